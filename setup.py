@@ -1,0 +1,65 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Installs world_model for colcon and for pip alike."""
+
+from glob import glob
+
+from setuptools import find_packages, setup
+
+NODES = [
+    'ball_predictor',
+    'ssl_receiver',
+    'ssl_replay',
+    'ssl_simulator',
+    'world_model_publisher',
+]
+
+setup(
+    name='world_model',
+    version='0.1.0',
+    description="A robot's model of the world, on ROS 2 topics",
+    license='Apache-2.0',
+    maintainer='world_model authors',
+    maintainer_email='world_model@users.noreply.github.com',
+    python_requires='>=3.10',
+    packages=find_packages(include=['world_model_core*', 'world_model_nodes*']),
+    package_data={
+        'world_model_core': ['py.typed', 'schemas/*.json'],
+        'world_model_core.ssl': ['ssl.binpb'],
+        'world_model_nodes': ['py.typed'],
+    },
+    data_files=[
+        ('share/ament_index/resource_index/packages', ['resource/world_model']),
+        ('share/world_model', ['package.xml']),
+        ('share/world_model/launch', glob('launch/*.launch.xml')),
+        ('share/world_model/config', glob('config/*.yaml') + glob('config/*.json')),
+        ('share/world_model/config/rviz', glob('config/rviz/*')),
+        ('share/world_model/config/foxglove', glob('config/foxglove/*')),
+        # colcon puts entry points under lib/world_model; this one belongs on the PATH as well.
+        ('bin', ['bin/world_model']),
+    ],
+    install_requires=['jsonschema', 'matplotlib', 'numpy', 'protobuf>=4.21', 'PyYAML', 'rich'],
+    extras_require={
+        # `colcon test` looks for pytest here: `tests_require` makes it run no test at all.
+        'test': ['hypothesis', 'pytest', 'scipy'],
+        'dev': [
+            'colcon-core>=0.21',
+            'colcon-package-information',
+            'colcon-ros',
+            'colcon-test-result',
+            'grpcio-tools',
+            'mypy',
+            'ruff',
+            'types-protobuf',
+            'types-PyYAML',
+            'types-jsonschema',
+        ],
+    },
+    zip_safe=True,
+    entry_points={
+        'console_scripts': [
+            'world_model = world_model_nodes.cli:main',
+            *(f'{node} = world_model_nodes.{node}:main' for node in NODES),
+        ],
+    },
+)
