@@ -1,0 +1,111 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+How a ball's later state depends on its state now.
+
+Within a segment the derivative of the closed form is closed too. Where segments meet, the instant
+itself depends on the state: the saltation matrix accounts for it (R. I. Leine and H. Nijmeijer,
+Dynamics and Bifurcations of Non-Smooth Mechanical Systems, 2004, section 7.3).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from world_model_core.ball.motion import Motion, Segment, responses
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Array = NDArray[np.float64]
+
+
+def transitions(segments: Sequence[Segment], index: NDArray[np.intp], dt: Array) -> Array:
+    """
+    Differentiate the states at given times by the state at the start.
+
+    Parameters
+    ----------
+    segments : sequence of Segment
+        A trajectory from its start.
+    index : array, shape (n,)
+        Segment of each time.
+    dt : array, shape (n,)
+        Time since the start of that segment [s].
+
+    Returns
+    -------
+    array, shape (n, 6, 6)
+        Of (x, y, z, vx, vy, vz) by the same at the start.
+
+    """
+    result = np.empty((len(dt), 6, 6))
+    before = np.eye(6)
+    for number in range(int(index.max(initial=-1)) + 1):
+        segment, here = segments[number], index == number
+        if number > 0:
+            before = _crossing(segments[number - 1], segment) @ before
+        result[here] = _flow(segment, dt[here]) @ before
+        if np.isfinite(segment.duration):
+            before = _flow(segment, np.array([segment.duration]))[0] @ before
+    return result
+
+
+def _flow(segment: Segment, dt: Array) -> Array:
+    """
+    Differentiate states within a segment by the state at its start, shape (n, 6, 6).
+
+    A deceleration always points against the velocity: turning the velocity turns it along, so
+    that across the way the sensitivity is that of an angle, distance over initial speed.
+    """
+    span, _, decay = responses(dt, np.full_like(dt, segment.drag))
+    free = _free_axes(segment.motion)
+    across, bend = _bend(segment)
+    result = np.zeros((len(dt), 6, 6))
+    result[:, :3, :3] = np.eye(3)
+    result[:, :3, 3:] = _outer(span, free) - _outer(0.5 * dt * dt, bend * across)
+    result[:, 3:, 3:] = _outer(decay, free) + np.eye(3) - free - _outer(dt, bend * across)
+    return result
+
+
+def _outer(factors: Array, matrix: Array) -> Array:
+    """Multiply one matrix by each factor, shape (n, 3, 3)."""
+    product: Array = factors[:, None, None] * matrix
+    return product
+
+
+def _free_axes(motion: Motion) -> Array:
+    """Select the axes along which the ball can move, shape (3, 3)."""
+    on_carpet = 0.0 if motion is Motion.STOPPED else 1.0
+    return np.diag((on_carpet, on_carpet, 1.0 if motion is Motion.FLYING else 0.0))
+
+
+def _bend(segment: Segment) -> tuple[Array, float]:
+    """Find the projection across the way, shape (3, 3), and deceleration over speed [1/s]."""
+    velocity = np.array((*segment.velocity[:2], 0.0))
+    speed, deceleration = np.hypot(*velocity[:2]), np.hypot(*segment.acceleration[:2])
+    if speed == 0.0 or deceleration == 0.0:
+        return np.zeros((3, 3)), 0.0
+    along = velocity / speed
+    return np.diag((1.0, 1.0, 0.0)) - np.outer(along, along), float(deceleration / speed)
+
+
+def _crossing(before: Segment, after: Segment) -> Array:
+    """Find the saltation matrix from the end of one segment to the start of the next, (6, 6)."""
+    _, velocity = (np.array(part) for part in before.state_after(before.duration))
+    acceleration = np.array(before.acceleration) - before.drag * velocity
+    rate_before = np.concatenate((velocity, acceleration))
+    rate_after = np.concatenate((after.velocity, after.acceleration))
+    rate_after[3:] -= after.drag * rate_after[:3]
+    reset = np.diag((1.0, 1.0, 1.0, *after.kept))
+    # A flight ends when its height is 0, a motion on the carpet when its speed is low enough.
+    limit = np.zeros(6)
+    if before.motion is Motion.FLYING:
+        limit[2] = 1.0
+    else:
+        limit[3:5] = np.array(before.velocity[:2])
+    jump = rate_after - reset @ rate_before
+    return reset + np.outer(jump, limit) / (limit @ rate_before)
