@@ -1,0 +1,85 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+The messages on the wire, apart from every other protobuf file in the process.
+
+The league's messages have no package, so a second `Vector3` in protobuf's default pool, from a
+team's own protos say, ends the process. These live in a pool of their own.
+"""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import Any
+
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from google.protobuf.message import DecodeError
+
+from world_model_core.errors import MalformedPacketError
+
+
+def load_pool() -> descriptor_pool.DescriptorPool:
+    """Make a private pool of the committed descriptor set, which proto/build.py writes."""
+    files = descriptor_pb2.FileDescriptorSet()
+    files.ParseFromString(resources.files(__package__).joinpath('ssl.binpb').read_bytes())
+    pool = descriptor_pool.DescriptorPool()
+    for file in files.file:
+        pool.AddSerializedFile(file.SerializeToString())
+    return pool
+
+
+def message_class(pool: descriptor_pool.DescriptorPool, name: str) -> Any:
+    """Make the class of the message `name`, by whichever way this protobuf has."""
+    descriptor = pool.FindMessageTypeByName(name)
+    if hasattr(message_factory, 'GetMessageClass'):  # 4.22 on
+        return message_factory.GetMessageClass(descriptor)
+    factory: Any = message_factory.MessageFactory(pool)
+    return factory.GetPrototype(descriptor)
+
+
+_POOL = load_pool()
+WrapperPacket = message_class(_POOL, 'SSL_WrapperPacket')
+LegacyWrapperPacket = message_class(_POOL, 'LegacyWrapperPacket')
+TrackerWrapperPacket = message_class(_POOL, 'TrackerWrapperPacket')
+Referee = message_class(_POOL, 'Referee')
+
+
+def parse(message_type: Any, data: bytes) -> Any:
+    """
+    Parse one datagram.
+
+    Parameters
+    ----------
+    message_type : type
+        One of this module's message classes.
+    data : bytes
+        The whole datagram.
+
+    Returns
+    -------
+    Message
+        With every required field present.
+
+    Raises
+    ------
+    MalformedPacketError
+        The datagram is empty, is no such message, or lacks required fields, which are named.
+
+    """
+    name = message_type.DESCRIPTOR.name
+    if not data:
+        raise MalformedPacketError(f'{name}: the datagram is empty, at least 1 byte is needed')
+    message = message_type()
+    try:
+        message.ParseFromString(data)
+    except DecodeError as error:
+        raise MalformedPacketError(f'{name}: {len(data)} bytes do not parse: {error}') from error
+    if not message.IsInitialized():
+        missing = ', '.join(message.FindInitializationErrors())
+        raise MalformedPacketError(f'{name}: required fields are missing: {missing}')
+    return message
+
+
+def text(data: bytes) -> str:
+    """Read a text field; a bad byte in a team's name must not cost a referee's command."""
+    return data.decode('utf-8', errors='replace')
