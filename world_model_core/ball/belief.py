@@ -1,0 +1,171 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What we believe of the ball between and after sightings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.ball.estimate import SECOND, BallSource, BallState
+from world_model_core.ball.occlusion import ROBOT_RADIUS, hidden_by
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from world_model_core.gaussian import Array
+    from world_model_core.robots.estimate import RobotState
+
+
+@dataclass(frozen=True, slots=True)
+class BallBeliefParameters:
+    """
+    How long a sighting counts.
+
+    Parameters
+    ----------
+    tracker_timeout, vision_timeout : float
+        A sighting older than this is no sight of the ball any more [s].
+    sensor_timeout : float
+        The same of a robot's report that its ball sensor is triggered [s].
+    rest_after : float
+        The velocity of a ball that is only LAST_KNOWN for this long is taken as zero [s].
+    life : float
+        Without any evidence for this long there is no ball [s].
+    acceleration_density : float
+        Power spectral density of the acceleration of an unseen ball [m^2/s^3].
+    sensor_std : float
+        Of the ball's place when a robot's sensor has it [m].
+
+    """
+
+    tracker_timeout: float = 0.08
+    vision_timeout: float = 0.08
+    sensor_timeout: float = 0.2
+    rest_after: float = 0.1
+    life: float = 1.0
+    acceleration_density: float = 4.0
+    sensor_std: float = 0.03
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Surroundings:
+    """
+    What may hide or hold the ball.
+
+    Parameters
+    ----------
+    robots : sequence of RobotState
+        All robots, about now.
+    cameras : sequence of array, shape (3,)
+        Positions of the cameras [m], field frame.
+    holder : RobotState or None
+        The robot of ours whose ball sensor is triggered.
+
+    """
+
+    robots: Sequence[RobotState]
+    cameras: Sequence[Array]
+    holder: RobotState | None
+
+
+class BallBelief:
+    """The last sighting of each source, and what follows from them at any later instant."""
+
+    def __init__(self, parameters: BallBeliefParameters) -> None:
+        self._parameters = parameters
+        self._timeouts_ns = {
+            BallSource.TRACKER: parameters.tracker_timeout * SECOND,
+            BallSource.VISION: parameters.vision_timeout * SECOND,
+        }
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything, as after a jump in time."""
+        self._sighted: dict[BallSource, tuple[int, BallState]] = {}
+        self._held: BallState | None = None
+
+    def forget(self, source: BallSource) -> None:
+        """Drop what `source` saw: it is no longer the one to trust."""
+        self._sighted.pop(source, None)
+
+    def sight(self, source: BallSource, state: BallState, received_ns: int) -> None:
+        """Take in that `source` (TRACKER or VISION) saw the ball; all times local [ns]."""
+        self._sighted[source] = (received_ns, state)
+
+    def at(
+        self, stamp_ns: int, now_ns: int, surroundings: Surroundings
+    ) -> tuple[BallSource, BallState | None]:
+        """
+        Estimate the ball at an instant.
+
+        Parameters
+        ----------
+        stamp_ns, now_ns : int
+            Instant to estimate it at, and the present one, from which silence counts [ns, local].
+        surroundings : Surroundings
+            Asked only when nobody sees the ball.
+
+        Returns
+        -------
+        source : BallSource
+        state : BallState or None
+            None exactly when the source is NONE.
+
+        """
+        for source in (BallSource.TRACKER, BallSource.VISION):
+            if source in self._sighted:
+                received_ns, state = self._sighted[source]
+                if now_ns - received_ns <= self._timeouts_ns[source]:
+                    self._held = None
+                    return source, self._coasted(state, stamp_ns)
+        return self._unseen(stamp_ns, now_ns, surroundings)
+
+    def _coasted(self, state: BallState, stamp_ns: int) -> BallState:
+        return state.coasted(stamp_ns, self._parameters.acceleration_density)
+
+    def _unseen(
+        self, stamp_ns: int, now_ns: int, surroundings: Surroundings
+    ) -> tuple[BallSource, BallState | None]:
+        if surroundings.holder is not None:
+            self._held = self._in_dribbler(surroundings.holder, stamp_ns)
+            return BallSource.BALL_SENSOR, self._held
+        last = self._last(now_ns)
+        if last is None:
+            return BallSource.NONE, None
+        received_ns, state = last
+        moved = self._coasted(state, stamp_ns)
+        robots = np.array([robot.pose[:2] for robot in surroundings.robots])
+        if hidden_by(moved.position, robots, surroundings.cameras) is not None:
+            return BallSource.OCCLUSION_SHADOW, moved
+        unknown_since = received_ns + self._timeouts_ns[BallSource.VISION]
+        if now_ns - unknown_since < self._parameters.rest_after * SECOND:
+            return BallSource.LAST_KNOWN, moved
+        return BallSource.LAST_KNOWN, self._stopped(state, moved)
+
+    def _last(self, now_ns: int) -> tuple[int, BallState] | None:
+        """Find the newest evidence that is younger than the ball's life."""
+        known = list(self._sighted.values())
+        if self._held is not None:
+            known.append((self._held.stamp_ns, self._held))
+        known = [(at, state) for at, state in known if now_ns - at <= self._parameters.life * SECOND]
+        return max(known, key=lambda entry: entry[0], default=None)
+
+    def _stopped(self, state: BallState, moved: BallState) -> BallState:
+        """Leave the ball where it was when its velocity stopped counting."""
+        silence = self._parameters.vision_timeout + self._parameters.rest_after
+        rest_ns = state.stamp_ns + int(silence * SECOND)
+        place = self._coasted(state, rest_ns).position
+        return BallState(moved.stamp_ns, place, moved.velocity, moved.covariance).at_rest()
+
+    def _in_dribbler(self, holder: RobotState, stamp_ns: int) -> BallState:
+        heading = holder.pose[2]
+        ahead = ROBOT_RADIUS * np.array((np.cos(heading), np.sin(heading)))
+        position = np.append(holder.pose[:2] + ahead, 0.0)
+        velocity = np.append(holder.velocity[:2], 0.0)
+        spread = np.full(6, self._parameters.sensor_std**2)
+        spread[:2] += holder.covariance[:2, 0, 0]
+        spread[3:] = 0.5**2
+        return BallState(stamp_ns, position, velocity, np.diag(spread))

@@ -1,0 +1,115 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is known of the ball at an instant, and what that rests on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.gaussian import constant_velocity, white_acceleration
+
+if TYPE_CHECKING:
+    from world_model_core.gaussian import Array
+    from world_model_core.ssl.values import RobotId
+
+SECOND = 1_000_000_000
+
+
+class BallSource(Enum):
+    """What the ball's estimate rests on, from the best to nothing at all."""
+
+    TRACKER = 'TRACKER'
+    VISION = 'VISION'
+    BALL_SENSOR = 'BALL_SENSOR'
+    OCCLUSION_SHADOW = 'OCCLUSION_SHADOW'
+    LAST_KNOWN = 'LAST_KNOWN'
+    NONE = 'NONE'
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BallState:
+    """
+    The ball at `stamp_ns`, in the field frame.
+
+    Parameters
+    ----------
+    stamp_ns : int
+        Instant [ns]; whose clock, the holder knows.
+    position, velocity : array, shape (3,)
+        [m], [m/s].
+    covariance : array, shape (6, 6)
+        Of (x, y, z, vx, vy, vz) [m^2, m^2/s, m^2/s^2].
+
+    """
+
+    stamp_ns: int
+    position: Array
+    velocity: Array
+    covariance: Array
+
+    def coasted(self, stamp_ns: int, acceleration_density: float) -> BallState:
+        """
+        Move on in a straight line at constant speed, and know less.
+
+        Parameters
+        ----------
+        stamp_ns : int
+            Instant to move to [ns]; earlier than our own leaves the state as it is.
+        acceleration_density : float
+            Power spectral density of what is not known of the acceleration [m^2/s^3].
+
+        """
+        dt = (stamp_ns - self.stamp_ns) / SECOND
+        if dt <= 0.0:
+            return self
+        transition = np.kron(constant_velocity(dt), np.eye(3))
+        noise = np.kron(white_acceleration(dt, acceleration_density), np.eye(3))
+        covariance = transition @ self.covariance @ transition.T + noise
+        return BallState(
+            stamp_ns, self.position + dt * self.velocity, self.velocity, covariance
+        )
+
+    def at_rest(self) -> BallState:
+        """Take the velocity as zero, as uncertain as it was fast."""
+        covariance = self.covariance.copy()
+        spread = np.diag(np.maximum(np.diag(covariance)[3:], self.velocity**2))
+        covariance[3:, :3] = covariance[:3, 3:] = 0.0
+        covariance[3:, 3:] = spread
+        return BallState(self.stamp_ns, self.position, np.zeros(3), covariance)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kick:
+    """
+    A kick: when, where, how hard, by whom.
+
+    Parameters
+    ----------
+    stamp_ns : int
+        Instant of the kick [ns]; whose clock, the holder knows.
+    position : array, shape (2,)
+        [m], field frame.
+    velocity : array, shape (3,)
+        Right after the kick [m/s].
+    covariance : array, shape (6, 6), or None
+        Of (x, y, z, vx, vy, vz) at the kick; None where the source gives none.
+    chip_probability : float
+        0 for a straight kick, 1 for a chip.
+    kicker : RobotId or None
+        None where nobody was near.
+    number : int
+        Counts the kicks of a match from 1; a better estimate of the same kick keeps its number.
+
+    """
+
+    stamp_ns: int
+    position: Array
+    velocity: Array
+    covariance: Array | None
+    chip_probability: float
+    kicker: RobotId | None
+    number: int = 0

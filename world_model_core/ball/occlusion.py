@@ -1,0 +1,62 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a robot stands between a camera and the ball."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from world_model_core.gaussian import Array
+
+# Largest robot that the rules allow: 0.18 m across, 0.15 m high (Rules of the SSL 2024, 3.4.2).
+ROBOT_RADIUS = 0.09
+ROBOT_HEIGHT = 0.15
+
+
+def hidden_by(ball: Array, robots: Array, cameras: Sequence[Array]) -> int | None:
+    """
+    Find the robot whose body hides the ball from every camera.
+
+    Parameters
+    ----------
+    ball : array, shape (3,)
+        Where the ball should be [m], field frame.
+    robots : array, shape (n, 2)
+        Centres of the robots [m], field frame.
+    cameras : sequence of array, shape (3,)
+        Positions of the cameras [m], field frame; without any, only a ball under a robot's
+        outline is hidden.
+
+    Returns
+    -------
+    int or None
+        Index of the robot nearest to the ball among those that hide it from the first camera,
+        when each camera's view is blocked by some robot; else None.
+
+    """
+    if not len(robots):
+        return None
+    distances = np.hypot(*(robots - ball[:2]).T)
+    if not cameras:
+        blocked = [distances <= ROBOT_RADIUS]
+    else:
+        blocked = [_blocked(ball, robots, camera) for camera in cameras]
+    if not all(mask.any() for mask in blocked):
+        return None
+    return int(np.where(blocked[0], distances, np.inf).argmin())
+
+
+def _blocked(ball: Array, robots: Array, camera: Array) -> NDArray[np.bool_]:
+    """Test which robots' cylinders the ray from the ball to the camera passes through, (n,)."""
+    reach = min(1.0, max(0.0, ROBOT_HEIGHT - ball[2]) / max(camera[2] - ball[2], 1e-9))
+    step = reach * (camera[:2] - ball[:2])
+    length = float(step @ step)
+    along = (robots - ball[:2]) @ step / max(length, 1e-12)
+    nearest = ball[:2] + np.clip(along, 0.0, 1.0)[:, None] * step
+    return np.asarray(np.hypot(*(robots - nearest).T) <= ROBOT_RADIUS)

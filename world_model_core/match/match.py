@@ -1,0 +1,354 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Datagrams of an SSL match in, its state out: the one object behind ssl_receiver."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.ball.belief import BallBelief, BallBeliefParameters, Surroundings
+from world_model_core.ball.estimate import SECOND, BallSource, BallState, Kick
+from world_model_core.ball.kicks import KickDetector, KickLog
+from world_model_core.ball.tracker import BallTracker, BallTrackerParameters
+from world_model_core.errors import PacketError
+from world_model_core.game.state import GameState, read_game, unknown_words
+from world_model_core.match.clock import ClockOffset
+from world_model_core.match.election import TrackerElection
+from world_model_core.match.feedback import Feedback
+from world_model_core.match.roster import Roster
+from world_model_core.match.tracked import ball_state, kick_of, robot_states
+from world_model_core.robots.tracker import RobotTracker, RobotTrackerParameters
+from world_model_core.ssl.duplicates import Duplicates
+from world_model_core.ssl.referee import decode_referee
+from world_model_core.ssl.tracker import decode_tracker
+from world_model_core.ssl.vision import decode_vision
+
+if TYPE_CHECKING:
+    from world_model_core.gaussian import Array
+    from world_model_core.robots.estimate import RobotState
+    from world_model_core.ssl.values import (
+        DetectionFrame,
+        Geometry,
+        Referee,
+        RobotId,
+        TrackedFrame,
+        TrackerPacket,
+        VisionPacket,
+    )
+
+# Local time going back by more than this is a replay starting over, not a reordered packet [ns].
+JUMP_BACK_NS = SECOND // 10
+# Without packets for this long the ball and the robots are told from what was seen before [ns].
+IDLE_NS = SECOND // 40
+# A tracker whose clock agrees with vision's to this shows vision's own time [ns].
+SAME_CLOCK_NS = SECOND // 10
+
+
+class Channel(Enum):
+    """The three multicast groups of a match."""
+
+    VISION = 'vision'
+    TRACKER = 'tracker'
+    REFEREE = 'referee'
+
+
+class SourceMode(Enum):
+    """Whom to trust with ball and robots; AUTO is the tracker, and vision when it is missing."""
+
+    AUTO = 'auto'
+    TRACKER = 'tracker'
+    VISION = 'vision'
+
+
+@dataclass(frozen=True, slots=True)
+class MatchParameters:
+    """
+    Everything that can be chosen about reading a match.
+
+    Parameters
+    ----------
+    mode : SourceMode
+    tracker_source : str
+        Name or uuid of the only tracker to listen to; empty for the first one heard.
+    team_name : str
+        Ours, as the referee writes it; empty for a neutral observer.
+    belief, ball, robots
+        Of the parts.
+
+    """
+
+    mode: SourceMode = SourceMode.AUTO
+    tracker_source: str = ''
+    team_name: str = ''
+    belief: BallBeliefParameters = field(default_factory=BallBeliefParameters)
+    ball: BallTrackerParameters = field(default_factory=BallTrackerParameters)
+    robots: RobotTrackerParameters = field(default_factory=RobotTrackerParameters)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Changes:
+    """
+    What a call changed, to be published; None (or empty) where nothing did.
+
+    `ball` and `robots` are at an instant of the local clock. `complaint` says why a datagram was
+    refused.
+    """
+
+    source: BallSource | None = None
+    ball: BallState | None = None
+    robots: tuple[RobotState, ...] | None = None
+    kick: Kick | None = None
+    game: GameState | None = None
+    geometry: Geometry | None = None
+    complaint: str | None = None
+
+
+NOTHING = Changes()
+
+
+class Match:
+    """
+    One match, fed with datagrams and the local time at which they came.
+
+    Vision is always filtered, so that it can take over from a tracker at once. Every cause for
+    which something was dropped is counted in `counters`.
+    """
+
+    def __init__(self, parameters: MatchParameters) -> None:
+        self._parameters = parameters
+        self.counters: Counter[str] = Counter()
+        self._kick_log = KickLog()
+        self._readers = {
+            Channel.VISION: (decode_vision, self._receive_vision),
+            Channel.TRACKER: (decode_tracker, self._receive_tracker),
+            Channel.REFEREE: (decode_referee, self._receive_referee),
+        }
+        self._latest_ns = 0
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything but the counters, as after a jump in time."""
+        timeout_ns = int(self._parameters.belief.tracker_timeout * SECOND)
+        self.clocks = {channel: ClockOffset() for channel in Channel}
+        self.heard_ns: dict[Channel, int] = {}
+        self.election = TrackerElection(self._parameters.tracker_source, timeout_ns)
+        self.source = BallSource.NONE
+        self.game: GameState | None = None
+        self.geometry: Geometry | None = None
+        self.feedback = Feedback(self._parameters.belief.sensor_timeout)
+        self._duplicates = {channel: Duplicates() for channel in Channel}
+        self._ball_tracker = BallTracker(self._parameters.ball)
+        self._robot_tracker = RobotTracker(self._parameters.robots)
+        self._kicks = KickDetector()
+        self._belief = BallBelief(self._parameters.belief)
+        self._roster = Roster(self._parameters.robots, self._parameters.belief.tracker_timeout)
+        self._cameras: tuple[Array, ...] = ()
+        self._referee_sent_ns = 0
+        self._told_ns = 0
+
+    def receive(self, channel: Channel, data: bytes, received_ns: int) -> Changes:
+        """
+        Take one datagram in.
+
+        Parameters
+        ----------
+        channel : Channel
+            The group it came on.
+        data : bytes
+            Anything: what cannot be used is counted and told in `complaint`.
+        received_ns : int
+            When it came [ns, local clock]; 0 or less is a clock that does not run yet.
+
+        """
+        if not self._accept_time(received_ns):
+            return NOTHING
+        self.heard_ns[channel] = received_ns
+        self.counters[f'{channel.value}.received'] += 1
+        if self._duplicates[channel].seen(data):
+            return self._dropped(channel, 'duplicate')
+        decode, process = self._readers[channel]
+        try:
+            packet = decode(data)
+        except PacketError as error:
+            self._dropped(channel, type(error).__name__)
+            return Changes(complaint=f'{channel.value}: {error}')
+        return process(packet, received_ns)  # type: ignore[operator]
+
+    def tick(self, now_ns: int) -> Changes:
+        """Tell what is still believed when packets stay away; to be called often, with the time."""
+        if not self._accept_time(now_ns) or now_ns - self._told_ns < IDLE_NS:
+            return NOTHING
+        if self.source is BallSource.NONE and not self._roster.at(now_ns, now_ns):
+            return NOTHING
+        return self._tell(now_ns, now_ns)
+
+    def receive_odometry(self, name: RobotId, velocity: Array, now_ns: int) -> None:
+        """
+        Take in the velocity that one of our own robots measured.
+
+        Parameters
+        ----------
+        name : RobotId
+            One of the other team's, or while our colour is unknown, is counted and left out.
+        velocity : array, shape (3,)
+            vx, vy [m/s] in the field frame, angular velocity [rad/s].
+        now_ns : int
+            Local time [ns].
+
+        """
+        if self._is_ours(name) and self._accept_time(now_ns):
+            self._robot_tracker.measure_velocity(name, velocity)
+
+    def receive_ball_sensor(self, name: RobotId, triggered: bool, now_ns: int) -> None:
+        """Take in whether the ball sensor of one of our own robots is triggered."""
+        if self._is_ours(name) and self._accept_time(now_ns):
+            self.feedback.report(name, triggered, now_ns)
+
+    def _is_ours(self, name: RobotId) -> bool:
+        ours = None if self.game is None else self.game.our_team
+        if ours is None:
+            self.counters['feedback.our colour unknown'] += 1
+        elif name.team is not ours:
+            self.counters['feedback.not our robot'] += 1
+        return name.team is ours
+
+    def _accept_time(self, now_ns: int) -> bool:
+        if now_ns <= 0:
+            self.counters['clock.not running'] += 1
+            return False
+        if now_ns < self._latest_ns - JUMP_BACK_NS:
+            self.reset()
+            self.counters['clock.jumped back'] += 1
+            self._latest_ns = now_ns
+        self._latest_ns = max(self._latest_ns, now_ns)
+        return True
+
+    def _dropped(self, channel: Channel, cause: str) -> Changes:
+        self.counters[f'{channel.value}.{cause}'] += 1
+        return NOTHING
+
+    def _observe_clock(self, channel: Channel, sender_ns: int, received_ns: int) -> bool:
+        """Map a packet's time; a clock that was set takes along what was measured by it."""
+        clock = self.clocks[channel]
+        jumps = clock.jumps
+        usable = clock.observe(sender_ns, received_ns)
+        if not usable:
+            self._dropped(channel, 'stamp far off')
+        elif clock.jumps > jumps:
+            self.counters[f'{channel.value}.clock jumped'] += 1
+            if channel is Channel.VISION:
+                self._ball_tracker.reset()
+                self._robot_tracker.reset()
+                self._kicks.reset()
+        return usable
+
+    def _receive_vision(self, packet: VisionPacket, received_ns: int) -> Changes:
+        geometry = self._take_geometry(packet.geometry)
+        frame = packet.detection
+        if frame is None or not self._observe_clock(Channel.VISION, frame.sent_ns, received_ns):
+            return Changes(geometry=geometry)
+        kick = self._filter(frame, received_ns)
+        if self._parameters.mode is SourceMode.TRACKER or self._tracked(received_ns):
+            return Changes(geometry=geometry)
+        stamp_ns = self.clocks[Channel.VISION].to_local(frame.capture_ns)
+        told = self._tell(stamp_ns, received_ns)
+        return replace(told, geometry=geometry, kick=self._numbered(kick))
+
+    def _take_geometry(self, geometry: Geometry | None) -> Geometry | None:
+        if geometry is None or geometry == self.geometry:
+            return None
+        self.geometry = geometry
+        places = (camera.position for camera in geometry.cameras)
+        self._cameras = tuple(np.array(place) for place in places if place is not None)
+        return geometry
+
+    def _filter(self, frame: DetectionFrame, received_ns: int) -> Kick | None:
+        clock = self.clocks[Channel.VISION]
+        for robot in self._robot_tracker.update(frame):
+            local = replace(robot, stamp_ns=clock.to_local(robot.stamp_ns))
+            self._roster.see_vision(local, received_ns)
+        seen = self._ball_tracker.update(frame)
+        if seen is None:
+            return None
+        local_ns = clock.to_local(seen.stamp_ns)
+        if self._parameters.mode is not SourceMode.TRACKER:
+            self._belief.sight(BallSource.VISION, replace(seen, stamp_ns=local_ns), received_ns)
+        kick = self._kicks.update(seen, self._robot_tracker.states.values())
+        return kick and replace(kick, stamp_ns=clock.to_local(kick.stamp_ns))
+
+    def _receive_tracker(self, packet: TrackerPacket, received_ns: int) -> Changes:
+        if self._parameters.mode is SourceMode.VISION:
+            return self._dropped(Channel.TRACKER, 'not wanted')
+        previous = self.election.uuid
+        if not self.election.listens_to(packet, received_ns):
+            return self._dropped(Channel.TRACKER, 'other tracker')
+        if previous != packet.uuid:
+            self._start_tracker()
+        if packet.frame is None:
+            return NOTHING
+        if not self._observe_clock(Channel.TRACKER, packet.frame.stamp_ns, received_ns):
+            return NOTHING
+        return self._take_tracked(packet.frame, received_ns)
+
+    def _start_tracker(self) -> None:
+        """Another tracker has another clock, and its ball is another estimate."""
+        self.clocks[Channel.TRACKER] = ClockOffset()
+        self._belief.forget(BallSource.TRACKER)
+
+    def _take_tracked(self, frame: TrackedFrame, received_ns: int) -> Changes:
+        stamp_ns = self._tracker_time(frame.stamp_ns)
+        ball = ball_state(frame, stamp_ns)
+        if ball is not None:
+            self._belief.sight(BallSource.TRACKER, ball, received_ns)
+        for robot in robot_states(frame, stamp_ns):
+            self._roster.see_tracker(robot, received_ns)
+        kick = kick_of(frame, self._tracker_time)
+        return replace(self._tell(stamp_ns, received_ns), kick=self._numbered(kick))
+
+    def _tracker_time(self, tracker_ns: int) -> int:
+        """
+        Express a tracker's time in ours.
+
+        A tracker that stamps with vision's clock shows by its packets its own delay as well;
+        vision's packets tell when they were sent, so vision's offset is the better one.
+        """
+        own, vision = self.clocks[Channel.TRACKER], self.clocks[Channel.VISION]
+        same = vision.known and abs(own.offset_ns - vision.offset_ns) < SAME_CLOCK_NS
+        return (vision if same else own).to_local(tracker_ns)
+
+    def _tracked(self, now_ns: int) -> bool:
+        return self._parameters.mode is not SourceMode.VISION and self.election.alive(now_ns)
+
+    def _numbered(self, kick: Kick | None) -> Kick | None:
+        return None if kick is None else self._kick_log.numbered(kick)
+
+    def _tell(self, stamp_ns: int, now_ns: int) -> Changes:
+        """State ball and robots at an instant never before the last one told."""
+        self._told_ns = stamp_ns = max(stamp_ns, self._told_ns)
+        robots = self._roster.at(stamp_ns, now_ns)
+        holder = self.feedback.holder(robots, now_ns)
+        surroundings = Surroundings(robots, self._cameras, holder)
+        source, ball = self._belief.at(stamp_ns, now_ns, surroundings)
+        changed = source if source is not self.source else None
+        self.source = source
+        return Changes(source=changed, ball=ball, robots=robots)
+
+    def _receive_referee(self, packet: Referee, received_ns: int) -> Changes:
+        if not self._observe_clock(Channel.REFEREE, packet.sent_ns, received_ns):
+            return NOTHING
+        clock = self.clocks[Channel.REFEREE]
+        if packet.sent_ns < self._referee_sent_ns <= clock.to_sender(received_ns) + SECOND:
+            return self._dropped(Channel.REFEREE, 'out of order')
+        self._referee_sent_ns = packet.sent_ns
+        for word in unknown_words(packet):
+            self._dropped(Channel.REFEREE, f'unknown {word}')
+        game = read_game(packet, self._parameters.team_name, clock.to_local(packet.sent_ns))
+        if self.game is not None and game.same_as(self.game):
+            return NOTHING
+        self.game = game
+        return Changes(game=game)

@@ -1,0 +1,138 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Nodes that acquire something, and how every node of ours is run."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import rclpy
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+
+from world_model_core.errors import ConfigurationError, WorldModelError
+from world_model_nodes.params import declare, follow, read
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rclpy.node import Node
+
+
+class AcquiringNode(LifecycleNode):  # type: ignore[misc]
+    """
+    A lifecycle node whose subclass says what to acquire, start, stop and release.
+
+    rclpy swallows an exception in a transition, so a WorldModelError is caught here: it is logged
+    as FATAL and the transition fails. The parameters are those of `config_type`, which has a
+    field `autostart`; they can change only while nothing is acquired.
+    """
+
+    config_type: type[Any]
+
+    def __init__(self, name: str, **kwargs: Any) -> None:
+        super().__init__(name, **kwargs)
+        self._configured = False
+        self.config = declare(self, self.config_type)
+        follow(self, self.config_type, self._accept)
+
+    def acquire(self) -> None:
+        """Acquire what `self.config` asks for; raise WorldModelError when it is wrong."""
+        raise NotImplementedError
+
+    def start(self) -> None:
+        """Begin to use what was acquired."""
+
+    def stop(self) -> None:
+        """Cease to use it; it stays acquired."""
+
+    def release(self) -> None:
+        """Let go of it; called once for every `acquire` that succeeded."""
+        raise NotImplementedError
+
+    def autostart(self) -> bool:
+        """Configure and activate, where the parameter says so; return False on failure."""
+        if not self.config.autostart:
+            return True
+        success = TransitionCallbackReturn.SUCCESS
+        return bool(self.trigger_configure() == success and self.trigger_activate() == success)
+
+    def on_configure(self, _state: LifecycleState) -> TransitionCallbackReturn:
+        """Acquire."""
+        try:
+            self.config = read(self, self.config_type)
+            self.acquire()
+        except WorldModelError as error:
+            self.get_logger().fatal(str(error))
+            return TransitionCallbackReturn.FAILURE
+        self._configured = True
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Start."""
+        self.start()
+        return super().on_activate(state)
+
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Stop."""
+        self.stop()
+        return super().on_deactivate(state)
+
+    def on_cleanup(self, _state: LifecycleState) -> TransitionCallbackReturn:
+        """Release."""
+        self._let_go()
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_shutdown(self, _state: LifecycleState) -> TransitionCallbackReturn:
+        """Stop and release."""
+        self._let_go()
+        return TransitionCallbackReturn.SUCCESS
+
+    def destroy_node(self) -> None:
+        """Release what is still held, then destroy."""
+        self._let_go()
+        super().destroy_node()
+
+    def _let_go(self) -> None:
+        if self._configured:
+            self._configured = False
+            self.stop()
+            self.release()
+
+    def _accept(self, _config: Any) -> None:
+        if self._configured:
+            raise ConfigurationError(
+                'parameters of a configured node are read-only: clean the node up first'
+            )
+
+
+def run(make_node: Callable[[], Node], arguments: Sequence[str] | None = None) -> None:
+    """
+    Run one node until Ctrl-C, SIGTERM or its own end, and exit.
+
+    The exit code is 0 after a quiet end, 1 when the configuration is refused.
+    """
+    rclpy.init(args=arguments)
+    code = 0
+    try:
+        _spin(make_node())
+    except (KeyboardInterrupt, ExternalShutdownException):
+        pass
+    except WorldModelError as error:
+        rclpy.logging.get_logger('world_model').fatal(str(error))
+        code = 1
+    rclpy.try_shutdown()
+    sys.exit(code)
+
+
+def _spin(node: Node) -> None:
+    executor = SingleThreadedExecutor()
+    try:
+        if isinstance(node, AcquiringNode) and not node.autostart():
+            raise ConfigurationError(f'{node.get_name()} could not start; see the message above')
+        executor.add_node(node)
+        executor.spin()
+    finally:
+        executor.shutdown(0)
+        node.destroy_node()

@@ -1,0 +1,335 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""UDP multicast: receive on a thread that wakes its owner, send on the loopback by default."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import selectors
+import socket
+import struct
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from world_model_core.errors import ConfigurationError, WorldModelError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator, Mapping
+
+# The largest UDP datagram over IPv4 is 65507 bytes long.
+BUFFER_SIZE = 65536
+# What the kernel may hold for us while Python is busy: seconds of a match.
+KERNEL_BUFFER_SIZE = 1 << 20
+RETRY_PERIOD = 1.0
+# Linux, <linux/in.h> and <asm-generic/socket.h>; Python's socket module does not name them.
+IP_MULTICAST_ALL = 49
+SO_RXQ_OVFL = 40
+# Held until the owner takes it: more than this is an owner that stands still.
+QUEUE_LENGTH = 4096
+
+
+class Endpoint(NamedTuple):
+    """A multicast group's address and port."""
+
+    group: str
+    port: int
+
+    def __str__(self) -> str:
+        """Write it as 224.5.23.2:10006."""
+        return f'{self.group}:{self.port}'
+
+
+class Datagram(NamedTuple):
+    """What came, on which channel, and when [ns, the clock given to the receiver]."""
+
+    channel: Hashable
+    data: bytes
+    received_ns: int
+
+
+class SocketError(WorldModelError):
+    """The network is not as it must be now; it may be later."""
+
+
+@dataclass(slots=True)
+class ChannelStatus:
+    """
+    One channel's health.
+
+    `error` is empty while the socket works; `kernel_drops` are datagrams that the kernel had no
+    room for, `queue_drops` those that the owner did not take in time.
+    """
+
+    endpoint: Endpoint
+    error: str = 'not opened yet'
+    interfaces: tuple[str, ...] = ()
+    kernel_drops: int = 0
+    queue_drops: int = 0
+
+
+@dataclass(slots=True)
+class _Subscription:
+    channel: Hashable
+    status: ChannelStatus
+    socket: socket.socket | None = None
+    joined: set[int] = field(default_factory=set)
+
+
+class MulticastReceiver:
+    """
+    Receives several multicast groups on one thread.
+
+    The thread only receives, stamps and hands over: `wake` is called, on that thread, after
+    every datagram, and `take` returns what has come, on the owner's. What the network lacks (a
+    free port, the interface) is looked for again every second.
+
+    Parameters
+    ----------
+    endpoints : mapping
+        From channel to Endpoint.
+    interface : str
+        Name of the network interface to join on; empty for every one there is.
+    now : callable
+        The clock to stamp with [ns].
+    wake : callable
+        Told that there is something to take.
+
+    """
+
+    def __init__(
+        self,
+        endpoints: Mapping[Hashable, Endpoint],
+        interface: str,
+        now: Callable[[], int],
+        wake: Callable[[], object],
+    ) -> None:
+        for endpoint in endpoints.values():
+            check_endpoint(endpoint)
+        self.status = {name: ChannelStatus(endpoint) for name, endpoint in endpoints.items()}
+        self._subscriptions = [_Subscription(name, s) for name, s in self.status.items()]
+        self._interface = interface
+        self._now = now
+        self._wake = wake
+        self._queue: deque[Datagram] = deque()
+        self._selector = selectors.DefaultSelector()
+        self._stopper, waiting = socket.socketpair()
+        self._selector.register(waiting, selectors.EVENT_READ)
+        self._waiting = waiting
+        self._thread = threading.Thread(target=self._run, name='multicast', daemon=True)
+        self._maintain()
+        self._thread.start()
+
+    def take(self) -> Iterator[Datagram]:
+        """Yield what has come, oldest first, until nothing is left."""
+        while self._queue:
+            yield self._queue.popleft()
+
+    def close(self) -> None:
+        """Stop the thread and leave the groups."""
+        self._stopper.send(b'.')
+        self._thread.join()
+        for subscription in self._subscriptions:
+            self._drop(subscription, 'closed')
+        self._selector.close()
+        self._stopper.close()
+        self._waiting.close()
+
+    def _run(self) -> None:
+        clock = _Interval(RETRY_PERIOD)
+        while True:
+            for key, _ in self._selector.select(clock.left()):
+                if key.data is None:
+                    return
+                self._receive(key.data)
+            if clock.over():
+                self._maintain()
+
+    def _receive(self, subscription: _Subscription) -> None:
+        assert subscription.socket is not None  # noqa: S101 (only open sockets are registered)
+        try:
+            data, ancillary, _, _ = subscription.socket.recvmsg(BUFFER_SIZE, 64)
+        except OSError as error:
+            self._drop(subscription, f'{subscription.status.endpoint}: {error}')
+            return
+        for level, kind, value in ancillary:
+            if level == socket.SOL_SOCKET and kind == SO_RXQ_OVFL:
+                subscription.status.kernel_drops = struct.unpack('I', value)[0]
+        if len(self._queue) >= QUEUE_LENGTH:
+            subscription.status.queue_drops += 1
+            return
+        self._queue.append(Datagram(subscription.channel, data, self._now()))
+        self._wake()
+
+    def _maintain(self) -> None:
+        """Open what is not open, join what is not joined, and say what fails."""
+        for subscription in self._subscriptions:
+            try:
+                if subscription.socket is None:
+                    subscription.socket = _open(subscription.status.endpoint)
+                    self._selector.register(
+                        subscription.socket, selectors.EVENT_READ, subscription
+                    )
+                self._join(subscription)
+                subscription.status.error = ''
+            except (OSError, SocketError) as error:
+                subscription.status.error = f'{subscription.status.endpoint}: {error}'
+
+    def _join(self, subscription: _Subscription) -> None:
+        """Join on the wanted interfaces; those that went away and came back are new ones."""
+        assert subscription.socket is not None  # noqa: S101 (opened by the caller)
+        there = wanted_interfaces(self._interface)
+        subscription.joined &= set(there)
+        for index in set(there) - subscription.joined:
+            with contextlib.suppress(OSError):
+                _join_group(subscription.socket, subscription.status.endpoint.group, index)
+                subscription.joined.add(index)
+        subscription.status.interfaces = tuple(there[i] for i in sorted(subscription.joined))
+        if not subscription.joined:
+            raise SocketError(f'no interface could join the group (there are: {list(there.values())})')
+
+    def _drop(self, subscription: _Subscription, reason: str) -> None:
+        if subscription.socket is not None:
+            self._selector.unregister(subscription.socket)
+            subscription.socket.close()
+        subscription.socket, subscription.joined = None, set()
+        subscription.status.error, subscription.status.interfaces = reason, ()
+
+
+class MulticastSender:
+    """
+    Sends to multicast groups through one interface.
+
+    Parameters
+    ----------
+    interface : str
+        Name of the interface; `lo` keeps everything on this machine.
+    ttl : int
+        Routers that a datagram may pass plus one; 0 never leaves the machine.
+
+    Raises
+    ------
+    ConfigurationError
+        There is no such interface.
+
+    """
+
+    def __init__(self, interface: str = 'lo', ttl: int = 0) -> None:
+        try:
+            index = socket.if_nametoindex(interface)
+        except OSError:
+            raise ConfigurationError(
+                f'parameter interface is {interface!r}; it can be one of {_interface_names()}'
+            ) from None
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._socket.setsockopt(
+            socket.IPPROTO_IP, socket.IP_MULTICAST_IF, struct.pack('=4s4si', b'', b'', index)
+        )
+        self._socket.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, ttl)
+        self._socket.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_LOOP, 1)
+
+    def send(self, endpoint: Endpoint, data: bytes) -> None:
+        """
+        Send one datagram.
+
+        Raises
+        ------
+        SocketError
+            The network did not take it.
+
+        """
+        try:
+            self._socket.sendto(data, endpoint)
+        except OSError as error:
+            raise SocketError(f'{endpoint}: {error}') from error
+
+    def close(self) -> None:
+        """Close the socket."""
+        self._socket.close()
+
+
+class _Interval:
+    """Measures out a period of real time."""
+
+    def __init__(self, period: float) -> None:
+        self._period = period
+        self._end = time.monotonic() + period
+
+    def left(self) -> float:
+        return max(0.0, self._end - time.monotonic())
+
+    def over(self) -> bool:
+        if self.left() > 0.0:
+            return False
+        self._end = time.monotonic() + self._period
+        return True
+
+
+def check_endpoint(endpoint: Endpoint) -> None:
+    """
+    Check that an endpoint is a multicast group and a port.
+
+    Raises
+    ------
+    ConfigurationError
+        It is not.
+
+    """
+    try:
+        first = socket.inet_aton(endpoint.group)[0]
+    except OSError:
+        first = 0
+    if not 224 <= first <= 239 or endpoint.group.count('.') != 3:
+        raise ConfigurationError(
+            f'multicast group is {endpoint.group!r}; it must be from 224.0.0.0 to 239.255.255.255'
+        )
+    if not 1 <= endpoint.port <= 65535:
+        raise ConfigurationError(f'port is {endpoint.port}; it must be from 1 to 65535')
+
+
+def wanted_interfaces(name: str) -> dict[int, str]:
+    """
+    List the interfaces to join on, by index.
+
+    Raises
+    ------
+    SocketError
+        The one that is wanted is not there, or not yet.
+
+    """
+    there = dict(socket.if_nameindex())
+    if not name:
+        return there
+    wanted = {index: other for index, other in there.items() if other == name}
+    if not wanted:
+        raise SocketError(f'interface {name!r} is not there; there are {sorted(there.values())}')
+    return wanted
+
+
+def _open(endpoint: Endpoint) -> socket.socket:
+    opened = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    try:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, KERNEL_BUFFER_SIZE)
+        opened.setsockopt(socket.SOL_SOCKET, SO_RXQ_OVFL, 1)
+        # Without this a socket hears what any other process of the machine has joined.
+        opened.setsockopt(socket.IPPROTO_IP, IP_MULTICAST_ALL, 0)
+        opened.bind(endpoint)
+    except OSError as error:
+        opened.close()
+        if error.errno == errno.EADDRINUSE:
+            raise SocketError('the port is in use by a program that does not share it') from error
+        raise
+    return opened
+
+
+def _join_group(opened: socket.socket, group: str, index: int) -> None:
+    request = struct.pack('=4s4si', socket.inet_aton(group), b'', index)
+    opened.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, request)
+
+
+def _interface_names() -> list[str]:
+    return sorted(name for _, name in socket.if_nameindex())
