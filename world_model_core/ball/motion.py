@@ -177,7 +177,8 @@ def _follow(state: MotionState, parameters: BallParameters) -> Iterator[Segment]
     vx, vy, vz = np.asarray(state.velocity, dtype=float).tolist()
     start, z, kept, kick_speed = 0.0, max(z, 0.0), ALL, state.kick_speed
     hops = state.hops or 0
-    flying = state.hops is not None or _rises(z, vz, parameters)
+    known = state.hops is not None and (z > 0.0 or vz > 0.0)
+    flying = known or _rises(z, vz, parameters)
     while flying:
         segment = _flight(start, (x, y, z), (vx, vy, vz), kept, parameters)
         yield segment
@@ -219,8 +220,9 @@ def landing_time(z: float, vz: float, gravity: float, drag: float = 0.0) -> floa
     With drag by Newton's method from the drag-free landing: past the apex the height is a
     falling function of time that bends one way only, so the method converges from anywhere.
     """
-    dt = (vz + math.sqrt(max(vz * vz - 2.0 * gravity * z, 0.0))) / -gravity
-    if drag == 0.0:
+    dt = max((vz + math.sqrt(max(vz * vz - 2.0 * gravity * z, 0.0))) / -gravity, 0.0)
+    # Within a nanosecond no drag changes the fall, and the slope may be 0.
+    if drag == 0.0 or dt < 1e-9:
         return dt
     for _ in range(NEWTON_STEPS):
         span, ramp, decay = response(dt, drag)

@@ -8,6 +8,7 @@ import math
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -56,7 +57,8 @@ class BallTrajectory:
     A ball's way from now to its rest, in closed form.
 
     Seen from above it is a straight line that the ball never runs back, so that distances along
-    it and times are functions of each other. Times are seconds from the start and not negative.
+    it and times are functions of each other. Times are seconds from the start; before it the law
+    of the first segment holds backwards.
 
     Parameters
     ----------
@@ -108,7 +110,7 @@ class BallTrajectory:
 
     def state_at(self, time: float) -> MotionState:
         """Stop at a time [s]: a state from which prediction goes on as if never interrupted."""
-        index = bisect_right(self._starts, time) - 1
+        index = bisect_right(self._starts, time, lo=1) - 1
         segment = self.segments[index]
         position, velocity = segment.state_after(time - segment.start)
         if segment.motion is Motion.FLYING:
@@ -159,7 +161,7 @@ class BallTrajectory:
         times = np.asarray(times, dtype=float)
         flow = transitions(self.segments, *self._locate(times))
         carried = flow @ np.asarray(covariance, dtype=float) @ flow.transpose(0, 2, 1)
-        moving = np.minimum(times, self.rest_time)[:, None, None]
+        moving = np.clip(times, 0.0, self.rest_time)[:, None, None]
         noise = density * np.kron(_white_acceleration(moving), np.eye(3))
         covariances: Array = 0.5 * (carried + carried.transpose(0, 2, 1)) + noise
         return covariances
@@ -188,7 +190,7 @@ class BallTrajectory:
         """Find when the ball has covered a distance [m] seen from above; inf if it never does."""
         if distance <= 0.0:
             return 0.0
-        for segment, following in zip(self.segments, self.segments[1:], strict=False):
+        for segment, following in pairwise(self.segments):
             length = math.dist(segment.position[:2], following.position[:2])
             if distance <= length:
                 return segment.start + segment.time_to_cover(distance)
@@ -227,7 +229,7 @@ class BallTrajectory:
     def _locate(self, times: Array) -> tuple[NDArray[np.intp], Array]:
         """Find the segment of each time, and the time since its start [s]."""
         starts = np.array(self._starts)
-        index = np.searchsorted(starts, times, side='right') - 1
+        index = np.searchsorted(starts[1:], times, side='right')
         return index, times - starts[index]
 
 

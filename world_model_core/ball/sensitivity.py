@@ -108,4 +108,5 @@ def _crossing(before: Segment, after: Segment) -> Array:
     else:
         limit[3:5] = np.array(before.velocity[:2])
     jump = rate_after - reset @ rate_before
-    return reset + np.outer(jump, limit) / (limit @ rate_before)
+    saltation: Array = reset + np.outer(jump, limit) / (limit @ rate_before)
+    return saltation

@@ -1,0 +1,224 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Trajectories: consistent with themselves, with physics and with recordings."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from world_model_core.ball.motion import MotionState
+from world_model_core.ball.parameters import BallParameters, RollingLaw
+from world_model_core.ball.prediction import predict_ball
+
+coordinates = st.floats(-6.0, 6.0)
+speeds = st.floats(-8.0, 8.0)
+times = st.floats(0.0, 15.0)
+
+
+@st.composite
+def parameter_sets(draw):
+    """Draw a rolling law with constants that a carpet may have, with and without drag."""
+    law = draw(st.sampled_from(RollingLaw))
+    least = 0.05 if law is RollingLaw.EXPONENTIAL else 0.0
+    drags = st.floats(0.05, 2.0) if least else st.just(0.0) | st.floats(0.05, 2.0)
+    return BallParameters(
+        law=law,
+        air_resistance=draw(drags),
+        deceleration=draw(st.floats(0.1, 2.0)),
+        roll_acceleration=-draw(st.floats(0.1, 1.0)),
+        switch_ratio=draw(st.floats(0.3, 0.9)),
+        damping_z=draw(st.floats(0.0, 0.8)),
+    )
+
+
+@st.composite
+def rolling_states(draw):
+    """Draw a ball on the carpet, its kick known or not."""
+    velocity = (draw(speeds), draw(speeds), 0.0)
+    kick_speed = draw(st.none() | st.floats(1.0, 2.0))
+    if kick_speed is not None:
+        kick_speed *= math.hypot(*velocity)
+    return MotionState((draw(coordinates), draw(coordinates), 0.0), velocity, kick_speed)
+
+
+@st.composite
+def flying_states(draw):
+    """Draw a ball in the air."""
+    position = (draw(coordinates), draw(coordinates), draw(st.floats(0.05, 1.0)))
+    return MotionState(position, (draw(speeds), draw(speeds), draw(st.floats(-4.0, 4.0))))
+
+
+states = rolling_states() | flying_states()
+
+
+@given(states, parameter_sets(), times, times)
+def test_prediction_may_be_interrupted(state, parameters, first, second):
+    """Predicting a + b is predicting b from the state predicted after a."""
+    whole = predict_ball(state, parameters)
+    rest = predict_ball(whole.state_at(first), parameters)
+    position, velocity = whole.at([first + second])
+    position_after, velocity_after = rest.at([second])
+    np.testing.assert_allclose(position_after, position, atol=1e-6)
+    # At the very instant of a bounce either side's velocity is right.
+    if min(abs(item.start - first - second) for item in whole.segments) > 1e-9:
+        np.testing.assert_allclose(velocity_after, velocity, atol=1e-6)
+
+
+@given(states, parameter_sets())
+def test_energy_never_grows(state, parameters):
+    """Kinetic and potential energy together never grow, through bounces and to the rest."""
+    trajectory = predict_ball(state, parameters)
+    positions, velocities = trajectory.at(np.linspace(0.0, trajectory.rest_time + 1.0, 400))
+    energy = 0.5 * (velocities**2).sum(axis=1) - parameters.gravity * positions[:, 2]
+    assert (np.diff(energy) <= 1e-9 * (1.0 + energy[0])).all()
+    assert energy[-1] == 0.0
+
+
+@given(states, parameter_sets())
+def test_segments_join(state, parameters):
+    """Each segment starts when and where the one before ends, and only a bounce jumps in speed."""
+    segments = predict_ball(state, parameters).segments
+    for before, after in pairwise(segments):
+        position, velocity = before.state_after(before.duration)
+        assert after.start == before.start + before.duration
+        assert after.position == pytest.approx((*position[:2], 0.0), abs=1e-9)
+        expected = [kept * old for kept, old in zip(after.kept, velocity, strict=True)]
+        assert after.velocity == pytest.approx(expected, abs=1e-9)
+
+
+@given(states, parameter_sets())
+def test_rest_is_where_the_ball_ends(state, parameters):
+    """From the rest time on the ball is at the rest position, without speed, and not before."""
+    trajectory = predict_ball(state, parameters)
+    end = trajectory.rest_time
+    positions, velocities = trajectory.at([end, end + 1.0, end + 1e6])
+    np.testing.assert_allclose(positions, np.tile(trajectory.rest_position, (3, 1)), atol=1e-9)
+    assert not velocities.any()
+    if end > 1e-3:
+        assert trajectory.at([end - 1e-6])[1].any()
+
+
+@given(states, parameter_sets(), times)
+def test_times_and_distances_are_inverse(state, parameters, time):
+    """The time for the distance covered at a time covers that distance."""
+    trajectory = predict_ball(state, parameters)
+    (distance,) = trajectory.distance_at([time])
+    arrival = trajectory.time_for_distance(distance * (1.0 - 1e-12))
+    assert arrival <= time + 1e-6 or distance < 1e-9
+    np.testing.assert_allclose(trajectory.distance_at([arrival]), distance, atol=1e-9)
+
+
+def test_a_distance_beyond_the_rest_is_never_covered():
+    """A ball that rolls 1.4 m never covers 1.5 m."""
+    parameters = BallParameters(law=RollingLaw.CONSTANT)
+    trajectory = predict_ball(MotionState((0.0, 0.0, 0.0), (1.4, 0.0, 0.0)), parameters)
+    assert trajectory.time_for_distance(1.4 - 1e-9) == pytest.approx(2.0, abs=1e-3)
+    assert trajectory.time_for_distance(1.5) == math.inf
+
+
+@given(states, parameter_sets(), coordinates, coordinates)
+def test_no_time_comes_closer(state, parameters, x, y):
+    """No other place of the trajectory is nearer to the point than its closest approach."""
+    trajectory = predict_ball(state, parameters)
+    approach = trajectory.closest_approach((x, y))
+    positions, _ = trajectory.at(np.linspace(0.0, trajectory.rest_time, 200))
+    distances = np.hypot(*(positions[:, :2] - (x, y)).T)
+    assert approach.distance <= distances.min() + 1e-9
+    np.testing.assert_allclose(trajectory.at([approach.time])[0][0], approach.position, atol=1e-9)
+
+
+def test_samples_end_at_the_horizon_or_at_rest():
+    """Samples come in equal steps, and the last is at the horizon or, if earlier, at the rest."""
+    parameters = BallParameters(law=RollingLaw.CONSTANT)
+    trajectory = predict_ball(MotionState((0.0, 0.0, 0.0), (0.7, 0.0, 0.0)), parameters)
+    np.testing.assert_allclose(trajectory.sample(0.5, 0.2).times, (0.0, 0.2, 0.4, 0.5))
+    rest = trajectory.sample(5.0, 0.3)
+    np.testing.assert_allclose(rest.times, (0.0, 0.3, 0.6, 0.9, 1.0))
+    np.testing.assert_allclose(rest.positions[-1], trajectory.rest_position)
+
+
+def test_a_ball_at_rest_stays():
+    """A resting ball has one sample, rests now, covers no distance and is nearest now."""
+    trajectory = predict_ball(MotionState((1.0, 2.0, 0.0), (0.0, 0.0, 0.0)), BallParameters())
+    assert trajectory.rest_time == 0.0
+    assert trajectory.sample(1.0, 0.1).positions.tolist() == [[1.0, 2.0, 0.0]]
+    assert trajectory.time_for_distance(0.1) == math.inf
+    assert trajectory.closest_approach((1.0, 3.0)).distance == 1.0
+
+
+def test_before_its_start_the_first_law_holds_backwards():
+    """A time just before the start gives the place that the first law comes from."""
+    trajectory = predict_ball(MotionState((1.0, 0.0, 0.0), (2.0, 0.0, 0.0)), BallParameters())
+    assert trajectory.at([-0.01])[0][0, 0] == pytest.approx(1.0 - 0.02, abs=1e-4)
+
+
+@given(states, parameter_sets(), st.integers(0, 2**32 - 1))
+def test_covariances_are_covariances(state, parameters, seed):
+    """Propagated covariances are symmetric and positive semi-definite at all times."""
+    root = np.random.default_rng(seed).normal(scale=0.1, size=(6, 6))
+    trajectory = predict_ball(state, parameters)
+    instants = np.linspace(0.0, trajectory.rest_time + 1.0, 30)
+    covariances = trajectory.covariances_at(instants, root @ root.T)
+    np.testing.assert_array_equal(covariances, covariances.transpose(0, 2, 1))
+    eigenvalues = np.linalg.eigvalsh(covariances)
+    assert (eigenvalues[:, 0] >= -1e-9 * (1.0 + eigenvalues[:, -1])).all()
+
+
+def _differentiate(state, parameters, instants, step=1e-6):
+    """Differentiate x, y, vx, vy, and z, vz where it flies, by the state, numerically."""
+    start = np.concatenate((state.position, state.velocity))
+    columns = []
+    for axis in np.eye(6):
+        ends = []
+        for sign in (1.0, -1.0):
+            moved = start + sign * step * axis
+            moved = MotionState(moved[:3], moved[3:], state.kick_speed, state.hops)
+            ends.append(np.hstack(predict_ball(moved, parameters).at(instants)))
+        columns.append((ends[0] - ends[1]) / (2.0 * step))
+    return np.stack(columns, axis=-1)
+
+
+@pytest.mark.parametrize('law', RollingLaw)
+@pytest.mark.parametrize('drag', [0.0, 0.3])
+@pytest.mark.parametrize(
+    'state',
+    [
+        MotionState((1.0, 2.0, 0.0), (3.0, -1.0, 0.0)),
+        MotionState((1.0, 2.0, 0.0), (3.0, -1.0, 0.0), kick_speed=4.0),
+        MotionState((1.0, 2.0, 0.3), (3.0, -1.0, 2.0), hops=0),
+    ],
+    ids=['rolling', 'kicked', 'chipped'],
+)
+def test_covariances_follow_the_flow(state, law, drag):
+    """Without process noise the covariance is carried by the numerical derivative of the flow."""
+    if law is RollingLaw.EXPONENTIAL and drag == 0.0:
+        drag = 0.5
+    parameters = BallParameters(law=law, air_resistance=drag)
+    trajectory = predict_ball(state, parameters)
+    starts = np.array([item.start for item in trajectory.segments[1:]])
+    instants = np.concatenate(([0.1], starts - 0.01, starts + 0.01))
+    root = np.random.default_rng(7).normal(scale=0.1, size=(6, 6))
+    jacobians = _differentiate(state, parameters, instants)
+    expected = jacobians @ (root @ root.T) @ jacobians.transpose(0, 2, 1)
+    carried = trajectory.covariances_at(instants, root @ root.T, density=0.0)
+    # The height of a ball on the carpet is no result of its motion.
+    rows = [0, 1, 3, 4] if state.hops is None else list(range(6))
+    scale = np.abs(expected).max()
+    block = np.ix_(range(len(instants)), rows, rows)
+    np.testing.assert_allclose(carried[block], expected[block], atol=1e-4 * scale)
+
+
+def test_uncertainty_grows_while_the_ball_moves_and_then_no_more():
+    """The unknown acceleration adds to the spread until the rest, and nothing after it."""
+    trajectory = predict_ball(MotionState((0.0, 0.0, 0.0), (1.0, 0.0, 0.0)), BallParameters())
+    end = trajectory.rest_time
+    instants = (0.0, 0.5 * end, end, end + 5.0)
+    traces = trajectory.covariances_at(instants, 1e-4 * np.eye(6))[:, 0, 0]
+    assert traces[0] < traces[1] < traces[2]
+    assert traces[3] == pytest.approx(traces[2])
