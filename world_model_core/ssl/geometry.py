@@ -70,7 +70,7 @@ CAMERA = Limits(
     Range('principal_point_x', -limits.PIXEL, limits.PIXEL, 'px'),
     Range('principal_point_y', -limits.PIXEL, limits.PIXEL, 'px'),
     *(Range(name, 0, limits.PIXEL, 'px') for name in _IMAGE_SIZE),
-    # ssl-vision's calibration bounds its distortion to 0 .. 2; others may count otherwise.
+    # Of the order of 0.1 in ssl-vision's model of its lenses.
     Range('distortion', -100, 100),
     # A unit quaternion, give or take rounding.
     *(Range(name, -1.01, 1.01) for name in _ROTATION),

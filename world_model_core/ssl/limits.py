@@ -14,12 +14,11 @@ from typing import Any
 
 from world_model_core.errors import ImplausibleValueError
 
-# Twice the largest hall: division A's field is 12 m long (SSL rules, 2.1), and a camera sees a
-# few metres of floor beyond it.
+# Four times the longest field, division A's of 12 m; cameras see a few metres of floor beyond it.
 POSITION = 50.0
-# A chip stays below 2 m under the rules' 6.5 m/s (8.4.3); calibration errors go below ground.
+# A ball at the rules' 6.5 m/s rises to v^2 / 2g = 2.2 m; errors of calibration go below ground.
 LOWEST, HIGHEST = -1.0, 20.0
-# Balls are kicked at up to 6.5 m/s; trackers overshoot, the TIGERs' caps at 15 m/s.
+# The rules allow kicks of 6.5 m/s; trackers overshoot, and the TIGERs' caps itself at 15 m/s.
 SPEED = 100.0
 # A robot turns at up to some 30 rad/s; a derivative over one noisy frame may be far above.
 TURN_RATE = 1000.0
@@ -29,7 +28,7 @@ ANGLE = 1000.0
 CONFIDENCE = 10.0
 # A few times the largest sensors, as undistorted pixels may lie outside the image.
 PIXEL = 1e5
-# Patterns are numbered 0 to 15 (SSL rules, appendix B).
+# The rules' standard patterns are numbered 0 to 15.
 ROBOT_NUMBER = 15
 # Eight cameras are the most ever used, numbered from 0 or by their host.
 CAMERA_ID = 63

@@ -1,0 +1,222 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+The league's recordings, `.log` and `.log.gz`, as ssl-logtools and ssl-go-tools write them.
+
+Twelve bytes `SSL_LOG_FILE` and int32 version 1, then for each message int64 receive time [ns],
+int32 kind, int32 size and that many bytes; every number big-endian.
+"""
+
+from __future__ import annotations
+
+import gzip
+import struct
+import zlib
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import IntEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from world_model_core.errors import RecordingError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from io import BufferedIOBase
+    from types import TracebackType
+
+MAGIC: Final = b'SSL_LOG_FILE'
+VERSION: Final = 1
+GZIP_MAGIC: Final = b'\x1f\x8b'
+# The largest payload of a UDP datagram over IPv4.
+DATAGRAM_SIZE: Final = 65507
+# 8 bytes a message: more than a day of recording.
+INDEX_SIZE: Final = 1 << 28
+
+_FILE_HEADER = struct.Struct('>12si')
+_MESSAGE_HEADER = struct.Struct('>qii')
+
+
+class MessageKind(IntEnum):
+    """What a message of a recording holds, by its number in the file."""
+
+    BLANK = 0
+    UNKNOWN = 1
+    VISION_2010 = 2
+    REFBOX_2013 = 3
+    VISION_2014 = 4
+    VISION_TRACKER_2020 = 5
+    INDEX_2021 = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """
+    One datagram: when it was received [ns, the recorder's clock], what it holds, and its bytes.
+
+    `kind` is a plain int where a newer recorder wrote a number that we do not know.
+    """
+
+    received_ns: int
+    kind: MessageKind | int
+    data: bytes
+
+
+class RecordingReader:
+    """
+    The messages of a recording; each iteration reads the file anew, one message at a time.
+
+    Blank messages and the index hold no datagram and are passed over.
+
+    Parameters
+    ----------
+    path : Path or str
+        The file; whether it is compressed is read from its first bytes, not its name.
+
+    Attributes
+    ----------
+    truncated : bool
+        Whether the last iteration found the file cut off within a message, as a recorder that
+        was killed leaves it. All messages before have been read.
+
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+        self.truncated = False
+
+    def __iter__(self) -> Iterator[Message]:
+        """
+        Read the messages in the order of the file.
+
+        Raises
+        ------
+        RecordingError
+            The file cannot be opened, is no recording, or is damaged; names the offset in the
+            uncompressed file, the value there and its limit.
+
+        """
+        self.truncated = False
+        with _our_error(self.path), self.path.open('rb') as raw:
+            compressed = raw.peek(len(GZIP_MAGIC)).startswith(GZIP_MAGIC)
+            try:
+                yield from self._messages(gzip.GzipFile(fileobj=raw) if compressed else raw)
+            except EOFError:
+                self.truncated = True
+
+    def _messages(self, file: BufferedIOBase) -> Iterator[Message]:
+        """Read messages up to a clean end; EOFError tells of any other end."""
+        self._check_header(file.read(_FILE_HEADER.size))
+        offset = _FILE_HEADER.size
+        while header := file.read(_MESSAGE_HEADER.size):
+            if len(header) < _MESSAGE_HEADER.size:
+                raise EOFError
+            received_ns, number, size = _MESSAGE_HEADER.unpack(header)
+            self._check_size(offset, number, size)
+            data = _take(file, size)
+            offset += _MESSAGE_HEADER.size + size
+            if number not in (MessageKind.BLANK, MessageKind.INDEX_2021):
+                yield Message(received_ns, _kind(number), data)
+
+    def _check_header(self, header: bytes) -> None:
+        """Refuse a file of another format or version."""
+        magic = header[: len(MAGIC)]
+        version = int.from_bytes(header[len(MAGIC) :], 'big')
+        if magic != MAGIC:
+            raise RecordingError(f'{self.path}: offset 0 is {magic!r}, not {MAGIC!r}')
+        if version != VERSION:
+            raise RecordingError(f'{self.path}: version at offset 12 is {version}, not {VERSION}')
+
+    def _check_size(self, offset: int, number: int, size: int) -> None:
+        """Refuse a message that no datagram could have held: the file is damaged there."""
+        limit = INDEX_SIZE if number == MessageKind.INDEX_2021 else DATAGRAM_SIZE
+        if not 0 <= size <= limit:
+            raise RecordingError(
+                f'{self.path}: size of the message at offset {offset} is {size} bytes, '
+                f'not within 0 to {limit}'
+            )
+
+
+def _kind(number: int) -> MessageKind | int:
+    """Name a number where we know its name."""
+    try:
+        return MessageKind(number)
+    except ValueError:
+        return number
+
+
+def _take(file: BufferedIOBase, size: int) -> bytes:
+    """Read exactly `size` bytes, or raise EOFError as gzip does."""
+    data = file.read(size)
+    if len(data) < size:
+        raise EOFError
+    return data
+
+
+@contextmanager
+def _our_error(path: Path) -> Iterator[None]:
+    """Put the troubles of files and compression in our own words."""
+    try:
+        yield
+    except (OSError, zlib.error) as error:  # gzip.BadGzipFile is an OSError
+        raise RecordingError(f'{path}: {error}') from error
+
+
+class RecordingWriter:
+    """
+    Writes a recording; a context manager.
+
+    Parameters
+    ----------
+    path : Path or str
+        The file, overwritten; compressed if its name ends in `.gz`.
+
+    Raises
+    ------
+    RecordingError
+        The file cannot be opened.
+
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+        compressed = self.path.suffix == '.gz'
+        with _our_error(self.path):
+            self._file: BufferedIOBase = (
+                gzip.GzipFile(self.path, 'wb') if compressed else self.path.open('wb')
+            )
+            self._file.write(_FILE_HEADER.pack(MAGIC, VERSION))
+
+    def __enter__(self) -> RecordingWriter:  # noqa: PYI034 -- Self came with Python 3.11
+        """Start with the block."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close the file, whatever happened."""
+        with _our_error(self.path):
+            self._file.close()
+
+    def write(self, message: Message) -> None:
+        """
+        Append one message.
+
+        Raises
+        ------
+        RecordingError
+            It is larger than any datagram, so that no reader would take it back, or the disk is
+            full.
+
+        """
+        size = len(message.data)
+        if size > DATAGRAM_SIZE:
+            raise RecordingError(
+                f'{self.path}: data has {size} bytes, not at most {DATAGRAM_SIZE}'
+            )
+        header = _MESSAGE_HEADER.pack(message.received_ns, message.kind, size)
+        with _our_error(self.path):
+            self._file.write(header + message.data)
