@@ -1,0 +1,124 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""A buffer that waits for transforms to come, and forgets them when time jumps back."""
+
+from __future__ import annotations
+
+from threading import Condition
+from typing import TYPE_CHECKING, Any
+
+from rclpy.clock import Clock, JumpThreshold, TimeJump
+from rclpy.duration import Duration
+from rclpy.logging import get_logger
+from tf2_py import BufferCore
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from geometry_msgs.msg import TransformStamped
+    from rclpy.node import Node
+
+NO_TIME = Duration()
+
+
+class Buffer(BufferCore):
+    """
+    Keeps transforms and answers how one frame lies in another.
+
+    Parameters
+    ----------
+    cache_time
+        How long transforms are kept (default 10 s).
+    node
+        Whose clock tells of jumps in time. The real one also offers the service tf2_frames.
+
+    """
+
+    def __init__(self, cache_time: Duration | None = None, node: Node | None = None) -> None:
+        """Begin with no frame at all."""
+        super().__init__(cache_time)
+        self._arrival = Condition()
+        self.clock = node.get_clock() if node is not None else Clock()
+        threshold = JumpThreshold(
+            min_forward=None, min_backward=Duration(seconds=-1), on_clock_change=True
+        )
+        self.jump_handle = self.clock.create_jump_callback(
+            threshold, post_callback=self.time_jump_callback
+        )
+
+    def time_jump_callback(self, _jump: TimeJump) -> None:
+        """Forget what belongs to another time."""
+        get_logger('tf2_buffer').warning('Detected jump back in time. Clearing tf buffer.')
+        self.clear()
+
+    def set_transform(self, transform: TransformStamped, authority: str) -> None:
+        """Add a transform that holds at its stamp, and wake who waits for it."""
+        super().set_transform(transform, authority)
+        self._wake()
+
+    def set_transform_static(self, transform: TransformStamped, authority: str) -> None:
+        """Add a transform that holds at any time, and wake who waits for it."""
+        super().set_transform_static(transform, authority)
+        self._wake()
+
+    def lookup_transform(
+        self, target_frame: str, source_frame: str, time: Any, timeout: Duration = NO_TIME
+    ) -> TransformStamped:
+        """Return the transform from source to target, waiting for it up to a time-out."""
+        self.can_transform(target_frame, source_frame, time, timeout)
+        return self.lookup_transform_core(target_frame, source_frame, time)
+
+    def lookup_transform_full(  # noqa: PLR0917
+        self,
+        target_frame: str,
+        target_time: Any,
+        source_frame: str,
+        source_time: Any,
+        fixed_frame: str,
+        timeout: Duration = NO_TIME,
+    ) -> TransformStamped:
+        """Return the transform between frames at two times, waiting for it up to a time-out."""
+        arguments = (target_frame, target_time, source_frame, source_time, fixed_frame)
+        self.can_transform_full(*arguments, timeout)
+        return self.lookup_transform_full_core(*arguments)
+
+    def can_transform(
+        self,
+        target_frame: str,
+        source_frame: str,
+        time: Any,
+        timeout: Duration = NO_TIME,
+        return_debug_tuple: bool = False,
+    ) -> bool | tuple[bool, str]:
+        """Return whether the transform can be had, and in a debug tuple also why not."""
+        result = self._wait(
+            lambda: self.can_transform_core(target_frame, source_frame, time), timeout
+        )
+        return result if return_debug_tuple else result[0]
+
+    def can_transform_full(  # noqa: PLR0917
+        self,
+        target_frame: str,
+        target_time: Any,
+        source_frame: str,
+        source_time: Any,
+        fixed_frame: str,
+        timeout: Duration = NO_TIME,
+        return_debug_tuple: bool = False,
+    ) -> bool | tuple[bool, str]:
+        """Return whether the transform between two times can be had, and why not."""
+        arguments = (target_frame, target_time, source_frame, source_time, fixed_frame)
+        result = self._wait(lambda: self.can_transform_full_core(*arguments), timeout)
+        return result if return_debug_tuple else result[0]
+
+    def _wait(
+        self, attempt: Callable[[], tuple[bool, str]], timeout: Duration
+    ) -> tuple[bool, str]:
+        with self._arrival:
+            if timeout.nanoseconds > 0:
+                self._arrival.wait_for(lambda: attempt()[0], timeout.nanoseconds * 1e-9)
+            return attempt()
+
+    def _wake(self) -> None:
+        with self._arrival:
+            self._arrival.notify_all()
