@@ -10,6 +10,7 @@ from typing import Any
 from world_model_core.errors import LegacyPacketError
 from world_model_core.ssl import limits, wire
 from world_model_core.ssl.limits import Limits, Range
+from world_model_core.ssl.units import MM
 from world_model_core.ssl.values import (
     CameraCalibration,
     ChipModel,
@@ -19,8 +20,6 @@ from world_model_core.ssl.values import (
     Geometry,
     StraightModel,
 )
-
-MM = 1000.0  # in a metre
 
 _SPAN = limits.POSITION * MM
 # Field of the message -> field of FieldSize, all lengths.

@@ -103,15 +103,6 @@ class Limits:
                 raise each.refuse(f'{path}.', value)
 
 
-def nanoseconds(seconds: float) -> int:
-    """
-    Turn a checked time into integers.
-
-    A double holds today's unix time to 0.24 us only, so no sender means less than microseconds.
-    """
-    return round(seconds * 1e6) * 1000
-
-
 def clamp(confidence: float) -> float:
     """Bound a checked confidence or visibility to 1."""
     return min(confidence, 1.0)

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from world_model_core.ssl import limits, wire
 from world_model_core.ssl.limits import Limits, Range
+from world_model_core.ssl.units import MM, US
 from world_model_core.ssl.values import Command, Referee, Stage, TeamInfo
 
 if TYPE_CHECKING:
     from enum import IntEnum
 
 Number = TypeVar('Number', bound='IntEnum')
-
-MM = 1000.0  # in a metre
-US = 1e6  # in a second
 
 REFEREE = Limits(
     Range('packet_timestamp', 0, limits.MICROSECONDS, 'us'),

@@ -10,14 +10,14 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from world_model_core.errors import PacketError
-from world_model_core.ssl.duplicates import Duplicates, detection_key, referee_key, tracker_key
+from world_model_core.ssl.duplicates import Duplicates
 from world_model_core.ssl.recording import Message, MessageKind
 from world_model_core.ssl.referee import decode_referee
 from world_model_core.ssl.tracker import decode_tracker
 from world_model_core.ssl.vision import decode_vision
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Iterable
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +26,9 @@ class RecordingSummary:
     What `summarise` found; `dataclasses.asdict` makes it fit for JSON.
 
     `start_ns` [ns, the recorder's clock] is None without messages, `duration` [s]. `counts`,
-    `rates` [1/s] and `duplicates` go by the kind of message, `undecodable` by kind and cause.
-    `trackers` maps uuids to names, `teams` colours to names. `clock_offsets` [s] has, for each
-    sender, the median of receive time minus the sender's own.
+    `rates` [1/s] and `duplicates` (counted in both) go by the kind of message, `undecodable` by
+    kind and cause. `trackers` maps uuids to names, `teams` colours to names. `clock_offsets` [s]
+    has, for each sender, the median of receive time minus the sender's own.
     """
 
     start_ns: int | None
@@ -83,52 +83,45 @@ class _Tally:
         name = message.kind.name if isinstance(message.kind, MessageKind) else str(message.kind)
         self._times.append(message.received_ns)
         self._counts[name] += 1
+        self._duplicates[name] += self._recent[name].seen(message.data)
         try:
-            self._decode(message, name)
+            self._decode(message)
         except PacketError as error:
             self._undecodable[f'{name}: {type(error).__name__}'] += 1
 
-    def _decode(self, message: Message, name: str) -> None:
+    def _decode(self, message: Message) -> None:
         """Look into one message of a kind that we know."""
         if message.kind in (MessageKind.VISION_2010, MessageKind.VISION_2014):
-            self._add_vision(message, name)
+            self._add_vision(message)
         elif message.kind == MessageKind.VISION_TRACKER_2020:
-            self._add_tracker(message, name)
+            self._add_tracker(message)
         elif message.kind == MessageKind.REFBOX_2013:
-            self._add_referee(message, name)
+            self._add_referee(message)
 
-    def _add_vision(self, message: Message, name: str) -> None:
+    def _add_vision(self, message: Message) -> None:
         """Look into a vision packet."""
         frame = decode_vision(message.data).detection
         if frame is not None:
             self._cameras.add(frame.camera_id)
             self._add_stamp(message, 'vision', frame.sent_ns)
-            self._add_key(name, detection_key(frame))
 
-    def _add_tracker(self, message: Message, name: str) -> None:
+    def _add_tracker(self, message: Message) -> None:
         """Look into a tracker packet."""
         packet = decode_tracker(message.data)
         self._trackers[packet.uuid] = packet.source_name
         if packet.frame is not None:
             source = f'tracker {packet.source_name or packet.uuid}'
             self._add_stamp(message, source, packet.frame.stamp_ns)
-            self._add_key(name, tracker_key(packet, packet.frame))
 
-    def _add_referee(self, message: Message, name: str) -> None:
+    def _add_referee(self, message: Message) -> None:
         """Look into a referee packet."""
         packet = decode_referee(message.data)
         self._teams = {'yellow': packet.yellow.name, 'blue': packet.blue.name}
         self._add_stamp(message, 'referee', packet.sent_ns)
-        self._add_key(name, referee_key(packet))
 
     def _add_stamp(self, message: Message, source: str, stamp_ns: int) -> None:
         """Compare the recorder's clock with a sender's."""
         self._offsets[source].append(message.received_ns - stamp_ns)
-
-    def _add_key(self, name: str, key: Hashable) -> None:
-        """Count a packet that came before, among those of its kind."""
-        if self._recent[name].seen(key):
-            self._duplicates[name] += 1
 
     def summary(self) -> RecordingSummary:
         """Draw the line."""

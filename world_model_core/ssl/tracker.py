@@ -8,7 +8,8 @@ from typing import Any
 
 from world_model_core.errors import ImplausibleValueError
 from world_model_core.ssl import limits, wire
-from world_model_core.ssl.limits import Limits, Range, clamp, nanoseconds
+from world_model_core.ssl.limits import Limits, Range, clamp
+from world_model_core.ssl.units import nanoseconds, seconds
 from world_model_core.ssl.values import (
     KickedBall,
     RobotId,
@@ -178,7 +179,7 @@ def _frame_fields(frame: TrackedFrame) -> dict[str, Any]:
     kicked = frame.kicked_ball
     return {
         'frame_number': frame.frame_number,
-        'timestamp': frame.stamp_ns / 1e9,
+        'timestamp': seconds(frame.stamp_ns),
         'balls': [_ball_fields(ball) for ball in frame.balls],
         'robots': [_robot_fields(robot) for robot in frame.robots],
         'kicked_ball': None if kicked is None else _kicked_ball_fields(kicked),
@@ -212,8 +213,8 @@ def _kicked_ball_fields(kicked: KickedBall) -> dict[str, Any]:
     return {
         'pos': _vector_fields(kicked.position),
         'vel': _vector_fields(kicked.velocity),
-        'start_timestamp': kicked.start_ns / 1e9,
-        'stop_timestamp': None if kicked.stop_ns is None else kicked.stop_ns / 1e9,
+        'start_timestamp': seconds(kicked.start_ns),
+        'stop_timestamp': None if kicked.stop_ns is None else seconds(kicked.stop_ns),
         'stop_pos': _vector_fields(kicked.stop_position),
         'robot_id': None if kicked.kicker is None else _id_fields(kicked.kicker),
     }

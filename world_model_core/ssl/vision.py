@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from world_model_core.ssl import limits, wire
 from world_model_core.ssl.geometry import geometry_fields, read_geometry
-from world_model_core.ssl.limits import Limits, Range, clamp, nanoseconds
+from world_model_core.ssl.limits import Limits, Range, clamp
+from world_model_core.ssl.units import MM, nanoseconds, seconds
 from world_model_core.ssl.values import (
     BallDetection,
     DetectionFrame,
@@ -20,8 +21,6 @@ from world_model_core.ssl.values import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-MM = 1000.0  # in a metre
 
 _SIGHT = (
     Range('x', -limits.POSITION * MM, limits.POSITION * MM, 'mm'),
@@ -143,8 +142,8 @@ def _frame_fields(frame: DetectionFrame) -> dict[str, Any]:
     """Name the fields of an SSL_DetectionFrame; yellow robots come first on the wire."""
     return {
         'frame_number': frame.frame_number,
-        't_capture': frame.capture_ns / 1e9,
-        't_sent': frame.sent_ns / 1e9,
+        't_capture': seconds(frame.capture_ns),
+        't_sent': seconds(frame.sent_ns),
         'camera_id': frame.camera_id,
         'balls': [_ball_fields(ball) for ball in frame.balls],
         'robots_yellow': [_robot_fields(r) for r in frame.robots if r.team is Team.YELLOW],
