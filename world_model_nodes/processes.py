@@ -31,6 +31,7 @@ from world_model_nodes.scenario import NodePlan, locate_scenario, plan_scenario
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 # How long a node may take to end after each signal, as in launch.
 ESCALATION = ((signal.SIGINT, 5.0), (signal.SIGTERM, 5.0), (signal.SIGKILL, None))
 # A longer line is shown in pieces, so that output without an end cannot fill the memory.
@@ -118,13 +119,14 @@ _Events: TypeAlias = 'SimpleQueue[_Child | int]'
 
 def _supervise(plan: Sequence[NodePlan], folder: Path) -> int:
     events: _Events = SimpleQueue()
-    with _signals_put_into(events):
+    with _signals_held_back():
         children = _start(plan, folder)
         relays = [
             _in_background(_relay, child, number, events) for number, child in enumerate(children)
         ]
         for child in children:
             _in_background(_await_end, child, events)
+        _in_background(_await_signals, events)
         ended = _stop_after(events.get(), children, events)
     for relay in relays:
         relay.join(OUTPUT_GRACE)
@@ -132,15 +134,19 @@ def _supervise(plan: Sequence[NodePlan], folder: Path) -> int:
 
 
 @contextlib.contextmanager
-def _signals_put_into(events: _Events) -> Iterator[None]:
-    """Queue the signals that end a program; a SimpleQueue may be used by a signal handler."""
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    previous = [signal.signal(number, lambda caught, _: events.put(caught)) for number in numbers]
+def _signals_held_back() -> Iterator[None]:
+    """Keep the signals that end a program for `_await_signals`; threads inherit the mask."""
+    previous = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     try:
         yield
     finally:
-        for number, handler in zip(numbers, previous, strict=True):
-            signal.signal(number, handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous)
+
+
+def _await_signals(events: _Events) -> None:
+    """Queue each signal; a handler could be late, when one comes just before a thread waits."""
+    while True:
+        events.put(signal.sigwait(SIGNALS))
 
 
 def _start(plan: Sequence[NodePlan], folder: Path) -> list[_Child]:
@@ -160,7 +166,11 @@ def _open(words: Sequence[str]) -> subprocess.Popen[bytes]:
     """Start a process that dies with this one, which has no other thread yet."""
     prctl, parent = ctypes.CDLL(None).prctl, os.getpid()
 
-    def die_with_parent() -> None:
+    def prepare() -> None:
+        # A shell's background job has SIGINT ignored, which Python would pass on.
+        for number in SIGNALS:
+            signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
         prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         # The parent may have died before the kernel was told.
         if os.getppid() != parent:
@@ -172,7 +182,7 @@ def _open(words: Sequence[str]) -> subprocess.Popen[bytes]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
-        preexec_fn=die_with_parent,  # noqa: PLW1509 - no thread runs yet
+        preexec_fn=prepare,  # noqa: PLW1509 - no thread runs yet
     )
 
 

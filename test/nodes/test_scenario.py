@@ -41,13 +41,11 @@ NODES = {
         """,
     'stubborn': """
         import signal, sys
-        def refuse(number, frame):
-            print('refused', signal.Signals(number).name, flush=True)
-        for name in sys.argv[1:sys.argv.index('--ros-args')]:
-            signal.signal(getattr(signal, name), refuse)
+        refused = {getattr(signal, name) for name in sys.argv[1:sys.argv.index('--ros-args')]}
+        signal.pthread_sigmask(signal.SIG_BLOCK, refused)
         print('ready', flush=True)
         while True:
-            signal.pause()
+            print('refused', signal.Signals(signal.sigwait(refused)).name, flush=True)
         """,
     'talks': """
         import os, sys
@@ -430,6 +428,18 @@ def test_a_signal_to_the_runner_interrupts_all_nodes_and_ends_with_zero(launch_f
         _, messages = runner.communicate()
     assert runner.returncode == 0, messages
     assert messages.count(b'sending SIGINT') == 2
+
+
+def test_a_job_in_the_background_of_a_shell_is_interrupted_as_well(launch_file):
+    """A shell starts background jobs with SIGINT ignored; the nodes do not inherit that."""
+    previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with running(launch_file(node()), patience=str(10 * TIME_LIMIT)) as runner:
+            await_lines(runner, '[a] ready')
+            runner.send_signal(signal.SIGINT)
+            assert runner.wait() == 0
+    finally:
+        signal.signal(signal.SIGINT, previous)
 
 
 @pytest.mark.parametrize(
