@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# colcon.sh WORKSPACE: builds and tests the project in a workspace made anew, as a ROS 2 machine does.
+set -euo pipefail
+
+project=$PWD
+rm -rf "$1"
+mkdir -p "$1/src"
+ln -s "$project" "$1/src/world_model"
+cd "$1"
+colcon build --event-handlers console_cohesion+
+colcon test --event-handlers console_direct+ --return-code-on-test-failure
+# It ends with 0 when there was no test at all, so the count is looked at.
+summary=$(colcon test-result --verbose | tee /dev/stderr | grep '^Summary: ')
+[[ $summary != 'Summary: 0 tests'* ]] || { echo 'error: colcon ran no test' >&2; exit 1; }

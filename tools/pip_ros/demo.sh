@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# demo.sh: a simulated match, watched live for some seconds; then a picture of it in demo.png.
+set -euo pipefail
+
+export ROS_DOMAIN_ID=$(($$ % 101 + 1)) ROS_LOCALHOST_ONLY=1
+log=demo.log plot=demo.png
+rm -f "$plot"
+
+# Job control, for without it a shell starts background processes deaf to SIGINT.
+set -m
+world_model run ssl_sim >"$log" 2>&1 &
+match=$!
+set +m
+trap 'kill -INT "$match" 2>/dev/null; wait "$match" || true' EXIT
+trap 'exit 130' INT TERM
+
+fail() {
+  tail -n 20 "$log" >&2
+  printf 'error: %s; its output is in %s\n' "$1" "$log" >&2
+  exit 1
+}
+
+world_model watch --seconds 15 --plot "$plot"
+kill -INT "$match" 2>/dev/null || fail 'the simulated match ended before its time'
+trap - EXIT
+status=0
+wait "$match" || status=$?
+# 130 is the shell's word for an end by SIGINT.
+[ "$status" -eq 0 ] || [ "$status" -eq 130 ] || fail "the simulated match ended with $status"
+echo "the picture of the match: $PWD/$plot"
