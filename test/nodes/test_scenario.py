@@ -90,6 +90,8 @@ def prefix(tmp_path, monkeypatch):
         path.write_text(script)
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
     others = os.environ.get('AMENT_PREFIX_PATH', '')
+    # A killed runner leaves its parameter files behind.
+    monkeypatch.setenv('TMPDIR', str(tmp_path))
     monkeypatch.setenv('AMENT_PREFIX_PATH', os.pathsep.join(filter(None, [str(folder), others])))
     return folder
 
@@ -400,11 +402,12 @@ def test_the_exit_code_tells_bad_input_from_wrong_use(launch_file, prefix, path,
     ],
 )
 def test_the_end_of_a_node_ends_all_and_its_code_is_the_runners(launch_file, ends, code, message):
-    """Any node's end stops the others; the last line says which node it was and how."""
-    path = launch_file(node() + node('b', 'ends', args=ends))
+    """Any node's end stops the others; the last line tells which and how; no file is left."""
+    path = launch_file(node(inside=param('x', '1')) + node('b', 'ends', args=ends))
     returned, _, messages = run(path)
     assert (returned, messages[-1]) == (code, f'world_model run: {message}')
     assert 'world_model run: sending SIGINT to [a]' in messages
+    assert not list(path.parent.glob('world_model_*'))
 
 
 def test_output_is_prefixed_and_passed_on_as_it_comes(launch_file):
