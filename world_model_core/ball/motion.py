@@ -1,7 +1,7 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-How a ball moves, in closed form: one after another it flies, slides, rolls and rests.
+How a ball moves while one law holds, in closed form.
 
 Every piece obeys dv/dt = a - c v with constant a and c: a = g in flight (c the air's resistance),
 a against the velocity on the carpet (c = 0), or a = 0 and c > 0 under the exponential law. So one
@@ -14,15 +14,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.ball.parameters import BallParameters, RollingLaw
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import ArrayLike, NDArray
 
     Array = NDArray[np.float64]
@@ -108,7 +104,9 @@ class Segment:
         """Find the time [s] in which the ball covers a distance [m] that it does reach."""
         speed = math.hypot(*self.velocity[:2])
         if self.drag:
-            return -math.log1p(-min(self.drag * distance / speed, 1.0)) / self.drag
+            # Strong drag spends all the speed, to the last digit, before the segment ends.
+            spent = self.drag * distance / speed
+            return -math.log1p(-spent) / self.drag if spent < 1.0 else self.duration
         deceleration = math.hypot(*self.acceleration[:2])
         root = math.sqrt(max(speed * speed - 2.0 * deceleration * distance, 0.0))
         return 2.0 * distance / (speed + root)
@@ -122,21 +120,6 @@ class Segment:
             (px + vx * span + ax * ramp, py + vy * span + ay * ramp, pz + vz * span + az * ramp),
             (vx * decay + ax * span, vy * decay + ay * span, vz * decay + az * span),
         )
-
-
-class Braking(NamedTuple):
-    """How a ball on the carpet slows down [m/s^2, 1/s], and the speed [m/s] that ends it."""
-
-    motion: Motion
-    deceleration: float
-    drag: float
-    end_speed: float
-
-    def duration(self, speed: float) -> float:
-        """Find how long [s] it takes to slow down from a speed [m/s]."""
-        if self.drag:
-            return math.log(speed / self.end_speed) / self.drag
-        return (speed - self.end_speed) / self.deceleration
 
 
 def response(dt: float, drag: float) -> tuple[float, float, float]:
@@ -161,56 +144,9 @@ def responses(dt: Array, drag: Array) -> tuple[Array, Array, Array]:
     return span, ramp, 1.0 - drag * span
 
 
-def segments_from(state: MotionState, parameters: BallParameters) -> tuple[Segment, ...]:
-    """Follow a ball from a state to its rest; the last segment is STOPPED."""
-    return tuple(_follow(state, parameters))
-
-
 def hop_height(z: float, vz: float, gravity: float) -> float:
     """Find how high [m] the hop reaches, without drag, that a ball at `z` with `vz` is on."""
     return z - 0.5 * vz * vz / gravity
-
-
-def _follow(state: MotionState, parameters: BallParameters) -> Iterator[Segment]:
-    """Fly while the hops are high enough, then go on along the carpet, then rest."""
-    x, y, z = np.asarray(state.position, dtype=float).tolist()
-    vx, vy, vz = np.asarray(state.velocity, dtype=float).tolist()
-    start, z, kept, kick_speed = 0.0, max(z, 0.0), ALL, state.kick_speed
-    hops = state.hops or 0
-    known = state.hops is not None and (z > 0.0 or vz > 0.0)
-    flying = known or _rises(z, vz, parameters)
-    while flying:
-        segment = _flight(start, (x, y, z), (vx, vy, vz), kept, parameters)
-        yield segment
-        (x, y, _), (vx, vy, vz) = segment.state_after(segment.duration)
-        kept = _kept_at_bounce(hops, parameters)
-        start, kick_speed, hops = segment.end, None, hops + 1
-        z, vx, vy, vz = 0.0, kept[0] * vx, kept[1] * vy, kept[2] * vz
-        flying = _rises(z, vz, parameters)
-    kept = (kept[0], kept[1], 0.0)
-    yield from _ground(start, (x, y, 0.0), (vx, vy), kept, _brakings(kick_speed, parameters))
-
-
-def _rises(z: float, vz: float, parameters: BallParameters) -> bool:
-    """Tell whether a hop is high enough to fly; a height that is not finite is none."""
-    return parameters.smallest_hop <= hop_height(z, vz, parameters.gravity) < math.inf
-
-
-def _kept_at_bounce(hops: int, parameters: BallParameters) -> Vector:
-    """Look up the fixed loss (SSL_BallModelChipFixedLoss) of the bounce after `hops` others."""
-    first, other = parameters.damping_xy_first_hop, parameters.damping_xy_other_hops
-    horizontal = first if hops == 0 else other
-    return horizontal, horizontal, -parameters.damping_z
-
-
-def _flight(
-    start: float, position: Vector, velocity: Vector, kept: Vector, parameters: BallParameters
-) -> Segment:
-    """Fly from here to the carpet."""
-    gravity, drag = parameters.gravity, parameters.air_resistance
-    duration = landing_time(position[2], velocity[2], gravity, drag)
-    acceleration = (0.0, 0.0, gravity)
-    return Segment(Motion.FLYING, start, duration, position, velocity, acceleration, drag, kept)
 
 
 def landing_time(z: float, vz: float, gravity: float, drag: float = 0.0) -> float:
@@ -231,42 +167,3 @@ def landing_time(z: float, vz: float, gravity: float, drag: float = 0.0) -> floa
         if abs(step) <= 1e-15 * dt:
             break
     return dt
-
-
-def _brakings(kick_speed: float | None, parameters: BallParameters) -> tuple[Braking, ...]:
-    """List what slows the ball down on the carpet, in order."""
-    if parameters.law is RollingLaw.EXPONENTIAL:
-        # It never ends by itself: the ball rests once it is slower than the stop threshold.
-        drag, end_speed = parameters.air_resistance, parameters.stop_threshold
-        return (Braking(Motion.ROLLING, 0.0, drag, end_speed),)
-    if parameters.law is RollingLaw.CONSTANT:
-        return (Braking(Motion.ROLLING, parameters.deceleration, 0.0, 0.0),)
-    rolling = Braking(Motion.ROLLING, -parameters.roll_acceleration, 0.0, 0.0)
-    if kick_speed is None:
-        return (rolling,)
-    switch_speed = parameters.switch_ratio * kick_speed
-    return Braking(Motion.SLIDING, -parameters.slide_acceleration, 0.0, switch_speed), rolling
-
-
-def _ground(
-    start: float,
-    place: Vector,
-    velocity: tuple[float, float],
-    kept: Vector,
-    brakings: tuple[Braking, ...],
-) -> Iterator[Segment]:
-    """Slow down along a straight line to rest."""
-    speed = math.hypot(*velocity)
-    ux, uy = (velocity[0] / speed, velocity[1] / speed) if speed > 0.0 else (0.0, 0.0)
-    for braking in brakings:
-        if speed <= braking.end_speed:
-            continue
-        duration, brake = braking.duration(speed), -braking.deceleration
-        along, against = (speed * ux, speed * uy, 0.0), (brake * ux, brake * uy, 0.0)
-        segment = Segment(
-            braking.motion, start, duration, place, along, against, braking.drag, kept
-        )
-        yield segment
-        place, _ = segment.state_after(duration)
-        start, speed, kept = segment.end, braking.end_speed, ALL
-    yield Segment(Motion.STOPPED, start, math.inf, place, ZERO, kept=ZERO)

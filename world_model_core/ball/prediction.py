@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from world_model_core.ball.motion import Motion, MotionState, Segment, responses, segments_from
+from world_model_core.ball.course import segments_from
+from world_model_core.ball.motion import Motion, MotionState, Segment, responses
 from world_model_core.ball.sensitivity import transitions
 
 if TYPE_CHECKING:

@@ -55,7 +55,7 @@ def test_a_chip_flies_through_its_bounces_then_rolls_then_stops(vz, speed):
     parameters = BallParameters()
     trajectory = predict_ball(MotionState((0.0, 0.0, 0.06), (speed, 0.0, vz)), parameters)
     classifier = PhaseClassifier(parameters)
-    samples = trajectory.sample(60.0, 0.005)
+    samples = trajectory.sample(60.0, 0.02)
     phases = [
         classifier.update(*state)
         for state in zip(samples.positions, samples.velocities, strict=True)

@@ -18,15 +18,18 @@ from world_model_core.ball.prediction import predict_ball
 
 coordinates = st.floats(-6.0, 6.0)
 speeds = st.floats(-8.0, 8.0)
-times = st.floats(0.0, 15.0)
+times = st.floats(0.0, 1.0) | st.floats(0.0, 15.0)
+hops = st.none() | st.sampled_from([0, 2])
+kick_speeds = st.none() | st.floats(1.0, 8.0)
 
 
 @st.composite
 def parameter_sets(draw):
     """Draw a rolling law with constants that a carpet may have, with and without drag."""
     law = draw(st.sampled_from(RollingLaw))
-    least = 0.05 if law is RollingLaw.EXPONENTIAL else 0.0
-    drags = st.floats(0.05, 2.0) if least else st.just(0.0) | st.floats(0.05, 2.0)
+    drags = st.floats(0.05, 2.0) | st.just(100.0)
+    if law is not RollingLaw.EXPONENTIAL:
+        drags |= st.just(0.0)
     return BallParameters(
         law=law,
         air_resistance=draw(drags),
@@ -49,9 +52,10 @@ def rolling_states(draw):
 
 @st.composite
 def flying_states(draw):
-    """Draw a ball in the air."""
+    """Draw a ball in the air, its kick and its bounces known or not."""
     position = (draw(coordinates), draw(coordinates), draw(st.floats(0.05, 1.0)))
-    return MotionState(position, (draw(speeds), draw(speeds), draw(st.floats(-4.0, 4.0))))
+    velocity = (draw(speeds), draw(speeds), draw(st.floats(-4.0, 4.0)))
+    return MotionState(position, velocity, draw(kick_speeds), draw(hops))
 
 
 states = rolling_states() | flying_states()
