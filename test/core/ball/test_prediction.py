@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.ball.motion import MotionState
+from world_model_core.ball.motion import Motion, MotionState
 from world_model_core.ball.parameters import BallParameters, RollingLaw
 from world_model_core.ball.prediction import predict_ball
 
@@ -72,6 +72,25 @@ def test_prediction_may_be_interrupted(state, parameters, first, second):
     # At the very instant of a bounce either side's velocity is right.
     if min(abs(item.start - first - second) for item in whole.segments) > 1e-9:
         np.testing.assert_allclose(velocity_after, velocity, atol=1e-6)
+
+
+def test_a_state_on_the_way_knows_the_kick():
+    """A later state has the kick speed while it matters: on the carpet, but not after a chip."""
+    kicked = MotionState((0.0, 0.0, 0.0), (4.0, 0.0, 0.0), kick_speed=4.0)
+    assert predict_ball(kicked, BallParameters()).state_at(0.1).kick_speed == 4.0
+    chipped = MotionState((0.0, 0.0, 0.0), (4.0, 0.0, 3.0), kick_speed=1.0)
+    trajectory = predict_ball(chipped, BallParameters())
+    rolling = trajectory.segments[-2]
+    assert rolling.motion is Motion.ROLLING
+    assert trajectory.state_at(rolling.start + 0.1).kick_speed is None
+
+
+def test_a_state_on_the_way_counts_the_bounces():
+    """A later state in the air has the bounces before the start and those since."""
+    state = MotionState((0.0, 0.0, 0.3), (4.0, 0.0, 0.0), hops=2)
+    trajectory = predict_ball(state, BallParameters())
+    middles = [item.start + 0.5 * item.duration for item in trajectory.segments[:3]]
+    assert [trajectory.state_at(time).hops for time in middles] == [2, 3, 4]
 
 
 @given(states, parameter_sets())
