@@ -38,10 +38,18 @@ setup(
         # colcon puts entry points under lib/world_model; this one belongs on the PATH as well.
         ('bin', ['bin/world_model']),
     ],
-    install_requires=['jsonschema', 'matplotlib', 'numpy', 'protobuf>=4.21', 'PyYAML', 'rich'],
+    install_requires=[
+        'jsonschema',
+        'matplotlib',
+        'numpy',
+        'protobuf>=4.21',
+        'PyYAML',
+        'rich',
+        'scipy',
+    ],
     extras_require={
         # `colcon test` looks for pytest here: `tests_require` makes it run no test at all.
-        'test': ['hypothesis', 'pytest', 'scipy'],
+        'test': ['hypothesis', 'pytest'],
         'dev': [
             'colcon-core>=0.21',
             'colcon-package-information',

@@ -57,10 +57,13 @@ def mahalanobis_squared(difference: Array, covariance: Array) -> Array:
 
     """
     solved = np.linalg.solve(covariance, difference[..., None])[..., 0]
-    return np.einsum('...i,...i->...', difference, solved)
+    squared: Array = np.einsum('...i,...i->...', difference, solved)
+    return squared
 
 
-def predict(mean: Array, covariance: Array, transition: Array, noise: Array) -> tuple[Array, Array]:
+def predict(
+    mean: Array, covariance: Array, transition: Array, noise: Array
+) -> tuple[Array, Array]:
     """
     Move a Gaussian through x' = F x + w, w ~ N(0, Q).
 
@@ -99,16 +102,21 @@ def update(mean: Array, covariance: Array, measured: Array, model: Array, noise:
     """
     innovation = measured - mean @ model.T
     cross = covariance @ model.T
-    spread = model @ cross + noise
-    gain = np.swapaxes(np.linalg.solve(spread, np.swapaxes(cross, -1, -2)), -1, -2)
+    inverse = _inverse(model @ cross + noise)
+    gain = cross @ inverse
     kept = np.eye(mean.shape[-1]) - gain @ model
     corrected = kept @ covariance @ np.swapaxes(kept, -1, -2)
-    corrected = corrected + gain @ noise @ np.swapaxes(gain, -1, -2)
-    return Update(
-        mean + (gain @ innovation[..., None])[..., 0],
-        corrected,
-        mahalanobis_squared(innovation, spread),
-    )
+    corrected += gain @ noise @ np.swapaxes(gain, -1, -2)
+    nis = np.einsum('...i,...ij,...j->...', innovation, inverse, innovation)
+    return Update(mean + (gain @ innovation[..., None])[..., 0], corrected, nis)
+
+
+def _inverse(matrix: Array) -> Array:
+    """Invert (..., m, m); a measurement of one number needs no linear algebra."""
+    if matrix.shape[-1] == 1:
+        return 1.0 / matrix
+    inverse: Array = np.linalg.inv(matrix)
+    return inverse
 
 
 def constant_velocity(dt: float) -> Array:
@@ -134,4 +142,5 @@ def white_acceleration(dt: float, density: float | Array) -> Array:
 
     """
     unit = np.array(((dt**3 / 3.0, dt**2 / 2.0), (dt**2 / 2.0, dt)))
-    return np.multiply.outer(np.asarray(density, dtype=float), unit)
+    noise: Array = np.multiply.outer(np.asarray(density, dtype=float), unit)
+    return noise

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import dataclasses
+from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rcl_interfaces.msg import (
@@ -18,7 +19,7 @@ from rclpy.exceptions import ParameterException
 from world_model_core.errors import ConfigurationError, WorldModelError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from rclpy.node import Node
     from rclpy.parameter import Parameter
@@ -32,7 +33,7 @@ def parameter(
     *,
     low: float | None = None,
     high: float | None = None,
-    choices: Sequence[str] = (),
+    unit: str = '',
 ) -> Any:
     """
     Describe one parameter, as a field of a frozen dataclass.
@@ -40,16 +41,16 @@ def parameter(
     Parameters
     ----------
     default
-        Its type is the parameter's type.
+        Its type is the parameter's type; of an enumeration of words, the words are the choices.
     description : str
-        With the unit.
+        One line.
     low, high : float, optional
         Limits, both included; both or none.
-    choices : sequence of str, optional
-        The only values allowed.
+    unit : str, optional
+        Of the value.
 
     """
-    limits = {'description': description, 'low': low, 'high': high, 'choices': tuple(choices)}
+    limits = {'description': description, 'minimum': low, 'maximum': high, 'unit': unit}
     return dataclasses.field(default=default, metadata=limits)
 
 
@@ -65,7 +66,7 @@ def declare(node: Node, config_type: type[Config]) -> Config:
     """
     for field in dataclasses.fields(config_type):  # type: ignore[arg-type]
         try:
-            node.declare_parameter(field.name, field.default, _descriptor(field))
+            node.declare_parameter(field.name, _word(field.default), _descriptor(field))
         except ParameterException as error:
             raise ConfigurationError(_complaint(field, error)) from error
     return read(node, config_type)
@@ -95,13 +96,16 @@ def build(config_type: type[Config], values: dict[str, Any]) -> Config:
         A value is none of the choices.
 
     """
+    chosen = dict(values)
     for field in dataclasses.fields(config_type):  # type: ignore[arg-type]
-        choices, value = field.metadata['choices'], values[field.name]
+        choices, value = _choices(field), values[field.name]
         if choices and value not in choices:
             raise ConfigurationError(
                 f'parameter {field.name} is {value!r}; it can be {" | ".join(choices)}'
             )
-    return config_type(**values)
+        if choices:
+            chosen[field.name] = _kind(field)(value)
+    return config_type(**chosen)
 
 
 def follow(node: Node, config_type: type[Config], accept: Callable[[Config], None]) -> None:
@@ -120,7 +124,7 @@ def follow(node: Node, config_type: type[Config], accept: Callable[[Config], Non
     own = set(declared_names(config_type))
 
     def change(parameters: list[Parameter]) -> SetParametersResult:
-        values = dataclasses.asdict(read(node, config_type))  # type: ignore[call-overload]
+        values = {name: node.get_parameter(name).value for name in own}
         values.update({p.name: p.value for p in parameters if p.name in own})
         try:
             accept(build(config_type, values))
@@ -136,25 +140,42 @@ def declared_names(config_type: type[Any]) -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(config_type))
 
 
+def _choices(field: dataclasses.Field[Any]) -> tuple[str, ...]:
+    """List the words that an enumeration allows; none for other types."""
+    kind = _kind(field)
+    return tuple(member.value for member in kind) if issubclass(kind, Enum) else ()
+
+
+def _kind(field: dataclasses.Field[Any]) -> type[Any]:
+    return type(field.default)
+
+
+def _word(value: Any) -> Any:
+    return value.value if isinstance(value, Enum) else value
+
+
 def _descriptor(field: dataclasses.Field[Any]) -> ParameterDescriptor:
     limits = field.metadata
-    descriptor = ParameterDescriptor(name=field.name, description=limits['description'])
-    if limits['choices']:
-        descriptor.additional_constraints = 'one of: ' + ', '.join(limits['choices'])
-    if limits['low'] is None:
+    unit = f' [{limits["unit"]}]' if limits.get('unit') else ''
+    descriptor = ParameterDescriptor(name=field.name, description=limits['description'] + unit)
+    if _choices(field):
+        descriptor.additional_constraints = 'one of: ' + ', '.join(_choices(field))
+    if limits.get('minimum') is None:
         return descriptor
+    low, high = limits['minimum'], limits['maximum']
     if isinstance(field.default, float):
-        spread = FloatingPointRange(from_value=float(limits['low']), to_value=float(limits['high']))
+        spread = FloatingPointRange(from_value=float(low), to_value=float(high))
         descriptor.floating_point_range.append(spread)
     else:
-        spread = IntegerRange(from_value=int(limits['low']), to_value=int(limits['high']), step=1)
+        spread = IntegerRange(from_value=int(low), to_value=int(high), step=1)
         descriptor.integer_range.append(spread)
     return descriptor
 
 
 def _complaint(field: dataclasses.Field[Any], error: Exception) -> str:
-    limits, kind = field.metadata, type(field.default).__name__
+    limits, kind = field.metadata, type(_word(field.default)).__name__
     text = f'parameter {field.name}: {error}; it must be a {kind}'
-    if limits['low'] is not None:
-        text += f' from {limits["low"]} to {limits["high"]}'
+    if limits.get('minimum') is not None:
+        unit = limits.get('unit', '')
+        text += f' from {limits["minimum"]} to {limits["maximum"]} {unit}'.rstrip()
     return text + (' (in YAML 1.0, not 1)' if kind == 'float' else '')

@@ -13,12 +13,12 @@ import threading
 import time
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from world_model_core.errors import ConfigurationError, WorldModelError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 # The largest UDP datagram over IPv4 is 65507 bytes long.
 BUFFER_SIZE = 65536
@@ -32,6 +32,9 @@ SO_RXQ_OVFL = 40
 QUEUE_LENGTH = 4096
 
 
+Channel = TypeVar('Channel')
+
+
 class Endpoint(NamedTuple):
     """A multicast group's address and port."""
 
@@ -41,14 +44,6 @@ class Endpoint(NamedTuple):
     def __str__(self) -> str:
         """Write it as 224.5.23.2:10006."""
         return f'{self.group}:{self.port}'
-
-
-class Datagram(NamedTuple):
-    """What came, on which channel, and when [ns, the clock given to the receiver]."""
-
-    channel: Hashable
-    data: bytes
-    received_ns: int
 
 
 class SocketError(WorldModelError):
@@ -72,14 +67,14 @@ class ChannelStatus:
 
 
 @dataclass(slots=True)
-class _Subscription:
-    channel: Hashable
+class _Subscription(Generic[Channel]):
+    channel: Channel
     status: ChannelStatus
     socket: socket.socket | None = None
     joined: set[int] = field(default_factory=set)
 
 
-class MulticastReceiver:
+class MulticastReceiver(Generic[Channel]):
     """
     Receives several multicast groups on one thread.
 
@@ -102,7 +97,7 @@ class MulticastReceiver:
 
     def __init__(
         self,
-        endpoints: Mapping[Hashable, Endpoint],
+        endpoints: Mapping[Channel, Endpoint],
         interface: str,
         now: Callable[[], int],
         wake: Callable[[], object],
@@ -114,7 +109,7 @@ class MulticastReceiver:
         self._interface = interface
         self._now = now
         self._wake = wake
-        self._queue: deque[Datagram] = deque()
+        self._queue: deque[tuple[Channel, bytes, int]] = deque()
         self._selector = selectors.DefaultSelector()
         self._stopper, waiting = socket.socketpair()
         self._selector.register(waiting, selectors.EVENT_READ)
@@ -123,8 +118,8 @@ class MulticastReceiver:
         self._maintain()
         self._thread.start()
 
-    def take(self) -> Iterator[Datagram]:
-        """Yield what has come, oldest first, until nothing is left."""
+    def take(self) -> Iterator[tuple[Channel, bytes, int]]:
+        """Yield channel, data and time of receipt [ns] of what has come, until nothing is left."""
         while self._queue:
             yield self._queue.popleft()
 
@@ -148,7 +143,7 @@ class MulticastReceiver:
             if clock.over():
                 self._maintain()
 
-    def _receive(self, subscription: _Subscription) -> None:
+    def _receive(self, subscription: _Subscription[Channel]) -> None:
         assert subscription.socket is not None  # noqa: S101 (only open sockets are registered)
         try:
             data, ancillary, _, _ = subscription.socket.recvmsg(BUFFER_SIZE, 64)
@@ -161,7 +156,7 @@ class MulticastReceiver:
         if len(self._queue) >= QUEUE_LENGTH:
             subscription.status.queue_drops += 1
             return
-        self._queue.append(Datagram(subscription.channel, data, self._now()))
+        self._queue.append((subscription.channel, data, self._now()))
         self._wake()
 
     def _maintain(self) -> None:
@@ -178,7 +173,7 @@ class MulticastReceiver:
             except (OSError, SocketError) as error:
                 subscription.status.error = f'{subscription.status.endpoint}: {error}'
 
-    def _join(self, subscription: _Subscription) -> None:
+    def _join(self, subscription: _Subscription[Channel]) -> None:
         """Join on the wanted interfaces; those that went away and came back are new ones."""
         assert subscription.socket is not None  # noqa: S101 (opened by the caller)
         there = wanted_interfaces(self._interface)
@@ -189,7 +184,9 @@ class MulticastReceiver:
                 subscription.joined.add(index)
         subscription.status.interfaces = tuple(there[i] for i in sorted(subscription.joined))
         if not subscription.joined:
-            raise SocketError(f'no interface could join the group (there are: {list(there.values())})')
+            raise SocketError(
+                f'no interface could join the group (there are: {list(there.values())})'
+            )
 
     def _drop(self, subscription: _Subscription, reason: str) -> None:
         if subscription.socket is not None:

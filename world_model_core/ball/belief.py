@@ -7,16 +7,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from world_model_core.ball.estimate import SECOND, BallSource, BallState
-from world_model_core.ball.occlusion import ROBOT_RADIUS, hidden_by
+from world_model_core.ball.occlusion import hidden_by
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from world_model_core.gaussian import Array
-    from world_model_core.robots.estimate import RobotState
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +33,6 @@ class BallBeliefParameters:
         Without any evidence for this long there is no ball [s].
     acceleration_density : float
         Power spectral density of the acceleration of an unseen ball [m^2/s^3].
-    sensor_std : float
-        Of the ball's place when a robot's sensor has it [m].
-
     """
 
     tracker_timeout: float = 0.08
@@ -47,7 +41,6 @@ class BallBeliefParameters:
     rest_after: float = 0.1
     life: float = 1.0
     acceleration_density: float = 4.0
-    sensor_std: float = 0.03
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,18 +50,18 @@ class Surroundings:
 
     Parameters
     ----------
-    robots : sequence of RobotState
-        All robots, about now.
+    robots : array, shape (n, 2)
+        Centres of all robots, about now [m], field frame.
     cameras : sequence of array, shape (3,)
         Positions of the cameras [m], field frame.
-    holder : RobotState or None
-        The robot of ours whose ball sensor is triggered.
+    held : BallState or None
+        The ball as a robot's triggered ball sensor has it.
 
     """
 
-    robots: Sequence[RobotState]
+    robots: Array
     cameras: Sequence[Array]
-    holder: RobotState | None
+    held: BallState | None
 
 
 class BallBelief:
@@ -129,16 +122,15 @@ class BallBelief:
     def _unseen(
         self, stamp_ns: int, now_ns: int, surroundings: Surroundings
     ) -> tuple[BallSource, BallState | None]:
-        if surroundings.holder is not None:
-            self._held = self._in_dribbler(surroundings.holder, stamp_ns)
+        if surroundings.held is not None:
+            self._held = surroundings.held
             return BallSource.BALL_SENSOR, self._held
         last = self._last(now_ns)
         if last is None:
             return BallSource.NONE, None
         received_ns, state = last
         moved = self._coasted(state, stamp_ns)
-        robots = np.array([robot.pose[:2] for robot in surroundings.robots])
-        if hidden_by(moved.position, robots, surroundings.cameras) is not None:
+        if hidden_by(moved.position, surroundings.robots, surroundings.cameras) is not None:
             return BallSource.OCCLUSION_SHADOW, moved
         unknown_since = received_ns + self._timeouts_ns[BallSource.VISION]
         if now_ns - unknown_since < self._parameters.rest_after * SECOND:
@@ -150,8 +142,9 @@ class BallBelief:
         known = list(self._sighted.values())
         if self._held is not None:
             known.append((self._held.stamp_ns, self._held))
-        known = [(at, state) for at, state in known if now_ns - at <= self._parameters.life * SECOND]
-        return max(known, key=lambda entry: entry[0], default=None)
+        oldest = now_ns - self._parameters.life * SECOND
+        alive = [entry for entry in known if entry[0] >= oldest]
+        return max(alive, key=lambda entry: entry[0], default=None)
 
     def _stopped(self, state: BallState, moved: BallState) -> BallState:
         """Leave the ball where it was when its velocity stopped counting."""
@@ -159,13 +152,3 @@ class BallBelief:
         rest_ns = state.stamp_ns + int(silence * SECOND)
         place = self._coasted(state, rest_ns).position
         return BallState(moved.stamp_ns, place, moved.velocity, moved.covariance).at_rest()
-
-    def _in_dribbler(self, holder: RobotState, stamp_ns: int) -> BallState:
-        heading = holder.pose[2]
-        ahead = ROBOT_RADIUS * np.array((np.cos(heading), np.sin(heading)))
-        position = np.append(holder.pose[:2] + ahead, 0.0)
-        velocity = np.append(holder.velocity[:2], 0.0)
-        spread = np.full(6, self._parameters.sensor_std**2)
-        spread[:2] += holder.covariance[:2, 0, 0]
-        spread[3:] = 0.5**2
-        return BallState(stamp_ns, position, velocity, np.diag(spread))

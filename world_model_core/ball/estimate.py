@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.gaussian import constant_velocity, white_acceleration
+from world_model_core.gaussian import white_acceleration
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
@@ -66,12 +66,19 @@ class BallState:
         dt = (stamp_ns - self.stamp_ns) / SECOND
         if dt <= 0.0:
             return self
-        transition = np.kron(constant_velocity(dt), np.eye(3))
-        noise = np.kron(white_acceleration(dt, acceleration_density), np.eye(3))
-        covariance = transition @ self.covariance @ transition.T + noise
-        return BallState(
-            stamp_ns, self.position + dt * self.velocity, self.velocity, covariance
-        )
+        place, speed = slice(0, 3), slice(3, 6)
+        covariance = self.covariance.copy()
+        both = covariance[place, speed] + covariance[speed, place]
+        covariance[place, place] += dt * both + dt**2 * self.covariance[speed, speed]
+        covariance[place, speed] += dt * self.covariance[speed, speed]
+        covariance[speed, place] += dt * self.covariance[speed, speed]
+        (spread, mixed), (_, faster) = white_acceleration(dt, acceleration_density)
+        diagonal = np.arange(3)
+        covariance[diagonal, diagonal] += spread
+        covariance[diagonal, diagonal + 3] += mixed
+        covariance[diagonal + 3, diagonal] += mixed
+        covariance[diagonal + 3, diagonal + 3] += faster
+        return BallState(stamp_ns, self.position + dt * self.velocity, self.velocity, covariance)
 
     def at_rest(self) -> BallState:
         """Take the velocity as zero, as uncertain as it was fast."""

@@ -6,16 +6,10 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from world_model_core.ball.estimate import SECOND, BallState, Kick
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from world_model_core.robots.estimate import RobotState
 
 # A ball that gained this much speed within the window was kicked [m/s]; TIGERs' detector asks
 # for as much. The filter needs about that window to follow a kick.
@@ -39,7 +33,7 @@ class KickDetector:
         self._past: deque[BallState] = deque()
         self._last_ns: int | None = None
 
-    def update(self, state: BallState, robots: Iterable[RobotState]) -> Kick | None:
+    def update(self, state: BallState) -> Kick | None:
         """
         Take in the next sighting of the ball.
 
@@ -47,13 +41,11 @@ class KickDetector:
         ----------
         state : BallState
             In order of time.
-        robots : iterable of RobotState
-            Who may have kicked.
 
         Returns
         -------
         Kick or None
-            A new kick, told once, when the speed after it is known to a tenth of a second.
+            A new kick by a kicker not known yet, told once.
 
         """
         while self._past and state.stamp_ns - self._past[0].stamp_ns > WINDOW_NS:
@@ -66,32 +58,29 @@ class KickDetector:
         self._past.clear()
         self._past.append(state)
         self._last_ns = state.stamp_ns
-        return self._kick(before, state, robots)
+        return _traced_back(before, state)
 
     def _settled(self, state: BallState) -> bool:
         """Whether the filter has made up its mind, and the last kick is over."""
-        certain = float(np.sqrt(state.covariance[3, 3] + state.covariance[4, 4])) < SPEED_GAIN / 2
+        certain = state.covariance[3, 3] + state.covariance[4, 4] < SPEED_GAIN**2
         return certain and (self._last_ns is None or state.stamp_ns - self._last_ns > WINDOW_NS)
 
-    def _kick(self, before: BallState, state: BallState, robots: Iterable[RobotState]) -> Kick:
-        speed_up = state.velocity - before.velocity
-        travelled = float((state.position - before.position) @ speed_up)
-        elapsed = travelled / max(float(state.velocity @ speed_up), 1e-9)
-        limit = (state.stamp_ns - before.stamp_ns) / SECOND
-        back_ns = int(min(max(elapsed, 0.0), limit) * SECOND)
-        place = state.position[:2] - back_ns / SECOND * state.velocity[:2]
-        near = min(
-            robots, key=lambda robot: float(np.hypot(*(robot.pose[:2] - place))), default=None
-        )
-        reached = near is not None and np.hypot(*(near.pose[:2] - place)) < KICKER_REACH
-        return Kick(
-            stamp_ns=state.stamp_ns - back_ns,
-            position=place,
-            velocity=state.velocity,
-            covariance=state.covariance,
-            chip_probability=float(state.velocity[2] > CHIP_SPEED),
-            kicker=near.id if near is not None and reached else None,
-        )
+
+def _traced_back(before: BallState, state: BallState) -> Kick:
+    """Find when and where the ball left its old way for the new one."""
+    speed_up = state.velocity - before.velocity
+    travelled = float((state.position - before.position) @ speed_up)
+    elapsed = travelled / max(float(state.velocity @ speed_up), 1e-9)
+    limit = (state.stamp_ns - before.stamp_ns) / SECOND
+    back_ns = int(min(max(elapsed, 0.0), limit) * SECOND)
+    return Kick(
+        stamp_ns=state.stamp_ns - back_ns,
+        position=state.position[:2] - back_ns / SECOND * state.velocity[:2],
+        velocity=state.velocity,
+        covariance=state.covariance,
+        chip_probability=float(state.velocity[2] > CHIP_SPEED),
+        kicker=None,
+    )
 
 
 class KickLog:

@@ -64,7 +64,7 @@ class GameState:
     status_message: str
 
     def team(self, team: Team) -> TeamInfo:
-        """What the referee says of one team."""
+        """Select what the referee says of one team."""
         return self.yellow if team is Team.YELLOW else self.blue
 
     def same_as(self, other: GameState) -> bool:
@@ -73,22 +73,26 @@ class GameState:
 
 
 def _to_the_second(game: GameState) -> GameState:
-    whole = {
-        name: None if value is None else float(math.floor(value))
-        for name, value in (
-            ('stage_time_left', game.stage_time_left),
-            ('action_time_left', game.action_time_left),
-        )
-    }
-    yellow, blue = (
-        replace(
-            team,
-            timeout_time=float(math.floor(team.timeout_time)),
-            yellow_card_times=tuple(map(math.floor, team.yellow_card_times)),
-        )
-        for team in (game.yellow, game.blue)
+    return replace(
+        game,
+        stamp_ns=0,
+        stage_time_left=_whole(game.stage_time_left),
+        action_time_left=_whole(game.action_time_left),
+        yellow=_team_to_the_second(game.yellow),
+        blue=_team_to_the_second(game.blue),
     )
-    return replace(game, stamp_ns=0, yellow=yellow, blue=blue, **whole)
+
+
+def _team_to_the_second(team: TeamInfo) -> TeamInfo:
+    return replace(
+        team,
+        timeout_time=float(math.floor(team.timeout_time)),
+        yellow_card_times=tuple(float(math.floor(left)) for left in team.yellow_card_times),
+    )
+
+
+def _whole(seconds: float | None) -> float | None:
+    return None if seconds is None else float(math.floor(seconds))
 
 
 def read_game(packet: Referee, team_name: str, stamp_ns: int) -> GameState:

@@ -13,7 +13,7 @@ import numpy as np
 
 from world_model_core.ball.belief import BallBelief, BallBeliefParameters, Surroundings
 from world_model_core.ball.estimate import SECOND, BallSource, BallState, Kick
-from world_model_core.ball.kicks import KickDetector, KickLog
+from world_model_core.ball.kicks import KICKER_REACH, KickDetector, KickLog
 from world_model_core.ball.tracker import BallTracker, BallTrackerParameters
 from world_model_core.errors import PacketError
 from world_model_core.game.state import GameState, read_game, unknown_words
@@ -21,7 +21,7 @@ from world_model_core.match.clock import ClockOffset
 from world_model_core.match.election import TrackerElection
 from world_model_core.match.feedback import Feedback
 from world_model_core.match.roster import Roster
-from world_model_core.match.tracked import ball_state, kick_of, robot_states
+from world_model_core.match.tracked import ball_state, kick_of, robot_rows
 from world_model_core.robots.tracker import RobotTracker, RobotTrackerParameters
 from world_model_core.ssl.duplicates import Duplicates
 from world_model_core.ssl.referee import decode_referee
@@ -30,7 +30,7 @@ from world_model_core.ssl.vision import decode_vision
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
-    from world_model_core.robots.estimate import RobotState
+    from world_model_core.robots.estimate import Robots
     from world_model_core.ssl.values import (
         DetectionFrame,
         Geometry,
@@ -93,15 +93,15 @@ class MatchParameters:
 @dataclass(frozen=True, slots=True, eq=False)
 class Changes:
     """
-    What a call changed, to be published; None (or empty) where nothing did.
+    What a call changed, to be published; None where nothing did.
 
-    `ball` and `robots` are at an instant of the local clock. `complaint` says why a datagram was
-    refused.
+    `ball` and `robots` are at the same instant of the local clock. `complaint` says why a
+    datagram was refused.
     """
 
     source: BallSource | None = None
     ball: BallState | None = None
-    robots: tuple[RobotState, ...] | None = None
+    robots: Robots | None = None
     kick: Kick | None = None
     game: GameState | None = None
     geometry: Geometry | None = None
@@ -121,13 +121,9 @@ class Match:
 
     def __init__(self, parameters: MatchParameters) -> None:
         self._parameters = parameters
+        self.mode = parameters.mode
         self.counters: Counter[str] = Counter()
         self._kick_log = KickLog()
-        self._readers = {
-            Channel.VISION: (decode_vision, self._receive_vision),
-            Channel.TRACKER: (decode_tracker, self._receive_tracker),
-            Channel.REFEREE: (decode_referee, self._receive_referee),
-        }
         self._latest_ns = 0
         self.reset()
 
@@ -146,7 +142,11 @@ class Match:
         self._robot_tracker = RobotTracker(self._parameters.robots)
         self._kicks = KickDetector()
         self._belief = BallBelief(self._parameters.belief)
-        self._roster = Roster(self._parameters.robots, self._parameters.belief.tracker_timeout)
+        self._roster = Roster(
+            self._parameters.robots,
+            self._parameters.belief.tracker_timeout,
+            self._robot_tracker.table,
+        )
         self._cameras: tuple[Array, ...] = ()
         self._referee_sent_ns = 0
         self._told_ns = 0
@@ -171,19 +171,24 @@ class Match:
         self.counters[f'{channel.value}.received'] += 1
         if self._duplicates[channel].seen(data):
             return self._dropped(channel, 'duplicate')
-        decode, process = self._readers[channel]
         try:
-            packet = decode(data)
+            return self._process(channel, data, received_ns)
         except PacketError as error:
             self._dropped(channel, type(error).__name__)
             return Changes(complaint=f'{channel.value}: {error}')
-        return process(packet, received_ns)  # type: ignore[operator]
+
+    def _process(self, channel: Channel, data: bytes, received_ns: int) -> Changes:
+        if channel is Channel.VISION:
+            return self._receive_vision(decode_vision(data), received_ns)
+        if channel is Channel.TRACKER:
+            return self._receive_tracker(decode_tracker(data), received_ns)
+        return self._receive_referee(decode_referee(data), received_ns)
 
     def tick(self, now_ns: int) -> Changes:
-        """Tell what is still believed when packets stay away; to be called often, with the time."""
+        """Tell what is still believed when packets stay away; to be called often."""
         if not self._accept_time(now_ns) or now_ns - self._told_ns < IDLE_NS:
             return NOTHING
-        if self.source is BallSource.NONE and not self._roster.at(now_ns, now_ns):
+        if self.source is BallSource.NONE and not len(self._roster.at(now_ns, now_ns)):
             return NOTHING
         return self._tell(now_ns, now_ns)
 
@@ -253,11 +258,13 @@ class Match:
         if frame is None or not self._observe_clock(Channel.VISION, frame.sent_ns, received_ns):
             return Changes(geometry=geometry)
         kick = self._filter(frame, received_ns)
-        if self._parameters.mode is SourceMode.TRACKER or self._tracked(received_ns):
+        if self.mode is SourceMode.TRACKER or self._tracked(received_ns):
             return Changes(geometry=geometry)
         stamp_ns = self.clocks[Channel.VISION].to_local(frame.capture_ns)
         told = self._tell(stamp_ns, received_ns)
-        return replace(told, geometry=geometry, kick=self._numbered(kick))
+        if kick is not None and told.robots is not None:
+            kick = self._kick_log.numbered(_with_kicker(kick, told.robots))
+        return replace(told, geometry=geometry, kick=kick)
 
     def _take_geometry(self, geometry: Geometry | None) -> Geometry | None:
         if geometry is None or geometry == self.geometry:
@@ -269,20 +276,19 @@ class Match:
 
     def _filter(self, frame: DetectionFrame, received_ns: int) -> Kick | None:
         clock = self.clocks[Channel.VISION]
-        for robot in self._robot_tracker.update(frame):
-            local = replace(robot, stamp_ns=clock.to_local(robot.stamp_ns))
-            self._roster.see_vision(local, received_ns)
+        rows = self._robot_tracker.update(frame)
+        self._roster.see_vision(rows, clock.offset_ns, received_ns)
         seen = self._ball_tracker.update(frame)
         if seen is None:
             return None
         local_ns = clock.to_local(seen.stamp_ns)
-        if self._parameters.mode is not SourceMode.TRACKER:
+        if self.mode is not SourceMode.TRACKER:
             self._belief.sight(BallSource.VISION, replace(seen, stamp_ns=local_ns), received_ns)
-        kick = self._kicks.update(seen, self._robot_tracker.states.values())
+        kick = self._kicks.update(seen)
         return kick and replace(kick, stamp_ns=clock.to_local(kick.stamp_ns))
 
     def _receive_tracker(self, packet: TrackerPacket, received_ns: int) -> Changes:
-        if self._parameters.mode is SourceMode.VISION:
+        if self.mode is SourceMode.VISION:
             return self._dropped(Channel.TRACKER, 'not wanted')
         previous = self.election.uuid
         if not self.election.listens_to(packet, received_ns):
@@ -305,10 +311,10 @@ class Match:
         ball = ball_state(frame, stamp_ns)
         if ball is not None:
             self._belief.sight(BallSource.TRACKER, ball, received_ns)
-        for robot in robot_states(frame, stamp_ns):
-            self._roster.see_tracker(robot, received_ns)
+        self._roster.see_tracker(robot_rows(frame), stamp_ns, received_ns)
+        told = self._tell(stamp_ns, received_ns)
         kick = kick_of(frame, self._tracker_time)
-        return replace(self._tell(stamp_ns, received_ns), kick=self._numbered(kick))
+        return told if kick is None else replace(told, kick=self._kick_log.numbered(kick))
 
     def _tracker_time(self, tracker_ns: int) -> int:
         """
@@ -322,17 +328,14 @@ class Match:
         return (vision if same else own).to_local(tracker_ns)
 
     def _tracked(self, now_ns: int) -> bool:
-        return self._parameters.mode is not SourceMode.VISION and self.election.alive(now_ns)
-
-    def _numbered(self, kick: Kick | None) -> Kick | None:
-        return None if kick is None else self._kick_log.numbered(kick)
+        return self.mode is not SourceMode.VISION and self.election.alive(now_ns)
 
     def _tell(self, stamp_ns: int, now_ns: int) -> Changes:
         """State ball and robots at an instant never before the last one told."""
         self._told_ns = stamp_ns = max(stamp_ns, self._told_ns)
         robots = self._roster.at(stamp_ns, now_ns)
-        holder = self.feedback.holder(robots, now_ns)
-        surroundings = Surroundings(robots, self._cameras, holder)
+        held = self.feedback.held_ball(robots, now_ns)
+        surroundings = Surroundings(robots.poses[:, :2], self._cameras, held)
         source, ball = self._belief.at(stamp_ns, now_ns, surroundings)
         changed = source if source is not self.source else None
         self.source = source
@@ -352,3 +355,13 @@ class Match:
             return NOTHING
         self.game = game
         return Changes(game=game)
+
+
+def _with_kicker(kick: Kick, robots: Robots) -> Kick:
+    """Name the robot that was near enough to kick."""
+    if not len(robots):
+        return kick
+    distances = robots.distances_to(kick.position)
+    nearest = int(distances.argmin())
+    kicker = robots.ids[nearest] if distances[nearest] < KICKER_REACH else None
+    return replace(kick, kicker=kicker)

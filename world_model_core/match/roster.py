@@ -6,64 +6,104 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from world_model_core.ball.estimate import SECOND
+import numpy as np
+
+from world_model_core.robots.estimate import Robots
+from world_model_core.robots.table import IDS, NEVER, ROWS, SECOND, RobotTable
 
 if TYPE_CHECKING:
-    from world_model_core.robots.estimate import RobotState
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from world_model_core.match.tracked import TrackedRows
     from world_model_core.robots.tracker import RobotTrackerParameters
-    from world_model_core.ssl.values import RobotId
+
+
+class _Source:
+    """A source's table and when each row was heard of [ns, local clock]."""
+
+    def __init__(self, table: RobotTable) -> None:
+        self.table = table
+        self.heard_ns = np.full(ROWS, NEVER, dtype=np.int64)
+        self.offset_ns = 0  # local minus the table's clock
+
+    def elapsed(self, rows: NDArray[np.intp], stamp_ns: int) -> NDArray[np.float64]:
+        seconds: NDArray[np.float64] = (
+            stamp_ns - self.offset_ns - self.table.stamp_ns[rows]
+        ) / SECOND
+        return seconds
 
 
 class Roster:
     """
-    The last sighting of each robot by tracker and by vision.
+    Joins what the elected tracker and our own filter know of the robots.
 
     Parameters
     ----------
     parameters : RobotTrackerParameters
         Of which `life` and the densities are used.
     tracker_timeout : float
-        A tracker's sighting older than this gives way to a newer one of vision [s].
+        A tracker's row older than this gives way to a newer one of vision [s].
+    filtered : RobotTable
+        Our filter's, in vision's time.
 
     """
 
-    def __init__(self, parameters: RobotTrackerParameters, tracker_timeout: float) -> None:
+    def __init__(
+        self, parameters: RobotTrackerParameters, tracker_timeout: float, filtered: RobotTable
+    ) -> None:
         self._densities = parameters.densities
         self._life_ns = int(parameters.life * SECOND)
         self._timeout_ns = int(tracker_timeout * SECOND)
-        self._tracked: dict[RobotId, tuple[int, RobotState]] = {}
-        self._filtered: dict[RobotId, tuple[int, RobotState]] = {}
+        self._tracked = _Source(RobotTable())
+        self._filtered = _Source(filtered)
 
-    def see_tracker(self, state: RobotState, received_ns: int) -> None:
-        """Take in a tracker's sight of a robot; all times local [ns]."""
-        self._tracked[state.id] = (received_ns, state)
+    def see_tracker(self, seen: TrackedRows, stamp_ns: int, received_ns: int) -> None:
+        """Take in the robots of a tracker's frame; times local [ns]."""
+        table, rows = self._tracked.table, seen.rows
+        table.stamp_ns[rows] = stamp_ns
+        table.mean[rows] = seen.mean
+        table.covariance[rows] = seen.covariance
+        table.visibility[rows] = seen.visibility
+        self._tracked.heard_ns[rows] = received_ns
 
-    def see_vision(self, state: RobotState, received_ns: int) -> None:
-        """Take in a filtered sight of a robot; all times local [ns]."""
-        self._filtered[state.id] = (received_ns, state)
+    def see_vision(self, rows: Sequence[int], offset_ns: int, received_ns: int) -> None:
+        """Note which rows of our filter a frame has just corrected, and its clock's offset."""
+        self._filtered.heard_ns[list(rows)] = received_ns
+        self._filtered.offset_ns = offset_ns
 
-    def at(self, stamp_ns: int, now_ns: int) -> tuple[RobotState, ...]:
+    def at(self, stamp_ns: int, now_ns: int) -> Robots:
         """
-        State all robots at an instant, in order of their names.
+        State all robots at an instant.
 
         Parameters
         ----------
         stamp_ns, now_ns : int
-            Instant to state them at, and the present one [ns, local]; a robot unseen for its
-            life is no longer there.
+            Instant to state them at, and the present one [ns, local]; a robot unheard of for
+            its life is no longer there.
 
         """
-        best = {**self._filtered, **self._fresher()}
-        return tuple(
-            best[name][1].coasted(stamp_ns, self._densities)
-            for name in sorted(best, key=str)
-            if now_ns - best[name][0] <= self._life_ns
+        tracked, filtered = self._tracked.heard_ns, self._filtered.heard_ns
+        by_tracker = (tracked != NEVER) & (filtered - tracked <= self._timeout_ns)
+        by_filter = ~by_tracker & (self._filtered.table.stamp_ns != NEVER)
+        alive = np.where(by_tracker, tracked, filtered) >= now_ns - self._life_ns
+        alive &= by_tracker | by_filter
+        mean, covariance = np.empty((ROWS, 3, 2)), np.empty((ROWS, 3, 2, 2))
+        visibility = np.empty(ROWS)
+        for source, mine in ((self._tracked, by_tracker), (self._filtered, by_filter)):
+            rows = np.nonzero(mine & alive)[0]
+            if len(rows):
+                elapsed = source.elapsed(rows, stamp_ns)
+                mean[rows], covariance[rows] = source.table.coasted(rows, elapsed, self._densities)
+                fresh = now_ns - source.heard_ns[rows] <= self._timeout_ns
+                visibility[rows] = source.table.visibility[rows] * fresh
+        there = np.nonzero(alive)[0]
+        return Robots(
+            stamp_ns,
+            tuple(IDS[row] for row in there),
+            mean[there, :, 0],
+            mean[there, :, 1],
+            covariance[there],
+            visibility[there],
         )
-
-    def _fresher(self) -> dict[RobotId, tuple[int, RobotState]]:
-        """Select what the tracker knows better than vision."""
-        return {
-            name: (at, state)
-            for name, (at, state) in self._tracked.items()
-            if name not in self._filtered or self._filtered[name][0] - at <= self._timeout_ns
-        }

@@ -4,15 +4,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from world_model_core.ball.estimate import BallState, Kick
-from world_model_core.robots.estimate import RobotState, wrap_angle
+from world_model_core.robots.estimate import wrap_angles
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
     from world_model_core.ssl.values import TrackedFrame, TrackedRobot
@@ -21,7 +23,8 @@ if TYPE_CHECKING:
 # local fit of raw vision in a match of 2022: a standard deviation of about 1 cm. Velocities and
 # robots are taken at what the same filter shows of noise.
 BALL_STD = (0.01, 0.01, 0.02, 0.1, 0.1, 0.3)
-ROBOT_STD = ((0.005, 0.1), (0.005, 0.1), (0.02, 0.5))
+ROBOT_STD = np.array(((0.005, 0.1), (0.005, 0.1), (0.02, 0.5)))
+ROBOT_COVARIANCE = ROBOT_STD[:, :, None] ** 2 * np.eye(2)
 # Of a velocity that a tracker leaves out: [m/s] and [rad/s].
 NO_VELOCITY_STD = 3.0
 
@@ -47,19 +50,32 @@ def ball_state(frame: TrackedFrame, stamp_ns: int) -> BallState | None:
     return BallState(stamp_ns, np.array(ball.position), velocity, np.diag(spread**2))
 
 
-def robot_states(frame: TrackedFrame, stamp_ns: int) -> tuple[RobotState, ...]:
-    """Read the robots that the tracker sees, at `stamp_ns` [ns, local clock]."""
-    return tuple(
-        RobotState(
-            robot.id,
-            stamp_ns,
-            np.array((*robot.position, wrap_angle(robot.heading))),
-            np.array((*(robot.velocity or (0.0, 0.0)), robot.angular_velocity or 0.0)),
-            _robot_covariance(robot),
-            1.0 if robot.visibility is None else robot.visibility,
-        )
-        for robot in frame.robots
-        if robot.visibility != 0.0
+class TrackedRows(NamedTuple):
+    """
+    The robots of a frame, as rows of a RobotTable.
+
+    `rows` (n,), `mean` (n, 3, 2), `covariance` (n, 3, 2, 2), `visibility` (n,).
+    """
+
+    rows: NDArray[np.intp]
+    mean: Array
+    covariance: Array
+    visibility: Array
+
+
+def robot_rows(frame: TrackedFrame) -> TrackedRows:
+    """Read the robots that the tracker sees itself."""
+    robots = [robot for robot in frame.robots if robot.visibility != 0.0]
+    mean = np.array([_mean(robot) for robot in robots]).reshape(-1, 3, 2)
+    mean[:, 2, 0] = wrap_angles(mean[:, 2, 0])
+    covariance = np.tile(ROBOT_COVARIANCE, (len(robots), 1, 1, 1))
+    covariance[[robot.velocity is None for robot in robots], :2, 1, 1] = NO_VELOCITY_STD**2
+    covariance[[robot.angular_velocity is None for robot in robots], 2, 1, 1] = NO_VELOCITY_STD**2
+    return TrackedRows(
+        np.array([robot.id.slot for robot in robots], dtype=np.intp),
+        mean,
+        covariance,
+        np.array([1.0 if robot.visibility is None else robot.visibility for robot in robots]),
     )
 
 
@@ -78,10 +94,8 @@ def kick_of(frame: TrackedFrame, to_local: Callable[[int], int]) -> Kick | None:
     )
 
 
-def _robot_covariance(robot: TrackedRobot) -> Array:
-    spread = np.array(ROBOT_STD)
-    if robot.velocity is None:
-        spread[:2, 1] = NO_VELOCITY_STD
-    if robot.angular_velocity is None:
-        spread[2, 1] = NO_VELOCITY_STD
-    return spread[:, :, None] ** 2 * np.eye(2)
+def _mean(robot: TrackedRobot) -> tuple[float, ...]:
+    """Order a robot's numbers as x, vx, y, vy, heading, angular velocity."""
+    vx, vy = robot.velocity or (0.0, 0.0)
+    x, y = robot.position
+    return x, vx, y, vy, robot.heading, robot.angular_velocity or 0.0

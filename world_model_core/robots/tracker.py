@@ -9,18 +9,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.gaussian import constant_velocity, update, white_acceleration
-from world_model_core.robots.estimate import SECOND, RobotState, wrap_angle
-from world_model_core.ssl.values import RobotId
+from world_model_core.gaussian import update
+from world_model_core.robots.estimate import wrap_angles
+from world_model_core.robots.table import NEVER, SECOND, RobotTable
+from world_model_core.ssl.values import Team
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
-    from world_model_core.ssl.values import DetectionFrame, RobotDetection
+    from world_model_core.ssl.values import DetectionFrame, RobotDetection, RobotId
 
 POSE_ONLY = np.array(((1.0, 0.0),))
 VELOCITY_ONLY = np.array(((0.0, 1.0),))
-# A heading that the camera did not give: as good as unknown [rad].
-NO_HEADING_STD = 1e3
+# Of a heading that the camera did not give: as good as unknown [rad^2].
+NO_HEADING = 1e6
+# Of the velocity of a robot seen for the first time [m^2/s^2, rad^2/s^2].
+FIRST_VELOCITY = np.array((4.0, 4.0, 40.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,46 +66,42 @@ class RobotTracker:
     """
 
     def __init__(self, parameters: RobotTrackerParameters) -> None:
-        self._parameters = parameters
         self._densities = parameters.densities
+        self._life_ns = int(parameters.life * SECOND)
         flat, turn = parameters.position_std**2, parameters.heading_std**2
         self._noise = np.array((flat, flat, turn))
-        self._birth = np.array((4.0, 4.0, 40.0))
-        self.reset()
+        self._odometry_noise = np.full((3, 1, 1), parameters.odometry_std**2)
+        self.table = RobotTable()
 
     def reset(self) -> None:
         """Forget everything, as after a jump in time."""
-        self._states: dict[RobotId, RobotState] = {}
+        self.table.clear()
 
-    @property
-    def states(self) -> dict[RobotId, RobotState]:
-        """Every robot at the instant it was last seen [ns, vision's clock]."""
-        return self._states
-
-    def update(self, frame: DetectionFrame) -> tuple[RobotState, ...]:
+    def update(self, frame: DetectionFrame) -> list[int]:
         """
         Take one camera's frame in.
 
         Returns
         -------
-        tuple of RobotState
-            The robots that this frame saw, at its capture time. A robot without a number, or
-            without a heading that would tell where it looks, starts no track.
+        list of int
+            The rows of `table` that this frame brought up to its capture time. A detection
+            without a number is nobody's; one without a heading starts no track.
 
         """
-        self._drop_old(frame.capture_ns)
-        seen = {
-            RobotId(robot.team, robot.number): robot
-            for robot in sorted(frame.robots, key=lambda robot: robot.confidence)
-            if robot.number is not None
-        }
-        known = [name for name in seen if name in self._states]
-        for name, robot in seen.items():
-            if name not in self._states and robot.heading is not None:
-                self._states[name] = self._born(name, robot, frame.capture_ns)
+        seen = _best_of_each(frame)
+        gone = self.table.stamp_ns < frame.capture_ns - self._life_ns
+        self.table.stamp_ns[gone] = NEVER
+        known = [row for row in seen if self.table.stamp_ns[row] != NEVER]
+        born = [
+            row
+            for row, robot in seen.items()
+            if self.table.stamp_ns[row] == NEVER and robot.heading is not None
+        ]
         if known:
-            self._correct(known, [seen[name] for name in known], frame.capture_ns)
-        return tuple(self._states[name] for name in seen if name in self._states)
+            self._correct(known, [seen[row] for row in known], frame.capture_ns)
+        for row in born:
+            self._bear(row, seen[row], frame.capture_ns)
+        return known + born
 
     def measure_velocity(self, name: RobotId, velocity: Array) -> None:
         """
@@ -116,76 +115,53 @@ class RobotTracker:
             vx, vy [m/s] in the field frame, angular velocity [rad/s], now.
 
         """
-        state = self._states.get(name)
-        if state is None:
+        table, row = self.table, name.slot
+        if table.stamp_ns[row] == NEVER:
             return
-        mean = np.stack((state.pose, state.velocity), axis=1)
-        noise = np.full((3, 1, 1), self._parameters.odometry_std**2)
-        posterior = update(mean, state.covariance, velocity[:, None], VELOCITY_ONLY, noise)
-        self._states[name] = RobotState(
-            name,
-            state.stamp_ns,
-            _wrapped(posterior.mean[:, 0]),
-            posterior.mean[:, 1],
-            posterior.covariance,
-            state.visibility,
+        mean, covariance, _ = update(
+            table.mean[row],
+            table.covariance[row],
+            velocity[:, None],
+            VELOCITY_ONLY,
+            self._odometry_noise,
         )
+        table.mean[row], table.covariance[row] = mean, covariance
 
-    def _born(self, name: RobotId, robot: RobotDetection, stamp_ns: int) -> RobotState:
-        covariance = np.zeros((3, 2, 2))
-        covariance[:, 0, 0] = self._noise
-        covariance[:, 1, 1] = self._birth
-        pose = _wrapped(np.array((robot.x, robot.y, robot.heading)))
-        return RobotState(name, stamp_ns, pose, np.zeros(3), covariance, 1.0)
+    def _bear(self, row: int, robot: RobotDetection, stamp_ns: int) -> None:
+        table = self.table
+        table.stamp_ns[row], table.visibility[row] = stamp_ns, 1.0
+        table.mean[row, :, 0] = robot.x, robot.y, robot.heading
+        table.mean[row, :, 1] = 0.0
+        table.covariance[row] = 0.0
+        table.covariance[row, :, 0, 0] = self._noise
+        table.covariance[row, :, 1, 1] = FIRST_VELOCITY
 
-    def _drop_old(self, now_ns: int) -> None:
-        oldest = now_ns - self._parameters.life * SECOND
-        gone = [name for name, state in self._states.items() if state.stamp_ns < oldest]
-        for name in gone:
-            del self._states[name]
-
-    def _correct(self, names: list[RobotId], robots: list[RobotDetection], now_ns: int) -> None:
-        states = [self._states[name] for name in names]
-        elapsed = np.array([(now_ns - state.stamp_ns) / SECOND for state in states])
-        late = np.minimum(elapsed, 0.0)
-        elapsed = np.maximum(elapsed, 0.0)
-        mean = np.array([(state.pose, state.velocity) for state in states]).swapaxes(1, 2)
-        covariance = np.array([state.covariance for state in states])
-        mean, covariance = self._moved(mean, covariance, elapsed)
-        measured = np.array(
-            [(robot.x, robot.y, 0.0 if robot.heading is None else robot.heading) for robot in robots]
-        )
-        measured -= late[:, None] * mean[:, :, 1]  # a late frame: bring it forward
-        turned = measured[:, 2] - mean[:, 2, 0]
-        measured[:, 2] = mean[:, 2, 0] + (turned + np.pi) % (2.0 * np.pi) - np.pi
+    def _correct(self, known: list[int], robots: list[RobotDetection], now_ns: int) -> None:
+        table, rows = self.table, np.array(known)
+        elapsed = (now_ns - table.stamp_ns[rows]) / SECOND
+        mean, covariance = table.moved(rows, np.maximum(elapsed, 0.0), self._densities)
+        measured = np.array([(robot.x, robot.y, robot.heading or 0.0) for robot in robots])
+        # A late frame: bring what it saw forward to the row's instant.
+        measured -= np.minimum(elapsed, 0.0)[:, None] * mean[..., 1]
+        measured[:, 2] = mean[:, 2, 0] + wrap_angles(measured[:, 2] - mean[:, 2, 0])
         noise = np.tile(self._noise, (len(robots), 1))
-        noise[[robot.heading is None for robot in robots], 2] = NO_HEADING_STD**2
-        posterior = update(
+        noise[[robot.heading is None for robot in robots], 2] = NO_HEADING
+        mean, covariance, _ = update(
             mean, covariance, measured[..., None], POSE_ONLY, noise[..., None, None]
         )
-        for index, state in enumerate(states):
-            self._states[state.id] = RobotState(
-                state.id,
-                max(now_ns, state.stamp_ns),
-                _wrapped(posterior.mean[index, :, 0]),
-                posterior.mean[index, :, 1],
-                posterior.covariance[index],
-                1.0,
-            )
-
-    def _moved(self, mean: Array, covariance: Array, elapsed: Array) -> tuple[Array, Array]:
-        """Predict robots (n, 3, 2) over their own time steps (n,) [s]."""
-        transition = np.zeros((len(elapsed), 1, 2, 2))
-        transition[:, :, 0, 0] = transition[:, :, 1, 1] = 1.0
-        transition[:, 0, 0, 1] = elapsed
-        noise = np.empty((len(elapsed), 1, 2, 2))
-        noise[:, 0, 0, 0] = elapsed**3 / 3.0
-        noise[:, 0, 0, 1] = noise[:, 0, 1, 0] = elapsed**2 / 2.0
-        noise[:, 0, 1, 1] = elapsed
-        noise = noise * self._densities[None, :, None, None]
-        moved = transition @ covariance @ transition.swapaxes(-1, -2) + noise
-        return (transition @ mean[..., None])[..., 0], moved
+        mean[:, 2, 0] = wrap_angles(mean[:, 2, 0])
+        table.mean[rows], table.covariance[rows] = mean, covariance
+        table.stamp_ns[rows] = np.maximum(table.stamp_ns[rows], now_ns)
+        table.visibility[rows] = 1.0
 
 
-def _wrapped(pose: Array) -> Array:
-    return np.array((pose[0], pose[1], wrap_angle(pose[2])))
+def _best_of_each(frame: DetectionFrame) -> dict[int, RobotDetection]:
+    """Select the most confident detection of every number, by row."""
+    best: dict[int, RobotDetection] = {}
+    for robot in frame.robots:
+        if robot.number is None:
+            continue
+        row = robot.number + (16 if robot.team is Team.YELLOW else 0)
+        if row not in best or robot.confidence > best[row].confidence:
+            best[row] = robot
+    return best

@@ -26,12 +26,21 @@ class Team(Enum):
         return Team.BLUE if self is Team.YELLOW else Team.YELLOW
 
 
-@dataclass(frozen=True, slots=True, order=False)
+@dataclass(frozen=True, slots=True)
 class RobotId:
     """A robot by colour and the number of its pattern, 0 to 15; `str()` gives 'blue/3'."""
 
     team: Team
     number: int
+
+    @property
+    def slot(self) -> int:
+        """The robot's place in a table of both teams, 0 to 31, blue first."""
+        return self.number if self.team is Team.BLUE else self.number + 16
+
+    def __hash__(self) -> int:
+        """Hash by place, several times faster than by the enumeration."""
+        return self.slot
 
     def __str__(self) -> str:
         """Name the robot as topics do."""
