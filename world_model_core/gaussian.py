@@ -115,7 +115,7 @@ def _inverse(matrix: Array) -> Array:
     """Invert (..., m, m); a measurement of one number needs no linear algebra."""
     if matrix.shape[-1] == 1:
         return 1.0 / matrix
-    inverse: Array = np.linalg.inv(matrix)
+    inverse: Array = np.asarray(np.linalg.inv(matrix), dtype=np.float64)
     return inverse
 
 

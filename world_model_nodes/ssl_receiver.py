@@ -95,7 +95,7 @@ class SslReceiver(AcquiringNode):
         self._match = Match(self.config.match_parameters())
         self._receiver: MulticastReceiver[Channel] | None = None
         self._active = False
-        self._publishers = MatchPublishers(self)
+        self._topics = MatchPublishers(self)
         self._diagnostics = Diagnostics(self, self._report)
         self._arrival = self.create_guard_condition(self._drain)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
@@ -139,11 +139,11 @@ class SslReceiver(AcquiringNode):
             if changes.complaint is not None:
                 self._warn(changes.complaint)
             if self._active:
-                self._publishers.publish(changes, self.config.frame_id)
+                self._topics.publish(changes, self.config.frame_id)
 
     def _tick(self) -> None:
         if self._active:
-            self._publishers.publish(self._match.tick(self._now()), self.config.frame_id)
+            self._topics.publish(self._match.tick(self._now()), self.config.frame_id)
 
     def _hear_odometry(self, message: MultiDOFJointState) -> None:
         try:

@@ -188,7 +188,7 @@ class MulticastReceiver(Generic[Channel]):
                 f'no interface could join the group (there are: {list(there.values())})'
             )
 
-    def _drop(self, subscription: _Subscription, reason: str) -> None:
+    def _drop(self, subscription: _Subscription[Channel], reason: str) -> None:
         if subscription.socket is not None:
             self._selector.unregister(subscription.socket)
             subscription.socket.close()

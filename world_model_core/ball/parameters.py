@@ -92,7 +92,7 @@ class BallParameters:
         """Refuse what no ball could have."""
         object.__setattr__(self, 'law', _check_law(self.law))
         for item in fields(self):
-            if item.name != 'law':
+            if item.metadata.get('minimum') is not None:
                 _check_limits(item.name, getattr(self, item.name), item.metadata)
         self._check_drag()
         if self.stop_threshold > self.speed_threshold:
