@@ -10,14 +10,14 @@ VENV ?= $(if $(filter jazzy,$(DISTRO)),.venv-jazzy,.venv)
 
 SHELL := /bin/bash
 PREFIX := $(abspath $(VENV))
-PIP := $(PREFIX)/bin/python -m pip --quiet --disable-pip-version-check
+RUN := PATH=$(PREFIX)/bin:$$PATH
+PIP := $(RUN) python -m pip --quiet --disable-pip-version-check
 
 # Nothing of a sourced ROS 2 may leak in; the last one is the wheels' own mark in a process that
 # has its LD_LIBRARY_PATH already.
 unexport PYTHONPATH PYTHONHOME LD_LIBRARY_PATH COLCON_PREFIX_PATH CMAKE_PREFIX_PATH
 unexport RMW_IMPLEMENTATION ROS_DISTRO ROS_VERSION _ROS_WHEELS_BOOTSTRAP_COMPLETE
 export AMENT_PREFIX_PATH := $(PREFIX)
-export PATH := $(PREFIX)/bin:$(PATH)
 
 # Stamps: each is written when its step is whole.
 ROS := $(VENV)/.ros-$(DISTRO)
@@ -37,30 +37,30 @@ help: ## list the targets
 venv: $(PROJECT) ## set up ROS 2 and the project in VENV
 
 demo: $(PROJECT) ## watch a simulated match, and get a picture of it
-	@tools/pip_ros/demo.sh
+	@$(RUN) tools/pip_ros/demo.sh
 
 test: $(PROJECT) lint types ## all checks and all tests
-	$(PREFIX)/bin/pytest
+	$(RUN) pytest
 
 lint: $(PROJECT) ## ruff
-	$(PREFIX)/bin/ruff check
+	$(RUN) ruff check
 
 types: $(PROJECT) ## mypy
-	$(PREFIX)/bin/mypy
+	$(RUN) mypy
 
 proto: $(PROJECT) ## make the descriptor set of the league's messages anew
-	$(PREFIX)/bin/python proto/build.py
+	$(RUN) python proto/build.py
 
 test-protobuf-oldest: $(PROJECT) $(VENV)/protobuf-4.21/.whole ## decode with Ubuntu 24.04's protobuf
-	PYTHONPATH=$(PREFIX)/protobuf-4.21 $(PREFIX)/bin/python -c \
+	$(RUN) PYTHONPATH=$(PREFIX)/protobuf-4.21 python -c \
 		'import google.protobuf as p; assert p.__version__ == "4.21.12", p.__version__'
-	PYTHONPATH=$(PREFIX)/protobuf-4.21 $(PREFIX)/bin/pytest test/core/ssl
+	$(RUN) PYTHONPATH=$(PREFIX)/protobuf-4.21 pytest test/core/ssl
 
 colcon: $(PROJECT) ## build and test with colcon, as on a ROS 2 machine
-	tools/pip_ros/colcon.sh build/colcon
+	$(RUN) tools/pip_ros/colcon.sh build/colcon
 
 bench: $(PROJECT) ## measure speed
-	$(PREFIX)/bin/python -m benchmarks
+	$(RUN) python -m benchmarks
 
 clean: ## remove what was built
 	rm -rf build install log dist *.egg-info .mypy_cache .pytest_cache .ruff_cache demo.log demo.png
@@ -78,7 +78,7 @@ $(ROS): FORCE
 endif
 
 $(MESSAGES): $(ROS) $(shell find tools/pip_ros -name '*.py' -o -name '*.msg' -o -name '*_hashes.txt')
-	$(PREFIX)/bin/python tools/pip_ros/install.py
+	$(RUN) python tools/pip_ros/install.py
 	@touch $@
 
 # Built outside of the source tree, so that nothing left there from another time gets in.
@@ -92,7 +92,7 @@ $(PROJECT): $(MESSAGES) $(SOURCES)
 	$(PIP) install --no-deps --force-reinstall $(VENV)/build/*.whl
 	$(PIP) install "$$(echo $(VENV)/build/*.whl)[test,dev]"
 	@rm $(UNFINISHED)
-	@$(PREFIX)/bin/python tools/pip_ros/link_executables.py
+	@$(RUN) python tools/pip_ros/link_executables.py
 	@echo '$(SOURCES)' > $(VENV)/.sources
 	@touch $@
 

@@ -10,7 +10,7 @@ rm -rf "$1"
 mkdir -p "$1/src"
 ln -s "$project" "$1/src/world_model"
 cd "$1"
-colcon build --event-handlers console_cohesion+
+colcon build --event-handlers console_direct+
 colcon test --event-handlers console_direct+ --return-code-on-test-failure
 # It ends with 0 when there was no test at all, so the count is looked at.
 summary=$(colcon test-result --verbose | tee /dev/stderr | grep '^Summary: ')

@@ -20,6 +20,8 @@ fail() {
 command -v "$python" >/dev/null ||
   fail "$python is not there: sudo apt install python3, or name another one: make PYTHON=python3.12"
 
+# The interpreter itself, should $python be the one of the very environment made anew here.
+python=$("$python" -c 'import sys; print(sys._base_executable)')
 version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 case $version in
   3.10 | 3.11 | 3.12 | 3.13) ;;
