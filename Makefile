@@ -77,7 +77,7 @@ ifneq ($(wildcard $(UNFINISHED)),)
 $(ROS): FORCE
 endif
 
-$(MESSAGES): $(ROS) $(shell find tools/pip_ros -name '*.py' -o -name '*.msg' -o -name '*_hashes.txt')
+$(MESSAGES): $(ROS) $(shell find tools/pip_ros -name '*.py' -o -name '*.msg' -o -name '*_hashes.txt' -o -name '*.pth')
 	$(RUN) python tools/pip_ros/install.py
 	@touch $@
 

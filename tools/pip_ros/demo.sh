@@ -9,12 +9,10 @@ export ROS_DOMAIN_ID=$(($$ % 101 + 1)) ROS_LOCALHOST_ONLY=1
 log=demo.log plot=demo.png
 rm -f "$plot"
 
-# Job control, for without it a shell starts background processes deaf to SIGINT.
-set -m
-world_model run ssl_sim >"$log" 2>&1 &
+# A shell that is no terminal's starts background processes deaf to SIGINT.
+env --default-signal=INT world_model run ssl_sim >"$log" 2>&1 &
 match=$!
-set +m
-trap 'kill -INT "$match" 2>/dev/null; wait "$match" || true' EXIT
+trap 'kill -INT "$match" 2>/dev/null || true; wait "$match" || true' EXIT
 trap 'exit 130' INT TERM
 
 fail() {
