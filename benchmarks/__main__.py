@@ -1,0 +1,40 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the benchmarks and writes what they measured as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+# Imported one by one: those without ROS run where there is none.
+NAMES = ('match_throughput', 'latency')
+
+
+def main() -> None:
+    """Run one benchmark, or all."""
+    parser = argparse.ArgumentParser(
+        prog='python -m benchmarks',
+        description=__doc__,
+        epilog='example: python -m benchmarks match_throughput --json speed.json',
+    )
+    parser.add_argument('name', nargs='?', choices=NAMES, help='the only one to run')
+    parser.add_argument('--json', type=Path, metavar='FILE', help='write the numbers there, too')
+    arguments = parser.parse_args()
+    names = (arguments.name,) if arguments.name else NAMES
+    results: dict[str, Any] = {'python': sys.version.split()[0], 'machine': platform.platform()}
+    for name in names:
+        results[name] = import_module(f'benchmarks.{name}').measure()
+    text = json.dumps(results, indent=2)
+    print(text)
+    if arguments.json:
+        arguments.json.write_text(f'{text}\n', encoding='utf-8')
+
+
+if __name__ == '__main__':
+    main()

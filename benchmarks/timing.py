@@ -1,0 +1,53 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Times of the processor, not of the clock: other programs of the machine hardly count."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import contextmanager
+from statistics import median
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+
+class Timing(NamedTuple):
+    """CPU times of one task [s]: the least, least disturbed, and the median."""
+
+    least: float
+    median: float
+
+
+@contextmanager
+def one_core() -> Iterator[None]:
+    """Keep this process on one core for a while."""
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(allowed)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
+def time_tasks(tasks: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, Timing]:
+    """
+    Time each task once a round, so that the machine's moods meet all of them alike.
+
+    Parameters
+    ----------
+    tasks : mapping
+        By name; what they return is dropped.
+    rounds : int
+        At least 1, after one more that warms up.
+
+    """
+    times: dict[str, list[float]] = {name: [] for name in tasks}
+    for _ in range(rounds + 1):
+        for name, task in tasks.items():
+            start = time.process_time()
+            task()
+            times[name].append(time.process_time() - start)
+    return {name: Timing(min(all_[1:]), median(all_[1:])) for name, all_ in times.items()}
