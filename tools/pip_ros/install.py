@@ -36,7 +36,7 @@ def main() -> int:
         Exit code: 0, or 1 if a package could not be built.
 
     """
-    # What setup.bash does where ROS is installed: this environment is a place to look for packages.
+    # As setup.bash does: this environment is a place where ament looks for packages.
     shutil.copy(HERE / 'ament_prefix.pth', SITE_PACKAGES)
     for package, stage in _packages():
         mark = PREFIX / 'share' / 'pip_ros' / package.name
