@@ -8,15 +8,18 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import hypothesis
 import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+# How long an example takes depends on what else the machine does.
+hypothesis.settings.register_profile('world_model', deadline=None)
+hypothesis.settings.load_profile('world_model')
+
 PROJECT = Path(__file__).resolve().parents[1]
-RECORDINGS = Path(
-    os.environ.get('WORLD_MODEL_DATA', PROJECT.parent / 'shared' / 'data')
-)
+RECORDINGS = Path(os.environ.get('WORLD_MODEL_DATA', PROJECT.parent / 'shared' / 'data'))
 
 
 @pytest.fixture(scope='session')

@@ -1,0 +1,111 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is believed of the ball between and after sightings."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from world_model_core.ball.belief import BallBelief, BallBeliefParameters, Surroundings
+from world_model_core.ball.estimate import SECOND, BallSource, BallState
+
+MS = SECOND // 1000
+START = 100 * SECOND
+EMPTY = Surroundings(np.zeros((0, 2)), (), None)
+
+
+def ball(stamp_ns=START, position=(0.0, 0.0, 0.0), velocity=(1.0, 0.0, 0.0)):
+    return BallState(stamp_ns, np.array(position), np.array(velocity), 1e-4 * np.eye(6))
+
+
+@pytest.fixture
+def belief():
+    """Make a belief that vision has just fed."""
+    belief = BallBelief(BallBeliefParameters())
+    belief.sight(BallSource.VISION, ball(), START)
+    return belief
+
+
+def believed(belief, after_ms, surroundings=EMPTY):
+    """Ask what is believed some time after the sighting."""
+    now = START + after_ms * MS
+    return belief.at(now, now, surroundings)
+
+
+def test_a_tracker_wins_over_vision(belief):
+    """While the tracker sees the ball it must be the source."""
+    belief.sight(BallSource.TRACKER, ball(position=(0.01, 0.0, 0.0)), START)
+    source, state = believed(belief, 0)
+    assert source is BallSource.TRACKER
+    assert state.position[0] == 0.01
+
+
+def test_vision_takes_over_from_a_silent_tracker(belief):
+    """Before 100 ms of a tracker's silence are over, vision must be the source."""
+    belief.sight(BallSource.TRACKER, ball(), START)
+    belief.sight(BallSource.VISION, ball(START + 85 * MS), START + 85 * MS)
+    assert believed(belief, 79)[0] is BallSource.TRACKER
+    assert believed(belief, 85)[0] is BallSource.VISION
+
+
+def test_an_unseen_ball_is_told_as_such_until_its_life_is_over(belief):
+    """The source must go from VISION by LAST_KNOWN to NONE, and the ball with it."""
+    assert believed(belief, 50)[0] is BallSource.VISION
+    assert believed(belief, 100)[0] is BallSource.LAST_KNOWN
+    assert believed(belief, 999)[0] is BallSource.LAST_KNOWN
+    assert believed(belief, 1001) == (BallSource.NONE, None)
+
+
+def test_the_velocity_is_zero_only_after_a_tenth_of_a_second_of_last_known(belief):
+    """LAST_KNOWN begins at 80 ms; until 180 ms the ball must move on, then it must rest."""
+    assert believed(belief, 170)[1].velocity[0] == 1.0
+    state = believed(belief, 190)[1]
+    assert state.velocity.tolist() == [0.0, 0.0, 0.0]
+    assert state.position[0] == pytest.approx(0.18)
+    assert believed(belief, 900)[1].position[0] == pytest.approx(0.18)
+
+
+def test_a_resting_ball_is_as_unsure_as_it_was_fast(belief):
+    """A velocity taken as zero must not look known better than it is."""
+    covariance = believed(belief, 500)[1].covariance
+    assert covariance[3, 3] >= 1.0
+
+
+@given(st.lists(st.integers(0, 1000), min_size=2, max_size=8, unique=True).map(sorted))
+def test_the_covariance_grows_while_nobody_sees_the_ball(instants):
+    """A stale place must never look fresh."""
+    belief = BallBelief(BallBeliefParameters())
+    belief.sight(BallSource.VISION, ball(), START)
+    spreads = [np.linalg.eigvalsh(believed(belief, ms)[1].covariance[:3, :3]) for ms in instants]
+    for earlier, later in pairwise(spreads):
+        assert (later > earlier).all()
+
+
+def test_a_ball_in_a_robots_shadow_moves_on(belief):
+    """A ball that a robot hides must be told as OCCLUSION_SHADOW, with its velocity."""
+    shadow = Surroundings(np.array(((0.3, 0.0),)), (), None)
+    source, state = believed(belief, 300, shadow)
+    assert source is BallSource.OCCLUSION_SHADOW
+    assert state.velocity[0] == 1.0
+
+
+def test_a_ball_sensor_is_evidence_when_nobody_sees_the_ball(belief):
+    """A sensor must count after the eyes, and keep the ball alive."""
+    held = Surroundings(np.zeros((0, 2)), (), ball(START + 2 * SECOND, (2.0, 1.0, 0.0)))
+    assert believed(belief, 0, held)[0] is BallSource.VISION
+    source, state = believed(belief, 2000, held)
+    assert source is BallSource.BALL_SENSOR
+    assert state.position.tolist() == [2.0, 1.0, 0.0]
+    source, state = believed(belief, 2500)
+    assert source is BallSource.LAST_KNOWN
+    assert state.position[0] > 1.9
+
+
+def test_forgetting_a_source_leaves_the_other(belief):
+    """What another tracker saw must not outlive it."""
+    belief.sight(BallSource.TRACKER, ball(), START)
+    belief.forget(BallSource.TRACKER)
+    assert believed(belief, 0)[0] is BallSource.VISION

@@ -1,0 +1,301 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""A match from datagrams: sources, clocks, and everything that can be wrong with a packet."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from samples import BALL, FRAME, KICK, REFEREE, ROBOT, TRACKED, TRACKED_BALL, TRACKED_ROBOT
+
+from world_model_core.ball.estimate import SECOND, BallSource
+from world_model_core.match.match import Channel, Match, MatchParameters, SourceMode
+from world_model_core.ssl.referee import encode_referee
+from world_model_core.ssl.tracker import encode_tracker
+from world_model_core.ssl.values import RobotId, Team, TrackerPacket, VisionPacket
+from world_model_core.ssl.vision import encode_vision
+from world_model_core.ssl.wire import WrapperPacket
+
+MS = SECOND // 1000
+START = 1_000 * SECOND
+BLUE_3 = RobotId(Team.BLUE, 3)
+
+
+def vision(index, x=0.0, ball=True, clock_ns=0, **changes):
+    """Encode frame `index` of a camera at 100 Hz that sees a ball at (x, 0) and blue/3."""
+    capture = START + index * 10 * MS + clock_ns
+    frame = replace(
+        FRAME,
+        frame_number=index,
+        capture_ns=capture,
+        sent_ns=capture + 5 * MS,
+        balls=(replace(BALL, x=x),) if ball else (),
+        robots=(replace(ROBOT, x=1.0),),
+        **changes,
+    )
+    return encode_vision(VisionPacket(frame, None))
+
+
+def tracker(index, x=0.0, uuid='uuid-1', name='TIGERs', clock_ns=0, **changes):
+    """Encode frame `index` of a tracker at 100 Hz with a ball at (x, 0) and blue/3."""
+    frame = replace(
+        TRACKED,
+        frame_number=index,
+        stamp_ns=START + index * 10 * MS + clock_ns,
+        balls=(replace(TRACKED_BALL, position=(x, 0.0, 0.0), velocity=(1.0, 0.0, 0.0)),),
+        robots=(replace(TRACKED_ROBOT, position=(2.0, 0.0)),),
+    )
+    return encode_tracker(TrackerPacket(uuid, name, replace(frame, **changes)))
+
+
+def referee(index, **changes):
+    """Encode packet `index` of a referee that sends every 25 ms."""
+    sent = START + index * 25 * MS
+    packet = replace(REFEREE, sent_ns=sent, command_ns=sent, command_counter=1)
+    packet = replace(packet, blue=replace(packet.blue, name='Bears'), **changes)
+    return encode_referee(packet)
+
+
+def at(index, ms=0):
+    """Tell the local time at which packet `index` of vision or the tracker comes."""
+    return START + 7 * SECOND + index * 10 * MS + (5 + ms) * MS
+
+
+def watch(match, packets, channel=Channel.VISION, start=0):
+    """Send packets 10 ms apart and return what each changed."""
+    return [match.receive(channel, data, at(i)) for i, data in enumerate(packets, start)]
+
+
+@pytest.fixture
+def match():
+    """Make a match of our team, Bears."""
+    return Match(MatchParameters(team_name='Bears'))
+
+
+def test_vision_alone_gives_ball_and_robots_at_their_capture(match):
+    """The ball must be VISION's, at the capture time in our clock, and robots beside it."""
+    told = watch(match, [vision(n, x=0.02 * n) for n in range(30)])
+    changes = told[-1]
+    assert [c.source for c in told if c.source] == [BallSource.VISION]
+    assert changes.ball.stamp_ns == at(29, -5)
+    assert changes.ball.position[0] == pytest.approx(0.58, abs=2e-3)
+    assert changes.ball.velocity[0] == pytest.approx(2.0, abs=0.1)
+    assert changes.robots.ids == (BLUE_3,)
+
+
+def test_the_tracker_comes_first_and_vision_takes_over_without_a_jump(match):
+    """When the tracker falls silent, the ball must be vision's within 100 ms, moving on."""
+    balls = []
+    for index in range(60):
+        place = 0.01 * index
+        if index < 30:
+            balls.append(match.receive(Channel.TRACKER, tracker(index, place), at(index)))
+        balls.append(match.receive(Channel.VISION, vision(index, place), at(index, 1)))
+    told = [changes for changes in balls if changes.ball is not None]
+    assert [c.source for c in told if c.source] == [BallSource.TRACKER, BallSource.VISION]
+    stamps = np.array([changes.ball.stamp_ns for changes in told])
+    assert 0 < np.diff(stamps).max() < 100 * MS
+    steps = np.diff([changes.ball.position[0] for changes in told])
+    assert steps.max() < 0.1 * 1.2
+    assert steps.min() > -2e-3
+
+
+def test_ticks_bridge_the_silence_before_a_source_is_missing(match):
+    """Between packets a tick must tell the ball ahead, less surely, at the time asked for."""
+    watch(match, [vision(n, x=0.02 * n) for n in range(30)])
+    now = at(29, 60)
+    changes = match.tick(now)
+    assert changes.ball.stamp_ns == now
+    assert changes.ball.position[0] == pytest.approx(0.58 + 2.0 * 0.065, abs=0.02)
+    assert match.tick(now + MS).ball is None
+
+
+def test_the_ball_of_a_tracker_that_does_not_see_it_is_no_sight(match):
+    """Visibility 0 must not count; vision's ball must."""
+    unseen = (replace(TRACKED_BALL, position=(3.0, 0.0, 0.0), visibility=0.0),)
+    for index in range(20):
+        match.receive(Channel.VISION, vision(index), at(index))
+        changes = match.receive(Channel.TRACKER, tracker(index, balls=unseen), at(index, 1))
+    assert changes.ball.position[0] == pytest.approx(0.0, abs=1e-3)
+    assert match.source is BallSource.VISION
+
+
+def test_one_missed_tracker_frame_drops_nobody(match):
+    """A frame without ball and robots must leave both where they were going."""
+    watch(match, [tracker(n, 0.01 * n) for n in range(20)], Channel.TRACKER)
+    changes = match.receive(Channel.TRACKER, tracker(20, balls=(), robots=()), at(20))
+    assert changes.ball.position[0] == pytest.approx(0.20, abs=2e-3)
+    assert changes.robots.ids == (BLUE_3,)
+    assert match.source is BallSource.TRACKER
+
+
+def test_modes_listen_to_their_own_source_only():
+    """In mode vision the tracker must be left out, in mode tracker vision."""
+    told = {}
+    for mode in (SourceMode.VISION, SourceMode.TRACKER):
+        match = Match(MatchParameters(mode=mode))
+        for index in range(10):
+            match.receive(Channel.TRACKER, tracker(index, 1.0), at(index))
+            match.receive(Channel.VISION, vision(index, 0.0), at(index, 1))
+        told[mode] = match.tick(at(9, 60)).ball.position[0]
+    assert told[SourceMode.VISION] == pytest.approx(0.0, abs=0.1)
+    assert told[SourceMode.TRACKER] == pytest.approx(1.0, abs=0.1)
+
+
+def test_a_tracker_on_visions_clock_is_placed_by_visions_offset(match):
+    """The tracker's own delay must not make its ball look newer than it is."""
+    watch(match, [vision(n) for n in range(10)])
+    changes = match.receive(Channel.TRACKER, tracker(10), at(10, 20))
+    assert changes.ball.stamp_ns == at(10, -5)
+
+
+def test_clocks_are_mapped_each_by_its_own_offset(match):
+    """Vision, tracker and referee hours apart must come out at one local time."""
+    hour = 3600 * SECOND
+    for index in range(5):
+        match.receive(Channel.VISION, vision(index, clock_ns=hour), at(index))
+        match.receive(Channel.TRACKER, tracker(index, clock_ns=-hour), at(index))
+        game = match.receive(Channel.REFEREE, referee(index), at(index)).game or match.game
+    assert match.tick(at(4, 60)).ball.stamp_ns == at(4, 60)
+    assert abs(game.stamp_ns - at(0)) < 100 * MS
+
+
+def test_a_second_tracker_is_counted_and_left_out(match):
+    """Only the elected tracker's ball must be told, and the other be counted."""
+    watch(match, [tracker(n, 0.0) for n in range(5)], Channel.TRACKER)
+    changes = match.receive(Channel.TRACKER, tracker(5, 4.0, 'uuid-2', 'ER-Force'), at(5))
+    assert changes.ball is None
+    assert match.counters['tracker.other tracker'] == 1
+
+
+@pytest.mark.parametrize('channel', list(Channel))
+@given(data=st.binary(max_size=200))
+def test_any_bytes_are_borne(channel, data):
+    """Whatever comes on whatever channel must be taken in, or told and counted by its cause."""
+    match = Match(MatchParameters())
+    changes = match.receive(channel, data, START)
+    if changes.complaint is not None:
+        assert changes.complaint.startswith(f'{channel.value}: ')
+        assert sum(match.counters.values()) == 2
+
+
+@pytest.mark.parametrize('value', [float('nan'), float('inf'), 1e30])
+def test_impossible_coordinates_are_refused_and_named(match, value):
+    """A packet with such a place must not reach the filter; the complaint must name it."""
+    good = [vision(n) for n in range(10)]
+    watch(match, good)
+    message = WrapperPacket.FromString(good[-1])
+    message.detection.frame_number = 99
+    message.detection.balls[0].x = value
+    changes = match.receive(Channel.VISION, message.SerializeToString(), at(10))
+    assert 'detection.balls[0].x' in changes.complaint
+    assert match.counters['vision.ImplausibleValueError'] == 1
+    assert match.receive(Channel.VISION, vision(11), at(11)).ball is not None
+
+
+def test_a_robot_number_beyond_the_patterns_is_refused(match):
+    """Robot 4294967295 must be named, counted and left out."""
+    message = WrapperPacket.FromString(vision(0))
+    message.detection.robots_blue[0].robot_id = 4294967295
+    changes = match.receive(Channel.VISION, message.SerializeToString(), at(0))
+    assert '4294967295' in changes.complaint
+
+
+def test_a_truncated_packet_is_refused(match):
+    """A datagram cut short must be malformed, not half a frame."""
+    assert match.receive(Channel.VISION, vision(0)[:-3], at(0)).complaint is not None
+    assert match.counters['vision.MalformedPacketError'] == 1
+
+
+def test_an_empty_frame_says_that_nothing_was_seen(match):
+    """A frame without balls and robots must be taken in without harm."""
+    watch(match, [vision(n) for n in range(10)])
+    changes = match.receive(Channel.VISION, vision(10, ball=False), at(10))
+    assert changes.ball is not None
+    assert changes.complaint is None
+
+
+def test_a_tracker_clock_that_jumps_an_hour_is_followed(match):
+    """Two frames must be dropped and counted, then the new clock taken; vision bridges."""
+    watch(match, [tracker(n) for n in range(10)], Channel.TRACKER)
+    hour = 3600 * SECOND
+    told = watch(match, [tracker(n, clock_ns=hour) for n in range(10, 20)], Channel.TRACKER, 10)
+    assert [changes.ball is not None for changes in told[:3]] == [False, False, True]
+    assert told[-1].ball.stamp_ns == pytest.approx(at(19), abs=10 * MS)
+    assert match.counters['tracker.stamp far off'] == 2
+    assert match.counters['tracker.clock jumped'] == 1
+
+
+def test_duplicates_are_dropped(match):
+    """The same datagram again must change nothing and be counted."""
+    packet = referee(0)
+    assert match.receive(Channel.REFEREE, packet, at(0)).game is not None
+    assert match.receive(Channel.REFEREE, packet, at(0, 1)).game is None
+    assert match.counters['referee.duplicate'] == 1
+
+
+def test_a_late_referee_packet_does_not_turn_the_game_back(match):
+    """An older packet after a newer one must be dropped and counted."""
+    match.receive(Channel.REFEREE, referee(2, command_counter=2), at(5))
+    assert match.receive(Channel.REFEREE, referee(1), at(6)).game is None
+    assert match.counters['referee.out of order'] == 1
+    assert match.game.command_counter == 2
+
+
+def test_an_unknown_command_is_counted(match):
+    """A command of a newer league must be shown and counted."""
+    game = match.receive(Channel.REFEREE, referee(0, command=99), at(0)).game
+    assert game.command == 'UNKNOWN(99)'
+    assert match.counters['referee.unknown command'] == 1
+
+
+def test_a_jump_back_in_time_starts_over(match):
+    """A looped replay must not be filtered on top of its end, and the loop be counted."""
+    packets = [vision(n, x=0.02 * n) for n in range(50)]
+    watch(match, packets)
+    again = watch(match, packets)
+    assert match.counters['clock.jumped back'] == 1
+    assert match.counters['vision.duplicate'] == 0
+    assert again[-1].ball.position[0] == pytest.approx(0.98, abs=2e-3)
+    assert again[5].ball.stamp_ns == at(5, -5)
+
+
+def test_before_simulated_time_runs_nothing_is_taken_in(match):
+    """With a clock that stands at 0 packets must be counted, not stamped with it."""
+    assert match.receive(Channel.VISION, vision(0), 0).robots is None
+    assert match.counters['clock.not running'] == 1
+
+
+def test_feedback_counts_for_our_robots_only(match):
+    """Colour unknown, other colour, ours: only the last must place the ball."""
+    for index in range(10):
+        match.receive(Channel.VISION, vision(index, ball=False), at(index))
+    match.receive_ball_sensor(BLUE_3, True, at(10))
+    assert match.counters['feedback.our colour unknown'] == 1
+    match.receive(Channel.REFEREE, referee(0), at(10))
+    match.receive_ball_sensor(RobotId(Team.YELLOW, 3), True, at(11))
+    assert match.counters['feedback.not our robot'] == 1
+    assert match.receive(Channel.VISION, vision(11, ball=False), at(11)).ball is None
+    match.receive_ball_sensor(BLUE_3, True, at(12))
+    changes = match.receive(Channel.VISION, vision(12, ball=False), at(12))
+    assert match.source is BallSource.BALL_SENSOR
+    assert changes.ball.position == pytest.approx((1.09, 0.0, 0.0), abs=0.01)
+
+
+def test_odometry_reaches_the_named_robot(match):
+    """Our robot's own velocity must show in its estimate."""
+    watch(match, [vision(n) for n in range(3)])
+    match.receive(Channel.REFEREE, referee(0), at(3))
+    match.receive_odometry(BLUE_3, np.array((1.0, 0.0, 0.0)), at(3))
+    assert match.tick(at(3, 40)).robots.velocities[0, 0] > 0.2
+
+
+def test_a_kick_of_a_tracker_is_told_once():
+    """The kick under way must be told when it begins, not with every frame."""
+    match = Match(MatchParameters())
+    kicked = replace(KICK, start_ns=START)
+    told = watch(match, [tracker(n, kicked_ball=kicked) for n in range(10)], Channel.TRACKER)
+    assert [changes.kick.number for changes in told if changes.kick] == [1]
+    assert told[0].kick.kicker == kicked.kicker

@@ -1,0 +1,90 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which way imports go, and what every source file begins with."""
+
+import ast
+import subprocess
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parents[2]
+CORE = sorted((PROJECT / 'world_model_core').rglob('*.py'))
+NODES = sorted((PROJECT / 'world_model_nodes').rglob('*.py'))
+# What core must not know: ROS, the network, threads, clocks and the nodes.
+FOREIGN = {
+    'asyncio', 'launch', 'multiprocessing', 'rclpy', 'selectors', 'socket', 'subprocess',
+    'threading', 'time', 'world_model_nodes', 'builtin_interfaces', 'diagnostic_msgs',
+    'geometry_msgs', 'nav_msgs', 'sensor_msgs', 'std_msgs', 'vision_msgs', 'visualization_msgs',
+}  # fmt: skip
+# Each part of core, and the parts that it may import; errors and gaussian serve all.
+MAY_IMPORT = {
+    'errors': set(),
+    'gaussian': set(),
+    'ssl': set(),
+    'ball': {'ssl'},
+    'robots': {'ssl'},
+    'game': {'ssl'},
+    'match': {'ssl', 'ball', 'robots', 'game'},
+    'documents': {'ssl', 'ball', 'robots', 'game'},
+    'simulation': {'ssl', 'ball', 'robots', 'game', 'match'},
+}
+
+
+def imports(path):
+    """Name every module that a file imports, also those for type checking only."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ''
+
+
+def part(path):
+    """Name the part of core that a file belongs to."""
+    return path.relative_to(PROJECT / 'world_model_core').parts[0].removesuffix('.py')
+
+
+@pytest.mark.parametrize('path', CORE, ids=lambda path: str(path.relative_to(PROJECT)))
+def test_core_knows_no_ros_and_no_outer_world(path):
+    """Data and time come in, values go out: nothing else may be imported."""
+    roots = {name.split('.')[0] for name in imports(path)}
+    assert roots.isdisjoint(FOREIGN)
+
+
+@pytest.mark.parametrize('path', CORE, ids=lambda path: str(path.relative_to(PROJECT)))
+def test_parts_of_core_import_in_one_direction(path):
+    """A part may use only those that the picture of the house puts below it."""
+    own = part(path)
+    if own == '__init__':
+        return
+    used = {name.split('.')[1] for name in imports(path) if name.startswith('world_model_core.')}
+    assert used <= MAY_IMPORT[own] | {own, 'errors', 'gaussian'}
+
+
+def test_ball_robots_and_game_know_only_the_values_of_ssl():
+    """Protobuf and sockets' bytes must stay behind ssl's value types."""
+    for path in CORE:
+        if part(path) in {'ball', 'robots', 'game', 'documents'}:
+            used = {n for n in imports(path) if n.startswith('world_model_core.ssl')}
+            assert used <= {'world_model_core.ssl.values'}, path
+
+
+def test_parameters_are_declared_in_one_place():
+    """Only params.py may call declare_parameter."""
+    callers = {path.name for path in NODES if 'declare_parameter(' in path.read_text()}
+    assert callers == {'params.py'}
+
+
+def test_every_file_states_its_licence():
+    """The two header lines must stand first, after a #! line at most."""
+    listed = subprocess.run(
+        ['git', 'ls-files', '*.py', '*.sh', 'Makefile', 'bin/*', '*.proto'],
+        cwd=PROJECT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if listed.returncode:
+        pytest.skip('not a git checkout: the list of files is unknown')
+    for name in listed.stdout.split():
+        lines = [line for line in (PROJECT / name).read_text().splitlines() if line[:2] != '#!']
+        assert 'Copyright 2026 the world_model authors' in lines[0], name
+        assert 'SPDX-License-Identifier: Apache-2.0' in lines[1], name

@@ -1,0 +1,125 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The JSON documents and their schemas."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from samples import CAMERA, FIELD, LINE
+
+from world_model_core.ball.estimate import SECOND, BallSource, BallState, Kick
+from world_model_core.ball.parameters import BallParameters
+from world_model_core.ball.predictor import BallPredictor
+from world_model_core.documents import (
+    NAMES,
+    DocumentError,
+    ball_document,
+    field_document,
+    kick_document,
+    kick_of,
+    models_of,
+    parse,
+    robots_document,
+    schema,
+    write,
+)
+from world_model_core.robots.estimate import Robots
+from world_model_core.ssl.values import ChipModel, Geometry, RobotId, StraightModel, Team
+
+CONFIG = Path(__file__).resolve().parents[2] / 'config'
+SEED_OBJECT = {
+    'class': 'chair',
+    'position': [1.5, 2.3, 0.4],
+    'position_uncertainty': [[0.01, 0, 0], [0, 0.01, 0], [0, 0, 0.01]],
+    'attributes': {'color': 'blue'},
+}
+
+
+@pytest.mark.parametrize('name', NAMES)
+def test_schemas_are_schemas_and_stand_in_config(name):
+    """Each must be valid JSON Schema, and the file in config be the one that is used."""
+    jsonschema.Draft202012Validator.check_schema(schema(name))
+    assert json.loads((CONFIG / f'{name}.schema.json').read_text()) == schema(name)
+
+
+@pytest.mark.parametrize('objects', [{}, {'0': SEED_OBJECT}])
+def test_the_first_specifications_documents_are_valid(objects):
+    """A document of objects alone, as it was first specified, must be a world model."""
+    document = {'objects': objects}
+    assert parse(json.dumps(document), 'world_model') == document
+
+
+def test_a_whole_world_model_is_valid():
+    """Ball with its prediction and robots must stand beside the objects."""
+    ball = BallState(SECOND, np.ones(3) * 0.01, np.array((2.0, 0.0, 0.0)), 0.01 * np.eye(6))
+    prediction = BallPredictor(BallParameters()).predict(ball)
+    robots = Robots(
+        SECOND, (RobotId(Team.BLUE, 15),), np.ones((1, 3)), np.ones((1, 3)), np.ones(1), np.ones(1)
+    )
+    document = {
+        'objects': {},
+        'ball': ball_document(ball, BallSource.VISION, prediction),
+        'robots': robots_document(robots),
+    }
+    assert parse(write(document), 'world_model') == document
+
+
+@pytest.mark.parametrize(
+    ('text', 'complaint'),
+    [
+        ('{', 'not JSON'),
+        ('{"objects": {"a": NaN}}', 'NaN is no JSON number'),
+        ('[' * 100_000, 'not JSON'),
+        ('{}', r'\$ breaks'),
+        ('{"objects": {"7": {"class": "chair"}}}', r"\$\.objects\['?7'?\]?|objects"),
+        ('{"objects": {}, "robots": {"red/1": {}}}', r'\$\.robots'),
+    ],
+)
+def test_what_is_wrong_is_named(text, complaint):
+    """The error must say where the document breaks which rule."""
+    with pytest.raises(DocumentError, match=complaint):
+        parse(text, 'world_model')
+
+
+@given(st.text())
+def test_any_text_is_a_document_or_an_error(text):
+    """Nothing but a DocumentError may come of what is no world model."""
+    try:
+        assert 'objects' in parse(text, 'world_model')
+    except DocumentError:
+        pass
+
+
+@pytest.mark.parametrize('kicker', [None, RobotId(Team.YELLOW, 7)])
+@pytest.mark.parametrize('covariance', [None, np.eye(6)])
+def test_kicks_go_through_json_and_back(kicker, covariance):
+    """Reading what was written must give the same kick."""
+    kick = Kick(
+        SECOND, np.array((1.0, 2.0)), np.array((3.0, 4.0, 5.0)), covariance, 1.0, kicker, 4
+    )
+    again = kick_of(parse(write(kick_document(kick)), 'kick'))
+    assert kick_document(again) == kick_document(kick)
+    assert again.kicker == kicker
+
+
+def test_the_field_tells_the_balls_constants():
+    """What vision sends of the ball must reach those who read the field topic."""
+    straight, chip = StraightModel(-3.0, -0.3, 0.7), ChipModel(0.6, 0.9, 0.7)
+    for models in ((straight, chip), (None, None)):
+        geometry = Geometry(FIELD, (CAMERA,), *models)
+        assert models_of(parse(write(field_document(geometry)), 'field')) == models
+
+
+def test_goals_are_where_the_field_ends():
+    """Posts must be on the goal lines, left one first as seen from the field."""
+    goals = field_document(Geometry(FIELD, (), None, None))['goals']
+    assert goals == {
+        'positive': [[6.0, 0.9], [6.0, -0.9]],
+        'negative': [[-6.0, -0.9], [-6.0, 0.9]],
+    }
+    assert LINE.thickness > 0
