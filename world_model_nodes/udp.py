@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
+import ipaddress
 import selectors
 import socket
 import struct
@@ -119,8 +119,12 @@ class MulticastReceiver(Generic[Channel]):
         self._thread.start()
 
     def take(self) -> Iterator[tuple[Channel, bytes, int]]:
-        """Yield channel, data and time of receipt [ns] of what has come, until nothing is left."""
-        while self._queue:
+        """
+        Yield channel, data and time of receipt [ns] of what has come by now.
+
+        What comes meanwhile wakes the owner again: under a flood it still gets to other work.
+        """
+        for _ in range(len(self._queue)):
             yield self._queue.popleft()
 
     def close(self) -> None:
@@ -176,17 +180,24 @@ class MulticastReceiver(Generic[Channel]):
     def _join(self, subscription: _Subscription[Channel]) -> None:
         """Join on the wanted interfaces; those that went away and came back are new ones."""
         assert subscription.socket is not None  # noqa: S101 (opened by the caller)
-        there = wanted_interfaces(self._interface)
-        subscription.joined &= set(there)
-        for index in set(there) - subscription.joined:
-            with contextlib.suppress(OSError):
-                _join_group(subscription.socket, subscription.status.endpoint.group, index)
-                subscription.joined.add(index)
-        subscription.status.interfaces = tuple(there[i] for i in sorted(subscription.joined))
-        if not subscription.joined:
-            raise SocketError(
-                f'no interface could join the group (there are: {list(there.values())})'
-            )
+        there = dict(socket.if_nameindex())
+        wanted = {index for index, name in there.items() if self._interface in ('', name)}
+        joined, group = subscription.joined, subscription.status.endpoint.group
+        for index in joined - wanted:
+            # Left even where it is gone: a socket has no more than 20 memberships.
+            _change_membership(subscription.socket, socket.IP_DROP_MEMBERSHIP, group, index)
+            joined.discard(index)
+        for index in wanted - joined:
+            if _change_membership(subscription.socket, socket.IP_ADD_MEMBERSHIP, group, index):
+                joined.add(index)
+        subscription.status.interfaces = tuple(there[index] for index in sorted(joined))
+        self._check_joined(joined, sorted(there.values()))
+
+    def _check_joined(self, joined: set[int], there: list[str]) -> None:
+        if self._interface and self._interface not in there:
+            raise SocketError(f'interface {self._interface!r} is not there; there are {there}')
+        if not joined:
+            raise SocketError(f'no interface could join the group; there are {there}')
 
     def _drop(self, subscription: _Subscription[Channel], reason: str) -> None:
         if subscription.socket is not None:
@@ -276,34 +287,15 @@ def check_endpoint(endpoint: Endpoint) -> None:
 
     """
     try:
-        first = socket.inet_aton(endpoint.group)[0]
-    except OSError:
-        first = 0
-    if not 224 <= first <= 239 or endpoint.group.count('.') != 3:
+        is_multicast = ipaddress.IPv4Address(endpoint.group).is_multicast
+    except ValueError:
+        is_multicast = False
+    if not is_multicast:
         raise ConfigurationError(
             f'multicast group is {endpoint.group!r}; it must be from 224.0.0.0 to 239.255.255.255'
         )
     if not 1 <= endpoint.port <= 65535:
         raise ConfigurationError(f'port is {endpoint.port}; it must be from 1 to 65535')
-
-
-def wanted_interfaces(name: str) -> dict[int, str]:
-    """
-    List the interfaces to join on, by index.
-
-    Raises
-    ------
-    SocketError
-        The one that is wanted is not there, or not yet.
-
-    """
-    there = dict(socket.if_nameindex())
-    if not name:
-        return there
-    wanted = {index: other for index, other in there.items() if other == name}
-    if not wanted:
-        raise SocketError(f'interface {name!r} is not there; there are {sorted(there.values())}')
-    return wanted
 
 
 def _open(endpoint: Endpoint) -> socket.socket:
@@ -323,9 +315,14 @@ def _open(endpoint: Endpoint) -> socket.socket:
     return opened
 
 
-def _join_group(opened: socket.socket, group: str, index: int) -> None:
+def _change_membership(opened: socket.socket, option: int, group: str, index: int) -> bool:
+    """Join or leave a group on one interface; return whether the kernel could."""
     request = struct.pack('=4s4si', socket.inet_aton(group), b'', index)
-    opened.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, request)
+    try:
+        opened.setsockopt(socket.IPPROTO_IP, option, request)
+    except OSError:
+        return False
+    return True
 
 
 def _interface_names() -> list[str]:
