@@ -17,6 +17,9 @@ from scipy.special import chdtri
 
 Array = NDArray[np.float64]
 
+# Of the time step in the covariance of white acceleration, and what integration divides by.
+_POWERS = np.array(((3.0, 2.0), (2.0, 1.0)))
+
 
 class Update(NamedTuple):
     """
@@ -71,22 +74,19 @@ def predict(
     ----------
     mean : array, shape (..., n)
     covariance : array, shape (..., n, n)
-    transition : array, shape (n, n)
+    transition : array, shape (n, n) or (..., n, n)
         F.
     noise : array, shape (n, n) or (..., n, n)
         Q.
 
     """
-    moved = transition @ covariance @ transition.T + noise
-    return mean @ transition.T, moved
+    moved = transition @ covariance @ transition.swapaxes(-1, -2) + noise
+    return (transition @ mean[..., None])[..., 0], moved
 
 
 def update(mean: Array, covariance: Array, measured: Array, model: Array, noise: Array) -> Update:
     """
-    Correct a Gaussian by z = H x + v, v ~ N(0, R), in Joseph form.
-
-    The Joseph form keeps the covariance symmetric and positive semi-definite under rounding
-    (Bucy and Joseph, Filtering for Stochastic Processes, 1968).
+    Correct a Gaussian by z = H x + v, v ~ N(0, R).
 
     Parameters
     ----------
@@ -102,45 +102,67 @@ def update(mean: Array, covariance: Array, measured: Array, model: Array, noise:
     """
     innovation = measured - mean @ model.T
     cross = covariance @ model.T
-    inverse = _inverse(model @ cross + noise)
+    spread = model @ cross + noise
+    if len(model) == 1:
+        return _update_by_number(mean, covariance, innovation, cross[..., 0], spread[..., 0])
+    inverse = np.asarray(np.linalg.inv(spread), dtype=np.float64)
     gain = cross @ inverse
-    kept = np.eye(mean.shape[-1]) - gain @ model
-    corrected = kept @ covariance @ np.swapaxes(kept, -1, -2)
-    corrected += gain @ noise @ np.swapaxes(gain, -1, -2)
+    corrected = _joseph(covariance, gain, model, noise)
     nis = np.einsum('...i,...ij,...j->...', innovation, inverse, innovation)
     return Update(mean + (gain @ innovation[..., None])[..., 0], corrected, nis)
 
 
-def _inverse(matrix: Array) -> Array:
-    """Invert (..., m, m); a measurement of one number needs no linear algebra."""
-    if matrix.shape[-1] == 1:
-        return 1.0 / matrix
-    inverse: Array = np.asarray(np.linalg.inv(matrix), dtype=np.float64)
-    return inverse
+def _update_by_number(
+    mean: Array, covariance: Array, innovation: Array, cross: Array, spread: Array
+) -> Update:
+    """Correct by one number, shape (..., 1), which needs no linear algebra: most measurements."""
+    explained = cross[..., :, None] * cross[..., None, :] / spread[..., None]
+    surprise = innovation / spread
+    nis = (surprise * innovation)[..., 0]
+    return Update(mean + surprise * cross, covariance - explained, nis)
 
 
-def constant_velocity(dt: float) -> Array:
-    """Return F of (position, velocity) over `dt` [s], shape (2, 2)."""
-    return np.array(((1.0, dt), (0.0, 1.0)))
+def _joseph(covariance: Array, gain: Array, model: Array, noise: Array) -> Array:
+    """
+    Take what a measurement tells from a covariance, in Joseph form.
+
+    It stays positive semi-definite under rounding (Bucy and Joseph, Filtering for Stochastic
+    Processes, 1968).
+    """
+    kept = np.eye(covariance.shape[-1]) - gain @ model
+    corrected = kept @ covariance @ kept.swapaxes(-1, -2)
+    corrected += gain @ noise @ gain.swapaxes(-1, -2)
+    symmetric: Array = 0.5 * (corrected + corrected.swapaxes(-1, -2))
+    return symmetric
 
 
-def white_acceleration(dt: float, density: float | Array) -> Array:
+def constant_velocity(dt: float | Array) -> Array:
+    """Return F of (position, velocity) over `dt` [s], shape (...), as shape (..., 2, 2)."""
+    transition = np.zeros((*np.shape(dt), 2, 2))
+    transition[..., 0, 0] = transition[..., 1, 1] = 1.0
+    transition[..., 0, 1] = dt
+    return transition
+
+
+def white_acceleration(dt: float | Array, density: float | Array) -> Array:
     """
     Return Q of (position, velocity) when acceleration is white noise.
 
+    Its elements are dt^3 / 3, dt^2 / 2 twice and dt, times the density (Bar-Shalom, Li,
+    Kirubarajan, Estimation with Applications to Tracking and Navigation, 2001, eq. 6.2.2-12).
+
     Parameters
     ----------
-    dt : float
+    dt : float or array, shape (...)
         Time step [s], not negative.
     density : float or array, shape (...)
-        Power spectral density of the acceleration [m^2/s^3] (Bar-Shalom, Li, Kirubarajan,
-        Estimation with Applications to Tracking and Navigation, 2001, eq. 6.2.2-12).
+        Power spectral density of the acceleration [m^2/s^3], broadcast against `dt`.
 
     Returns
     -------
     array, shape (..., 2, 2)
 
     """
-    unit = np.array(((dt**3 / 3.0, dt**2 / 2.0), (dt**2 / 2.0, dt)))
-    noise: Array = np.multiply.outer(np.asarray(density, dtype=float), unit)
+    step, power = np.asarray(dt)[..., None, None], np.asarray(density)[..., None, None]
+    noise: Array = power * step**_POWERS / _POWERS
     return noise

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from world_model_core.gaussian import Array
     from world_model_core.match.tracked import TrackedRows
     from world_model_core.robots.tracker import RobotTrackerParameters
 
@@ -28,11 +29,11 @@ class _Source:
         self.heard_ns = np.full(ROWS, NEVER, dtype=np.int64)
         self.offset_ns = 0  # local minus the table's clock
 
-    def elapsed(self, rows: NDArray[np.intp], stamp_ns: int) -> NDArray[np.float64]:
-        seconds: NDArray[np.float64] = (
-            stamp_ns - self.offset_ns - self.table.stamp_ns[rows]
-        ) / SECOND
-        return seconds
+    def coasted(
+        self, rows: NDArray[np.intp], stamp_ns: int, densities: Array
+    ) -> tuple[Array, Array]:
+        elapsed = (stamp_ns - self.offset_ns - self.table.stamp_ns[rows]) / SECOND
+        return self.table.coasted(rows, elapsed, densities)
 
 
 class Roster:
@@ -85,25 +86,24 @@ class Roster:
 
         """
         tracked, filtered = self._tracked.heard_ns, self._filtered.heard_ns
-        by_tracker = (tracked != NEVER) & (filtered - tracked <= self._timeout_ns)
-        by_filter = ~by_tracker & (self._filtered.table.stamp_ns != NEVER)
-        alive = np.where(by_tracker, tracked, filtered) >= now_ns - self._life_ns
-        alive &= by_tracker | by_filter
-        mean, covariance = np.empty((ROWS, 3, 2)), np.empty((ROWS, 3, 2, 2))
-        visibility = np.empty(ROWS)
-        for source, mine in ((self._tracked, by_tracker), (self._filtered, by_filter)):
-            rows = np.nonzero(mine & alive)[0]
-            if len(rows):
-                elapsed = source.elapsed(rows, stamp_ns)
-                mean[rows], covariance[rows] = source.table.coasted(rows, elapsed, self._densities)
-                fresh = now_ns - source.heard_ns[rows] <= self._timeout_ns
-                visibility[rows] = source.table.visibility[rows] * fresh
+        by_tracker = filtered - tracked <= self._timeout_ns
+        heard_ns = np.where(by_tracker, tracked, filtered)
+        alive = heard_ns >= now_ns - self._life_ns
+        alive &= by_tracker | (self._filtered.table.stamp_ns != NEVER)
         there = np.nonzero(alive)[0]
+        mean, covariance = np.empty((len(there), 3, 2)), np.empty((len(there), 3, 2, 2))
+        visibility = (now_ns - heard_ns[there] <= self._timeout_ns).astype(float)
+        chosen = by_tracker[there]
+        for source, mine in ((self._tracked, chosen), (self._filtered, ~chosen)):
+            if mine.any():
+                rows = there[mine]
+                mean[mine], covariance[mine] = source.coasted(rows, stamp_ns, self._densities)
+                visibility[mine] *= source.table.visibility[rows]
         return Robots(
             stamp_ns,
-            tuple(IDS[row] for row in there),
-            mean[there, :, 0],
-            mean[there, :, 1],
-            covariance[there],
-            visibility[there],
+            tuple([IDS[row] for row in there.tolist()]),
+            mean[..., 0],
+            mean[..., 1],
+            covariance,
+            visibility,
         )

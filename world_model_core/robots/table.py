@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.gaussian import constant_velocity, predict, white_acceleration
 from world_model_core.robots.estimate import wrap_angles
 from world_model_core.ssl.values import RobotId, Team
 
@@ -70,15 +71,8 @@ class RobotTable:
 
         """
         dt = elapsed[:, None]
-        mean, old = self.mean[rows], self.covariance[rows]
-        mean[..., 0] += dt * mean[..., 1]
-        moved = old.copy()
-        moved[..., 0, 0] += dt * (2.0 * old[..., 0, 1] + dt * old[..., 1, 1])
-        moved[..., 0, 0] += dt**3 / 3.0 * densities
-        moved[..., 0, 1] += dt * old[..., 1, 1] + dt**2 / 2.0 * densities
-        moved[..., 1, 0] = moved[..., 0, 1]
-        moved[..., 1, 1] += dt * densities
-        return mean, moved
+        noise = white_acceleration(dt, densities)
+        return predict(self.mean[rows], self.covariance[rows], constant_velocity(dt), noise)
 
     def coasted(
         self, rows: NDArray[np.intp], elapsed: Array, densities: Array
