@@ -79,7 +79,7 @@ def test_parameters_are_declared_in_one_place():
 def test_every_file_states_its_licence():
     """The two header lines must stand first, after a #! line at most."""
     listed = subprocess.run(
-        ['git', 'ls-files', '*.py', '*.sh', 'Makefile', 'bin/*', '*.proto'],
+        ['/usr/bin/env', 'git', 'ls-files', '*.py', '*.sh', 'Makefile', 'bin/*', '*.proto'],
         cwd=PROJECT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     if listed.returncode:

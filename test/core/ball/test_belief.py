@@ -18,6 +18,7 @@ EMPTY = Surroundings(np.zeros((0, 2)), (), None)
 
 
 def ball(stamp_ns=START, position=(0.0, 0.0, 0.0), velocity=(1.0, 0.0, 0.0)):
+    """Make a ball that rolls along x."""
     return BallState(stamp_ns, np.array(position), np.array(velocity), 1e-4 * np.eye(6))
 
 

@@ -41,6 +41,7 @@ def tracker():
 
 
 def straight(count, velocity=(2.0, -1.0), start=(0.0, 0.0)):
+    """Place a ball that moves uniformly, a row a frame."""
     times = np.arange(count) / 70.0
     return np.asarray(start) + times[:, None] * np.asarray(velocity)
 
@@ -125,7 +126,7 @@ def test_covariances_are_covariances(seed, count):
         places = rng.uniform(-5, 5, size=(rng.integers(0, 3), 2))
         state = tracker.update(frame(SECOND + index * FRAME_NS, *places, camera=index % 2))
         if state is not None:
-            assert (state.covariance == state.covariance.T).all()
+            assert np.allclose(state.covariance, state.covariance.T, rtol=1e-9, atol=1e-15)
             assert np.linalg.eigvalsh(state.covariance).min() > 0.0
 
 
