@@ -124,10 +124,12 @@ def follow(node: Node, config_type: type[Config], accept: Callable[[Config], Non
     own = set(declared_names(config_type))
 
     def change(parameters: list[Parameter]) -> SetParametersResult:
+        changes = {p.name: p.value for p in parameters if p.name in own}
+        if not changes:  # use_sim_time, say, which rclpy follows
+            return SetParametersResult(successful=True)
         values = {name: node.get_parameter(name).value for name in own}
-        values.update({p.name: p.value for p in parameters if p.name in own})
         try:
-            accept(build(config_type, values))
+            accept(build(config_type, {**values, **changes}))
         except WorldModelError as error:
             return SetParametersResult(successful=False, reason=str(error))
         return SetParametersResult(successful=True)

@@ -1,0 +1,220 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Parameters from a frozen dataclass: declared with their limits, replaced whole or not at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import pytest
+import rclpy
+from rcl_interfaces.srv import DescribeParameters, SetParameters, SetParametersAtomically
+from rclpy.parameter import Parameter
+
+from world_model_core.errors import ConfigurationError
+from world_model_nodes.ball_predictor import Config as PredictorConfig
+from world_model_nodes.params import declare, declared_names, follow, parameter
+from world_model_nodes.ssl_receiver import Config as ReceiverConfig
+from world_model_nodes.world_model_publisher import Config as PublisherConfig
+
+
+class Gait(Enum):
+    """How to go."""
+
+    WALK = 'walk'
+    TROT = 'trot'
+
+
+@dataclass(frozen=True)
+class Config:
+    """One field of each kind, and a rule between two of them."""
+
+    speed: float = parameter(1.5, 'how fast', low=0.5, high=4.0, unit='m/s')
+    limit: float = parameter(2.0, 'never faster', low=0.5, high=4.0, unit='m/s')
+    legs: int = parameter(4, 'how many', low=2, high=8)
+    gait: Gait = parameter(Gait.WALK, 'in which manner')
+    name: str = parameter('horse', 'of the animal')
+    awake: bool = parameter(True, 'whether it goes at all')
+
+    def __post_init__(self):
+        """Check the rule."""
+        if self.speed > self.limit:
+            raise ConfigurationError(f'speed is {self.speed}; it must not exceed {self.limit}')
+
+
+@pytest.fixture
+def make(graph):
+    """Make a node with parameters given from outside."""
+
+    def make_node(**given):
+        overrides = [Parameter(name, value=value) for name, value in given.items()]
+        return graph.add(rclpy.create_node('animal', parameter_overrides=overrides))
+
+    return make_node
+
+
+def test_defaults_are_declared(make):
+    """A node that is told nothing has every default, and the configuration says the same."""
+    node = make()
+    assert declare(node, Config) == Config()
+    values = {name: node.get_parameter(name).value for name in declared_names(Config)}
+    assert values == {
+        'speed': 1.5,
+        'limit': 2.0,
+        'legs': 4,
+        'gait': 'walk',
+        'name': 'horse',
+        'awake': True,
+    }
+
+
+def test_values_from_outside_are_read(make):
+    """What is given wins over the defaults, and an enumeration's word becomes its member."""
+    node = make(speed=0.5, legs=8, gait='trot', name='', awake=False)
+    assert declare(node, Config) == Config(0.5, 2.0, 8, Gait.TROT, '', awake=False)
+
+
+@pytest.mark.parametrize(
+    ('name', 'value', 'said'),
+    [
+        ('speed', 0.4, ['0.4', '0.5 to 4.0 m/s']),
+        ('speed', 5.0, ['5.0', '0.5 to 4.0 m/s']),
+        ('speed', float('nan'), ['nan', '0.5 to 4.0 m/s']),
+        ('speed', float('inf'), ['inf', '0.5 to 4.0 m/s']),
+        ('speed', 2, ['2', 'float', '1.0, not 1']),
+        ('speed', 'fast', ['fast', 'float']),
+        ('legs', 9, ['9', '2 to 8']),
+        ('legs', 4.0, ['4.0', 'int']),
+        ('gait', 'gallop', ["'gallop'", 'walk | trot']),
+        ('gait', 1, ['1', 'str']),
+        ('name', 3, ['3', 'str']),
+        ('awake', 1, ['1', 'bool']),
+        ('awake', 'yes', ['yes', 'bool']),
+    ],
+)
+def test_a_bad_value_from_outside_is_named(make, name, value, said):
+    """The error has the parameter, the value found, and what it must be."""
+    with pytest.raises(ConfigurationError) as caught:
+        declare(make(**{name: value}), Config)
+    for words in [name, *said]:
+        assert words in str(caught.value)
+
+
+def test_values_that_contradict_each_other_are_refused(make):
+    """The configuration is checked as a whole when the node starts."""
+    with pytest.raises(ConfigurationError, match=r'speed is 3.0; it must not exceed 2.0'):
+        declare(make(speed=3.0), Config)
+
+
+def test_limits_and_meaning_can_be_asked_for(graph, make):
+    """The describe service tells description, unit, ranges and choices of every parameter."""
+    declare(make(), Config)
+    names = list(declared_names(Config))
+    request = DescribeParameters.Request(names=names)
+    answer = graph.call(DescribeParameters, 'animal/describe_parameters', request)
+    speed, _, legs, gait, name, _ = answer.descriptors
+    assert speed.description == 'how fast [m/s]'
+    assert [(r.from_value, r.to_value) for r in speed.floating_point_range] == [(0.5, 4.0)]
+    assert [(r.from_value, r.to_value, r.step) for r in legs.integer_range] == [(2, 8, 1)]
+    assert gait.additional_constraints == 'one of: walk, trot'
+    assert name.description == 'of the animal'
+
+
+@pytest.mark.parametrize('config_type', [PredictorConfig, ReceiverConfig, PublisherConfig])
+def test_every_parameter_of_our_nodes_is_described(make, config_type):
+    """Each has a description, and each number its limits."""
+    node = make()
+    declare(node, config_type)
+    for descriptor in node.describe_parameters(list(declared_names(config_type))):
+        assert descriptor.description
+        value = node.get_parameter(descriptor.name).value
+        ranges = [*descriptor.floating_point_range, *descriptor.integer_range]
+        assert bool(ranges) == (type(value) in (int, float)), descriptor.name
+
+
+class Follower:
+    """A node that follows its parameters."""
+
+    def __init__(self, graph, node):
+        self.graph, self.node = graph, node
+        self.config = declare(node, Config)
+        self.accepted = []
+        follow(node, Config, self.accepted.append)
+
+    def set(self, kind, **changes):
+        """Ask the service to change parameters; return what it says."""
+        parameters = [Parameter(name, value=v).to_parameter_msg() for name, v in changes.items()]
+        atomically = kind is SetParametersAtomically
+        name = 'animal/set_parameters' + ('_atomically' if atomically else '')
+        answer = self.graph.call(kind, name, kind.Request(parameters=parameters))
+        return [answer.result] if atomically else answer.results
+
+    def values(self):
+        """List what the node holds now."""
+        return [self.node.get_parameter(name).value for name in declared_names(Config)]
+
+
+@pytest.fixture
+def follower(graph, make):
+    """Make a node that follows its parameters."""
+    return Follower(graph, make())
+
+
+def test_a_change_replaces_the_whole_configuration(follower):
+    """What is accepted is one new configuration with the change and all the rest."""
+    (result,) = follower.set(SetParameters, gait='trot')
+    assert result.successful
+    assert follower.accepted == [Config(gait=Gait.TROT)]
+    assert follower.node.get_parameter('gait').value == 'trot'
+
+
+def test_changes_that_need_each_other_come_together(follower):
+    """Two values that are right only together can be set together."""
+    (result,) = follower.set(SetParametersAtomically, speed=3.0, limit=3.5)
+    assert result.successful
+    assert follower.accepted == [Config(speed=3.0, limit=3.5)]
+
+
+@pytest.mark.parametrize(
+    ('changes', 'said'),
+    [
+        ({'speed': 3.0}, 'it must not exceed 2.0'),
+        ({'legs': 6, 'speed': 9.0}, 'speed'),
+        ({'gait': 'gallop'}, 'walk | trot'),
+        ({'legs': 'many'}, 'Wrong parameter type'),  # rclpy's own words
+        ({'speed': float('nan')}, 'speed'),
+        ({'name': 'cow', 'gait': 'gallop'}, 'walk | trot'),
+    ],
+)
+def test_a_refused_change_leaves_everything_as_it_was(follower, changes, said):
+    """None of what is asked for together is taken when one of it is wrong, and the reason told."""
+    before = follower.values()
+    (result,) = follower.set(SetParametersAtomically, **changes)
+    assert not result.successful
+    assert said in result.reason
+    assert follower.accepted == []
+    assert follower.values() == before
+
+
+def test_a_node_may_refuse(graph, make):
+    """What the owner of the configuration refuses stays as it was."""
+    node = make()
+    declare(node, Config)
+
+    def refuse(config):
+        raise ConfigurationError(f'not {config.name} now')
+
+    follow(node, Config, refuse)
+    change = [Parameter('name', value='cow').to_parameter_msg()]
+    request = SetParameters.Request(parameters=change)
+    (result,) = graph.call(SetParameters, 'animal/set_parameters', request).results
+    assert (result.successful, result.reason) == (False, 'not cow now')
+    assert node.get_parameter('name').value == 'horse'
+
+
+def test_others_parameters_are_left_alone(follower):
+    """Use_sim_time and the like are none of the configuration: nobody is asked."""
+    (result,) = follower.set(SetParameters, use_sim_time=False)
+    assert result.successful
+    assert follower.accepted == []
