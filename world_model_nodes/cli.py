@@ -1,0 +1,204 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The `world_model` command."""
+
+# Only what a subcommand needs is imported, when it runs: the help comes at once.
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+
+from world_model_core.errors import ConfigurationError, WorldModelError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    _Commands: TypeAlias = 'argparse._SubParsersAction[_Parser]'  # noqa: SLF001 - its only name
+
+# Exit codes beside 0; the last is the shell's word for an end by SIGINT.
+BAD_INPUT, WRONG_USE, INTERRUPTED = 1, 2, 130
+
+
+def main() -> NoReturn:
+    """Run the command with the program's arguments, and exit."""
+    sys.exit(run_command(sys.argv[1:]))
+
+
+def run_command(words: Sequence[str]) -> int:
+    """
+    Run the command.
+
+    Parameters
+    ----------
+    words : sequence of str
+        The arguments; wrong ones, and --help, exit.
+
+    Returns
+    -------
+    int
+        The exit code: 0, 1 when the input is bad, 2 for wrong use; of `run`, that of a node that
+        failed.
+
+    """
+    asked = _parser().parse_args(words)
+    try:
+        return int(asked.function(asked))
+    except WorldModelError as error:
+        return _complain(error, BAD_INPUT)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Nobody reads any more (`| head`); what is flushed at the end goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _complain(error: WorldModelError, code: int) -> int:
+    sys.stderr.write(f'world_model: error: {error}\n')
+    return code
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose help ends in examples and, where it has some, in a list made when asked."""
+
+    def __init__(
+        self, *, examples: Sequence[str], listed: Callable[[], str] = str, **options: Any
+    ) -> None:
+        super().__init__(
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            epilog='\n  '.join(['examples:' if examples[1:] else 'example:', *examples]),
+            allow_abbrev=False,
+            **options,
+        )
+        self._listed = listed
+
+    def format_help(self) -> str:
+        """Format the help."""
+        return f'{super().format_help()}{self._listed()}'
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog='world_model',
+        description="A robot's model of the world.",
+        examples=['world_model run ssl_sim', 'world_model watch'],
+    )
+    commands = parser.add_subparsers(title='commands', metavar='COMMAND', required=True)
+    _add_run(commands)
+    _add_watch(commands)
+    text = "the league's recordings"
+    ssl = commands.add_parser(
+        'ssl', help=text, description=text, examples=['world_model ssl info match.log.gz']
+    )
+    _add_info(ssl.add_subparsers(title='commands', metavar='COMMAND', required=True))
+    return parser
+
+
+def _add_run(commands: _Commands) -> None:
+    parser = commands.add_parser(
+        'run',
+        help='run the nodes of a scenario',
+        description='Run the nodes of a scenario, until Ctrl-C or the end of one of them.',
+        examples=['world_model run ssl_sim seed:=3', 'world_model run --show-args ssl_sim'],
+        listed=_scenarios,
+    )
+    parser.add_argument('scenario', nargs='?', help='its name, or the path of an XML launch file')
+    parser.add_argument('arguments', nargs='*', metavar='name:=value', help='for the scenario')
+    parser.add_argument('--show-args', action='store_true', help='list the arguments it takes')
+    parser.add_argument('--json', action='store_true', help='write what is listed as JSON')
+    parser.set_defaults(function=_run)
+
+
+def _add_watch(commands: _Commands) -> None:
+    parser = commands.add_parser(
+        'watch',
+        help='watch the world model',
+        description='Watch the world model live in a terminal, or as a line a second elsewhere.',
+        examples=[
+            'world_model watch',
+            'world_model watch --seconds 15 --plot match.png',
+            'world_model watch --ros-args -r __ns:=/robot',
+        ],
+    )
+    parser.add_argument(
+        '--seconds', type=_seconds, metavar='N', help='how long; without it, until Ctrl-C'
+    )
+    parser.add_argument(
+        '--plot', type=Path, metavar='FILE.png', help='draw the match into this file at the end'
+    )
+    parser.add_argument(
+        '--ros-args', nargs=argparse.REMAINDER, default=[], help='what follows goes to ROS'
+    )
+    parser.set_defaults(function=_watch)
+
+
+def _add_info(commands: _Commands) -> None:
+    parser = commands.add_parser(
+        'info',
+        help='tell what a recording holds',
+        description='Tell what a recording holds, .log or .log.gz.',
+        examples=['world_model ssl info match.log.gz', 'world_model ssl info --json match.log'],
+    )
+    parser.add_argument('log', type=Path, metavar='LOG', help='the recording')
+    parser.add_argument('--json', action='store_true', help='write JSON')
+    parser.set_defaults(function=_info)
+
+
+def _seconds(word: str) -> float:
+    try:
+        seconds = float(word)
+    except ValueError:
+        seconds = math.nan
+    if not 0.0 < seconds < math.inf:
+        raise argparse.ArgumentTypeError(f'{word!r} is no number of seconds above 0')
+    return seconds
+
+
+def _run(asked: argparse.Namespace) -> int:
+    from world_model_nodes.launch_arguments import ArgumentError
+    from world_model_nodes.processes import run_scenario
+    from world_model_nodes.scenario_list import list_arguments, list_scenarios
+
+    try:
+        if asked.scenario is None:
+            sys.stdout.write(list_scenarios(as_json=asked.json))
+        elif asked.show_args:
+            sys.stdout.write(list_arguments(asked.scenario, as_json=asked.json))
+        else:
+            return run_scenario(asked.scenario, asked.arguments)
+    except ArgumentError as error:
+        return _complain(error, WRONG_USE)
+    return 0
+
+
+def _scenarios() -> str:
+    """List what there is to run, where the package can be found."""
+    from world_model_nodes.launch_xml import LaunchFileError
+    from world_model_nodes.scenario_list import list_scenarios
+
+    try:
+        return f'\n{list_scenarios()}'
+    except LaunchFileError as error:
+        return f'\nscenarios: {error}\n'
+
+
+def _watch(asked: argparse.Namespace) -> int:
+    # Told now, not after the match.
+    if asked.plot is not None and not os.access(asked.plot.parent, os.W_OK):
+        raise ConfigurationError(f'--plot {asked.plot}: its folder cannot be written to')
+    from world_model_nodes.watch import watch
+
+    return watch(asked.seconds, asked.plot, asked.ros_args)
+
+
+def _info(asked: argparse.Namespace) -> int:
+    from world_model_nodes.recording_info import print_info
+
+    print_info(asked.log, as_json=asked.json)
+    return 0
