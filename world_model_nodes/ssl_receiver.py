@@ -142,6 +142,7 @@ class SslReceiver(AcquiringNode):
                 self._topics.publish(changes, self.config.frame_id)
 
     def _tick(self) -> None:
+        self._drain()  # what is still waiting must not be taken for silence
         if self._active:
             self._topics.publish(self._match.tick(self._now()), self.config.frame_id)
 

@@ -1,0 +1,209 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Every scenario, started as a user starts it: topics appear, and it ends with 0."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import rclpy
+from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+from diagnostic_msgs.msg import DiagnosticArray
+from nav_msgs.msg import Odometry
+from nav_msgs.msg import Path as BallPath
+from std_msgs.msg import String
+
+from world_model_core.documents import parse
+from world_model_core.ssl.recording import MessageKind, RecordingReader
+from world_model_core.ssl.tracker import decode_tracker
+from world_model_nodes.client import WorldModelClient
+from world_model_nodes.convert import ball_of
+from world_model_nodes.qos import LISTEN, STATE
+
+DEADLINE = 40.0
+# Ports of this file's own, three a scenario, so that it disturbs no other match on the machine.
+PORTS = {'ssl_sim': 21020, 'ssl_replay': 21030, 'ssl_live': 21040}
+
+
+def ports_of(scenario):
+    """Name the launch arguments that keep a scenario to its own ports."""
+    base = PORTS[scenario]
+    arguments = [f'vision_port:={base}', f'referee_port:={base + 2}']
+    return arguments if scenario == 'ssl_sim' else [*arguments, f'tracker_port:={base + 1}']
+
+
+class Listener:
+    """Everything that a scenario publishes, as a node of ours gets it."""
+
+    def __init__(self, context):
+        self.node = rclpy.create_node('listener', context=context)
+        self.executor = rclpy.executors.SingleThreadedExecutor(context=context)
+        self.executor.add_node(self.node)
+        self.balls, self.sources, self.kicks, self.world_models = [], [], [], []
+        self.phases, self.paths, self.health = [], [], {}
+        self.client = WorldModelClient(self.node)
+        subscribe = self.node.create_subscription
+        subscribe(Odometry, 'ball', lambda m: self.balls.append(ball_of(m)), LISTEN)
+        subscribe(String, 'ball/source', lambda m: self.sources.append(m.data), STATE)
+        subscribe(String, 'ball/kick', lambda m: self.kicks.append(json.loads(m.data)), LISTEN)
+        subscribe(String, 'ball/phase', lambda m: self.phases.append(m.data), LISTEN)
+        subscribe(BallPath, 'ball/trajectory', self.paths.append, LISTEN)
+        subscribe(String, 'world_model', lambda m: self.world_models.append(m.data), STATE)
+        subscribe(DiagnosticArray, '/diagnostics', self.hear_health, LISTEN)
+
+    def hear_health(self, message):
+        """Keep the last report of every node."""
+        for status in message.status:
+            self.health[status.name] = status
+
+    def wait(self, condition, process=None):
+        """Spin until the condition holds, or fail."""
+        end = time.monotonic() + DEADLINE
+        while not condition():
+            assert time.monotonic() < end, 'what was waited for did not come'
+            assert process is None or process.poll() is None, 'the scenario ended by itself'
+            self.executor.spin_once(timeout_sec=0.1)
+
+    def wait_for_end(self, process):
+        """Spin until the scenario has ended by itself."""
+        end = time.monotonic() + DEADLINE
+        while process.poll() is None:
+            assert time.monotonic() < end, 'the scenario did not end'
+            self.executor.spin_once(timeout_sec=0.1)
+
+
+@pytest.fixture
+def listener(monkeypatch):
+    """Join a ROS domain of this process's own."""
+    monkeypatch.setenv('ROS_LOCALHOST_ONLY', '1')
+    monkeypatch.setenv('ROS_DOMAIN_ID', str(1 + os.getpid() % 100))
+    context = rclpy.Context()
+    rclpy.init(context=context)
+    listener = Listener(context)
+    yield listener
+    listener.executor.shutdown(0)
+    listener.node.destroy_node()
+    context.try_shutdown()
+
+
+@pytest.fixture
+def start():
+    """Start a scenario by the command that is installed; what is left over is ended."""
+    try:
+        command = Path(get_package_prefix('world_model')) / 'lib/world_model/world_model'
+    except PackageNotFoundError:
+        pytest.skip('world_model is not installed: nothing to start')
+    started = []
+
+    def run(scenario, *arguments):
+        words = [str(command), 'run', scenario, *ports_of(scenario), *arguments]
+        started.append(subprocess.Popen(words, stdout=sys.stderr))  # noqa: S603
+        return started[-1]
+
+    yield run
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+
+def end(process):
+    """Press Ctrl-C, and return the exit code."""
+    process.send_signal(signal.SIGINT)
+    return process.wait(timeout=20.0)
+
+
+def test_a_simulated_match_is_published(listener, start):
+    """Ball, robots, game, predictions and a valid world model must appear; Ctrl-C is no error."""
+    process = start('ssl_sim')
+    listener.wait(
+        lambda: (
+            len(listener.balls) > 100
+            and listener.client.robots is not None
+            and listener.client.game is not None
+            and listener.client.field is not None
+            and listener.phases
+            and listener.paths
+            and listener.kicks
+            and listener.world_models
+            and 'ball' in json.loads(listener.world_models[-1])
+            and 'robots' in json.loads(listener.world_models[-1])
+        ),
+        process,
+    )
+    assert len(listener.client.robots) == 12
+    assert listener.client.game['our_team'] == 'yellow'
+    assert listener.sources[0] == 'VISION'
+    document = parse(listener.world_models[-1], 'world_model')
+    assert set(document) == {'objects', 'ball', 'robots', 'game'}
+    assert end(process) == 0
+
+
+def test_a_recorded_match_is_published_as_it_was(listener, start, shared_data):
+    """Values must be those of the recording, in its own time; the scenario ends with it."""
+    path = shared_data('ssl/match_2022_part1.log.gz')
+    process = start('ssl_replay', f'log:={path}', 'team_name:=KIKS')
+    listener.wait_for_end(process)
+    assert process.returncode == 0
+    messages = list(RecordingReader(path))
+    start_ns, end_ns = messages[0].received_ns, messages[-1].received_ns
+    assert all(start_ns - 1e9 < ball.stamp_ns < end_ns + 1e9 for ball in listener.balls)
+    values = {pair.key: pair.value for pair in listener.health['/ssl_receiver'].values}
+    offset_ns = round(float(values['vision.clock offset [s]']) * 1e9)
+    errors = tracker_errors(messages, listener.balls, offset_ns)
+    assert len(errors) > 200
+    assert np.median(errors) < 0.01
+    # A kick between two frames is seen a frame apart by tracker and vision.
+    assert np.quantile(errors, 0.9) < 0.025
+    speeds = {ball.stamp_ns: sum(v * v for v in ball.velocity) ** 0.5 for ball in listener.balls}
+    before = [s for ns, s in speeds.items() if ns < start_ns + 0.53e9]
+    after = [s for ns, s in speeds.items() if start_ns + 0.62e9 < ns < start_ns + 0.75e9]
+    assert max(before) < 0.5
+    assert max(after) > 3.5
+    assert listener.kicks[0]['kicker'] == 'blue/2'
+    game = listener.client.game
+    assert game['command'] == 'DIRECT_FREE_BLUE'
+    assert (game['yellow']['name'], game['blue']['name']) == ('KIKS', 'ER-Force')
+    assert game['our_team'] == 'yellow'
+    teams = {name.team.value for name in listener.client.robots.ids}
+    assert teams == {'blue', 'yellow'}
+    documents = [parse(text, 'world_model') for text in listener.world_models]
+    assert any({'ball', 'robots', 'game'} <= set(document) for document in documents)
+    assert any('rest' in document.get('ball', {}) for document in documents)
+
+
+def tracker_errors(messages, balls, offset_ns):
+    """Measure each ball's distance [m] to where the tracker has it at the same instant."""
+    frames = [
+        decode_tracker(message.data).frame
+        for message in messages
+        if message.kind is MessageKind.VISION_TRACKER_2020
+    ]
+    # The tracker of this recording stamps with vision's clock.
+    stamps = np.array([frame.stamp_ns - frames[0].stamp_ns for frame in frames])
+    places = np.array([frame.balls[0].position for frame in frames])
+    wanted = np.array([ball.stamp_ns - offset_ns - frames[0].stamp_ns for ball in balls])
+    truth = np.array([np.interp(wanted, stamps, axis) for axis in places.T]).T
+    return np.linalg.norm(truth - np.array([ball.position for ball in balls]), axis=1)
+
+
+def test_a_live_match_waits_for_the_network_and_says_so(listener, start):
+    """Without packets the nodes must live and report an error with the address; 0 at Ctrl-C."""
+    process = start('ssl_live')
+    listener.wait(
+        lambda: (
+            '224.5.23.2:21040 for 1 s'
+            in getattr(listener.health.get('/ssl_receiver'), 'message', '')
+        ),
+        process,
+    )
+    assert listener.health['/ssl_receiver'].level == b'\x02'
+    assert end(process) == 0
