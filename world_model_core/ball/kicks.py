@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from dataclasses import replace
+from operator import itemgetter
 
 import numpy as np
 
@@ -30,7 +32,7 @@ class KickDetector:
 
     def reset(self) -> None:
         """Forget the past, as after a jump in time."""
-        self._past: deque[BallState] = deque()
+        self._past: deque[tuple[float, BallState]] = deque()  # with their speeds
         self._last_ns: int | None = None
 
     def update(self, state: BallState) -> Kick | None:
@@ -48,15 +50,15 @@ class KickDetector:
             A new kick by a kicker not known yet, told once.
 
         """
-        while self._past and state.stamp_ns - self._past[0].stamp_ns > WINDOW_NS:
+        while self._past and state.stamp_ns - self._past[0][1].stamp_ns > WINDOW_NS:
             self._past.popleft()
-        self._past.append(state)
-        before = min(self._past, key=lambda past: float(np.linalg.norm(past.velocity)))
-        gain = np.linalg.norm(state.velocity) - np.linalg.norm(before.velocity)
-        if gain < SPEED_GAIN or not self._settled(state):
+        speed = math.hypot(*state.velocity)
+        self._past.append((speed, state))
+        slowest, before = min(self._past, key=itemgetter(0))
+        if speed - slowest < SPEED_GAIN or not self._settled(state):
             return None
         self._past.clear()
-        self._past.append(state)
+        self._past.append((speed, state))
         self._last_ns = state.stamp_ns
         return _traced_back(before, state)
 

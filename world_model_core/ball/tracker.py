@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.ssl.values import BallDetection, DetectionFrame
 
+AXES = np.arange(3)
 POSITION_ONLY = np.array(((1.0, 0.0),))
 # The fastest kick the rules allow is 6.5 m/s (Rules of the SSL 2024, 8.4.1 "Ball Speed"); what
 # real kickers and simulators reach is below this [m/s].
@@ -102,12 +103,11 @@ class _Track:
         return _Track(self.stamp_ns, posterior.mean, posterior.covariance, self.hits + 1)
 
     def state(self) -> BallState:
-        covariance = np.zeros((6, 6))
-        for row in range(2):
-            for column in range(2):
-                block = np.diag(self.covariance[:, row, column])
-                covariance[3 * row : 3 * row + 3, 3 * column : 3 * column + 3] = block
-        return BallState(self.stamp_ns, self.mean[:, 0], self.mean[:, 1], covariance)
+        covariance = np.zeros((2, 3, 2, 3))
+        covariance[:, AXES, :, AXES] = self.covariance
+        return BallState(
+            self.stamp_ns, self.mean[:, 0], self.mean[:, 1], covariance.reshape(6, 6)
+        )
 
 
 class BallTracker:

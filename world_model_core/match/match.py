@@ -181,6 +181,8 @@ class Match:
         if channel is Channel.VISION:
             return self._receive_vision(decode_vision(data), received_ns)
         if channel is Channel.TRACKER:
+            if self.mode is SourceMode.VISION:
+                return self._dropped(channel, 'not wanted')
             return self._receive_tracker(decode_tracker(data), received_ns)
         return self._receive_referee(decode_referee(data), received_ns)
 
@@ -288,8 +290,6 @@ class Match:
         return kick and replace(kick, stamp_ns=clock.to_local(kick.stamp_ns))
 
     def _receive_tracker(self, packet: TrackerPacket, received_ns: int) -> Changes:
-        if self.mode is SourceMode.VISION:
-            return self._dropped(Channel.TRACKER, 'not wanted')
         previous = self.election.uuid
         if not self.election.listens_to(packet, received_ns):
             return self._dropped(Channel.TRACKER, 'other tracker')

@@ -68,9 +68,13 @@ def robot_rows(frame: TrackedFrame) -> TrackedRows:
     robots = [robot for robot in frame.robots if robot.visibility != 0.0]
     mean = np.array([_mean(robot) for robot in robots]).reshape(-1, 3, 2)
     mean[:, 2, 0] = wrap_angles(mean[:, 2, 0])
-    covariance = np.tile(ROBOT_COVARIANCE, (len(robots), 1, 1, 1))
-    covariance[[robot.velocity is None for robot in robots], :2, 1, 1] = NO_VELOCITY_STD**2
-    covariance[[robot.angular_velocity is None for robot in robots], 2, 1, 1] = NO_VELOCITY_STD**2
+    covariance = np.empty((len(robots), 3, 2, 2))
+    covariance[:] = ROBOT_COVARIANCE
+    for index, robot in enumerate(robots):
+        if robot.velocity is None:
+            covariance[index, :2, 1, 1] = NO_VELOCITY_STD**2
+        if robot.angular_velocity is None:
+            covariance[index, 2, 1, 1] = NO_VELOCITY_STD**2
     return TrackedRows(
         np.array([robot.id.slot for robot in robots], dtype=np.intp),
         mean,

@@ -140,12 +140,14 @@ class RobotTracker:
         table, rows = self.table, np.array(known)
         elapsed = (now_ns - table.stamp_ns[rows]) / SECOND
         mean, covariance = table.moved(rows, np.maximum(elapsed, 0.0), self._densities)
-        measured = np.array([(robot.x, robot.y, robot.heading or 0.0) for robot in robots])
+        # A heading that is None becomes NaN.
+        measured = np.array([(robot.x, robot.y, robot.heading) for robot in robots], dtype=float)
+        unknown = np.isnan(measured)
+        noise = np.where(unknown, NO_HEADING, self._noise)
+        measured[unknown] = 0.0
         # A late frame: bring what it saw forward to the row's instant.
         measured -= np.minimum(elapsed, 0.0)[:, None] * mean[..., 1]
         measured[:, 2] = mean[:, 2, 0] + wrap_angles(measured[:, 2] - mean[:, 2, 0])
-        noise = np.tile(self._noise, (len(robots), 1))
-        noise[[robot.heading is None for robot in robots], 2] = NO_HEADING
         mean, covariance, _ = update(
             mean, covariance, measured[..., None], POSE_ONLY, noise[..., None, None]
         )

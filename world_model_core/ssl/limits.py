@@ -73,9 +73,9 @@ class Limits:
         self._highs = tuple(each.high for each in ranges)
         self._read = attrgetter(*(each.field for each in ranges))
 
-    def check(self, message: Any, path: str, index: int | None = None) -> None:
+    def check(self, message: Any, path: str, index: int | None = None) -> tuple[Any, ...]:
         """
-        Check every field.
+        Check every field, and return what it read: reading costs as much as the check.
 
         Parameters
         ----------
@@ -86,15 +86,21 @@ class Limits:
         index : int, optional
             Which of those, if they are many.
 
+        Returns
+        -------
+        tuple
+            The fields' values, in the order of their ranges.
+
         Raises
         ------
         ImplausibleValueError
             A field is not finite or out of its range; names the field, value and range.
 
         """
-        values = self._read(message)
+        values: tuple[Any, ...] = self._read(message)
         if not (all(map(le, self._lows, values)) and all(map(le, values, self._highs))):
             self._refuse(values, path if index is None else f'{path}[{index}]')
+        return values
 
     def _refuse(self, values: tuple[float, ...], path: str) -> None:
         """Find the culprit again, with its name."""

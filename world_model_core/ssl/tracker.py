@@ -118,15 +118,17 @@ def _read_ball(ball: Any, index: int) -> TrackedBall:
 
 def _read_robot(robot: Any, index: int) -> TrackedRobot:
     """Read a TrackedRobot."""
-    ROBOT.check(robot, 'tracked_frame.robots', index)
+    x, y, vx, vy, visibility, heading, turning, _ = ROBOT.check(
+        robot, 'tracked_frame.robots', index
+    )
     has = robot.HasField
     return TrackedRobot(
         id=_read_id(robot.robot_id, index),
-        position=_vector2(robot.pos),
-        heading=robot.orientation,
-        velocity=_vector2(robot.vel) if has('vel') else None,
-        angular_velocity=robot.vel_angular if has('vel_angular') else None,
-        visibility=clamp(robot.visibility) if has('visibility') else None,
+        position=(x, y),
+        heading=heading,
+        velocity=(vx, vy) if has('vel') else None,
+        angular_velocity=turning if has('vel_angular') else None,
+        visibility=clamp(visibility) if has('visibility') else None,
     )
 
 

@@ -114,17 +114,17 @@ def _read_robots(robots: Iterable[Any], team: Team) -> list[RobotDetection]:
 
 def _read_robot(robot: Any, team: Team, path: str, index: int) -> RobotDetection:
     """Read an SSL_DetectionRobot."""
-    ROBOT.check(robot, path, index)
+    x, y, confidence, pixel_x, pixel_y, heading, number, height = ROBOT.check(robot, path, index)
     has = robot.HasField
     return RobotDetection(
         team=team,
-        number=robot.robot_id if has('robot_id') else None,
-        x=robot.x / MM,
-        y=robot.y / MM,
-        heading=robot.orientation if has('orientation') else None,
-        confidence=clamp(robot.confidence),
-        pixel=(robot.pixel_x, robot.pixel_y),
-        height=robot.height / MM if has('height') else None,
+        number=number if has('robot_id') else None,
+        x=x / MM,
+        y=y / MM,
+        heading=heading if has('orientation') else None,
+        confidence=clamp(confidence),
+        pixel=(pixel_x, pixel_y),
+        height=height / MM if has('height') else None,
     )
 
 
