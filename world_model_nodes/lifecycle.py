@@ -33,7 +33,7 @@ class AcquiringNode(LifecycleNode):  # type: ignore[misc]
 
     def __init__(self, name: str, **kwargs: Any) -> None:
         super().__init__(name, **kwargs)
-        self._configured = False
+        self._configured = self._started = False
         self.config = declare(self, self.config_type)
         follow(self, self.config_type, self._accept)
 
@@ -45,7 +45,7 @@ class AcquiringNode(LifecycleNode):  # type: ignore[misc]
         """Begin to use what was acquired."""
 
     def stop(self) -> None:
-        """Cease to use it; it stays acquired."""
+        """Cease to use it; it stays acquired. Called once for every `start`."""
 
     def release(self) -> None:
         """Let go of it; called once for every `acquire` that succeeded."""
@@ -72,11 +72,12 @@ class AcquiringNode(LifecycleNode):  # type: ignore[misc]
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Start."""
         self.start()
+        self._started = True
         return super().on_activate(state)
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Stop."""
-        self.stop()
+        self._cease()
         return super().on_deactivate(state)
 
     def on_cleanup(self, _state: LifecycleState) -> TransitionCallbackReturn:
@@ -94,10 +95,15 @@ class AcquiringNode(LifecycleNode):  # type: ignore[misc]
         self._let_go()
         super().destroy_node()
 
+    def _cease(self) -> None:
+        if self._started:
+            self._started = False
+            self.stop()
+
     def _let_go(self) -> None:
+        self._cease()
         if self._configured:
             self._configured = False
-            self.stop()
             self.release()
 
     def _accept(self, _config: Any) -> None:
@@ -119,6 +125,10 @@ def run(make_node: Callable[[], Node], arguments: Sequence[str] | None = None) -
         _spin(make_node())
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
+    except RuntimeError:  # rclpy's errors are no more than this
+        # A signal shuts the context down at any moment, even while a callback publishes.
+        if rclpy.ok():
+            raise
     except WorldModelError as error:
         rclpy.logging.get_logger('world_model').fatal(str(error))
         code = 1
