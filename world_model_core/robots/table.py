@@ -82,6 +82,8 @@ class RobotTable:
 
         Parameters and results as for `moved`; headings are wrapped.
         """
+        if not (elapsed > 0.0).any():  # as in the very frame that saw them
+            return self.mean[rows], self.covariance[rows]
         mean, covariance = self.moved(rows, np.maximum(elapsed, 0.0), densities)
         lost = elapsed > COAST_LIMIT
         if lost.any():
