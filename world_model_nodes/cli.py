@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     _Commands: TypeAlias = 'argparse._SubParsersAction[_Parser]'  # noqa: SLF001 - its only name
 
 # Exit codes beside 0; the last is the shell's word for an end by SIGINT.
-BAD_INPUT, WRONG_USE, INTERRUPTED = 1, 2, 130
+BAD_INPUT, UNREAD, WRONG_USE, INTERRUPTED = 1, 1, 2, 130
 
 
 def main() -> NoReturn:
@@ -42,8 +42,8 @@ def run_command(words: Sequence[str]) -> int:
     Returns
     -------
     int
-        The exit code: 0, 1 when the input is bad, 2 for wrong use; of `run`, that of a node that
-        failed.
+        The exit code: 0, 1 when the input is bad or nobody reads the output, 2 for wrong use; of
+        `run`, that of a node that failed.
 
     """
     asked = _parser().parse_args(words)
@@ -54,9 +54,9 @@ def run_command(words: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Nobody reads any more (`| head`); what is flushed at the end goes nowhere.
+        # Nobody reads any more (`| head`): as rich does, end quietly, what is left goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return UNREAD
 
 
 def _complain(error: WorldModelError, code: int) -> int:
