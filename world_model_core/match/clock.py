@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections import deque
-from statistics import median
+from statistics import median_low
 
 WINDOW = 64
 # Senders whose clocks differ from what they were by more than this have been set [ns].
@@ -59,7 +59,7 @@ class ClockOffset:
             return self._consider(sample)
         self._strangers.clear()
         self._samples.append(sample)
-        self._offset_ns = int(median(self._samples))
+        self._offset_ns = median_low(self._samples)
         return True
 
     def to_local(self, sender_ns: int) -> int:
@@ -77,6 +77,6 @@ class ClockOffset:
             return False
         self._samples = deque(self._strangers, maxlen=WINDOW)
         self._strangers = []
-        self._offset_ns = int(median(self._samples))
+        self._offset_ns = median_low(self._samples)
         self.jumps += 1
         return True
