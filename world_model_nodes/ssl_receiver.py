@@ -13,7 +13,7 @@ from sensor_msgs.msg import MultiDOFJointState
 
 from world_model_core.ball.belief import BallBeliefParameters
 from world_model_core.errors import MalformedPacketError
-from world_model_core.match.match import Channel, Match, MatchParameters, SourceMode
+from world_model_core.match.match import Changes, Channel, Match, MatchParameters, SourceMode
 from world_model_core.robots.tracker import RobotTrackerParameters
 from world_model_nodes.convert import robot_id_of, velocities_of
 from world_model_nodes.diagnostics import Diagnostics, Report
@@ -95,6 +95,7 @@ class SslReceiver(AcquiringNode):
         self._match = Match(self.config.match_parameters())
         self._receiver: MulticastReceiver[Channel] | None = None
         self._active = False
+        self._announced: set[str] = set()
         self._topics = MatchPublishers(self)
         self._diagnostics = Diagnostics(self, self._report)
         self._arrival = self.create_guard_condition(self._drain)
@@ -110,13 +111,17 @@ class SslReceiver(AcquiringNode):
     def acquire(self) -> None:
         """Open the sockets; a port that is taken is tried again every second."""
         self._match = Match(self.config.match_parameters())
+        self._announced = set()
         self._receiver = MulticastReceiver(
             self.config.endpoints(), self.config.interface, self._now, self._arrival.trigger
         )
 
     def start(self) -> None:
-        """Publish from now on."""
+        """Publish from now on, beginning with what was learned before."""
         self._active = True
+        match = self._match
+        known = Changes(source=match.source, game=match.game, geometry=match.geometry)
+        self._topics.publish(known, self.config.frame_id)
 
     def stop(self) -> None:
         """Receive, but publish nothing."""
@@ -183,7 +188,15 @@ class SslReceiver(AcquiringNode):
     def _warn(self, text: str) -> None:
         self.get_logger().warning(text, throttle_duration_sec=WARN_PERIOD)
 
+    def _announce(self) -> None:
+        """Say once of each cause that something was dropped for it; /diagnostics counts on."""
+        for cause in sorted(self._match.counters.keys() - self._announced):
+            self._announced.add(cause)
+            if not cause.endswith('.received'):
+                self.get_logger().warning(f'{cause}: the first one; /diagnostics counts them')
+
     def _report(self) -> Report:
+        self._announce()
         channels = {} if self._receiver is None else self._receiver.status
         return report_match(self._match, channels, self._now())
 

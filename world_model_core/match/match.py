@@ -125,6 +125,8 @@ class Match:
         self.counters: Counter[str] = Counter()
         self._kick_log = KickLog()
         self._latest_ns = 0
+        # Not forgotten by a reset: it is what was told last.
+        self.source = BallSource.NONE
         self.reset()
 
     def reset(self) -> None:
@@ -133,7 +135,6 @@ class Match:
         self.clocks = {channel: ClockOffset() for channel in Channel}
         self.heard_ns: dict[Channel, int] = {}
         self.election = TrackerElection(self._parameters.tracker_source, timeout_ns)
-        self.source = BallSource.NONE
         self.game: GameState | None = None
         self.geometry: Geometry | None = None
         self.feedback = Feedback(self._parameters.belief.sensor_timeout)
