@@ -13,8 +13,8 @@ import numpy as np
 
 from world_model_core.ball.estimate import SECOND, BallState, Kick
 
-# A ball that gained this much speed within the window was kicked [m/s]; TIGERs' detector asks
-# for as much. The filter needs about that window to follow a kick.
+# A ball that gained this much speed along the carpet within the window was kicked [m/s];
+# TIGERs' detector asks for as much. The filter needs about that window to follow a kick.
 SPEED_GAIN = 0.6
 WINDOW_NS = SECOND // 10
 # A robot whose centre was nearer than this to the place of the kick did it [m]: the radius of a
@@ -52,7 +52,8 @@ class KickDetector:
         """
         while self._past and state.stamp_ns - self._past[0][1].stamp_ns > WINDOW_NS:
             self._past.popleft()
-        speed = math.hypot(*state.velocity)
+        # Along the carpet: a bouncing ball falls ever faster without a kick.
+        speed = math.hypot(*state.velocity[:2])
         self._past.append((speed, state))
         slowest, before = min(self._past, key=itemgetter(0))
         if speed - slowest < SPEED_GAIN or not self._settled(state):

@@ -59,6 +59,12 @@ def test_a_rising_ball_is_a_chip():
     assert kick.chip_probability == 1.0
 
 
+def test_a_bouncing_ball_is_not_kicked():
+    """A ball that falls, and one that bounces up, must be no kick."""
+    falling = [(2, 0, 3 - 9.81 * n / 70) for n in range(43)]
+    assert kicks_in([*falling, *falling]) == []
+
+
 def test_two_kicks_are_two():
     """A second kick of a moving ball must be told as well."""
     assert len(kicks_in([(0, 0, 0)] * 10 + [(2, 0, 0)] * 30 + [(-5, 0, 0)] * 30)) == 2
