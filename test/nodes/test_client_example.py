@@ -1,0 +1,68 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The example of docs/client.md, run as its reader runs it."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from nav_msgs.msg import Odometry
+from sensor_msgs.msg import MultiDOFJointState
+from std_msgs.msg import String
+
+from world_model_core.ball.estimate import BallState
+from world_model_core.robots.estimate import Robots
+from world_model_core.ssl.values import RobotId, Team
+from world_model_nodes.convert import ball_message, robots_message
+from world_model_nodes.qos import STATE, STREAM
+
+PAGE = Path(__file__).resolve().parents[2] / 'docs/client.md'
+BALL = BallState(10**18, np.array((1.0, 0.0, 0.0)), np.zeros(3), np.eye(6))
+ROBOTS = Robots(
+    10**18,
+    (RobotId(Team.BLUE, 3), RobotId(Team.YELLOW, 1)),
+    np.array(((1.2, 0.0, 0.0), (-1.0, 0.0, 0.0))),
+    np.zeros((2, 3)),
+    np.zeros((2, 3, 2, 2)),
+    np.ones(2),
+)
+SENTENCE = 'TRACKER: the ball is STOPPED, in 0.5 s at (1.00, 0.00) m; next to it: blue/3'
+
+
+@pytest.fixture
+def example(ros_environment, tmp_path):  # noqa: ARG001 (the process inherits it)
+    """Run the example, what it says in a file."""
+    code = re.search(r'```python\n(.*?)```', PAGE.read_text(), re.DOTALL)[1]
+    said = tmp_path / 'said'
+    with (
+        said.open('w') as output,
+        subprocess.Popen(  # noqa: S603 (this very interpreter)
+            (sys.executable, '-c', code), stdout=output, stderr=output
+        ) as process,
+    ):
+        yield process, said
+        process.kill()
+
+
+def test_the_example_tells_what_its_page_says(example, graph):
+    """It finds ball and robots, predicts, names the robot next to the ball, and ends with 0."""
+    process, said = example
+    source = graph.publisher(String, 'ball/source', STATE)
+    ball = graph.publisher(Odometry, 'ball', STREAM)
+    robots = graph.publisher(MultiDOFJointState, 'robots', STREAM)
+
+    def tells():
+        source.publish(String(data='TRACKER'))
+        ball.publish(ball_message(BALL, 'field'))
+        robots.publish(robots_message(ROBOTS, 'field'))
+        return SENTENCE in said.read_text()
+
+    graph.wait_until(tells)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=10.0) == 0

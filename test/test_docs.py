@@ -1,0 +1,250 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The pages for newcomers say what the code does."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import json
+import re
+import shlex
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+import yaml
+
+from world_model_core.documents import parse
+from world_model_core.match.match import Channel, Match, MatchParameters
+from world_model_core.simulation.ssl_match import SslMatch
+from world_model_core.simulation.ssl_parameters import SslMatchParameters
+from world_model_core.ssl.referee import encode_referee
+from world_model_core.ssl.values import Referee
+from world_model_core.ssl.vision import encode_vision
+from world_model_nodes.cli import _parser
+from world_model_nodes.launch_arguments import declared_arguments, parse_arguments
+from world_model_nodes.match_report import report_match
+from world_model_nodes.udp import ChannelStatus, Endpoint
+
+PROJECT = Path(__file__).resolve().parents[1]
+PAGES = [PROJECT / 'README.md', *sorted((PROJECT / 'docs').glob('*.md'))]
+NODES = sorted((PROJECT / 'world_model_nodes').glob('*.py'))
+TOPICS = (PROJECT / 'docs/topics.md').read_text()
+ARCHITECTURE = (PROJECT / 'docs/architecture.md').read_text()
+BUILT = {'build', 'install', 'log', 'dist', '__pycache__'}
+# What RViz's displays take.
+SHOWN_BY = {
+    'MarkerArray': 'visualization_msgs/MarkerArray',
+    'Odometry': 'nav_msgs/Odometry',
+    'Path': 'nav_msgs/Path',
+    'PointStamped': 'geometry_msgs/PointStamped',
+}
+
+every_page = pytest.mark.parametrize('page', PAGES, ids=lambda page: page.name)
+
+
+def blocks(text, language):
+    """Return the fenced blocks of a language."""
+    return re.findall(rf'^ *```{language}\n(.*?)^ *```$', text, re.DOTALL | re.MULTILINE)
+
+
+def rows(text, heading):
+    """Return the table below a heading, as lists of cells."""
+    section = re.split(r'^#+ ', text.split(f' {heading}\n', 1)[1], maxsplit=1, flags=re.MULTILINE)
+    lines = [line for line in section[0].splitlines() if line.startswith('| `')]
+    return [[cell.strip() for cell in line.strip('|').split(' | ')] for line in lines]
+
+
+def documented():
+    """Return the published topics of docs/topics.md with type and quality of service."""
+    return {name.strip('`'): (kind.split(',')[0], qos) for name, kind, qos, *_ in PUBLISHED}
+
+
+PUBLISHED = rows(TOPICS, 'Published')
+
+
+def calls(path, function):
+    """Yield the arguments of each call of a method, names as they were before `as`."""
+    tree = ast.parse(path.read_text())
+    imported = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    names = {alias.asname: alias.name for node in imported for alias in node.names}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and getattr(node.func, 'attr', '') == function:
+            words = [getattr(word, 'id', getattr(word, 'value', '')) for word in node.args]
+            yield [names.get(word, word) for word in words]
+
+
+def anchors(page):
+    """Return what links to a page's headings end in, as GitHub makes it."""
+    headings = re.findall(r'^#+ (.*)$', page.read_text(), re.MULTILINE)
+    return {re.sub(r'[^\w\- ]', '', heading.lower()).replace(' ', '-') for heading in headings}
+
+
+@every_page
+def test_links_lead_somewhere(page):
+    """Every relative link of a page names a file that is there, and a heading in it."""
+    for target in re.findall(r'\]\(([^)\s]+)\)', page.read_text()):
+        if '://' in target:
+            continue
+        name, _, anchor = target.partition('#')
+        path = page.parent / name if name else page
+        assert path.exists(), target
+        assert not anchor or anchor in anchors(path), target
+
+
+def pictured():
+    """Return the paths in the picture of the house."""
+    paths, parents = set(), []
+    for line in ARCHITECTURE.split('```')[1].strip('\n').splitlines():
+        depth = (len(line) - len(line.lstrip())) // 2
+        names = re.split(r' {2,}', line.strip())[0].split()
+        paths |= {Path(*parents[:depth], name) for name in names}
+        parents[depth:] = [names[0]]
+    return paths
+
+
+def test_the_picture_of_the_house_is_true():
+    """Everything in the picture is there, and every folder of ours is in the picture."""
+    shown = pictured()
+    assert all((PROJECT / path).exists() for path in shown), shown
+    tops = [path for path in PROJECT.iterdir() if path.is_dir() and path.name[0] != '.']
+    packages = [path.parent for path in (PROJECT / 'world_model_core').glob('*/__init__.py')]
+    ours = {path for path in tops + packages if path.name not in BUILT}
+    there = {path.relative_to(PROJECT) for path in ours if not path.name.endswith('.egg-info')}
+    assert there <= shown
+
+
+def commands(page):
+    """Yield the commands of a page: in shell blocks, and in the text if they are whole."""
+    text = page.read_text()
+    for block in blocks(text, 'bash'):
+        whole = block.replace('\\\n', ' ')
+        yield from (shlex.split(line, comments=True) for line in whole.splitlines())
+    for span in re.findall(r'`(world_model [^`]+)`', text):
+        if 'NAME' not in span:
+            yield shlex.split(span)
+
+
+@every_page
+def test_commands_are_understood(page):
+    """Each command line of `world_model`, `ros2 launch` and `make` is one that there is."""
+    targets = re.findall(r'^([a-z-]+):', (PROJECT / 'Makefile').read_text(), re.MULTILINE)
+    for words in commands(page):
+        if words[:1] == ['world_model']:
+            asked = _parser().parse_args(words[1:])
+            if getattr(asked, 'scenario', None):
+                path = PROJECT / 'launch' / f'{asked.scenario}.launch.xml'
+                known = {argument.name for argument in declared_arguments(path)}
+                assert set(parse_arguments(asked.arguments)) <= known
+        elif words[:3] == ['ros2', 'launch', 'world_model']:
+            assert (PROJECT / 'launch' / words[3]).is_file()
+        elif words[:1] == ['make']:
+            assert words[1] in targets
+
+
+def test_every_scenario_is_in_the_readme():
+    """A newcomer learns of each launch file."""
+    readme = PAGES[0].read_text()
+    for path in (PROJECT / 'launch').iterdir():
+        assert f'world_model run {path.name.removesuffix(".launch.xml")} ' in readme
+
+
+def test_parameters_are_those_of_the_nodes():
+    """docs/parameters.md is what tools/parameter_tables.py writes now."""
+    path = PROJECT / 'tools/parameter_tables.py'
+    spec = importlib.util.spec_from_file_location('parameter_tables', path)
+    tables = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tables)
+    assert (PROJECT / 'docs/parameters.md').read_text() == tables.write_page()
+
+
+@pytest.mark.parametrize('path', NODES, ids=lambda path: path.name)
+def test_published_topics_are_documented(path):
+    """Each topic that a node publishes has its type and quality of service in docs/topics.md."""
+    for kind, topic, qos in calls(path, 'create_publisher'):
+        package_and_kind, documented_qos = documented()[topic]
+        assert package_and_kind.endswith(f'/{kind}'), topic
+        assert documented_qos == qos.lower(), topic
+
+
+def test_documented_topics_are_published():
+    """docs/topics.md names no topic that nobody publishes."""
+    published = {words[1] for path in NODES for words in calls(path, 'create_publisher')}
+    assert set(documented()) == published
+
+
+@pytest.mark.parametrize('path', NODES, ids=lambda path: path.name)
+def test_subscribed_topics_are_documented(path):
+    """Each topic that a node listens to is one of ours or among the subscribed ones."""
+    known = set(documented()) | {row[0].strip('`') for row in rows(TOPICS, 'Subscribed')}
+    assert {words[1] for words in calls(path, 'create_subscription')} <= known
+
+
+@pytest.mark.parametrize('name', ['ball/kick', 'game', 'field', 'world_model'])
+def test_examples_follow_their_schemas(name):
+    """Each JSON example in docs/topics.md is a valid document."""
+    section = re.split(rf'^#+ {name}$', TOPICS, flags=re.MULTILINE)[1]
+    assert parse(blocks(section, 'json')[0], name.removeprefix('ball/'))
+
+
+def test_diagnostics_are_documented():
+    """Each key that a match with good, bad and repeated packets shows is in docs/topics.md."""
+    match = Match(MatchParameters())
+    packets = SslMatch(SslMatchParameters(), 10**18).packets()
+    for sent in (next(packets) for _ in range(100)):
+        referee = isinstance(sent.packet, Referee)
+        channel = Channel.REFEREE if referee else Channel.VISION
+        data = encode_referee(sent.packet) if referee else encode_vision(sent.packet)
+        for _ in range(2):
+            match.receive(channel, data, sent.sent_ns)
+        match.receive(Channel.TRACKER, data, sent.sent_ns)
+    status = {channel: ChannelStatus(Endpoint('224.5.23.2', 10006)) for channel in Channel}
+    keys = set(report_match(match, status, 10**18 + 10**9).values)
+    known = {row[0].strip('`') for row in rows(TOPICS, 'Of ssl_receiver')}
+    own = keys - known
+    assert {re.sub('^(tracker|referee)[.]', 'vision.', key) for key in own} <= known
+
+
+def test_rviz_shows_our_topics():
+    """The view for RViz has a display for each topic, of the class that shows its type."""
+    view = yaml.safe_load((PROJECT / 'config/rviz/ssl.rviz').read_text())
+    displays = [item for item in view['Visualization Manager']['Displays'] if 'Topic' in item]
+    for display in displays:
+        kind, qos = documented()[display['Topic']['Value'].removeprefix('/')]
+        assert kind == SHOWN_BY[display['Class'].removeprefix('rviz_default_plugins/')]
+        late = display['Topic']['Durability Policy'] == 'Transient Local'
+        assert late == (qos == 'state'), display['Name']
+    assert len(displays) == len({display['Topic']['Value'] for display in displays})
+    assert view['Visualization Manager']['Global Options']['Fixed Frame'] == 'field'
+
+
+def leaves(layout):
+    """Yield the panels of a Foxglove layout."""
+    if isinstance(layout, str):
+        yield layout
+    else:
+        yield from (leaf for side in ('first', 'second') for leaf in leaves(layout[side]))
+
+
+def test_foxglove_shows_our_topics():
+    """The layout for Foxglove places each panel once, and names topics that there are."""
+    layout = json.loads((PROJECT / 'config/foxglove/ssl.json').read_text())
+    assert sorted(leaves(layout['layout'])) == sorted(layout['configById'])
+    panels = layout['configById'].values()
+    named = [path['value'].split('.')[0] for panel in panels for path in panel.get('paths', ())]
+    named += [topic for panel in panels for topic in panel.get('topics', ())]
+    named += [panel[key] for panel in panels for key in ('topicPath', 'topicToRender')
+              if key in panel]  # fmt: skip
+    assert {topic.removeprefix('/') for topic in named if topic != '/diagnostics'} <= set(
+        documented()
+    )
+
+
+def test_each_dependency_has_a_reason():
+    """The change log says why each package that package.xml asks for is there."""
+    log = (PROJECT / 'CHANGELOG.rst').read_text().lower()
+    package = ET.parse(PROJECT / 'package.xml').getroot()  # noqa: S314 (our own file)
+    for element in [*package.findall('depend'), *package.findall('exec_depend')]:
+        name = element.text.removeprefix('python3-').replace('yaml', 'pyyaml')
+        assert f'* {name}: ' in log

@@ -1,0 +1,69 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Writes docs/parameters.md from the nodes' own Config classes, so that it cannot go stale.
+
+Run it with `python tools/parameter_tables.py > docs/parameters.md`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NODES = ('ssl_receiver', 'ball_predictor', 'world_model_publisher', 'ssl_simulator', 'ssl_replay')
+HEAD = """\
+# Parameters
+
+Made by `tools/parameter_tables.py` from the `Config` of each node; not to be edited.
+
+A value outside its limits, or of another type, is refused: the node does not start, or keeps what
+it has. A number with a decimal point is a float: in YAML and on a command line it is `1.0`, not
+`1`. Parameters of `ssl_receiver`, `ssl_simulator` and `ssl_replay` can change only before they are
+configured (but for `speed` of ssl_replay). Every node has `use_sim_time` as well.
+"""
+
+
+def write_page() -> str:
+    """Write the page, a table a node."""
+    return '\n'.join([HEAD, *(line for node in NODES for line in write_table(node))])
+
+
+def write_table(node: str) -> Iterator[str]:
+    """Write the table of one node, line by line."""
+    module = importlib.import_module(f'world_model_nodes.{node}')
+    yield f'## {node}\n'
+    yield '| parameter | default | unit | limits | what it is |'
+    yield '|---|---|---|---|---|'
+    for field in dataclasses.fields(module.Config):
+        unit = field.metadata.get('unit', '')
+        cells = (f'`{field.name}`', f'`{_value(field.default)}`', unit, _limits(field))
+        yield f'| {" | ".join(cells)} | {field.metadata["description"]} |'
+    yield ''
+
+
+def _value(default: Any) -> str:
+    """Write a default as YAML has it."""
+    if isinstance(default, Enum):
+        return str(default.value)
+    if isinstance(default, bool):
+        return str(default).lower()
+    return repr(default).replace("'", '"') if isinstance(default, str) else repr(default)
+
+
+def _limits(field: dataclasses.Field[Any]) -> str:
+    """Write the choices, or the lowest and the highest value."""
+    if isinstance(field.default, Enum):
+        return ', '.join(f'`{choice.value}`' for choice in type(field.default))
+    if field.metadata.get('minimum') is None:
+        return ''
+    return f'{field.metadata["minimum"]} to {field.metadata["maximum"]}'
+
+
+if __name__ == '__main__':
+    print(write_page(), end='')
