@@ -57,10 +57,11 @@ GROUP = '224.5.23.77'
 START_UP = 30.0
 # A packet may still be under way at the end for this long [s].
 GRACE = 0.5
+# As many robots as in the recorded match of 2022.
 ROBOTS = tuple(
     TrackedRobot(RobotId(team, number), (0.5 * number - 2.0, side), 0.0, (0.0, 0.0), 0.0, 1.0)
     for team, side in ((Team.YELLOW, -3.0), (Team.BLUE, 3.0))
-    for number in range(11)
+    for number in range(8)
 )
 
 

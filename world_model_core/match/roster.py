@@ -90,20 +90,30 @@ class Roster:
         heard_ns = np.where(by_tracker, tracked, filtered)
         alive = heard_ns >= now_ns - self._life_ns
         alive &= by_tracker | (self._filtered.table.stamp_ns != NEVER)
-        there = np.nonzero(alive)[0]
-        mean, covariance = np.empty((len(there), 3, 2)), np.empty((len(there), 3, 2, 2))
-        visibility = (now_ns - heard_ns[there] <= self._timeout_ns).astype(float)
-        chosen = by_tracker[there]
-        for source, mine in ((self._tracked, chosen), (self._filtered, ~chosen)):
-            if mine.any():
-                rows = there[mine]
-                mean[mine], covariance[mine] = source.coasted(rows, stamp_ns, self._densities)
-                visibility[mine] *= source.table.visibility[rows]
+        rows = np.nonzero(alive)[0]
+        mean, covariance = self._coasted(rows, by_tracker[rows], stamp_ns)
+        fresh = now_ns - heard_ns[rows] <= self._timeout_ns
+        tables = self._tracked.table, self._filtered.table
+        seen = np.where(by_tracker, *(table.visibility for table in tables))
         return Robots(
             stamp_ns,
-            tuple([IDS[row] for row in there.tolist()]),
+            tuple([IDS[row] for row in rows.tolist()]),
             mean[..., 0],
             mean[..., 1],
             covariance,
-            visibility,
+            seen[rows] * fresh,
         )
+
+    def _coasted(
+        self, rows: NDArray[np.intp], tracked: NDArray[np.bool_], stamp_ns: int
+    ) -> tuple[Array, Array]:
+        """Move each row of the source that has it on; mostly one source has them all."""
+        if tracked.all():
+            return self._tracked.coasted(rows, stamp_ns, self._densities)
+        if not tracked.any():
+            return self._filtered.coasted(rows, stamp_ns, self._densities)
+        mean, covariance = np.empty((len(rows), 3, 2)), np.empty((len(rows), 3, 2, 2))
+        for source, mine in ((self._tracked, tracked), (self._filtered, ~tracked)):
+            moved = source.coasted(rows[mine], stamp_ns, self._densities)
+            mean[mine], covariance[mine] = moved
+        return mean, covariance

@@ -1,0 +1,39 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The benchmarks run; how fast is their own business."""
+
+import numpy as np
+
+from benchmarks import latency, match_throughput
+from benchmarks.latency_nodes import PATHS, number_at, place_of
+from benchmarks.recording import simulate_match
+from world_model_core.match.match import Channel, SourceMode
+
+TENTH_NS = 100_000_000
+
+
+def test_a_simulated_match_can_stand_in_for_the_recording():
+    """Without a recording there must be vision and referee, and balls to predict."""
+    datagrams = simulate_match(TENTH_NS)
+    assert {datagram.channel for datagram in datagrams} == {Channel.VISION, Channel.REFEREE}
+    assert match_throughput.replay(SourceMode.VISION, datagrams) > 0
+
+
+def test_throughput_is_measured_in_every_mode_with_packets():
+    """Each mode must have predicted balls."""
+    modes = match_throughput.measure(rounds=1)['modes']
+    assert all(mode['balls predicted'] > 0 for mode in modes.values())
+
+
+def test_numbers_survive_their_way_as_a_place():
+    """A number written as a place in float32 must be read again."""
+    for number in (1, 999, 1000, 12345):
+        x, y = np.float32(place_of(number)).tolist()
+        assert number_at(x, y) == number
+
+
+def test_every_path_delivers():
+    """Nearly all datagrams of a short run must arrive on each path."""
+    paths = latency.measure(turns=1)['paths']
+    assert set(paths) == set(PATHS)
+    assert all(path['lost'] < path['sent'] / 2 for path in paths.values())
