@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -133,7 +134,18 @@ def run(make_node: Callable[[], Node], arguments: Sequence[str] | None = None) -
         rclpy.logging.get_logger('world_model').fatal(str(error))
         code = 1
     rclpy.try_shutdown()
+    _ignore_interrupts()  # rclpy has put back the handlers that it found
     sys.exit(code)
+
+
+def _ignore_interrupts() -> None:
+    """
+    End in peace.
+
+    At a terminal `ros2 launch` and its nodes get the same Ctrl-C, and launch then sends it to
+    the nodes once more: the second one must not break the end that the first one began.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _spin(node: Node) -> None:
@@ -144,5 +156,6 @@ def _spin(node: Node) -> None:
         executor.add_node(node)
         executor.spin()
     finally:
+        _ignore_interrupts()
         executor.shutdown(0)
         node.destroy_node()

@@ -273,6 +273,18 @@ def test_a_signal_ends_a_plain_node_quietly(graph, running, executable, number):
     assert (process.returncode, error) == (0, '')
 
 
+def test_a_second_ctrl_c_does_not_break_the_end(graph, running):
+    """A terminal's Ctrl-C reaches the node twice under ros2 launch: it ends with 0 all the same."""
+    with running('ball_predictor') as process:
+        graph.wait_until(
+            lambda: ('ball_predictor', '/') in graph.probe.get_node_names_and_namespaces()
+        )
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate()
+    assert (process.returncode, error) == (0, '')
+
+
 def test_a_receiver_without_autostart_is_worked_from_outside(graph, running, endpoint):
     """A process waits unconfigured, and goes through its states when asked."""
     arguments = (*receive_on(endpoint), '-p', 'autostart:=false')
