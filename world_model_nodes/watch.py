@@ -5,10 +5,13 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
+import signal
 import sys
 import time
 from dataclasses import dataclass
+from threading import Event
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,9 +20,9 @@ from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PointStamped
 from nav_msgs.msg import Path
 from rclpy.clock import Clock, ClockType
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.task import Future
+from rclpy.signals import SignalHandlerOptions
 from rich.live import Live
 from sensor_msgs.msg import MultiDOFJointState
 from std_msgs.msg import String
@@ -43,6 +46,8 @@ if TYPE_CHECKING:
 
 LIVE_PERIOD = 0.1
 LINE_PERIOD = 1.0
+# Python sees a signal when rclpy has stopped waiting; so long it waits at most [s].
+SIGNAL_PERIOD = 0.1
 
 
 class Watcher(Node):  # type: ignore[misc]
@@ -167,10 +172,8 @@ def watch(seconds: float | None, plot: FilePath | None, ros_arguments: Sequence[
     watcher = Watcher(MatchHistory() if plot is not None else None)
     namespace = watcher.get_namespace()
     try:
-        with _display() as display:
-            _spin(watcher, seconds, display)
-    except (KeyboardInterrupt, ExternalShutdownException):
-        pass
+        with _display() as display, _signals() as ended:
+            _spin(watcher, seconds, display, ended)
     finally:
         watcher.destroy_node()
         rclpy.try_shutdown()
@@ -183,7 +186,9 @@ def watch(seconds: float | None, plot: FilePath | None, ros_arguments: Sequence[
 
 def _init(ros_arguments: Sequence[str]) -> None:
     try:
-        rclpy.init(args=['--ros-args', *ros_arguments])
+        rclpy.init(
+            args=['--ros-args', *ros_arguments], signal_handler_options=SignalHandlerOptions.NO
+        )
     except RuntimeError as error:  # the only base of rcl's errors that rclpy shows
         raise ConfigurationError(f'--ros-args {" ".join(ros_arguments)}: {error}') from error
 
@@ -218,14 +223,32 @@ def _print_line(view: View) -> None:
     sys.stdout.flush()
 
 
-def _spin(watcher: Watcher, seconds: float | None, display: _Display) -> None:
+@contextlib.contextmanager
+def _signals() -> Iterator[Event]:
+    """
+    Note SIGINT and SIGTERM.
+
+    rclpy would shut ROS down under a callback that uses it, and an exception could come in the
+    midst of rclpy.
+    """
+    ended = Event()
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, lambda *_: ended.set()) for number in numbers]
+    yield ended
+    for number, handler in zip(numbers, before, strict=True):
+        signal.signal(number, handler)
+
+
+def _spin(watcher: Watcher, seconds: float | None, display: _Display, ended: Event) -> None:
     # Real time, even where the node's own clock is a replay's.
     steady = Clock(clock_type=ClockType.STEADY_TIME)
     watcher.create_timer(display.period, lambda: display.show(watcher.view()), clock=steady)
+    end = math.inf if seconds is None else time.monotonic() + seconds
     executor = SingleThreadedExecutor()
     executor.add_node(watcher)
     try:
-        executor.spin_until_future_complete(Future(), timeout_sec=seconds)
+        while not ended.is_set() and (left := end - time.monotonic()) > 0.0:
+            executor.spin_once(timeout_sec=min(left, SIGNAL_PERIOD))
     finally:
         executor.shutdown(0)
 
