@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import platform
 import sys
 from importlib import import_module
@@ -30,6 +31,8 @@ def main() -> None:
     results: dict[str, Any] = {'python': sys.version.split()[0], 'machine': platform.platform()}
     for name in names:
         results[name] = import_module(f'benchmarks.{name}').measure()
+    # Beside busy neighbours latencies, and CPU times a little, are theirs as well.
+    results['load average, processors'] = (*os.getloadavg(), os.cpu_count())
     text = json.dumps(results, indent=2)
     print(text)
     if arguments.json:
