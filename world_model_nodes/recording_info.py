@@ -11,7 +11,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
 from rich.table import Table
 
 from world_model_core.ball.estimate import SECOND
@@ -19,7 +19,7 @@ from world_model_core.ssl.recording import RecordingReader
 from world_model_core.ssl.summary import summarise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from world_model_core.ssl.recording import Message
@@ -58,14 +58,14 @@ def print_info(path: Path, *, as_json: bool) -> None:
             console.print(_pairs(title, values))
 
 
-def _shown(messages: Iterable[Message]) -> Iterator[Message]:
-    """Show how far the reading is; a compressed file does not tell how far it goes."""
-    columns = (SpinnerColumn(), TextColumn('{task.completed:,.0f} messages'), TimeElapsedColumn())
+def _shown(reader: RecordingReader) -> Iterator[Message]:
+    """Show how far the reading is."""
+    columns = (BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task('', total=None)
-        for number, message in enumerate(messages):
+        task = progress.add_task('', total=1.0)
+        for number, message in enumerate(reader):
             if number % PROGRESS_STEP == 0:
-                progress.update(task, completed=number)
+                progress.update(task, completed=reader.fraction)
             yield message
 
 

@@ -22,7 +22,7 @@ from world_model_core.errors import RecordingError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from io import BufferedIOBase
+    from io import BufferedIOBase, BufferedReader
     from types import TracebackType
 
 MAGIC: Final = b'SSL_LOG_FILE'
@@ -84,6 +84,15 @@ class RecordingReader:
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
         self.truncated = False
+        self._raw: BufferedReader | None = None
+        self._size = 0
+
+    @property
+    def fraction(self) -> float:
+        """Part of the file that the present iteration has read; 1 while there is none."""
+        if self._raw is None or self._raw.closed or not self._size:
+            return 1.0
+        return self._raw.tell() / self._size
 
     def __iter__(self) -> Iterator[Message]:
         """
@@ -98,6 +107,7 @@ class RecordingReader:
         """
         self.truncated = False
         with _our_error(self.path), self.path.open('rb') as raw:
+            self._raw, self._size = raw, self.path.stat().st_size
             compressed = raw.peek(len(GZIP_MAGIC)).startswith(GZIP_MAGIC)
             try:
                 yield from self._messages(gzip.GzipFile(fileobj=raw) if compressed else raw)

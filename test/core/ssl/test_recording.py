@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import struct
 
 import pytest
@@ -162,3 +163,17 @@ def test_any_content_is_read_or_refused(tmp_path_factory, content):
     except RecordingError:
         return
     assert sum(16 + len(message.data) for message in messages) <= len(content)
+
+
+@pytest.mark.parametrize('name', ['a.log', 'a.log.gz'])
+def test_a_reader_tells_how_far_it_is(tmp_path, name):
+    """The fraction must grow from nearly nothing to the whole, compressed or not."""
+    with RecordingWriter(tmp_path / name) as writer:
+        for number in range(300):
+            writer.write(Message(number, MessageKind.VISION_2014, os.urandom(1000)))
+    reader = RecordingReader(tmp_path / name)
+    fractions = [reader.fraction for _ in reader]
+    assert fractions == sorted(fractions)
+    assert fractions[0] < 0.1
+    assert 0.9 < fractions[-1] <= 1.0
+    assert reader.fraction == 1.0
