@@ -150,7 +150,7 @@ class Match:
         )
         self._cameras: tuple[Array, ...] = ()
         self._referee_sent_ns = 0
-        self._told_ns = 0
+        self._told_ns = self._last_tell_ns = 0
 
     def receive(self, channel: Channel, data: bytes, received_ns: int) -> Changes:
         """
@@ -189,7 +189,7 @@ class Match:
 
     def tick(self, now_ns: int) -> Changes:
         """Tell what is still believed when packets stay away; to be called often."""
-        if not self._accept_time(now_ns) or now_ns - self._told_ns < IDLE_NS:
+        if not self._accept_time(now_ns) or now_ns - self._last_tell_ns < IDLE_NS:
             return NOTHING
         if self.source is BallSource.NONE and not len(self._roster.at(now_ns, now_ns)):
             return NOTHING
@@ -333,6 +333,7 @@ class Match:
 
     def _tell(self, stamp_ns: int, now_ns: int) -> Changes:
         """State ball and robots at an instant never before the last one told."""
+        self._last_tell_ns = now_ns
         self._told_ns = stamp_ns = max(stamp_ns, self._told_ns)
         robots = self._roster.at(stamp_ns, now_ns)
         held = self.feedback.held_ball(robots, now_ns)
