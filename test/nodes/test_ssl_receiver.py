@@ -14,10 +14,8 @@ from random import Random
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import Twist, Vector3
-from nav_msgs.msg import Odometry
-from rclpy.parameter import Parameter
 from rosgraph_msgs.msg import Clock
-from samples import BALL, FIELD, FRAME, REFEREE, ROBOT, TEAM, TRACKED, TRACKED_BALL, TRACKED_ROBOT
+from samples import FIELD, FRAME, REFEREE
 from sensor_msgs.msg import MultiDOFJointState
 from std_msgs.msg import Header, String
 from vision_msgs.msg import Detection3DArray
@@ -25,146 +23,14 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from world_model_core.match.match import Channel
 from world_model_core.ssl.referee import encode_referee
-from world_model_core.ssl.tracker import encode_tracker
-from world_model_core.ssl.values import Command, Geometry, TrackerPacket, VisionPacket
+from world_model_core.ssl.values import Command, Geometry, VisionPacket
 from world_model_core.ssl.vision import encode_vision
 from world_model_core.ssl.wire import WrapperPacket
 from world_model_nodes.convert import from_time, to_time
 from world_model_nodes.qos import CLOCK, STATE
-from world_model_nodes.ssl_receiver import SslReceiver
 
 SECOND = 1_000_000_000
 HOUR_NS = 3600 * SECOND
-
-
-class Stadium:
-    """A receiver, everything that it publishes, and those who send to it."""
-
-    def __init__(self, graph, endpoints, sender, **given):
-        self.graph, self._sender = graph, sender
-        self.endpoints = {channel: next(endpoints) for channel in Channel}
-        values = {'interface': 'lo', 'team_name': 'Bears', **given}
-        for channel, endpoint in self.endpoints.items():
-            values[f'{channel.value}_group'] = endpoint.group
-            values[f'{channel.value}_port'] = endpoint.port
-        self.node = SslReceiver(
-            parameter_overrides=[Parameter(name, value=value) for name, value in values.items()]
-        )
-        graph.add(self.node)
-        self.balls = graph.listen(Odometry, 'ball')
-        self.sources = graph.listen(String, 'ball/source', STATE)
-        self.robots = graph.listen(MultiDOFJointState, 'robots')
-        self.games = graph.listen(String, 'game', STATE)
-        self.fields = graph.listen(String, 'field', STATE)
-        self.reports = graph.listen(DiagnosticArray, '/diagnostics')
-        self.count = 0
-
-    def start(self):
-        """Configure and activate, and wait until everything is connected."""
-        assert self.node.autostart()
-        topics = ('ball', 'ball/source', 'robots', 'game', 'field', '/diagnostics')
-        self.graph.wait_until(
-            lambda: all(self.graph.probe.count_publishers(topic) for topic in topics)
-        )
-        self.graph.wait_until(lambda: self.sources)
-        return self
-
-    def send(self, channel, data):
-        """Send a datagram of any kind."""
-        self._sender.send(self.endpoints[channel], data)
-
-    def see(self, x=0.0, ball=True, geometry=None, **changes):
-        """Send what a camera sees now: a ball at (x, 0) and blue/3 at (1, 0)."""
-        now, self.count = time.time_ns(), self.count + 1
-        frame = replace(
-            FRAME,
-            frame_number=self.count,
-            capture_ns=now,
-            sent_ns=now,
-            balls=(replace(BALL, x=x),) if ball else (),
-            robots=(replace(ROBOT, x=1.0),),
-        )
-        packet = VisionPacket(replace(frame, **changes), geometry)
-        self.send(Channel.VISION, encode_vision(packet))
-
-    def track(self, x=0.0, name='TIGERs', ahead_ns=0, **changes):
-        """Send what a tracker has now: a ball at (x, 0) and blue/3 at (2, 0)."""
-        self.count += 1
-        frame = replace(
-            TRACKED,
-            frame_number=self.count,
-            stamp_ns=time.time_ns() + ahead_ns,
-            balls=(replace(TRACKED_BALL, position=(x, 0.0, 0.0), velocity=(0.0, 0.0, 0.0)),),
-            robots=(replace(TRACKED_ROBOT, position=(2.0, 0.0)),),
-            kicked_ball=None,
-        )
-        packet = TrackerPacket(f'uuid of {name}', name, replace(frame, **changes))
-        self.send(Channel.TRACKER, encode_tracker(packet))
-
-    def judge(self, command=Command.STOP, counter=1, back_ns=0, **changes):
-        """Send what the referee says: Bears (blue) against others."""
-        now = time.time_ns() - back_ns
-        packet = replace(REFEREE, sent_ns=now, command_ns=now, command=command)
-        teams = {'blue': replace(TEAM, name='Bears'), 'yellow': replace(TEAM, name='Others')}
-        packet = replace(packet, command_counter=counter, **{**teams, **changes})
-        self.send(Channel.REFEREE, encode_referee(packet))
-
-    def until(self, condition, feed):
-        """Call `feed` again and again until `condition` holds."""
-
-        def answer():
-            feed()
-            return condition()
-
-        return self.graph.wait_until(answer)
-
-    @property
-    def status(self):
-        """The node's newest status of /diagnostics, or None."""
-        found = [
-            status
-            for report in self.reports
-            for status in report.status
-            if status.name == '/ssl_receiver'
-        ]
-        return found[-1] if found else None
-
-    def value(self, key):
-        """Read one value of the newest status."""
-        values = {} if self.status is None else {v.key: v.value for v in self.status.values}
-        return values.get(key)
-
-    def counted(self, key, least=1):
-        """Tell whether /diagnostics counts at least so many."""
-        return int(self.value(key) or 0) >= least
-
-    def source(self):
-        """Tell what the ball rests on."""
-        return self.sources[-1].data if self.sources else None
-
-    def still_works(self):
-        """Assert that a good ball gets through, at a place where none has been."""
-        place = 3.0 + 0.001 * self.count
-        self.until(
-            lambda: self.balls and self.balls[-1].pose.pose.position.x == pytest.approx(place),
-            lambda: self.see(place),
-        )
-
-
-@pytest.fixture
-def often(monkeypatch):
-    """Let nodes say how they are ten times a second."""
-    monkeypatch.setattr('world_model_nodes.diagnostics.PERIOD', 0.1)
-
-
-@pytest.fixture
-def stadium(graph, endpoints, sender, often):  # noqa: ARG001 (before the node is made)
-    """Start a receiver."""
-
-    def make(**given):
-        return Stadium(graph, endpoints, sender, **given).start()
-
-    return make
 
 
 def frame_of(number, **changes):
@@ -285,10 +151,9 @@ def test_a_second_tracker_is_left_out(stadium):
     assert min(ball.pose.pose.position.x for ball in receiver.balls) >= 0.0
 
 
-@pytest.mark.usefixtures('often')
-def test_a_port_in_use_is_an_error_until_it_is_free(graph, endpoints, sender):
+def test_a_port_in_use_is_an_error_until_it_is_free(stadium):
     """The node lives without the port, says so in /diagnostics, and hears once it is free."""
-    waiting = Stadium(graph, endpoints, sender)
+    waiting = stadium(started=False)
     taken = waiting.endpoints[Channel.VISION]
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as blocker:
         blocker.bind(('', taken.port))
