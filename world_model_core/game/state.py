@@ -5,14 +5,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from enum import Enum
-from typing import TYPE_CHECKING
+from operator import attrgetter
 
-from world_model_core.ssl.values import Command, Referee, Stage, Team
-
-if TYPE_CHECKING:
-    from world_model_core.ssl.values import TeamInfo
+from world_model_core.ssl.values import Command, Referee, Stage, Team, TeamInfo
 
 
 class Side(Enum):
@@ -69,30 +66,42 @@ class GameState:
 
     def same_as(self, other: GameState) -> bool:
         """Whether both tell the same to the second: clocks run on in every packet."""
-        return _to_the_second(self) == _to_the_second(other)
+        return _glance(self) == _glance(other)
 
 
-def _to_the_second(game: GameState) -> GameState:
-    return replace(
-        game,
-        stamp_ns=0,
-        stage_time_left=_whole(game.stage_time_left),
-        action_time_left=_whole(game.action_time_left),
-        yellow=_team_to_the_second(game.yellow),
-        blue=_team_to_the_second(game.blue),
+# What is compared as it is: everything but instants and clocks.
+_STEADY = attrgetter(
+    *(
+        item.name
+        for item in fields(GameState)
+        if item.name not in {'stamp_ns', 'stage_time_left', 'action_time_left', 'yellow', 'blue'}
     )
-
-
-def _team_to_the_second(team: TeamInfo) -> TeamInfo:
-    return replace(
-        team,
-        timeout_time=float(math.floor(team.timeout_time)),
-        yellow_card_times=tuple(float(math.floor(left)) for left in team.yellow_card_times),
+)
+_STEADY_OF_TEAM = attrgetter(
+    *(
+        item.name
+        for item in fields(TeamInfo)
+        if item.name not in {'timeout_time', 'yellow_card_times'}
     )
+)
 
 
-def _whole(seconds: float | None) -> float | None:
-    return None if seconds is None else float(math.floor(seconds))
+def _glance(game: GameState) -> tuple[object, ...]:
+    """See what a person would: clocks to the second."""
+    teams = (
+        (
+            _STEADY_OF_TEAM(team),
+            math.floor(team.timeout_time),
+            *map(math.floor, team.yellow_card_times),
+        )
+        for team in (game.yellow, game.blue)
+    )
+    clocks = (_whole(game.stage_time_left), _whole(game.action_time_left))
+    return (_STEADY(game), *clocks, *teams)
+
+
+def _whole(seconds: float | None) -> int | None:
+    return None if seconds is None else math.floor(seconds)
 
 
 def read_game(packet: Referee, team_name: str, stamp_ns: int) -> GameState:
