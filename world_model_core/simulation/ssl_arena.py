@@ -30,8 +30,11 @@ PENALTY_DEPTH, PENALTY_WIDTH = 1.0, 2.0
 CIRCLE_RADIUS, LINE_THICKNESS = 0.5, 0.01
 BALL_RADIUS, ROBOT_RADIUS = 0.0215, 0.09
 
+# The boards are of foam: robots press into it, which is how they get a ball out of a corner [m].
+FOAM = 0.03
+MARGIN = BOUNDARY - FOAM - BALL_RADIUS
 # Where the boards around the carpet stop a ball's centre (x + iy) [m].
-BOARDS = complex(LENGTH / 2 + BOUNDARY - BALL_RADIUS, WIDTH / 2 + BOUNDARY - BALL_RADIUS)
+BOARDS = complex(LENGTH / 2 + MARGIN, WIDTH / 2 + MARGIN)
 
 # Each camera hangs over the middle of its half and sees 0.55 m of the other, and everything up
 # to the boards.

@@ -43,6 +43,8 @@ TOP_SPEED, CAREFUL_SPEED, DRIBBLING_SPEED = 2.2, 1.0, 1.5
 CAREFUL_DISTANCE = 0.4
 ROBOT_HEIGHT = 0.15
 TOUCH_DISTANCE = ROBOT_RADIUS + BALL_RADIUS
+# As near as robots come to where the ball may be: in a corner, 0.106 m from it, they touch it.
+REACH = 0.075
 # SSL rules, stop and free kicks: while the ball is out of play others keep half a metre away.
 KEEP_AWAY = 0.5
 # A kick is aimed for this long at least [ns], and to this angle [rad].
@@ -129,7 +131,7 @@ class Play:
         self._worker = self._choose_worker(place, abs(complex(*velocity[:2])))
         for robot in self.robots:
             self._steer(robot, place)
-            keep_inside(robot, BOARDS - complex(HELD_DISTANCE, HELD_DISTANCE))
+            keep_inside(robot, BOARDS - complex(REACH, REACH))
         keep_apart(self.robots)
         if self._worker and self._worker is self.ball.holder:
             self._use_ball(self._worker, place)

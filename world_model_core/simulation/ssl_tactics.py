@@ -9,8 +9,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from world_model_core.simulation.ssl_arena import GOAL_WIDTH, LENGTH
+from world_model_core.simulation.ssl_arena import GOAL_WIDTH, LENGTH, WIDTH
 from world_model_core.simulation.ssl_ball import HELD_DISTANCE
+from world_model_core.simulation.ssl_robot import clip
 from world_model_core.ssl.values import RobotId, Team
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ FORMATION = (
 FOLLOWING = 0.35
 STROLL, STROLL_RATE = 0.35, 0.7  # [m], [rad/s]
 KEEPER_DISTANCE = 0.25
+# Nobody strolls where the way to a ball at the boards leads (x + iy) [m].
+ROOM = complex(LENGTH / 2 - 0.5, WIDTH / 2 - 0.5)
 # Shots are taken from here on [m], at less than the 6.5 m/s of the SSL rules, 8.4.1 "Ball Speed".
 SHOT_RANGE, SHOT_SPEED, SHOT_SHARE = 4.0, 6.0, 0.7
 CHIP_SHARE, CHIP_RANGE = 0.5, 1.5
@@ -80,7 +83,8 @@ def station(robot: Robot, ball: complex, seconds: float) -> complex:
     slot = _slot(robot.id.team, robot.id.number, ball)
     if robot.id.number == 0:
         return slot
-    return slot + cmath.rect(STROLL, STROLL_RATE * seconds + 2.0 * robot.id.number)
+    place = slot + cmath.rect(STROLL, STROLL_RATE * seconds + 2.0 * robot.id.number)
+    return complex(clip(place.real, ROOM.real), clip(place.imag, ROOM.imag))
 
 
 def _slot(team: Team, number: int, ball: complex) -> complex:

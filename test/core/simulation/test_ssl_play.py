@@ -60,6 +60,25 @@ def test_game_never_dries_up(seed):
     assert max(gaps) < 20 * SECOND
 
 
+@pytest.mark.parametrize('x', [-6.0, 6.0])
+@pytest.mark.parametrize('y', [-4.0, 4.0])
+def test_ball_comes_out_of_a_corner(x, y):
+    """A ball where two boards meet is fetched, placed and kicked."""
+    match = Play(PARAMETERS, np.random.default_rng(1))
+    roll_into_corner(match, (x, y, 0.0))
+    before = match.advance(0)
+    assert abs(before.position[0]) > LENGTH / 2 + 0.2
+    assert abs(before.position[1]) > WIDTH / 2 + 0.2
+    after = match.advance(25 * SECOND)
+    assert after.kick
+
+
+def roll_into_corner(match, position):
+    """Put the ball at the board nearest to a place off the field."""
+    match.ball.trajectory = predict_ball(MotionState(position, (0.0, 0.0, 0.0)), PARAMETERS.ball)
+    match.ball.drop(0)
+
+
 def test_kicked_ball_follows_the_two_phase_model(truths):
     """Until someone or something touches it, a kicked ball is where the model predicts it."""
     kicks = {truth.kick: predict_kick(truth.kick) for truth in truths if truth.kick}
