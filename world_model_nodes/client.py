@@ -96,7 +96,11 @@ class WorldModelClient:
         return None if self.ball is None else self._predictor.predict(self.ball)
 
     def _hear_ball(self, message: Odometry) -> None:
-        self.ball = ball_of(message)
+        try:
+            self.ball = ball_of(message)
+        except WorldModelError as error:
+            self._refuse('ball', error)
+            return
         if self._on_ball is not None:
             self._on_ball(self.ball)
 

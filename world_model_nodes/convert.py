@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from builtin_interfaces.msg import Time
@@ -28,16 +28,18 @@ from world_model_core.ball.estimate import SECOND, BallState
 from world_model_core.ball.occlusion import ROBOT_HEIGHT, ROBOT_RADIUS
 from world_model_core.errors import MalformedPacketError
 from world_model_core.robots.estimate import Robots
-from world_model_core.ssl.values import RobotId, Team
+from world_model_core.robots.table import IDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from world_model_core.ball.prediction import Samples
     from world_model_core.gaussian import Array
+    from world_model_core.ssl.values import RobotId
 
 # Where the diagonal of a row-major 6x6 covariance (x, y, z, about x, about y, about z) stands.
 _LINEAR = slice(0, 3)
+_ROBOTS = {str(name): name for name in IDS}
 
 
 def to_time(stamp_ns: int) -> Time:
@@ -87,16 +89,24 @@ def ball_message(ball: BallState, frame_id: str) -> Odometry:
 
 
 def ball_of(message: Odometry) -> BallState:
-    """Read a ball."""
+    """
+    Read a ball.
+
+    Raises
+    ------
+    MalformedPacketError
+        A value is not finite.
+
+    """
     position, velocity = message.pose.pose.position, message.twist.twist.linear
     covariance = np.zeros((6, 6))
     covariance[:3, :3] = np.reshape(message.pose.covariance, (6, 6))[_LINEAR, _LINEAR]
     covariance[3:, 3:] = np.reshape(message.twist.covariance, (6, 6))[_LINEAR, _LINEAR]
     return BallState(
         from_time(message.header.stamp),
-        np.array((position.x, position.y, position.z)),
-        np.array((velocity.x, velocity.y, velocity.z)),
-        covariance,
+        _finite('pose.pose.position', (position.x, position.y, position.z)),
+        _finite('twist.twist.linear', (velocity.x, velocity.y, velocity.z)),
+        _finite('covariance', covariance),
     )
 
 
@@ -122,7 +132,8 @@ def robots_of(message: MultiDOFJointState) -> Robots:
     Raises
     ------
     MalformedPacketError
-        A name is no robot's, or names, transforms and twists differ in number.
+        A name is no robot's, a value not finite, or names, transforms and twists differ in
+        number.
 
     """
     count = len(message.joint_names)
@@ -138,8 +149,8 @@ def robots_of(message: MultiDOFJointState) -> Robots:
     return Robots(
         from_time(message.header.stamp),
         tuple(robot_id_of(name) for name in message.joint_names),
-        np.array(poses).reshape(-1, 3),
-        np.array(velocities).reshape(-1, 3),
+        _finite('transforms', poses).reshape(-1, 3),
+        _finite('twist', velocities).reshape(-1, 3),
         np.full((count, 3, 2, 2), np.nan),
         np.full(count, np.nan),
     )
@@ -175,14 +186,12 @@ def velocities_of(message: MultiDOFJointState) -> dict[RobotId, Array]:
         raise MalformedPacketError(
             f'twist has {len(twists)} entries; it must have as many as joint_names, {len(names)}'
         )
-    velocities = {
-        robot_id_of(name): np.array((twist.linear.x, twist.linear.y, twist.angular.z))
+    return {
+        robot_id_of(name): _finite(
+            f'twist of {name}', (twist.linear.x, twist.linear.y, twist.angular.z)
+        )
         for name, twist in zip(names, twists, strict=True)
     }
-    for name, velocity in velocities.items():
-        if not np.isfinite(velocity).all():
-            raise MalformedPacketError(f'twist of {name} is {velocity}; it must be finite')
-    return velocities
 
 
 def robot_id_of(name: str) -> RobotId:
@@ -195,9 +204,8 @@ def robot_id_of(name: str) -> RobotId:
         It is another one.
 
     """
-    colour, _, number = name.partition('/')
-    if colour in ('blue', 'yellow') and number.isdecimal() and int(number) <= 15:
-        return RobotId(Team(colour), int(number))
+    if name in _ROBOTS:
+        return _ROBOTS[name]
     raise MalformedPacketError(
         f'robot name is {name!r}; it must be blue/N or yellow/N with N from 0 to 15'
     )
@@ -219,6 +227,14 @@ def path_message(samples: Samples, stamp_ns: int, frame_id: str) -> Path:
 def rest_message(position: Array, stamp_ns: int, frame_id: str) -> PointStamped:
     """Express where the ball rests; the stamp is when."""
     return PointStamped(header=header(stamp_ns, frame_id), point=point_of(position))
+
+
+def _finite(name: str, values: Any) -> Array:
+    """Make an array of what a message says, unless it is no number."""
+    array: Array = np.array(values, dtype=np.float64)
+    if not np.isfinite(array).all():
+        raise MalformedPacketError(f'{name} is {array.tolist()}; it must be finite')
+    return array
 
 
 def _vector(values: Array) -> Vector3:

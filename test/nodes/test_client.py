@@ -1,0 +1,190 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a node that uses the world model gets from its topics."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import rclpy
+from samples import FIELD, TEAM
+from std_msgs.msg import String
+
+from world_model_core.ball.estimate import BallSource, BallState, Kick
+from world_model_core.ball.parameters import BallParameters
+from world_model_core.ball.predictor import BallPredictor
+from world_model_core.documents import field_document, game_document, kick_document, write
+from world_model_core.game.state import GameState
+from world_model_core.robots.estimate import Robots
+from world_model_core.ssl.values import ChipModel, Geometry, RobotId, StraightModel, Team
+from world_model_nodes.client import WorldModelClient
+from world_model_nodes.convert import ball_message, robots_message
+from world_model_nodes.qos import STATE, STREAM
+
+SECOND = 1_000_000_000
+BALL = BallState(7 * SECOND, np.array([1.0, 2.0, 0.0]), np.array([3.0, 0.0, 0.0]), np.eye(6))
+KICK = Kick(
+    stamp_ns=6_900_000_000,
+    position=np.array([0.7, 2.0]),
+    velocity=np.array([3.3, 0.0, 0.0]),
+    covariance=None,
+    chip_probability=0.0,
+    kicker=RobotId(Team.BLUE, 2),
+    number=1,
+)
+STRAIGHT, CHIP = StraightModel(-3.0, -0.5, 0.6), ChipModel(0.7, 0.9, 0.5)
+GEOMETRY = Geometry(field=FIELD, cameras=(), straight=STRAIGHT, chip=CHIP)
+ROBOTS = Robots(
+    7 * SECOND,
+    (RobotId(Team.BLUE, 2), RobotId(Team.YELLOW, 15)),
+    np.array([[1.0, 2.0, 0.5], [-1.0, 0.0, 3.0]]),
+    np.array([[0.1, 0.2, 0.3], [0.0, 0.0, 0.0]]),
+    np.zeros((2, 3, 2, 2)),
+    np.ones(2),
+)
+GAME = GameState(
+    stamp_ns=SECOND,
+    stage='NORMAL_FIRST_HALF',
+    command='STOP',
+    command_counter=1,
+    next_command=None,
+    stage_time_left=None,
+    action_time_left=None,
+    our_team=Team.BLUE,
+    our_side=None,
+    ball_placement=None,
+    yellow=TEAM,
+    blue=TEAM,
+    status_message='',
+)
+
+
+@pytest.fixture
+def say(graph):
+    """Publish on a topic, to whom listens by then."""
+    publishers = {}
+
+    def publish(topic, message, qos=STREAM):
+        if topic not in publishers:
+            publishers[topic] = graph.publisher(type(message), topic, qos)
+        publishers[topic].publish(message)
+
+    return publish
+
+
+@pytest.fixture
+def client(graph):
+    """Make a client on a node of its own."""
+    return WorldModelClient(graph.add(rclpy.create_node('user')))
+
+
+def test_at_first_nothing_is_known(client):
+    """Without messages there is no ball, no prediction, no robots, no game."""
+    assert (client.ball, client.robots, client.game, client.field) == (None,) * 4
+    assert client.source is BallSource.NONE
+    assert client.predict() is None
+
+
+def test_the_latest_of_everything_is_kept(graph, client, say):
+    """Ball, source, robots, game and field are those last published."""
+    say('ball', ball_message(BALL, 'field'))
+    say('ball/source', String(data='VISION'), STATE)
+    say('robots', robots_message(ROBOTS, 'field'))
+    say('game', String(data=write(game_document(GAME))), STATE)
+    say('field', String(data=write(field_document(GEOMETRY))), STATE)
+    graph.wait_until(
+        lambda: (
+            None not in (client.ball, client.robots, client.game, client.field)
+            and client.source is BallSource.VISION
+        )
+    )
+    assert client.ball.position.tolist() == [1.0, 2.0, 0.0]
+    assert client.robots.ids == ROBOTS.ids
+    assert client.game == game_document(GAME)
+    assert client.field['length'] == FIELD.length
+    assert not client.dropped
+
+
+def test_none_takes_the_ball_away(graph, client, say):
+    """When nobody has an idea where the ball is, there is none to predict."""
+    say('ball', ball_message(BALL, 'field'))
+    graph.wait_until(lambda: client.ball)
+    say('ball/source', String(data='NONE'), STATE)
+    graph.wait_until(lambda: client.ball is None)
+    assert client.predict() is None
+
+
+def test_predictions_are_the_cores(graph, client, say):
+    """Ball and kick over topics lead to the same rest as straight into the core."""
+    core = BallPredictor(BallParameters())
+    core.observe_kick(KICK)
+    expected = core.predict(BALL)
+    say('ball/kick', String(data=write(kick_document(KICK))))
+    say('ball', ball_message(BALL, 'field'))
+    graph.wait_until(lambda: client.ball and client.predict().rest_ns == expected.rest_ns)
+    predicted = client.predict()
+    assert predicted.phase is expected.phase
+    np.testing.assert_array_equal(
+        predicted.trajectory.rest_position, expected.trajectory.rest_position
+    )
+
+
+def test_constants_of_vision_win(graph, client, say):
+    """What vision sends of the ball replaces what was configured, now and after a change."""
+    say('field', String(data=write(field_document(GEOMETRY))), STATE)
+    graph.wait_until(lambda: client.field)
+    assert client.parameters == BallParameters().with_models(STRAIGHT, CHIP)
+    changed = BallParameters(stop_threshold=0.02)
+    client.configure(changed)
+    assert client.parameters == changed.with_models(STRAIGHT, CHIP)
+
+
+def test_every_ball_is_told(graph, say):
+    """A callback gets each ball as it comes."""
+    told = []
+    WorldModelClient(graph.add(rclpy.create_node('user')), on_ball=told.append)
+    say('ball', ball_message(BALL, 'field'))
+    graph.wait_until(lambda: told)
+    assert told[0].stamp_ns == BALL.stamp_ns
+
+
+BROKEN = {
+    'ball/source': ('SOMEWHERE', STATE),
+    'ball/kick': ('{"number": 1}', STREAM),
+    'game': ('no JSON', STATE),
+    'field': ('{"length": NaN}', STATE),
+}
+
+
+@pytest.mark.parametrize('topic', BROKEN)
+def test_a_text_that_cannot_be_read_is_counted(graph, client, say, topic):
+    """It changes nothing, is counted by topic, and the next good one is taken."""
+    text, qos = BROKEN[topic]
+    say(topic, String(data=text), qos)
+    graph.wait_until(lambda: client.dropped[topic])
+    assert (client.game, client.field, client.source) == (None, None, BallSource.NONE)
+    say('ball', ball_message(BALL, 'field'))
+    graph.wait_until(lambda: client.ball)
+
+
+def test_a_constant_that_no_ball_has_is_refused(graph, client, say):
+    """A model on the wire outside of the limits leaves the constants as they were."""
+    absurd = Geometry(field=FIELD, cameras=(), straight=StraightModel(-3.0, -0.5, 7.0))
+    say('field', String(data=write(field_document(absurd))), STATE)
+    graph.wait_until(lambda: client.dropped['field'])
+    assert client.parameters == BallParameters()
+
+
+def test_a_ball_or_robot_that_is_no_number_is_refused(graph, client, say):
+    """NaN on the topics is counted, and what was known stays."""
+    broken = ball_message(BALL, 'field')
+    broken.pose.pose.position.x = math.nan
+    say('ball', broken)
+    graph.wait_until(lambda: client.dropped['ball'])
+    robots = robots_message(ROBOTS, 'field')
+    robots.joint_names[0] = 'red/1'
+    say('robots', robots)
+    graph.wait_until(lambda: client.dropped['robots'])
+    assert (client.ball, client.robots) == (None, None)
