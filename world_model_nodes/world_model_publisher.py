@@ -16,7 +16,7 @@ from world_model_core.errors import WorldModelError
 from world_model_nodes.client import WorldModelClient
 from world_model_nodes.diagnostics import Diagnostics, Report
 from world_model_nodes.lifecycle import run
-from world_model_nodes.params import declare, parameter
+from world_model_nodes.params import declare, follow, parameter
 from world_model_nodes.qos import STATE
 
 
@@ -24,9 +24,7 @@ from world_model_nodes.qos import STATE
 class Config:
     """Parameters of world_model_publisher."""
 
-    rate: float = parameter(
-        10.0, 'documents a second, read when the node starts', low=0.1, high=200.0, unit='Hz'
-    )
+    rate: float = parameter(10.0, 'documents a second', low=0.1, high=200.0, unit='Hz')
     stale_after: float = parameter(
         2.0, 'what has not come for this long is left out', low=0.1, high=60.0, unit='s'
     )
@@ -42,8 +40,14 @@ class WorldModelPublisher(Node):  # type: ignore[misc]
         self._objects: dict[str, Any] = {}
         self._publisher = self.create_publisher(String, 'world_model', STATE)
         self.create_subscription(String, 'object_map', self._hear_objects, STATE)
-        self.create_timer(1.0 / self._config.rate, self._publish)
+        self._timer = self.create_timer(1.0 / self._config.rate, self._publish)
         self._diagnostics = Diagnostics(self, self._report)
+        follow(self, Config, self._accept)
+
+    def _accept(self, config: Config) -> None:
+        self._config = config
+        self._timer.timer_period_ns = int(SECOND / config.rate)
+        self._timer.reset()  # else the old period is waited out first
 
     def _hear_objects(self, message: String) -> None:
         try:
