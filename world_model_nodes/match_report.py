@@ -38,7 +38,15 @@ def report_match(match: Match, channels: Mapping[Any, ChannelStatus], now_ns: in
     broken = tuple(status.error for status in channels.values() if status.error)
     silent = [channel for channel in Channel if _is_silent(match, channel, now_ns)]
     errors, warnings = _judge(match.mode, silent, channels)
-    return Report(broken + errors, warnings, _values(match, channels, now_ns))
+    return Report(broken + errors, warnings + _strangers(match), _values(match, channels, now_ns))
+
+
+def _strangers(match: Match) -> tuple[str, ...]:
+    """Warn of a team name that no team of the match has: it may be misspelt."""
+    game, name = match.game, match.team_name
+    if not name or game is None or game.our_team is not None:
+        return ()
+    return (f'no team is called {name!r}; there are {game.yellow.name!r}, {game.blue.name!r}',)
 
 
 def _is_silent(match: Match, channel: Channel, now_ns: int) -> bool:

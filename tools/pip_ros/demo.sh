@@ -7,10 +7,13 @@ set -euo pipefail
 
 export ROS_DOMAIN_ID=$(($$ % 101 + 1)) ROS_LOCALHOST_ONLY=1
 log=demo.log plot=demo.png
+# Multicast knows no domains: with ports of its own the demo meets no other match of the machine.
+port=$((20000 + $$ % 10000))
 rm -f "$plot"
 
 # A shell that is no terminal's starts background processes deaf to SIGINT.
-env --default-signal=INT world_model run ssl_sim >"$log" 2>&1 &
+env --default-signal=INT world_model run ssl_sim \
+  vision_port:="$port" referee_port:="$((port + 10000))" >"$log" 2>&1 &
 match=$!
 trap 'kill -INT "$match" 2>/dev/null || true; wait "$match" || true' EXIT
 trap 'exit 130' INT TERM

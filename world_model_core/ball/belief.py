@@ -70,8 +70,8 @@ class BallBelief:
     def __init__(self, parameters: BallBeliefParameters) -> None:
         self._parameters = parameters
         self._timeouts_ns = {
-            BallSource.TRACKER: parameters.tracker_timeout * SECOND,
-            BallSource.VISION: parameters.vision_timeout * SECOND,
+            BallSource.TRACKER: int(parameters.tracker_timeout * SECOND),
+            BallSource.VISION: int(parameters.vision_timeout * SECOND),
         }
         self.reset()
 
@@ -79,6 +79,8 @@ class BallBelief:
         """Forget everything, as after a jump in time."""
         self._sighted: dict[BallSource, tuple[int, BallState]] = {}
         self._held: BallState | None = None
+        self._shadow_ns = 0  # when a robot hid the ball last
+        self._rested = False  # whether it was given up to be on its way
 
     def forget(self, source: BallSource) -> None:
         """Drop what `source` saw: it is no longer the one to trust."""
@@ -112,7 +114,7 @@ class BallBelief:
             if source in self._sighted:
                 received_ns, state = self._sighted[source]
                 if now_ns - received_ns <= self._timeouts_ns[source]:
-                    self._held = None
+                    self._held, self._rested = None, False
                     return source, self._coasted(state, stamp_ns)
         return self._unseen(stamp_ns, now_ns, surroundings)
 
@@ -123,19 +125,24 @@ class BallBelief:
         self, stamp_ns: int, now_ns: int, surroundings: Surroundings
     ) -> tuple[BallSource, BallState | None]:
         if surroundings.held is not None:
-            self._held = surroundings.held
+            self._held, self._rested = surroundings.held, False
             return BallSource.BALL_SENSOR, self._held
         last = self._last(now_ns)
         if last is None:
             return BallSource.NONE, None
         received_ns, state = last
         moved = self._coasted(state, stamp_ns)
-        if hidden_by(moved.position, surroundings.robots, surroundings.cameras) is not None:
+        if not self._rested and self._is_hidden(moved, surroundings):
+            self._shadow_ns = now_ns
             return BallSource.OCCLUSION_SHADOW, moved
-        unknown_since = received_ns + self._timeouts_ns[BallSource.VISION]
-        if now_ns - unknown_since < self._parameters.rest_after * SECOND:
+        lost_ns = max(received_ns + self._timeouts_ns[BallSource.VISION], self._shadow_ns)
+        rest_ns = lost_ns + int(self._parameters.rest_after * SECOND)
+        self._rested = self._rested or now_ns >= rest_ns
+        if not self._rested:
             return BallSource.LAST_KNOWN, moved
-        return BallSource.LAST_KNOWN, self._stopped(state, moved)
+        place = self._coasted(state, state.stamp_ns + rest_ns - received_ns).position
+        stopped = BallState(moved.stamp_ns, place, moved.velocity, moved.covariance).at_rest()
+        return BallSource.LAST_KNOWN, stopped
 
     def _last(self, now_ns: int) -> tuple[int, BallState] | None:
         """Find the newest evidence that is younger than the ball's life."""
@@ -146,9 +153,6 @@ class BallBelief:
         alive = [entry for entry in known if entry[0] >= oldest]
         return max(alive, key=lambda entry: entry[0], default=None)
 
-    def _stopped(self, state: BallState, moved: BallState) -> BallState:
-        """Leave the ball where it was when its velocity stopped counting."""
-        silence = self._parameters.vision_timeout + self._parameters.rest_after
-        rest_ns = state.stamp_ns + int(silence * SECOND)
-        place = self._coasted(state, rest_ns).position
-        return BallState(moved.stamp_ns, place, moved.velocity, moved.covariance).at_rest()
+    def _is_hidden(self, ball: BallState, surroundings: Surroundings) -> bool:
+        hider = hidden_by(ball.position, surroundings.robots, surroundings.cameras)
+        return hider is not None

@@ -105,9 +105,7 @@ class _Track:
     def state(self) -> BallState:
         covariance = np.zeros((2, 3, 2, 3))
         covariance[:, AXES, :, AXES] = self.covariance
-        return BallState(
-            self.stamp_ns, self.mean[:, 0], self.mean[:, 1], covariance.reshape(6, 6)
-        )
+        return BallState(self.stamp_ns, self.mean[:, 0], self.mean[:, 1], covariance.reshape(6, 6))
 
 
 class BallTracker:

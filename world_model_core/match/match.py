@@ -122,6 +122,7 @@ class Match:
     def __init__(self, parameters: MatchParameters) -> None:
         self._parameters = parameters
         self.mode = parameters.mode
+        self.team_name = parameters.team_name
         self.counters: Counter[str] = Counter()
         self._kick_log = KickLog()
         self._latest_ns = 0
@@ -352,7 +353,7 @@ class Match:
         self._referee_sent_ns = packet.sent_ns
         for word in unknown_words(packet):
             self._dropped(Channel.REFEREE, f'unknown {word}')
-        game = read_game(packet, self._parameters.team_name, clock.to_local(packet.sent_ns))
+        game = read_game(packet, self.team_name, clock.to_local(packet.sent_ns))
         if self.game is not None and game.same_as(self.game):
             return NOTHING
         self.game = game

@@ -93,6 +93,26 @@ def test_a_ball_in_a_robots_shadow_moves_on(belief):
     assert state.velocity[0] == 1.0
 
 
+def test_a_ball_given_up_does_not_start_again(belief):
+    """Once at rest, a ball must stay so, though its way would have led behind a robot."""
+    behind = Surroundings(np.array(((0.6, 0.0),)), (), None)
+    speeds = [believed(belief, ms, behind)[1].velocity[0] for ms in range(90, 1000, 20)]
+    assert speeds == sorted(speeds, reverse=True)
+    assert speeds[-1] == 0.0
+
+
+def test_a_ball_that_leaves_a_shadow_unseen_moves_on_for_a_moment(belief):
+    """The tenth of a second must count from where a robot no longer explains the silence."""
+    shadow = Surroundings(np.array(((0.2, 0.0),)), (), None)
+    told = {ms: believed(belief, ms, shadow) for ms in range(90, 600, 10)}
+    hidden = [ms for ms, (source, _) in told.items() if source is BallSource.OCCLUSION_SHADOW]
+    assert hidden[0] == pytest.approx(110, abs=10)
+    after = hidden[-1] + 10
+    assert told[after][0] is BallSource.LAST_KNOWN
+    assert told[after][1].velocity[0] == 1.0
+    assert told[hidden[-1] + 110][1].velocity[0] == 0.0
+
+
 def test_a_ball_sensor_is_evidence_when_nobody_sees_the_ball(belief):
     """A sensor must count after the eyes, and keep the ball alive."""
     held = Surroundings(np.zeros((0, 2)), (), ball(START + 2 * SECOND, (2.0, 1.0, 0.0)))
