@@ -171,9 +171,21 @@ def running(ros_environment: None) -> Callable[..., Any]:  # noqa: ARG001 (proce
     return _running
 
 
+@pytest.fixture
+def running_code(ros_environment: None) -> Callable[..., Any]:  # noqa: ARG001 (as above)
+    """Run any code as a process; killed likewise."""
+    return _running_code
+
+
 @contextmanager
 def _running(executable: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     code = f'from world_model_nodes.{executable} import main; main()'
+    with _running_code(code, *arguments) as process:
+        yield process
+
+
+@contextmanager
+def _running_code(code: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     with subprocess.Popen(  # noqa: S603 (this very interpreter)
         (sys.executable, '-c', code, '--ros-args', *arguments),
         stdout=subprocess.PIPE,

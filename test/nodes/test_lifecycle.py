@@ -16,6 +16,7 @@ from rcl_interfaces.srv import SetParameters
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.parameter import Parameter
 from samples import FRAME
+from std_msgs.msg import Empty
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.ssl.values import VisionPacket
@@ -262,6 +263,52 @@ def test_a_signal_ends_a_receiver_quietly(graph, running, endpoint, sender, numb
     assert 'FATAL' not in error
 
 
+NEVER_IDLE = """
+from rclpy.node import Node
+from std_msgs.msg import Empty
+from world_model_nodes.lifecycle import run
+
+class NeverIdle(Node):
+    def __init__(self):
+        super().__init__('never_idle')
+        self.publisher = self.create_publisher(Empty, 'beat', 1)
+        self.create_timer(0.01, self.beat)
+
+    def beat(self):
+        while True:
+            self.publisher.publish(Empty())
+
+run(NeverIdle)
+"""
+
+
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_within_a_callback_is_a_quiet_end(graph, running_code, number):
+    """The context goes down under a callback that publishes: that is no failure of the node."""
+    beats = graph.listen(Empty, 'beat')
+    with running_code(NEVER_IDLE) as process:
+        graph.wait_until(lambda: beats)
+        process.send_signal(number)
+        _, error = process.communicate()
+    assert (process.returncode, error) == (0, '')
+
+
+def test_a_failure_is_no_quiet_end(running_code):
+    """Without a signal an error stays one: traceback and 1."""
+    code = """
+from world_model_nodes.lifecycle import run
+
+def fail():
+    raise RuntimeError('broken')
+
+run(fail)
+"""
+    with running_code(code) as process:
+        _, error = process.communicate()
+    assert process.returncode == 1
+    assert 'RuntimeError: broken' in error
+
+
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize('executable', ['ball_predictor', 'world_model_publisher'])
 def test_a_signal_ends_a_plain_node_quietly(graph, running, executable, number):
@@ -274,7 +321,7 @@ def test_a_signal_ends_a_plain_node_quietly(graph, running, executable, number):
 
 
 def test_a_second_ctrl_c_does_not_break_the_end(graph, running):
-    """A terminal's Ctrl-C reaches the node twice under ros2 launch: it ends with 0 all the same."""
+    """Under ros2 launch a terminal's Ctrl-C comes twice: the node ends with 0 all the same."""
     with running('ball_predictor') as process:
         graph.wait_until(
             lambda: ('ball_predictor', '/') in graph.probe.get_node_names_and_namespaces()

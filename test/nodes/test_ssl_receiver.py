@@ -70,6 +70,8 @@ def test_a_bad_packet_is_counted_and_said_and_survived(stadium, capfd, make, cau
         receiver.send(Channel.VISION, make(number))
     receiver.graph.wait_until(lambda: receiver.counted(cause))
     receiver.still_works()
+    reports = len(receiver.reports)
+    receiver.graph.wait_until(lambda: len(receiver.reports) > reports + 2)
     warnings = warnings_in(capfd)
     assert sum(cause in line for line in warnings) == 1
     assert sum(': vision: ' in line for line in warnings) == 1
