@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections import deque
-from statistics import median_low
 
 WINDOW = 64
 # Senders whose clocks differ from what they were by more than this have been set [ns].
@@ -23,7 +23,8 @@ class ClockOffset:
     """
 
     def __init__(self) -> None:
-        self._samples: deque[int] = deque(maxlen=WINDOW)
+        self._samples: deque[int] = deque()
+        self._ordered: list[int] = []  # the same, by size: the median is in its middle
         self._strangers: list[int] = []
         self._offset_ns: int | None = None
         self.jumps = 0
@@ -58,8 +59,7 @@ class ClockOffset:
         if self._offset_ns is not None and abs(sample - self._offset_ns) > JUMP_NS:
             return self._consider(sample)
         self._strangers.clear()
-        self._samples.append(sample)
-        self._offset_ns = median_low(self._samples)
+        self._add(sample)
         return True
 
     def to_local(self, sender_ns: int) -> int:
@@ -75,8 +75,18 @@ class ClockOffset:
         self._strangers.append(sample)
         if len(self._strangers) < PACKETS_TO_BELIEVE:
             return False
-        self._samples = deque(self._strangers, maxlen=WINDOW)
-        self._strangers = []
-        self._offset_ns = median_low(self._samples)
+        self._samples.clear()
+        self._ordered.clear()
+        for stranger in self._strangers:
+            self._add(stranger)
+        self._strangers.clear()
         self.jumps += 1
         return True
+
+    def _add(self, sample: int) -> None:
+        """Let the oldest sample go, the new one in, and take the median anew."""
+        if len(self._samples) == WINDOW:
+            del self._ordered[bisect_left(self._ordered, self._samples.popleft())]
+        self._samples.append(sample)
+        insort(self._ordered, sample)
+        self._offset_ns = self._ordered[(len(self._ordered) - 1) // 2]
