@@ -45,23 +45,19 @@ class Predicting:
         self.paths = graph.listen(Path, 'ball/trajectory')
         self.reports = graph.listen(DiagnosticArray, '/diagnostics')
         self._balls = graph.publisher(Odometry, 'ball')
-        graph.wait_until(
-            lambda: all(
-                graph.probe.count_publishers(f'ball/{topic}')
-                for topic in ('phase', 'rest', 'trajectory')
-            )
-        )
+        answers = self.node._phase, self.node._rest, self.node._trajectory
+        graph.wait_until(lambda: all(topic.get_subscription_count() for topic in answers))
 
     def ask(self, ball):
-        """Publish a ball, and wait for the answer to it."""
-        before = len(self.rests)
-
-        def answered():
-            if len(self.rests) == before:
-                self._balls.publish(ball_message(ball, 'field'))
-            return len(self.rests) > before and self.phases and self.paths
-
-        self.graph.wait_until(answered)
+        """Publish a ball, and wait for all answers to it."""
+        self._balls.publish(ball_message(ball, 'field'))
+        self.graph.wait_until(
+            lambda: (
+                self.paths
+                and from_time(self.paths[-1].header.stamp) == ball.stamp_ns
+                and len(self.paths) == len(self.rests) == len(self.phases)
+            )
+        )
 
     def value(self, key):
         """Read the newest value of /diagnostics."""
