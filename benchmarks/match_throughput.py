@@ -17,7 +17,8 @@ from benchmarks.recording import load_match
 from benchmarks.timing import one_core, time_tasks
 from world_model_core.ball.parameters import BallParameters
 from world_model_core.ball.predictor import BallPredictor
-from world_model_core.match.match import Channel, Match, MatchParameters, SourceMode
+from world_model_core.match.match import Match
+from world_model_core.match.values import Channel, MatchParameters, SourceMode
 from world_model_core.ssl import wire
 from world_model_core.ssl.referee import decode_referee
 from world_model_core.ssl.tracker import decode_tracker

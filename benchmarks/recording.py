@@ -9,7 +9,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
-from world_model_core.match.match import Channel
+from world_model_core.match.values import Channel
 from world_model_core.simulation.ssl_match import SslMatch
 from world_model_core.simulation.ssl_parameters import SslMatchParameters
 from world_model_core.ssl.recording import MessageKind, RecordingReader

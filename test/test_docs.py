@@ -16,7 +16,8 @@ import pytest
 import yaml
 
 from world_model_core.documents import parse
-from world_model_core.match.match import Channel, Match, MatchParameters
+from world_model_core.match.match import Match
+from world_model_core.match.values import Channel, MatchParameters
 from world_model_core.simulation.ssl_match import SslMatch
 from world_model_core.simulation.ssl_parameters import SslMatchParameters
 from world_model_core.ssl.referee import encode_referee

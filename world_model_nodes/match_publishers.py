@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rclpy.publisher import Publisher
 
     from world_model_core.ball.estimate import BallState
-    from world_model_core.match.match import Changes
+    from world_model_core.match.values import Changes
     from world_model_core.robots.estimate import Robots
 
 # Markers are for eyes: more often than this nobody sees [ns].

@@ -7,12 +7,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from world_model_core.ball.estimate import SECOND
-from world_model_core.match.match import Channel, Match, SourceMode
+from world_model_core.match.values import Channel, SourceMode
 from world_model_nodes.diagnostics import Report
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from world_model_core.match.match import Match
     from world_model_nodes.udp import ChannelStatus
 
 SILENCE_NS = SECOND

@@ -13,7 +13,8 @@ from sensor_msgs.msg import MultiDOFJointState
 
 from world_model_core.ball.belief import BallBeliefParameters
 from world_model_core.errors import MalformedPacketError
-from world_model_core.match.match import Changes, Channel, Match, MatchParameters, SourceMode
+from world_model_core.match.match import Match
+from world_model_core.match.values import Changes, Channel, MatchParameters, SourceMode
 from world_model_core.robots.tracker import RobotTrackerParameters
 from world_model_nodes.convert import robot_id_of, velocities_of
 from world_model_nodes.diagnostics import Diagnostics, Report

@@ -27,7 +27,7 @@ from sensor_msgs.msg import MultiDOFJointState
 from std_msgs.msg import String
 
 import world_model_nodes
-from world_model_core.match.match import Channel
+from world_model_core.match.values import Channel
 from world_model_core.ssl.referee import encode_referee
 from world_model_core.ssl.tracker import encode_tracker
 from world_model_core.ssl.values import Command, TrackerPacket, VisionPacket

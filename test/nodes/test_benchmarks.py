@@ -7,7 +7,7 @@ import numpy as np
 from benchmarks import latency, match_throughput
 from benchmarks.latency_nodes import PATHS, number_at, place_of
 from benchmarks.recording import simulate_match
-from world_model_core.match.match import Channel, SourceMode
+from world_model_core.match.values import Channel, SourceMode
 
 TENTH_NS = 100_000_000
 

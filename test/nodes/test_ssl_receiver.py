@@ -21,7 +21,7 @@ from std_msgs.msg import Header, String
 from vision_msgs.msg import Detection3DArray
 from visualization_msgs.msg import Marker, MarkerArray
 
-from world_model_core.match.match import Channel
+from world_model_core.match.values import Channel
 from world_model_core.ssl.referee import encode_referee
 from world_model_core.ssl.values import Command, Geometry, VisionPacket
 from world_model_core.ssl.vision import encode_vision

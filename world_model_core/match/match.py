@@ -5,16 +5,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
-from enum import Enum
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.ball.belief import BallBelief, BallBeliefParameters, Surroundings
-from world_model_core.ball.estimate import SECOND, BallSource, BallState, Kick
+from world_model_core.ball.belief import BallBelief, Surroundings
+from world_model_core.ball.estimate import SECOND, BallSource, Kick
 from world_model_core.ball.kicks import KICKER_REACH, KickDetector, KickLog
-from world_model_core.ball.tracker import BallTracker, BallTrackerParameters
+from world_model_core.ball.tracker import BallTracker
 from world_model_core.errors import PacketError
 from world_model_core.game.state import GameState, read_game, unknown_words
 from world_model_core.match.clock import ClockOffset
@@ -22,7 +21,8 @@ from world_model_core.match.election import TrackerElection
 from world_model_core.match.feedback import Feedback
 from world_model_core.match.roster import Roster
 from world_model_core.match.tracked import ball_state, kick_of, robot_rows
-from world_model_core.robots.tracker import RobotTracker, RobotTrackerParameters
+from world_model_core.match.values import Changes, Channel, MatchParameters, SourceMode
+from world_model_core.robots.tracker import RobotTracker
 from world_model_core.ssl.duplicates import Duplicates
 from world_model_core.ssl.referee import decode_referee
 from world_model_core.ssl.tracker import decode_tracker
@@ -47,65 +47,6 @@ JUMP_BACK_NS = SECOND // 10
 IDLE_NS = SECOND // 40
 # A tracker whose clock agrees with vision's to this shows vision's own time [ns].
 SAME_CLOCK_NS = SECOND // 10
-
-
-class Channel(Enum):
-    """The three multicast groups of a match."""
-
-    VISION = 'vision'
-    TRACKER = 'tracker'
-    REFEREE = 'referee'
-
-
-class SourceMode(Enum):
-    """Whom to trust with ball and robots; AUTO is the tracker, and vision when it is missing."""
-
-    AUTO = 'auto'
-    TRACKER = 'tracker'
-    VISION = 'vision'
-
-
-@dataclass(frozen=True, slots=True)
-class MatchParameters:
-    """
-    Everything that can be chosen about reading a match.
-
-    Parameters
-    ----------
-    mode : SourceMode
-    tracker_source : str
-        Name or uuid of the only tracker to listen to; empty for the first one heard.
-    team_name : str
-        Ours, as the referee writes it; empty for a neutral observer.
-    belief, ball, robots
-        Of the parts.
-
-    """
-
-    mode: SourceMode = SourceMode.AUTO
-    tracker_source: str = ''
-    team_name: str = ''
-    belief: BallBeliefParameters = field(default_factory=BallBeliefParameters)
-    ball: BallTrackerParameters = field(default_factory=BallTrackerParameters)
-    robots: RobotTrackerParameters = field(default_factory=RobotTrackerParameters)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Changes:
-    """
-    What a call changed, to be published; None where nothing did.
-
-    `ball` and `robots` are at the same instant of the local clock. `complaint` says why a
-    datagram was refused.
-    """
-
-    source: BallSource | None = None
-    ball: BallState | None = None
-    robots: Robots | None = None
-    kick: Kick | None = None
-    game: GameState | None = None
-    geometry: Geometry | None = None
-    complaint: str | None = None
 
 
 NOTHING = Changes()

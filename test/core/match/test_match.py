@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from samples import BALL, FRAME, KICK, REFEREE, ROBOT, TRACKED, TRACKED_BALL, TRACKED_ROBOT
 
 from world_model_core.ball.estimate import SECOND, BallSource
-from world_model_core.match.match import Channel, Match, MatchParameters, SourceMode
+from world_model_core.match.match import Match
+from world_model_core.match.values import Channel, MatchParameters, SourceMode
 from world_model_core.ssl.referee import encode_referee
 from world_model_core.ssl.tracker import encode_tracker
 from world_model_core.ssl.values import RobotId, Team, TrackerPacket, VisionPacket

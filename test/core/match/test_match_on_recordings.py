@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from world_model_core.ball.estimate import SECOND, BallSource
-from world_model_core.match.match import Channel, Match, MatchParameters, SourceMode
+from world_model_core.match.match import Match
+from world_model_core.match.values import Channel, MatchParameters, SourceMode
 from world_model_core.ssl.recording import MessageKind, RecordingReader
 from world_model_core.ssl.tracker import decode_tracker
 
