@@ -85,16 +85,15 @@ class Roster:
             its life is no longer there.
 
         """
-        tracked, filtered = self._tracked.heard_ns, self._filtered.heard_ns
-        by_tracker = filtered - tracked <= self._timeout_ns
-        heard_ns = np.where(by_tracker, tracked, filtered)
+        tracked, filtered = self._tracked, self._filtered
+        by_tracker = filtered.heard_ns - tracked.heard_ns <= self._timeout_ns
+        heard_ns = np.where(by_tracker, tracked.heard_ns, filtered.heard_ns)
         alive = heard_ns >= now_ns - self._life_ns
-        alive &= by_tracker | (self._filtered.table.stamp_ns != NEVER)
+        alive &= by_tracker | (filtered.table.stamp_ns != NEVER)
         rows = np.nonzero(alive)[0]
         mean, covariance = self._coasted(rows, by_tracker[rows], stamp_ns)
         fresh = now_ns - heard_ns[rows] <= self._timeout_ns
-        tables = self._tracked.table, self._filtered.table
-        seen = np.where(by_tracker, *(table.visibility for table in tables))
+        seen = np.where(by_tracker, tracked.table.visibility, filtered.table.visibility)
         return Robots(
             stamp_ns,
             tuple([IDS[row] for row in rows.tolist()]),
