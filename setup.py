@@ -67,7 +67,7 @@ setup(
     entry_points={
         'console_scripts': [
             'world_model = world_model_nodes.cli:main',
-            *(f'{node} = world_model_nodes.{node}:main' for node in NODES),
+            *(f'{node} = world_model_nodes.executables:{node}' for node in NODES),
         ],
     },
 )

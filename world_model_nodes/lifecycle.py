@@ -120,9 +120,9 @@ def run(make_node: Callable[[], Node], arguments: Sequence[str] | None = None) -
 
     The exit code is 0 after a quiet end, 1 when the configuration is refused.
     """
-    rclpy.init(args=arguments)
     code = 0
     try:
+        _init(arguments)
         _spin(make_node())
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
@@ -136,6 +136,13 @@ def run(make_node: Callable[[], Node], arguments: Sequence[str] | None = None) -
     rclpy.try_shutdown()
     _ignore_interrupts()  # rclpy has put back the handlers that it found
     sys.exit(code)
+
+
+def _init(arguments: Sequence[str] | None) -> None:
+    try:
+        rclpy.init(args=arguments)
+    except RuntimeError as error:  # what rclpy makes of a parameter file that is no YAML
+        raise ConfigurationError(str(error)) from error
 
 
 def _ignore_interrupts() -> None:

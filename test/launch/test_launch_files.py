@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from world_model_nodes import executables
 from world_model_nodes.launch_arguments import declared_arguments
 from world_model_nodes.launch_xml import read_launch_file
 from world_model_nodes.scenario import Parameter, plan_scenario
@@ -123,7 +124,7 @@ def test_a_launch_file_can_be_planned(path):
 
 @every_launch_file
 def test_executables_are_installed(path):
-    """A node's executable is an entry point of the installed package, of the module it names."""
+    """A node's executable is an entry point of the installed package, and begins that node."""
     try:
         found = metadata.distribution('world_model').entry_points
     except metadata.PackageNotFoundError:
@@ -131,7 +132,8 @@ def test_executables_are_installed(path):
     targets = {entry.name: entry.value for entry in found if entry.group == 'console_scripts'}
     for node in nodes_of(path):
         name = node.executable.name
-        assert targets[name] == f'world_model_nodes.{name}:main'
+        assert targets[name] == f'world_model_nodes.executables:{name}'
+        assert getattr(executables, name).args == (name,)
 
 
 @every_launch_file

@@ -320,6 +320,43 @@ def test_a_signal_ends_a_plain_node_quietly(graph, running, executable, number):
     assert (process.returncode, error) == (0, '')
 
 
+IMPORTED_UNDER_A_SIGNAL = """
+import os, sys
+from world_model_nodes import executables
+
+class Interruption:
+    def find_spec(self, name, *_):
+        if name == 'world_model_core.ball':
+            os.kill(os.getpid(), {number})
+
+sys.meta_path.insert(0, Interruption())
+executables.{executable}()
+"""
+
+
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize('executable', ['ball_predictor', 'ssl_receiver'])
+def test_a_signal_before_the_node_is_imported_is_a_quiet_end(running_code, executable, number):
+    """A scenario that fails at once stops nodes that still import: they add no trace to it."""
+    code = IMPORTED_UNDER_A_SIGNAL.format(number=int(number), executable=executable)
+    with running_code(code) as process:
+        _, error = process.communicate()
+    assert (process.returncode, error) == (0, '')
+
+
+@pytest.mark.parametrize('content', ['ssl_receiver: [', 'ssl_receiver: 1'])
+def test_a_parameter_file_that_cannot_be_read_ends_with_1(running, tmp_path, content):
+    """What is no parameter file is fatal by its name, without a traceback, and exits 1."""
+    file = tmp_path / 'bad.yaml'
+    file.write_text(content)
+    with running('ssl_receiver', '--params-file', str(file)) as process:
+        _, error = process.communicate()
+    assert process.returncode == 1
+    assert 'FATAL' in error
+    assert str(file) in error
+    assert 'Traceback' not in error
+
+
 def test_a_second_ctrl_c_does_not_break_the_end(graph, running):
     """Under ros2 launch a terminal's Ctrl-C comes twice: the node ends with 0 all the same."""
     with running('ball_predictor') as process:
