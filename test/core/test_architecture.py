@@ -4,6 +4,8 @@
 
 import ast
 import subprocess
+import sys
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
@@ -40,6 +42,14 @@ def imports(path):
             yield node.module or ''
 
 
+def declared():
+    """Name the modules that the dependencies of package.xml bring."""
+    package = ET.parse(PROJECT / 'package.xml').getroot()  # noqa: S314 (our own file)
+    named = [*package.findall('depend'), *package.findall('exec_depend')]
+    keys = {element.text.removeprefix('python3-') for element in named}
+    return keys - {'protobuf'} | {'google'}
+
+
 def part(path):
     """Name the part of core that a file belongs to."""
     return path.relative_to(PROJECT / 'world_model_core').parts[0].removesuffix('.py')
@@ -68,6 +78,14 @@ def test_ball_robots_and_game_know_only_the_values_of_ssl():
         if part(path) in {'ball', 'robots', 'game', 'documents'}:
             used = {n for n in imports(path) if n.startswith('world_model_core.ssl')}
             assert used <= {'world_model_core.ssl.values'}, path
+
+
+@pytest.mark.parametrize('path', CORE + NODES, ids=lambda path: str(path.relative_to(PROJECT)))
+def test_whatever_is_imported_is_declared(path):
+    """What package.xml does not name rosdep does not install, though others may bring it."""
+    roots = {name.split('.')[0] for name in imports(path)}
+    own = {'world_model_core', 'world_model_nodes'}
+    assert roots - set(sys.stdlib_module_names) - own <= declared()
 
 
 def test_parameters_are_declared_in_one_place():
