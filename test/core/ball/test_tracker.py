@@ -103,6 +103,43 @@ def test_a_late_frame_of_another_camera_is_brought_forward(tracker):
     assert state.position[0] == pytest.approx(straight(35, (4.0, 0.0))[-1][0], abs=2e-3)
 
 
+def test_two_cameras_that_disagree_do_not_shake_the_ball(tracker):
+    """A resting ball that two cameras see 40 mm apart must rest, seen by one of them."""
+    for index in range(70):
+        tracker.update(frame(SECOND + index * FRAME_NS, (0.0, 0.0), camera=0))
+        late = SECOND + index * FRAME_NS + FRAME_NS // 2
+        assert tracker.update(frame(late, (0.04, 0.0), camera=1)) is None
+    state = tracker.update(frame(SECOND + 70 * FRAME_NS, (0.0, 0.0), camera=0))
+    assert state.position == pytest.approx((0.0, 0.0, 0.0), abs=1e-3)
+    assert state.velocity == pytest.approx((0.0, 0.0, 0.0), abs=1e-2)
+
+
+def test_another_camera_takes_over_without_changing_the_velocity(tracker):
+    """A ball that leaves one camera's view must go on in another's, 40 mm aside, as fast."""
+    places = straight(60)
+    feed(tracker, places[:30])
+    told = [
+        tracker.update(frame(SECOND + n * FRAME_NS, places[n] + (0.0, 0.04), camera=1))
+        for n in range(30, 60)
+    ]
+    seen = [state for state in told if state is not None]
+    assert len(seen) > 25
+    assert seen[0].position[:2] == pytest.approx(places[60 - len(seen)] + (0.0, 0.04), abs=2e-3)
+    for state in seen:
+        assert state.velocity[:2] == pytest.approx((2.0, -1.0), abs=0.1)
+
+
+@pytest.mark.parametrize('lag', [0.05, 0.3, 1.0])
+def test_late_frames_cannot_blow_the_estimate_up(tracker, lag):
+    """A clock that was set back must not feed the velocity back on itself."""
+    rng = np.random.default_rng(3)
+    feed(tracker, straight(30))
+    for index in range(30, 90):
+        place = straight(index + 1)[-1] + rng.normal(0.0, 0.003, 2)
+        state = tracker.update(frame(SECOND + index * FRAME_NS - round(lag * SECOND), place))
+        assert state is None or np.linalg.norm(state.velocity) < 4.0
+
+
 def test_a_track_ends_with_its_life(tracker):
     """A ball seen again after more than its life must be confirmed anew."""
     feed(tracker, straight(30))
