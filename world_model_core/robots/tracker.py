@@ -11,10 +11,12 @@ import numpy as np
 
 from world_model_core.gaussian import update
 from world_model_core.robots.estimate import wrap_angles
-from world_model_core.robots.table import NEVER, SECOND, RobotTable
+from world_model_core.robots.table import NEVER, ROWS, SECOND, RobotTable
 from world_model_core.ssl.values import Team
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from world_model_core.gaussian import Array
     from world_model_core.ssl.values import DetectionFrame, RobotDetection, RobotId
 
@@ -24,6 +26,14 @@ VELOCITY_ONLY = np.array(((0.0, 1.0),))
 NO_HEADING = 1e6
 # Of the velocity of a robot seen for the first time [m^2/s^2, rad^2/s^2].
 FIRST_VELOCITY = np.array((4.0, 4.0, 40.0))
+# The camera that sees a robot keeps it until it has not seen it for this long [ns]: three frames.
+HANDOVER_NS = SECOND // 20
+# By so much do two cameras differ in where a robot is [m], [rad].
+CAMERA_BIAS = 0.1
+# Faster than any robot drives [m/s].
+TOP_SPEED = 8.0
+# No robot is further from where it was than its speed and this explain [m]: a misread number.
+REACH = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +72,9 @@ class RobotTracker:
     """
     All robots of both teams, in vision's own time; a robot is who its pattern says it is.
 
-    The robots of one frame are corrected in one batch.
+    The robots of one frame are corrected in one batch. One camera at a time is followed, for no
+    two agree; and a robot seen where it cannot have driven to was misread, or begins anew there
+    once it is no longer seen where it was.
     """
 
     def __init__(self, parameters: RobotTrackerParameters) -> None:
@@ -72,6 +84,7 @@ class RobotTracker:
         self._noise = np.array((flat, flat, turn))
         self._odometry_noise = np.full((3, 1, 1), parameters.odometry_std**2)
         self.table = RobotTable()
+        self._cameras = np.zeros(ROWS, dtype=np.int64)  # by which each row was seen last
 
     def reset(self) -> None:
         """Forget everything, as after a jump in time."""
@@ -89,19 +102,31 @@ class RobotTracker:
 
         """
         seen = _best_of_each(frame)
-        gone = self.table.stamp_ns < frame.capture_ns - self._life_ns
-        self.table.stamp_ns[gone] = NEVER
-        known = [row for row in seen if self.table.stamp_ns[row] != NEVER]
-        born = [
-            row
-            for row, robot in seen.items()
-            if self.table.stamp_ns[row] == NEVER and robot.heading is not None
-        ]
+        if not seen:
+            return []
+        rows = np.array(list(seen))
+        followed, new = self._sort(frame, rows, seen)
+        known: list[int] = rows[followed].tolist()
         if known:
-            self._correct(known, [seen[row] for row in known], frame.capture_ns)
+            self._correct(known, [seen[row] for row in known], frame)
+        born = [row for row in rows[new].tolist() if seen[row].heading is not None]
         for row in born:
             self._bear(row, seen[row], frame.capture_ns)
+        self._cameras[known + born] = frame.camera_id
         return known + born
+
+    def _sort(
+        self, frame: DetectionFrame, rows: NDArray[np.intp], seen: dict[int, RobotDetection]
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Tell the rows that are seen on, and those that begin, from others' and misread ones."""
+        table = self.table
+        age_ns = frame.capture_ns - table.stamp_ns[rows]
+        places = np.array([(robot.x, robot.y) for robot in seen.values()])
+        moved = np.hypot(*(places - table.mean[rows, :2, 0]).T)
+        far = moved > TOP_SPEED * np.abs(age_ns) / SECOND + REACH
+        ended = age_ns > self._life_ns
+        held = (age_ns <= HANDOVER_NS) & (self._cameras[rows] != frame.camera_id)
+        return ~(far | held | ended), ended | (far & (age_ns > HANDOVER_NS))
 
     def measure_velocity(self, name: RobotId, velocity: Array) -> None:
         """
@@ -136,25 +161,37 @@ class RobotTracker:
         table.covariance[row, :, 0, 0] = self._noise
         table.covariance[row, :, 1, 1] = FIRST_VELOCITY
 
-    def _correct(self, known: list[int], robots: list[RobotDetection], now_ns: int) -> None:
+    def _correct(
+        self, known: list[int], robots: list[RobotDetection], frame: DetectionFrame
+    ) -> None:
         table, rows = self.table, np.array(known)
-        elapsed = (now_ns - table.stamp_ns[rows]) / SECOND
+        elapsed = (frame.capture_ns - table.stamp_ns[rows]) / SECOND
         mean, covariance = table.moved(rows, np.maximum(elapsed, 0.0), self._densities)
+        _hand_over(covariance, self._cameras[rows] != frame.camera_id)
         # A heading that is None becomes NaN.
         measured = np.array([(robot.x, robot.y, robot.heading) for robot in robots], dtype=float)
         unknown = np.isnan(measured)
         noise = np.where(unknown, NO_HEADING, self._noise)
         measured[unknown] = 0.0
-        # A late frame: bring what it saw forward to the row's instant.
-        measured -= np.minimum(elapsed, 0.0)[:, None] * mean[..., 1]
+        if (elapsed < 0.0).any():  # late: bring forward, as surely as the speeds are known
+            late = np.minimum(elapsed, 0.0)[:, None]
+            measured -= late * mean[..., 1]
+            noise = noise + late**2 * covariance[..., 1, 1]
         measured[:, 2] = mean[:, 2, 0] + wrap_angles(measured[:, 2] - mean[:, 2, 0])
         mean, covariance, _ = update(
             mean, covariance, measured[..., None], POSE_ONLY, noise[..., None, None]
         )
         mean[:, 2, 0] = wrap_angles(mean[:, 2, 0])
         table.mean[rows], table.covariance[rows] = mean, covariance
-        table.stamp_ns[rows] = np.maximum(table.stamp_ns[rows], now_ns)
+        table.stamp_ns[rows] = np.maximum(table.stamp_ns[rows], frame.capture_ns)
         table.visibility[rows] = 1.0
+
+
+def _hand_over(covariance: Array, changed: NDArray[np.bool_]) -> None:
+    """Let another camera say where robots (n, 3, 2, 2) are: it tells nothing of their speeds."""
+    if changed.any():
+        covariance[changed, :, 0, 1] = covariance[changed, :, 1, 0] = 0.0
+        covariance[changed, :, 0, 0] += CAMERA_BIAS**2
 
 
 def _best_of_each(frame: DetectionFrame) -> dict[int, RobotDetection]:

@@ -88,6 +88,56 @@ def test_a_robot_unseen_for_its_life_starts_anew(tracker):
     assert tracker.table.mean[BLUE_3.slot, 0].tolist() == [4.0, 0.0]
 
 
+def test_a_misread_number_does_not_move_a_robot(tracker):
+    """A frame that sees a robot 3 m away must be left out while the robot is seen where it is."""
+    for index in range(10):
+        tracker.update(frame(index, detection(0.0, 0.0, 0.0)))
+    assert tracker.update(frame(10, detection(3.0, 0.0, 0.0))) == []
+    tracker.update(frame(11, detection(0.0, 0.0, 0.0)))
+    assert tracker.table.mean[BLUE_3.slot, 0] == pytest.approx((0.0, 0.0), abs=1e-6)
+
+
+def test_a_robot_that_was_carried_begins_anew_where_it_is(tracker):
+    """Seen 3 m away and no longer where it was, a robot must be there, and not have raced."""
+    for index in range(10):
+        tracker.update(frame(index, detection(0.0, 0.0, 0.0)))
+    speeds = []
+    for index in range(10, 20):
+        tracker.update(frame(index, detection(3.0, 0.0, 0.0)))
+        speeds.append(tracker.table.mean[BLUE_3.slot, 0, 1])
+    assert tracker.table.mean[BLUE_3.slot, 0, 0] == pytest.approx(3.0)
+    assert speeds == pytest.approx([0.0] * 10, abs=1e-6)
+
+
+def test_two_cameras_that_disagree_do_not_shake_a_robot(tracker):
+    """A standing robot that two cameras see 40 mm apart must stand, seen by one of them."""
+    for index in range(0, 100, 2):
+        tracker.update(frame(index, detection(0.0, 0.0, 0.0)))
+        assert tracker.update(frame(index + 1, detection(0.04, 0.0, 0.1), camera=1)) == []
+    assert abs(tracker.table.mean[BLUE_3.slot]).max() < 1e-6
+
+
+def test_another_camera_takes_over_without_changing_the_velocity(tracker):
+    """A robot that leaves one camera's view must go on in another's, 40 mm aside, as fast."""
+    for index in range(60):
+        camera, aside = (0, 0.0) if index < 30 else (1, 0.04)
+        tracker.update(frame(index, detection(index / 70.0, aside, 0.0), camera=camera))
+    assert tracker.table.mean[BLUE_3.slot, 1] == pytest.approx((0.04, 0.0), abs=0.01)
+    assert tracker.table.mean[BLUE_3.slot, 0] == pytest.approx((59 / 70.0, 1.0), abs=0.05)
+
+
+@pytest.mark.parametrize('lag', [3, 20, 100])
+def test_late_frames_cannot_blow_the_estimate_up(tracker, lag):
+    """A clock that was set back must not feed the velocity back on itself."""
+    rng = np.random.default_rng(3)
+    for index in range(lag, 2 * lag):
+        tracker.update(frame(index, detection(0.0, 0.0, 0.0)))
+    for index in range(lag, 2 * lag):
+        x, y, heading = rng.normal(0.0, 0.003, 3).tolist()
+        tracker.update(frame(index, detection(x, y, heading)))
+        assert abs(tracker.table.mean[BLUE_3.slot, :, 1]).max() < 0.5
+
+
 def test_odometry_sharpens_the_velocity(tracker):
     """A robot's own velocity must draw the estimate to it and make it surer."""
     tracker.update(frame(0, detection(0.0, 0.0, 0.0)))
