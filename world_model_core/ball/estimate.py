@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -58,14 +58,14 @@ class BallState:
         Parameters
         ----------
         stamp_ns : int
-            Instant to move to [ns]; earlier than our own leaves the state as it is.
+            Instant to move to [ns]; to an earlier one than our own the ball is not moved back.
         acceleration_density : float
             Power spectral density of what is not known of the acceleration [m^2/s^3].
 
         """
         dt = (stamp_ns - self.stamp_ns) / SECOND
         if dt <= 0.0:
-            return self
+            return replace(self, stamp_ns=stamp_ns)
         place, speed = slice(0, 3), slice(3, 6)
         covariance = self.covariance.copy()
         both = covariance[place, speed] + covariance[speed, place]

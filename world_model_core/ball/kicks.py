@@ -91,6 +91,10 @@ class KickLog:
 
     def __init__(self) -> None:
         self._count = 0
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the last kick, as after a jump in time, but not how many there were."""
         self._last: Kick | None = None
 
     def numbered(self, kick: Kick) -> Kick | None:

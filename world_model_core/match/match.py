@@ -45,9 +45,10 @@ if TYPE_CHECKING:
 JUMP_BACK_NS = SECOND // 10
 # Without packets for this long the ball and the robots are told from what was seen before [ns].
 IDLE_NS = SECOND // 40
+# A picture is sent within this of its capture, or one of the two stamps is wrong [ns].
+CAPTURE_DELAY_NS = SECOND // 2
 # A tracker whose clock agrees with vision's to this shows vision's own time [ns].
 SAME_CLOCK_NS = SECOND // 10
-
 
 NOTHING = Changes()
 
@@ -69,6 +70,7 @@ class Match:
         self._latest_ns = 0
         # Not forgotten by a reset: it is what was told last.
         self.source = BallSource.NONE
+        self._robots_told = 0
         self.reset()
 
     def reset(self) -> None:
@@ -91,7 +93,8 @@ class Match:
             self._robot_tracker.table,
         )
         self._cameras: tuple[Array, ...] = ()
-        self._referee_sent_ns = 0
+        self._kick_log.reset()
+        self._newest_ns = dict.fromkeys(Channel, 0)
         self._told_ns = self._last_tell_ns = 0
 
     def receive(self, channel: Channel, data: bytes, received_ns: int) -> Changes:
@@ -131,9 +134,11 @@ class Match:
 
     def tick(self, now_ns: int) -> Changes:
         """Tell what is still believed when packets stay away; to be called often."""
+        if now_ns <= 0:  # nothing is lost, so there is nothing to count
+            return NOTHING
         if not self._accept_time(now_ns) or now_ns - self._last_tell_ns < IDLE_NS:
             return NOTHING
-        if self.source is BallSource.NONE and not len(self._roster.at(now_ns, now_ns)):
+        if self.source is BallSource.NONE and not self._robots_told:
             return NOTHING
         return self._tell(now_ns, now_ns)
 
@@ -191,16 +196,26 @@ class Match:
             self._dropped(channel, 'stamp far off')
         elif clock.jumps > jumps:
             self.counters[f'{channel.value}.clock jumped'] += 1
+            self._newest_ns[channel] = 0
             if channel is Channel.VISION:
                 self._ball_tracker.reset()
                 self._robot_tracker.reset()
                 self._kicks.reset()
         return usable
 
+    def _in_order(self, channel: Channel, sender_ns: int, received_ns: int) -> bool:
+        """Tell whether no newer packet came before; a newest one of the future is a wrong one."""
+        newest = self._newest_ns[channel]
+        if sender_ns < newest <= self.clocks[channel].to_sender(received_ns) + SECOND:
+            self._dropped(channel, 'out of order')
+            return False
+        self._newest_ns[channel] = sender_ns
+        return True
+
     def _receive_vision(self, packet: VisionPacket, received_ns: int) -> Changes:
         geometry = self._take_geometry(packet.geometry)
         frame = packet.detection
-        if frame is None or not self._observe_clock(Channel.VISION, frame.sent_ns, received_ns):
+        if frame is None or not self._in_time(frame, received_ns):
             return Changes(geometry=geometry)
         kick = self._filter(frame, received_ns)
         if self.mode is SourceMode.TRACKER or self._tracked(received_ns):
@@ -210,6 +225,13 @@ class Match:
         if kick is not None and told.robots is not None:
             kick = self._kick_log.numbered(_with_kicker(kick, told.robots))
         return replace(told, geometry=geometry, kick=kick)
+
+    def _in_time(self, frame: DetectionFrame, received_ns: int) -> bool:
+        """Check both stamps of a picture."""
+        if abs(frame.sent_ns - frame.capture_ns) > CAPTURE_DELAY_NS:
+            self._dropped(Channel.VISION, 'stamp far off')
+            return False
+        return self._observe_clock(Channel.VISION, frame.sent_ns, received_ns)
 
     def _take_geometry(self, geometry: Geometry | None) -> Geometry | None:
         if geometry is None or geometry == self.geometry:
@@ -222,7 +244,8 @@ class Match:
     def _filter(self, frame: DetectionFrame, received_ns: int) -> Kick | None:
         clock = self.clocks[Channel.VISION]
         rows = self._robot_tracker.update(frame)
-        self._roster.see_vision(rows, clock.offset_ns, received_ns)
+        if self.mode is not SourceMode.TRACKER:
+            self._roster.see_vision(rows, clock.offset_ns, received_ns)
         seen = self._ball_tracker.update(frame)
         if seen is None:
             return None
@@ -240,13 +263,17 @@ class Match:
             self._start_tracker()
         if packet.frame is None:
             return NOTHING
-        if not self._observe_clock(Channel.TRACKER, packet.frame.stamp_ns, received_ns):
+        stamp_ns = packet.frame.stamp_ns
+        if not self._observe_clock(Channel.TRACKER, stamp_ns, received_ns):
+            return NOTHING
+        if not self._in_order(Channel.TRACKER, stamp_ns, received_ns):
             return NOTHING
         return self._take_tracked(packet.frame, received_ns)
 
     def _start_tracker(self) -> None:
         """Another tracker has another clock, and its ball is another estimate."""
         self.clocks[Channel.TRACKER] = ClockOffset()
+        self._newest_ns[Channel.TRACKER] = 0
         self._belief.forget(BallSource.TRACKER)
 
     def _take_tracked(self, frame: TrackedFrame, received_ns: int) -> Changes:
@@ -274,10 +301,11 @@ class Match:
         return self.mode is not SourceMode.VISION and self.election.alive(now_ns)
 
     def _tell(self, stamp_ns: int, now_ns: int) -> Changes:
-        """State ball and robots at an instant never before the last one told."""
+        """State ball and robots at an instant not before the last one told, nor to come."""
         self._last_tell_ns = now_ns
-        self._told_ns = stamp_ns = max(stamp_ns, self._told_ns)
+        self._told_ns = stamp_ns = max(min(stamp_ns, now_ns), self._told_ns)
         robots = self._roster.at(stamp_ns, now_ns)
+        self._robots_told = len(robots)
         held = self.feedback.held_ball(robots, now_ns)
         surroundings = Surroundings(robots.poses[:, :2], self._cameras, held)
         source, ball = self._belief.at(stamp_ns, now_ns, surroundings)
@@ -288,13 +316,12 @@ class Match:
     def _receive_referee(self, packet: Referee, received_ns: int) -> Changes:
         if not self._observe_clock(Channel.REFEREE, packet.sent_ns, received_ns):
             return NOTHING
-        clock = self.clocks[Channel.REFEREE]
-        if packet.sent_ns < self._referee_sent_ns <= clock.to_sender(received_ns) + SECOND:
-            return self._dropped(Channel.REFEREE, 'out of order')
-        self._referee_sent_ns = packet.sent_ns
+        if not self._in_order(Channel.REFEREE, packet.sent_ns, received_ns):
+            return NOTHING
         for word in unknown_words(packet):
             self._dropped(Channel.REFEREE, f'unknown {word}')
-        game = read_game(packet, self.team_name, clock.to_local(packet.sent_ns))
+        sent_ns = self.clocks[Channel.REFEREE].to_local(packet.sent_ns)
+        game = read_game(packet, self.team_name, sent_ns)
         if self.game is not None and game.same_as(self.game):
             return NOTHING
         self.game = game

@@ -32,8 +32,8 @@ PIXEL = 1e5
 ROBOT_NUMBER = 15
 # Eight cameras are the most ever used, numbered from 0 or by their host.
 CAMERA_ID = 63
-# The last whole second that fits into int64 nanoseconds is 9223372036 (in 2262).
-SECONDS = 9_223_372_036
+# Until 2096: sums and differences of two such times still fit into int64 nanoseconds.
+SECONDS = 4_000_000_000
 MICROSECONDS = SECONDS * 1_000_000
 
 

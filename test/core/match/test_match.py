@@ -8,55 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from samples import BALL, FRAME, KICK, REFEREE, ROBOT, TRACKED, TRACKED_BALL, TRACKED_ROBOT
+from match_packets import BLUE_3, MS, START, referee, tracker, vision
+from samples import KICK, TRACKED_BALL
 
 from world_model_core.ball.estimate import SECOND, BallSource
 from world_model_core.match.match import Match
-from world_model_core.match.values import Channel, MatchParameters, SourceMode
-from world_model_core.ssl.referee import encode_referee
-from world_model_core.ssl.tracker import encode_tracker
-from world_model_core.ssl.values import RobotId, Team, TrackerPacket, VisionPacket
-from world_model_core.ssl.vision import encode_vision
+from world_model_core.match.values import Changes, Channel, MatchParameters, SourceMode
+from world_model_core.ssl.values import RobotId, Team
 from world_model_core.ssl.wire import WrapperPacket
-
-MS = SECOND // 1000
-START = 1_000 * SECOND
-BLUE_3 = RobotId(Team.BLUE, 3)
-
-
-def vision(index, x=0.0, ball=True, clock_ns=0, **changes):
-    """Encode frame `index` of a camera at 100 Hz that sees a ball at (x, 0) and blue/3."""
-    capture = START + index * 10 * MS + clock_ns
-    frame = replace(
-        FRAME,
-        frame_number=index,
-        capture_ns=capture,
-        sent_ns=capture + 5 * MS,
-        balls=(replace(BALL, x=x),) if ball else (),
-        robots=(replace(ROBOT, x=1.0),),
-        **changes,
-    )
-    return encode_vision(VisionPacket(frame, None))
-
-
-def tracker(index, x=0.0, uuid='uuid-1', name='TIGERs', clock_ns=0, **changes):
-    """Encode frame `index` of a tracker at 100 Hz with a ball at (x, 0) and blue/3."""
-    frame = replace(
-        TRACKED,
-        frame_number=index,
-        stamp_ns=START + index * 10 * MS + clock_ns,
-        balls=(replace(TRACKED_BALL, position=(x, 0.0, 0.0), velocity=(1.0, 0.0, 0.0)),),
-        robots=(replace(TRACKED_ROBOT, position=(2.0, 0.0)),),
-    )
-    return encode_tracker(TrackerPacket(uuid, name, replace(frame, **changes)))
-
-
-def referee(index, **changes):
-    """Encode packet `index` of a referee that sends every 25 ms."""
-    sent = START + index * 25 * MS
-    packet = replace(REFEREE, sent_ns=sent, command_ns=sent, command_counter=1)
-    packet = replace(packet, blue=replace(packet.blue, name='Bears'), **changes)
-    return encode_referee(packet)
 
 
 def at(index, ms=0):
@@ -140,9 +99,13 @@ def test_modes_listen_to_their_own_source_only():
         for index in range(10):
             match.receive(Channel.TRACKER, tracker(index, 1.0), at(index))
             match.receive(Channel.VISION, vision(index, 0.0), at(index, 1))
-        told[mode] = match.tick(at(9, 60)).ball.position[0]
-    assert told[SourceMode.VISION] == pytest.approx(0.0, abs=0.1)
-    assert told[SourceMode.TRACKER] == pytest.approx(1.0, abs=0.1)
+        for index in range(10, 20):  # the tracker is silent now
+            match.receive(Channel.VISION, vision(index, 0.0), at(index, 1))
+        told[mode] = match.tick(at(19, 60))
+    assert told[SourceMode.VISION].ball.position[0] == pytest.approx(0.0, abs=0.1)
+    assert told[SourceMode.VISION].robots.poses[0, 0] == pytest.approx(1.0, abs=0.1)
+    assert told[SourceMode.TRACKER].ball.position[0] == pytest.approx(1.1, abs=0.1)
+    assert told[SourceMode.TRACKER].robots.poses[0, 0] == pytest.approx(2.0, abs=0.1)
 
 
 def test_a_tracker_on_visions_clock_is_placed_by_visions_offset(match):
@@ -229,6 +192,47 @@ def test_a_tracker_clock_that_jumps_an_hour_is_followed(match):
     assert match.counters['tracker.clock jumped'] == 1
 
 
+@pytest.mark.parametrize('off', [3600 * SECOND, -SECOND])
+def test_a_picture_with_a_wrong_capture_time_is_left_out(match, off):
+    """One wrong stamp must not carry the ball off, nor hold back all that follows."""
+    watch(match, [vision(n) for n in range(10)])
+    message = WrapperPacket.FromString(vision(10))
+    message.detection.t_capture += off / SECOND
+    assert match.receive(Channel.VISION, message.SerializeToString(), at(10)).ball is None
+    assert match.counters['vision.stamp far off'] == 1
+    told = match.receive(Channel.VISION, vision(11), at(11))
+    assert told.ball.stamp_ns == told.robots.stamp_ns == at(11, -5)
+
+
+@pytest.mark.parametrize('step', [-300 * MS, 300 * MS])
+def test_a_clock_set_by_little_shakes_nothing(match, step):
+    """Stamps must go on, none from the future, and robots that stand must stand."""
+    told = watch(match, [vision(n) for n in range(100)])
+    told += watch(match, [vision(n, clock_ns=step) for n in range(100, 200)], start=100)
+    stamps = [changes.ball.stamp_ns for changes in told if changes.ball is not None]
+    assert stamps == sorted(stamps)
+    assert stamps[-1] <= at(199)
+    for changes in told[100:]:
+        assert changes.ball.stamp_ns == changes.robots.stamp_ns
+        assert abs(changes.robots.velocities).max() < 0.1
+
+
+def test_a_late_tracker_frame_does_not_turn_the_ball_back(match):
+    """A frame older than the last one must be dropped and counted."""
+    watch(match, [tracker(n, 0.01 * n) for n in range(20)], Channel.TRACKER)
+    assert match.receive(Channel.TRACKER, tracker(10, 0.5), at(20)).ball is None
+    assert match.counters['tracker.out of order'] == 1
+
+
+def test_the_last_robots_leave(match):
+    """When all robots are gone for good that must be told, once."""
+    watch(match, [vision(n) for n in range(10)])
+    told = [match.tick(at(10) + n * 50 * MS).robots for n in range(60)]
+    counts = [len(robots) for robots in told if robots is not None]
+    assert counts[0] == 1
+    assert counts.count(0) == 1
+
+
 def test_duplicates_are_dropped(match):
     """The same datagram again must change nothing and be counted."""
     packet = referee(0)
@@ -266,6 +270,7 @@ def test_a_jump_back_in_time_starts_over(match):
 def test_before_simulated_time_runs_nothing_is_taken_in(match):
     """With a clock that stands at 0 packets must be counted, not stamped with it."""
     assert match.receive(Channel.VISION, vision(0), 0).robots is None
+    assert match.tick(0) == Changes()
     assert match.counters['clock.not running'] == 1
 
 
@@ -291,6 +296,14 @@ def test_odometry_reaches_the_named_robot(match):
     match.receive(Channel.REFEREE, referee(0), at(3))
     match.receive_odometry(BLUE_3, np.array((1.0, 0.0, 0.0)), at(3))
     assert match.tick(at(3, 40)).robots.velocities[0, 0] > 0.2
+
+
+def test_a_kick_is_told_again_in_the_next_loop():
+    """A replay that starts over must tell its only kick each time, as another one."""
+    match = Match(MatchParameters())
+    packets = [tracker(n, kicked_ball=replace(KICK, start_ns=START)) for n in range(50)]
+    told = watch(match, packets, Channel.TRACKER) + watch(match, packets, Channel.TRACKER)
+    assert [changes.kick.number for changes in told if changes.kick] == [1, 2]
 
 
 def test_a_kick_of_a_tracker_is_told_once():
