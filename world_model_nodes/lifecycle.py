@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import signal
 import sys
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import rclpy
+from rclpy.exceptions import NotInitializedException
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 
@@ -120,13 +122,18 @@ def run(make_node: Callable[[], Node], arguments: Sequence[str] | None = None) -
 
     The exit code is 0 after a quiet end, 1 when the configuration is refused.
     """
+    # Ctrl-C ends the spinning by rclpy's own handler. Python's would raise KeyboardInterrupt
+    # wherever it finds the process, within rclpy too, which then leaves traces.
+    interrupted = Event()
+    signal.signal(signal.SIGINT, lambda *_: interrupted.set())
     code = 0
     try:
         _init(arguments)
-        _spin(make_node())
-    except (KeyboardInterrupt, ExternalShutdownException):
+        if not interrupted.is_set():
+            _spin(make_node())
+    except ExternalShutdownException:
         pass
-    except RuntimeError:  # rclpy's errors are no more than this
+    except (RuntimeError, NotInitializedException):  # rclpy's errors have no other base
         # A signal shuts the context down at any moment, even while a callback publishes.
         if rclpy.ok():
             raise
@@ -134,7 +141,9 @@ def run(make_node: Callable[[], Node], arguments: Sequence[str] | None = None) -
         rclpy.logging.get_logger('world_model').fatal(str(error))
         code = 1
     rclpy.try_shutdown()
-    _ignore_interrupts()  # rclpy has put back the handlers that it found
+    # At a terminal `ros2 launch` and its nodes get the same Ctrl-C, and launch then sends it to
+    # the nodes once more. While it exits, Python would put back the handler that kills.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.exit(code)
 
 
@@ -145,16 +154,6 @@ def _init(arguments: Sequence[str] | None) -> None:
         raise ConfigurationError(str(error)) from error
 
 
-def _ignore_interrupts() -> None:
-    """
-    End in peace.
-
-    At a terminal `ros2 launch` and its nodes get the same Ctrl-C, and launch then sends it to
-    the nodes once more: the second one must not break the end that the first one began.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
 def _spin(node: Node) -> None:
     executor = SingleThreadedExecutor()
     try:
@@ -163,6 +162,5 @@ def _spin(node: Node) -> None:
         executor.add_node(node)
         executor.spin()
     finally:
-        _ignore_interrupts()
         executor.shutdown(0)
         node.destroy_node()

@@ -293,6 +293,28 @@ def test_a_signal_within_a_callback_is_a_quiet_end(graph, running_code, number):
     assert (process.returncode, error) == (0, '')
 
 
+MADE_UNDER_A_SIGNAL = """
+import os
+from rclpy.node import Node
+from world_model_nodes.lifecycle import run
+
+def interrupted():
+    os.kill(os.getpid(), {number})
+    return Node('interrupted')
+
+run(interrupted)
+"""
+
+
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_the_node_is_made_is_a_quiet_end(running_code, number):
+    """The context goes down before the node is there: that is no failure of the node either."""
+    with running_code(MADE_UNDER_A_SIGNAL.format(number=int(number))) as process:
+        _, error = process.communicate()
+    assert process.returncode == 0
+    assert 'Traceback' not in error
+
+
 def test_a_failure_is_no_quiet_end(running_code):
     """Without a signal an error stays one: traceback and 1."""
     code = """
