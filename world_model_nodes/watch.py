@@ -33,7 +33,6 @@ from world_model_core.errors import ConfigurationError, WorldModelError
 from world_model_nodes.client import WorldModelClient
 from world_model_nodes.convert import from_time, robots_of
 from world_model_nodes.match_history import MatchHistory
-from world_model_nodes.match_plot import save_plot
 from world_model_nodes.qos import LISTEN
 from world_model_nodes.watch_view import LEVELS, STALE, Health, Pace, View, draw_line, draw_table
 
@@ -195,9 +194,13 @@ def _init(ros_arguments: Sequence[str]) -> None:
 
 def _draw(watcher: Watcher, plot: FilePath | None) -> None:
     history = watcher.finished_history()
-    if plot is not None and history is not None:
-        save_plot(history, plot)
-        sys.stdout.write(f'{plot}: the match, drawn\n')
+    if plot is None or history is None:
+        return
+    # matplotlib takes as long to import as all the rest: who only watches need not wait for it.
+    from world_model_nodes.match_plot import save_plot  # noqa: PLC0415
+
+    save_plot(history, plot)
+    sys.stdout.write(f'{plot}: the match, drawn\n')
 
 
 @dataclass(frozen=True, slots=True)

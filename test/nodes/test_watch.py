@@ -306,6 +306,14 @@ def test_a_terminal_shows_a_live_table(graph, monkeypatch):
     os.close(ours)
 
 
+def test_who_only_watches_does_not_wait_for_matplotlib(running_code):
+    """Importing it takes as long as all the rest, and it is for the picture alone."""
+    code = "import sys, world_model_nodes.watch; sys.exit('matplotlib' in sys.modules)"
+    with running_code(code) as process:
+        process.communicate()
+    assert process.returncode == 0
+
+
 @pytest.mark.usefixtures('ros_environment')
 def test_silence_is_explained(tmp_path):
     """When nothing came, the exit code is 1, no picture is made, and what to check is said."""
