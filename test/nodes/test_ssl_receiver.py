@@ -195,7 +195,7 @@ def test_silence_is_an_error_with_the_address(stadium):
 
 def test_the_ball_is_known_less_and_less_until_there_is_none(stadium):
     """An unseen ball goes VISION, LAST_KNOWN, NONE; its covariance grows, then it is silent."""
-    receiver = stadium(ball_life=0.3)
+    receiver = stadium(ball_life=1.0)
     receiver.until(lambda: receiver.source() == 'VISION', lambda: receiver.see(x=1.0, robots=()))
     receiver.until(
         lambda: receiver.source() == 'LAST_KNOWN', lambda: receiver.see(ball=False, robots=())
