@@ -24,7 +24,7 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, cast
 
 from world_model_nodes.command_line import command_line
-from world_model_nodes.launch_arguments import ArgumentError, parse_arguments
+from world_model_nodes.launch_arguments import parse_arguments
 from world_model_nodes.launch_xml import LaunchFileError
 from world_model_nodes.scenario import NodePlan, locate_scenario, plan_scenario
 
@@ -60,16 +60,17 @@ def run_scenario(name_or_path: str, arguments: Sequence[str]) -> int:
     -------
     int
         0 when every node ended with 0 or of the SIGINT sent to stop it, else the exit code of
-        the first that did not, 128 + n for signal n; 1 when the launch file or something it
-        names cannot be used, 2 when the arguments do not fit it.
+        the first that did not, 128 + n for signal n.
+
+    Raises
+    ------
+    ArgumentError
+        If the arguments do not fit the scenario.
+    LaunchFileError
+        If the launch file or something it names cannot be used.
 
     """
-    try:
-        plan = plan_scenario(locate_scenario(name_or_path), parse_arguments(arguments))
-        return run_nodes(plan)
-    except LaunchFileError as error:
-        _say(f'error: {error}')
-        return 2 if isinstance(error, ArgumentError) else 1
+    return run_nodes(plan_scenario(locate_scenario(name_or_path), parse_arguments(arguments)))
 
 
 def run_nodes(plan: Sequence[NodePlan]) -> int:

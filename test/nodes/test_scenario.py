@@ -118,9 +118,9 @@ def plan(launch_file):
 def running(path, *arguments, patience='5.0', **environment):
     """Run a launch file in a process of its own, which is killed after TIME_LIMIT."""
     code = (
-        'import sys; from world_model_nodes import processes as p; '
+        'import sys; from world_model_nodes import cli, processes as p; '
         f'p.ESCALATION = tuple((n, t and {patience}) for n, t in p.ESCALATION); '
-        'sys.exit(p.run_scenario(sys.argv[1], sys.argv[2:]))'
+        'sys.exit(cli.run_command(["run", *sys.argv[1:]]))'
     )
     paths = [str(PROJECT), *filter(None, [os.environ.get('PYTHONPATH')])]
     runner = subprocess.Popen(  # noqa: S603 - this very interpreter
@@ -390,7 +390,7 @@ def test_the_exit_code_tells_bad_input_from_wrong_use(launch_file, prefix, path,
     returned, _, messages = run(where, *arguments)
     assert returned == code
     (message,) = messages
-    assert message.startswith('world_model run: error: ')
+    assert message.startswith('world_model: error: ')
 
 
 @pytest.mark.parametrize(
