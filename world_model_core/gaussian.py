@@ -100,11 +100,11 @@ def update(mean: Array, covariance: Array, measured: Array, model: Array, noise:
         R.
 
     """
+    if len(model) == 1:
+        return _update_by_number(mean, covariance, measured[..., 0], model[0], noise[..., 0, 0])
     innovation = measured - mean @ model.T
     cross = covariance @ model.T
     spread = model @ cross + noise
-    if len(model) == 1:
-        return _update_by_number(mean, covariance, innovation, cross[..., 0], spread[..., 0])
     inverse = np.asarray(np.linalg.inv(spread), dtype=np.float64)
     gain = cross @ inverse
     corrected = _joseph(covariance, gain, model, noise)
@@ -113,13 +113,21 @@ def update(mean: Array, covariance: Array, measured: Array, model: Array, noise:
 
 
 def _update_by_number(
-    mean: Array, covariance: Array, innovation: Array, cross: Array, spread: Array
+    mean: Array, covariance: Array, measured: Array, model: Array, noise: Array
 ) -> Update:
-    """Correct by one number, shape (..., 1), which needs no linear algebra: most measurements."""
-    explained = cross[..., :, None] * cross[..., None, :] / spread[..., None]
-    surprise = innovation / spread
-    nis = (surprise * innovation)[..., 0]
-    return Update(mean + surprise * cross, covariance - explained, nis)
+    """
+    Correct by one number, shape (...), which needs no linear algebra: most measurements.
+
+    `model` is (n,) and `noise` (...). Taking away what is explained could round below zero, where
+    Joseph's form could not, once the prior variance is some 1e15 times the measurement's; after
+    the longest silence of a track it is 1e8 times.
+    """
+    cross = covariance @ model
+    innovation, spread = measured - mean @ model, cross @ model + noise
+    gain = cross / spread[..., None]
+    corrected = covariance - gain[..., :, None] * cross[..., None, :]
+    nis = innovation * innovation / spread
+    return Update(mean + gain * innovation[..., None], corrected, nis)
 
 
 def _joseph(covariance: Array, gain: Array, model: Array, noise: Array) -> Array:

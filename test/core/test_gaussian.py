@@ -94,3 +94,20 @@ def test_the_innovation_statistic_is_chi_square_distributed():
     measured = truths @ model.T + rng.multivariate_normal(np.zeros(2), noise, size=20_000)
     nis = update(np.zeros((20_000, 4)), covariance, measured, model, noise).nis
     assert nis.mean() == pytest.approx(2.0, abs=4 * np.sqrt(4 / 20_000))
+
+
+@given(
+    st.sampled_from((1e-4, 3e-3, 1.0, 1e3)),
+    st.lists(st.floats(1e-4, 2.0), min_size=1, max_size=60),
+    st.sampled_from((0.0, 4.0, 100.0)),
+)
+def test_long_silences_do_not_cost_a_covariance_its_definiteness(std, silences, density):
+    """A sharp place after seconds of an unknown speed must leave correlations below 1."""
+    mean, covariance = np.zeros(2), np.diag((std**2, 225.0))
+    place, noise = np.array(((1.0, 0.0),)), np.array(((std**2,),))
+    for dt in silences:
+        moved = predict(mean, covariance, constant_velocity(dt), white_acceleration(dt, density))
+        mean, covariance, _ = update(*moved, np.zeros(1), place, noise)
+        assert covariance[0, 0] > 0.0
+        assert covariance[1, 1] > 0.0
+        assert covariance[0, 1] ** 2 < covariance[0, 0] * covariance[1, 1]

@@ -4,19 +4,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
 import numpy as np
-
-from world_model_core.gaussian import white_acceleration
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.ssl.values import RobotId
 
 SECOND = 1_000_000_000
+
+# Velocity moves the place; and where white acceleration adds to a covariance, (6, 6) each.
+_DRIFT = np.eye(6, k=3)
+_PLACE, _SPEED = np.diag((1.0, 1.0, 1.0, 0.0, 0.0, 0.0)), np.diag((0.0, 0.0, 0.0, 1.0, 1.0, 1.0))
+_BOTH = _DRIFT + _DRIFT.T
 
 
 class BallSource(Enum):
@@ -65,19 +68,10 @@ class BallState:
         """
         dt = (stamp_ns - self.stamp_ns) / SECOND
         if dt <= 0.0:
-            return replace(self, stamp_ns=stamp_ns)
-        place, speed = slice(0, 3), slice(3, 6)
-        covariance = self.covariance.copy()
-        both = covariance[place, speed] + covariance[speed, place]
-        covariance[place, place] += dt * both + dt**2 * self.covariance[speed, speed]
-        covariance[place, speed] += dt * self.covariance[speed, speed]
-        covariance[speed, place] += dt * self.covariance[speed, speed]
-        (spread, mixed), (_, faster) = white_acceleration(dt, acceleration_density)
-        diagonal = np.arange(3)
-        covariance[diagonal, diagonal] += spread
-        covariance[diagonal, diagonal + 3] += mixed
-        covariance[diagonal + 3, diagonal] += mixed
-        covariance[diagonal + 3, diagonal + 3] += faster
+            return BallState(stamp_ns, self.position, self.velocity, self.covariance)
+        flow = np.eye(6) + dt * _DRIFT
+        noise = acceleration_density * dt * (dt**2 / 3.0 * _PLACE + dt / 2.0 * _BOTH + _SPEED)
+        covariance = flow @ self.covariance @ flow.T + noise
         return BallState(stamp_ns, self.position + dt * self.velocity, self.velocity, covariance)
 
     def at_rest(self) -> BallState:

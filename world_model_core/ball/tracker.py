@@ -91,7 +91,7 @@ class _Track:
             return self
         noise = white_acceleration(dt, density)
         mean, covariance = predict(self.mean, self.covariance, constant_velocity(dt), noise)
-        return replace(self, stamp_ns=stamp_ns, mean=mean, covariance=covariance)
+        return _Track(stamp_ns, mean, covariance, self.camera_id, self.hits)
 
     def forgetful(self) -> _Track:
         """Forget the velocity: something has hit the ball."""
@@ -113,7 +113,7 @@ class _Track:
             self.mean, self.covariance, measured[:, None], POSITION_ONLY, noise[:, None, None]
         )
         mean, covariance = posterior.mean, posterior.covariance
-        return replace(self, mean=mean, covariance=covariance, hits=self.hits + 1)
+        return _Track(self.stamp_ns, mean, covariance, self.camera_id, self.hits + 1)
 
     def state(self) -> BallState:
         covariance = np.zeros((2, 3, 2, 3))

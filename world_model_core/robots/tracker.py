@@ -105,28 +105,32 @@ class RobotTracker:
         if not seen:
             return []
         rows = np.array(list(seen))
-        followed, new = self._sort(frame, rows, seen)
-        known: list[int] = rows[followed].tolist()
-        if known:
-            self._correct(known, [seen[row] for row in known], frame)
-        born = [row for row in rows[new].tolist() if seen[row].heading is not None]
-        for row in born:
-            self._bear(row, seen[row], frame.capture_ns)
-        self._cameras[known + born] = frame.camera_id
-        return known + born
+        # A heading that is None becomes NaN.
+        measured = np.array([(r.x, r.y, r.heading) for r in seen.values()], dtype=float)
+        followed, new = self._sort(frame, rows, measured)
+        new &= ~np.isnan(measured[:, 2])
+        if followed.all():
+            self._correct(rows, measured, frame)
+            return list(seen)
+        if followed.any():
+            self._correct(rows[followed], measured[followed], frame)
+        self._bear(rows[new], measured[new], frame)
+        told: list[int] = rows[followed | new].tolist()
+        return told
 
     def _sort(
-        self, frame: DetectionFrame, rows: NDArray[np.intp], seen: dict[int, RobotDetection]
+        self, frame: DetectionFrame, rows: NDArray[np.intp], measured: Array
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Tell the rows that are seen on, and those that begin, from others' and misread ones."""
         table = self.table
         age_ns = frame.capture_ns - table.stamp_ns[rows]
-        places = np.array([(robot.x, robot.y) for robot in seen.values()])
-        moved = np.hypot(*(places - table.mean[rows, :2, 0]).T)
-        far = moved > TOP_SPEED * np.abs(age_ns) / SECOND + REACH
+        offsets = abs(measured[:, :2] - table.mean[rows][:, :2, 0])
+        reach = TOP_SPEED / SECOND * abs(age_ns) + REACH
+        far = np.maximum(offsets[:, 0], offsets[:, 1]) > reach
         ended = age_ns > self._life_ns
-        held = (age_ns <= HANDOVER_NS) & (self._cameras[rows] != frame.camera_id)
-        return ~(far | held | ended), ended | (far & (age_ns > HANDOVER_NS))
+        recent = age_ns <= HANDOVER_NS
+        held = recent & (self._cameras[rows] != frame.camera_id)
+        return ~(far | held | ended), ended | (far & ~recent)
 
     def measure_velocity(self, name: RobotId, velocity: Array) -> None:
         """
@@ -152,27 +156,26 @@ class RobotTracker:
         )
         table.mean[row], table.covariance[row] = mean, covariance
 
-    def _bear(self, row: int, robot: RobotDetection, stamp_ns: int) -> None:
+    def _bear(self, rows: NDArray[np.intp], measured: Array, frame: DetectionFrame) -> None:
         table = self.table
-        table.stamp_ns[row], table.visibility[row] = stamp_ns, 1.0
-        table.mean[row, :, 0] = robot.x, robot.y, robot.heading
-        table.mean[row, :, 1] = 0.0
-        table.covariance[row] = 0.0
-        table.covariance[row, :, 0, 0] = self._noise
-        table.covariance[row, :, 1, 1] = FIRST_VELOCITY
+        table.stamp_ns[rows], table.visibility[rows] = frame.capture_ns, 1.0
+        self._cameras[rows] = frame.camera_id
+        table.mean[rows, :, 0], table.mean[rows, :, 1] = measured, 0.0
+        table.mean[rows, 2, 0] = wrap_angles(measured[:, 2])
+        table.covariance[rows] = 0.0
+        table.covariance[rows, :, 0, 0] = self._noise
+        table.covariance[rows, :, 1, 1] = FIRST_VELOCITY
 
-    def _correct(
-        self, known: list[int], robots: list[RobotDetection], frame: DetectionFrame
-    ) -> None:
-        table, rows = self.table, np.array(known)
+    def _correct(self, rows: NDArray[np.intp], measured: Array, frame: DetectionFrame) -> None:
+        table = self.table
         elapsed = (frame.capture_ns - table.stamp_ns[rows]) / SECOND
         mean, covariance = table.moved(rows, np.maximum(elapsed, 0.0), self._densities)
         _hand_over(covariance, self._cameras[rows] != frame.camera_id)
-        # A heading that is None becomes NaN.
-        measured = np.array([(robot.x, robot.y, robot.heading) for robot in robots], dtype=float)
+        noise = self._noise
         unknown = np.isnan(measured)
-        noise = np.where(unknown, NO_HEADING, self._noise)
-        measured[unknown] = 0.0
+        if unknown.any():
+            noise = np.where(unknown, NO_HEADING, noise)
+            measured = np.where(unknown, 0.0, measured)
         if (elapsed < 0.0).any():  # late: bring forward, as surely as the speeds are known
             late = np.minimum(elapsed, 0.0)[:, None]
             measured -= late * mean[..., 1]
@@ -185,6 +188,7 @@ class RobotTracker:
         table.mean[rows], table.covariance[rows] = mean, covariance
         table.stamp_ns[rows] = np.maximum(table.stamp_ns[rows], frame.capture_ns)
         table.visibility[rows] = 1.0
+        self._cameras[rows] = frame.camera_id
 
 
 def _hand_over(covariance: Array, changed: NDArray[np.bool_]) -> None:

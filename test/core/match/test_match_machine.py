@@ -30,7 +30,7 @@ class MatchMachine(RuleBasedStateMachine):
         self.now = START + 7 * SECOND
         self.index = 0
         self.clocks = Counter()
-        self.last_ns = 0
+        self.last_ns = self.jumps = 0
 
     @rule(ms=st.integers(0, 300))
     def wait(self, ms):
@@ -41,8 +41,6 @@ class MatchMachine(RuleBasedStateMachine):
     def go_back(self, back):
         """Let local time step back: a little is no jump, much is a replay that starts over."""
         self.now -= back
-        if back > JUMP_BACK_NS:
-            self.last_ns = 0
         self._take(self.match.tick(self.now))
 
     @rule(channel=st.sampled_from(Channel), step=STEPS)
@@ -111,6 +109,8 @@ class MatchMachine(RuleBasedStateMachine):
         if changes.robots is None:
             return
         robots, ball = changes.robots, changes.ball
+        if self.match.counters['clock.jumped back'] != self.jumps:
+            self.last_ns, self.jumps = 0, self.match.counters['clock.jumped back']
         assert (ball is None) == (self.match.source is BallSource.NONE)
         assert self.last_ns <= robots.stamp_ns
         self.last_ns = robots.stamp_ns

@@ -53,6 +53,12 @@ def test_a_moving_and_turning_robot_is_followed(tracker):
     assert mean[2, 0] == pytest.approx(heading, abs=0.03)
 
 
+def test_whole_turns_do_not_count(tracker):
+    """A heading that a sender counts in whole turns must be told within pi from the start."""
+    tracker.update(frame(0, detection(0.0, 0.0, 1.0 + 20.0 * np.pi)))
+    assert tracker.table.mean[BLUE_3.slot, 2, 0] == pytest.approx(1.0)
+
+
 def test_teams_with_equal_numbers_are_kept_apart(tracker):
     """Blue 3 and yellow 3 must be two robots."""
     yellow = RobotId(Team.YELLOW, 3)
