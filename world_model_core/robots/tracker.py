@@ -108,13 +108,14 @@ class RobotTracker:
         # A heading that is None becomes NaN.
         measured = np.array([(r.x, r.y, r.heading) for r in seen.values()], dtype=float)
         followed, new = self._sort(frame, rows, measured)
-        new &= ~np.isnan(measured[:, 2])
         if followed.all():
             self._correct(rows, measured, frame)
             return list(seen)
         if followed.any():
             self._correct(rows[followed], measured[followed], frame)
-        self._bear(rows[new], measured[new], frame)
+        new &= ~np.isnan(measured[:, 2])
+        if new.any():
+            self._bear(rows[new], measured[new], frame)
         told: list[int] = rows[followed | new].tolist()
         return told
 
@@ -127,10 +128,10 @@ class RobotTracker:
         offsets = abs(measured[:, :2] - table.mean[rows][:, :2, 0])
         reach = TOP_SPEED / SECOND * abs(age_ns) + REACH
         far = np.maximum(offsets[:, 0], offsets[:, 1]) > reach
-        ended = age_ns > self._life_ns
-        recent = age_ns <= HANDOVER_NS
-        held = recent & (self._cameras[rows] != frame.camera_id)
-        return ~(far | held | ended), ended | (far & ~recent)
+        lost = age_ns > HANDOVER_NS
+        others = ~lost & (self._cameras[rows] != frame.camera_id)
+        new = lost & (far | (age_ns > self._life_ns))
+        return ~(far | others | new), new
 
     def measure_velocity(self, name: RobotId, velocity: Array) -> None:
         """
