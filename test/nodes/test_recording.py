@@ -73,10 +73,10 @@ class Player:
         return sum(int(self._receiver.value(f'{c.value}.received') or 0) for c in Channel)
 
 
-def play_on_time(stadium, messages):
+def play_on_time(stadium, messages, **given):
     """Play to one receiver after another until the machine has held up neither side."""
     for _ in range(ATTEMPTS):
-        receiver = stadium()
+        receiver = stadium(**given)
         player = Player(receiver, messages)
         player.play()
         if player.held_up < HELD_UP:
@@ -108,9 +108,7 @@ def columns(balls):
 
 def test_a_real_match_comes_out_as_it_was(stadium, messages):
     """Ball, kick, robots and game on the topics are those of the recording."""
-    receiver = stadium(team_name='KIKS')
-    player = Player(receiver, messages)
-    player.play()
+    receiver, player = play_on_time(stadium, messages, team_name='KIKS')
     stamps, places, velocities = columns(receiver.balls)
     # The tracker's times are vision's: the node says what it adds to them.
     offset_ns = round(float(receiver.value('vision.clock offset [s]')) * SECOND)
