@@ -27,6 +27,8 @@ POSITION_ONLY = np.array(((1.0, 0.0),))
 # The fastest kick the rules allow is 6.5 m/s (Rules of the SSL 2024, 8.4.1 "Ball Speed"); what
 # real kickers and simulators reach is below this [m/s].
 TOP_SPEED = 15.0
+# Two cameras show one ball this far apart at most [m]: 40 mm were measured.
+DISAGREEMENT = 0.1
 # A ball seen elsewhere in this many frames, while the old one is not seen, has been moved.
 FRAMES_TO_BELIEVE = 3
 # The camera that sees the ball keeps it until it has not seen it for this long [ns]: three frames.
@@ -196,14 +198,17 @@ class BallTracker:
         if dt < 0.0:  # a late frame: bring what it saw forward, as surely as the speed is known
             places = places - dt * moved.mean[:, 1]
             noises = noises + dt**2 * moved.covariance[:, 1, 1]
+        distances = np.hypot(*(places - track.mean[:, 0])[:, :2].T)
+        reach = TOP_SPEED * abs(dt)
         innovations = places - moved.mean[:, 0]
         nis = (innovations**2 / (moved.covariance[:, 0, 0] + noises)).sum(axis=1)
+        # A track just born is so unsure that its gate admits what no ball could reach.
+        nis[distances > reach + DISAGREEMENT] = np.inf
         best = int(nis.argmin())
         if nis[best] <= self._gate:
             return moved.corrected(places[best], noises[best])
-        distances = np.hypot(*(places - track.mean[:, 0])[:, :2].T)
         nearest = int(distances.argmin())
-        if dt >= 0.0 and distances[nearest] <= TOP_SPEED * dt + 0.02:
+        if dt >= 0.0 and distances[nearest] <= reach + 0.02:
             return moved.forgetful().corrected(places[nearest], noises[nearest])
         return None
 

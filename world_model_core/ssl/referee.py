@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 
 Number = TypeVar('Number', bound='IntEnum')
 
+# Written for a team without a keeper; any number that no robot has is read as that.
+NO_KEEPER = 255
+
 REFEREE = Limits(
     Range('packet_timestamp', 0, limits.MICROSECONDS, 'us'),
     Range('command_timestamp', 0, limits.MICROSECONDS, 'us'),
     Range('designated_position.x', -limits.POSITION * MM, limits.POSITION * MM, 'mm'),
     Range('designated_position.y', -limits.POSITION * MM, limits.POSITION * MM, 'mm'),
-    Range('yellow.goalkeeper', 0, limits.ROBOT_NUMBER),
-    Range('blue.goalkeeper', 0, limits.ROBOT_NUMBER),
 )
 
 
@@ -90,7 +91,7 @@ def _read_team(team: Any) -> TeamInfo:
     return TeamInfo(
         name=wire.text(team.name),
         score=team.score,
-        goalkeeper=team.goalkeeper,
+        goalkeeper=team.goalkeeper if team.goalkeeper <= limits.ROBOT_NUMBER else None,
         red_cards=team.red_cards,
         yellow_cards=team.yellow_cards,
         yellow_card_times=tuple([time / US for time in team.yellow_card_times]),
@@ -142,7 +143,7 @@ def _team_fields(team: TeamInfo) -> dict[str, Any]:
         'yellow_cards': team.yellow_cards,
         'timeouts': team.timeouts,
         'timeout_time': round(team.timeout_time * US),
-        'goalkeeper': team.goalkeeper,
+        'goalkeeper': NO_KEEPER if team.goalkeeper is None else team.goalkeeper,
         'foul_counter': team.foul_counter,
         'ball_placement_failures': team.ball_placement_failures,
         'can_place_ball': team.can_place_ball,

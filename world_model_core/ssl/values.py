@@ -300,11 +300,11 @@ class Command(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class TeamInfo:
-    """What the referee says of one team; durations in seconds."""
+    """What the referee says of one team; durations in seconds; no goalkeeper is None."""
 
     name: str
     score: int
-    goalkeeper: int
+    goalkeeper: int | None
     red_cards: int
     yellow_cards: int
     yellow_card_times: tuple[float, ...]

@@ -67,6 +67,13 @@ def test_a_false_ball_far_away_is_ignored(tracker):
     assert state.position[:2] == pytest.approx(true_place, abs=5e-3)
 
 
+def test_what_no_ball_could_reach_is_another_ball(tracker):
+    """Even a track just begun must not jump metres in a moment, however unsure it is."""
+    feed(tracker, np.zeros((4, 2)))
+    state = tracker.update(frame(SECOND + 8 * FRAME_NS, (3.6, 0.0)))
+    assert state is None
+
+
 def test_a_ball_that_was_moved_is_believed_after_three_frames(tracker):
     """A ball that vanishes here and is seen there three times must be there."""
     feed(tracker, straight(30, velocity=(0.0, 0.0)))

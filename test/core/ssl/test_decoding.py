@@ -20,7 +20,6 @@ from samples import (
     LINE,
     REFEREE,
     ROBOT,
-    TEAM,
     TRACKED,
     TRACKED_BALL,
     TRACKED_ROBOT,
@@ -285,7 +284,6 @@ def test_implausible_tracked_frames(path, fields):
         ('packet_timestamp', {'sent_ns': 2**63}),
         ('command_timestamp', {'command_ns': 2**63}),
         ('designated_position.y', {'designated_position': (0.0, math.nan)}),
-        ('blue.goalkeeper', {'blue': replace(TEAM, goalkeeper=16)}),
     ],
 )
 def test_implausible_referees(path, fields):
@@ -293,6 +291,16 @@ def test_implausible_referees(path, fields):
     with pytest.raises(ImplausibleValueError) as error:
         _referee(**fields)
     assert str(error.value).startswith(f'referee.{path} is ')
+
+
+def test_a_keeper_that_no_robot_is_costs_no_command():
+    """A goalkeeper's number beyond the patterns must be read as none, the command all the same."""
+    message = wire.Referee.FromString(encode_referee(REFEREE))
+    message.blue.goalkeeper = 4294967295
+    packet = decode_referee(message.SerializeToString())
+    assert packet.blue.goalkeeper is None
+    assert packet.yellow.goalkeeper == REFEREE.yellow.goalkeeper
+    assert packet.command is REFEREE.command
 
 
 @given(st.floats(width=64))
