@@ -4,10 +4,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from world_model_core.ball.estimate import SECOND
 from world_model_core.ball.motion import MotionState
@@ -89,8 +88,8 @@ class BallPredictor:
         kick = self._kick
         if kick is None or ball.stamp_ns < kick.stamp_ns:
             return None
-        speed, kicked = np.hypot(*ball.velocity[:2]), np.hypot(*kick.velocity[:2])
-        along = float(ball.velocity[:2] @ kick.velocity[:2])
-        if speed > FASTER * kicked or along < SAME_WAY * speed * kicked:
+        (vx, vy, _), (kx, ky, _) = ball.velocity.tolist(), kick.velocity.tolist()
+        speed, kicked = math.hypot(vx, vy), math.hypot(kx, ky)
+        if speed > FASTER * kicked or vx * kx + vy * ky < SAME_WAY * speed * kicked:
             return None
-        return float(max(kicked, speed))
+        return max(kicked, speed)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What our own robots report of the ball."""
+"""What our own robots report of themselves and of the ball."""
 
 from __future__ import annotations
 
@@ -10,8 +10,13 @@ import numpy as np
 
 from world_model_core.ball.estimate import SECOND, BallState
 from world_model_core.ball.occlusion import ROBOT_RADIUS
+from world_model_core.gaussian import update
+from world_model_core.robots.table import NEVER, ROWS
+from world_model_core.robots.tracker import VELOCITY_ONLY
 
 if TYPE_CHECKING:
+    from world_model_core.gaussian import Array
+    from world_model_core.match.tracked import TrackedRows
     from world_model_core.robots.estimate import Robots
     from world_model_core.ssl.values import RobotId
 
@@ -22,18 +27,23 @@ SPEED_STD = 0.5
 
 class Feedback:
     """
-    The ball sensors of our robots.
+    The ball sensors and the odometry of our robots.
 
     Parameters
     ----------
     timeout : float
         A report older than this counts no more [s].
+    odometry_std : float
+        Of a robot's own velocity, in each of m/s and rad/s.
 
     """
 
-    def __init__(self, timeout: float) -> None:
+    def __init__(self, timeout: float, odometry_std: float) -> None:
         self._timeout_ns = int(timeout * SECOND)
         self._triggered: dict[RobotId, int] = {}
+        self._noise = np.full((3, 1, 1), odometry_std**2)
+        self._velocities = np.zeros((ROWS, 3))
+        self._measured_ns = np.full(ROWS, NEVER, dtype=np.int64)
 
     def report(self, name: RobotId, triggered: bool, now_ns: int) -> None:
         """Take in one robot's sensor at `now_ns` [ns, local]."""
@@ -41,6 +51,32 @@ class Feedback:
             self._triggered[name] = now_ns
         else:
             self._triggered.pop(name, None)
+
+    def measure(self, name: RobotId, velocity: Array, now_ns: int) -> None:
+        """Take in (vx, vy [m/s], turning [rad/s]) of one robot, shape (3,), at `now_ns`."""
+        self._velocities[name.slot], self._measured_ns[name.slot] = velocity, now_ns
+
+    def merged(self, seen: TrackedRows, now_ns: int) -> TrackedRows:
+        """
+        Let a tracker's robots be corrected by what they measured of late themselves.
+
+        Parameters
+        ----------
+        seen : TrackedRows
+            As the tracker has them.
+        now_ns : int
+            The present [ns, local clock].
+
+        """
+        fresh = self._measured_ns[seen.rows] >= now_ns - self._timeout_ns
+        if not fresh.any():
+            return seen
+        mean, covariance = seen.mean.copy(), seen.covariance.copy()
+        measured = self._velocities[seen.rows[fresh]][..., None]
+        mean[fresh], covariance[fresh], _ = update(
+            mean[fresh], covariance[fresh], measured, VELOCITY_ONLY, self._noise
+        )
+        return seen._replace(mean=mean, covariance=covariance)
 
     def held_ball(self, robots: Robots, now_ns: int) -> BallState | None:
         """Place the ball before the robot that reported it last, within the timeout."""

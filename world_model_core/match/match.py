@@ -81,7 +81,9 @@ class Match:
         self.election = TrackerElection(self._parameters.tracker_source, timeout_ns)
         self.game: GameState | None = None
         self.geometry: Geometry | None = None
-        self.feedback = Feedback(self._parameters.belief.sensor_timeout)
+        self.feedback = Feedback(
+            self._parameters.belief.sensor_timeout, self._parameters.robots.odometry_std
+        )
         self._duplicates = {channel: Duplicates() for channel in Channel}
         self._ball_tracker = BallTracker(self._parameters.ball)
         self._robot_tracker = RobotTracker(self._parameters.robots)
@@ -158,6 +160,7 @@ class Match:
         """
         if self._is_ours(name) and self._accept_time(now_ns):
             self._robot_tracker.measure_velocity(name, velocity)
+            self.feedback.measure(name, velocity, now_ns)
 
     def receive_ball_sensor(self, name: RobotId, triggered: bool, now_ns: int) -> None:
         """Take in whether the ball sensor of one of our own robots is triggered."""
@@ -281,7 +284,8 @@ class Match:
         ball = ball_state(frame, stamp_ns)
         if ball is not None:
             self._belief.sight(BallSource.TRACKER, ball, received_ns)
-        self._roster.see_tracker(robot_rows(frame), stamp_ns, received_ns)
+        robots = self.feedback.merged(robot_rows(frame), received_ns)
+        self._roster.see_tracker(robots, stamp_ns, received_ns)
         told = self._tell(stamp_ns, received_ns)
         kick = kick_of(frame, self._tracker_time)
         return told if kick is None else replace(told, kick=self._kick_log.numbered(kick))

@@ -298,6 +298,15 @@ def test_odometry_reaches_the_named_robot(match):
     assert match.tick(at(3, 40)).robots.velocities[0, 0] > 0.2
 
 
+def test_odometry_counts_beside_a_tracker(match):
+    """A tracker's robot must take our robot's own velocity in as well."""
+    watch(match, [tracker(n) for n in range(3)], Channel.TRACKER)
+    match.receive(Channel.REFEREE, referee(0), at(3))
+    match.receive_odometry(BLUE_3, np.array((1.0, 0.0, 0.0)), at(3))
+    changes = match.receive(Channel.TRACKER, tracker(3), at(3))
+    assert changes.robots.velocities[0, 0] > 0.2
+
+
 def test_a_kick_is_told_again_in_the_next_loop():
     """A replay that starts over must tell its only kick each time, as another one."""
     match = Match(MatchParameters())
