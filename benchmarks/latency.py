@@ -68,7 +68,8 @@ ROBOTS = tuple(
 def measure(turns: int = TURNS) -> dict[str, Any]:
     """Send on the three paths in turns, and compare when the balls arrived."""
     # Nothing of this must meet another ROS system.
-    os.environ.update(ROS_LOCALHOST_ONLY='1', ROS_DOMAIN_ID=str(os.getpid() % 100 + 1))
+    os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+    os.environ['ROS_DOMAIN_ID'] = str(os.getpid() % 100 + 1)
     with ExitStack() as stack:
         rclpy.init()
         stack.callback(rclpy.try_shutdown)

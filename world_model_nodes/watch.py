@@ -261,7 +261,7 @@ def _explain_silence(view: View, namespace: str) -> None:
     lines = [
         f'world_model watch: no ball, robots or game came in {view.elapsed:.1f} s. Check:',
         '- is a scenario running? For example: world_model run ssl_sim',
-        f'- has it the same ROS_DOMAIN_ID ({domain} here) and ROS_LOCALHOST_ONLY?',
+        f'- has it the same ROS_DOMAIN_ID ({domain} here) and ROS_AUTOMATIC_DISCOVERY_RANGE?',
         f'- has it the same namespace ({namespace} here)?',
     ]
     lines += [f'{LEVELS[said.level]} {node}: {said.message}' for node, said in view.health.items()]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def node(monkeypatch: pytest.MonkeyPatch) -> Iterator[Node]:
     """Make a node, on this machine alone, in a domain that no other test process has."""
-    monkeypatch.setenv('ROS_LOCALHOST_ONLY', '1')
+    monkeypatch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
     rclpy.init(domain_id=1 + os.getpid() % 101)
     node = rclpy.create_node('contract')
     yield node

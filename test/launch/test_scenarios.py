@@ -83,7 +83,7 @@ class Listener:
 @pytest.fixture
 def listener(monkeypatch):
     """Join a ROS domain of this process's own."""
-    monkeypatch.setenv('ROS_LOCALHOST_ONLY', '1')
+    monkeypatch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
     monkeypatch.setenv('ROS_DOMAIN_ID', str(1 + os.getpid() % 100))
     context = rclpy.Context()
     rclpy.init(context=context)

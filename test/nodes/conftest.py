@@ -126,7 +126,7 @@ def domain() -> Iterator[int]:
 def ros_environment(domain: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep every ROS process of a test in its domain, on this machine, on our source."""
     monkeypatch.setenv('ROS_DOMAIN_ID', str(domain))
-    monkeypatch.setenv('ROS_LOCALHOST_ONLY', '1')
+    monkeypatch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
     paths = [str(SOURCE), *filter(None, [os.environ.get('PYTHONPATH')])]
     monkeypatch.setenv('PYTHONPATH', os.pathsep.join(paths))
 

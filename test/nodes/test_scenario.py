@@ -212,7 +212,9 @@ def test_a_node_sees_the_types_values_name_and_remapping_of_ros2_launch(launch_f
         '<arg name="five" default="5"/><arg name="list" default="[a, b]"/>'
         + node('probed', 'probe', params + '<remap from="ball" to="kugel"/>', namespace='n/s')
     )
-    code, output, messages = run(path, ROS_LOCALHOST_ONLY='1', ROS_DOMAIN_ID='83')
+    code, output, messages = run(
+        path, ROS_AUTOMATIC_DISCOVERY_RANGE='LOCALHOST', ROS_DOMAIN_ID='83'
+    )
     assert code == 0, messages
     prefix = b'[n/s/probed] '
     seen = json.loads(output[0].removeprefix(prefix))

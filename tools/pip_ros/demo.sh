@@ -5,7 +5,7 @@
 # demo.sh: a simulated match, watched live for some seconds; then a picture of it in demo.png.
 set -euo pipefail
 
-export ROS_DOMAIN_ID=$(($$ % 101 + 1)) ROS_LOCALHOST_ONLY=1
+export ROS_DOMAIN_ID=$(($$ % 101 + 1)) ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
 log=demo.log plot=demo.png
 # Multicast knows no domains: with ports of its own the demo meets no other match of the machine.
 port=$((20000 + $$ % 10000))
