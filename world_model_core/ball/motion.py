@@ -12,7 +12,7 @@ ball on the carpet has z = 0, as the league's trackers have it.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -111,6 +111,30 @@ class Segment:
         root = math.sqrt(max(speed * speed - 2.0 * deceleration * distance, 0.0))
         return 2.0 * distance / (speed + root)
 
+    def cut(self, start: float, end: float) -> Segment:
+        """Keep the piece between two times [s, of the trajectory], both within the segment."""
+        position, velocity = self.state_after(start - self.start)
+        kept = self.kept if start == self.start else ALL
+        return replace(
+            self,
+            start=start,
+            duration=end - start,
+            position=position,
+            velocity=velocity,
+            kept=kept,
+        )
+
+    def times_above(self, height: float) -> tuple[float, float] | None:
+        """Find from when to when [s, of the trajectory] a flight is above a height [m]."""
+        if self.motion is not Motion.FLYING:
+            return None
+        z, vz, gravity = self.position[2] - height, self.velocity[2], self.acceleration[2]
+        dt = apex_time(vz, gravity, self.drag)
+        if self.state_after(dt)[0][2] <= height:
+            return None
+        rise = min(rising_time(z, vz, gravity, self.drag), dt)
+        return self.start + rise, self.start + landing_time(z, vz, gravity, self.drag)
+
     def state_after(self, dt: float) -> tuple[Vector, Vector]:
         """Give position [m] and velocity [m/s] at `dt` seconds after the segment's start."""
         span, ramp, decay = response(dt, self.drag)
@@ -149,6 +173,26 @@ def hop_height(z: float, vz: float, gravity: float) -> float:
     return z - 0.5 * vz * vz / gravity
 
 
+def apex_time(vz: float, gravity: float, drag: float = 0.0) -> float:
+    """Find when a flight that starts with `vz` [m/s] is highest [s]: at once if it falls."""
+    if vz <= 0.0:
+        return 0.0
+    return math.log1p(drag * vz / -gravity) / drag if drag else vz / -gravity
+
+
+def rising_time(z: float, vz: float, gravity: float, drag: float = 0.0) -> float:
+    """
+    Find when a ball below height 0 by `-z` [m] that will rise above it does so [s].
+
+    0 if it is above it already. With drag by Newton's method from the drag-free instant: on the
+    way up the height is concave in time and drag only delays it, so the method climbs to it.
+    """
+    if z >= 0.0:
+        return 0.0
+    dt = -2.0 * z / (vz + math.sqrt(max(vz * vz - 2.0 * gravity * z, 0.0)))
+    return _settle(z, vz, gravity, drag, dt)
+
+
 def landing_time(z: float, vz: float, gravity: float, drag: float = 0.0) -> float:
     """
     Find when a ball at height `z` [m] with `vz` [m/s] reaches the carpet [s].
@@ -157,7 +201,12 @@ def landing_time(z: float, vz: float, gravity: float, drag: float = 0.0) -> floa
     falling function of time that bends one way only, so the method converges from anywhere.
     """
     dt = max((vz + math.sqrt(max(vz * vz - 2.0 * gravity * z, 0.0))) / -gravity, 0.0)
-    # Within a nanosecond no drag changes the fall, and the slope may be 0.
+    return _settle(z, vz, gravity, drag, dt)
+
+
+def _settle(z: float, vz: float, gravity: float, drag: float, dt: float) -> float:
+    """Find by Newton's method when the height is 0 [s], near its drag-free instant `dt`."""
+    # Within a nanosecond no drag changes the flight, and the slope may be 0.
     if drag == 0.0 or dt < 1e-9:
         return dt
     for _ in range(NEWTON_STEPS):

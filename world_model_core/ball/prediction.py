@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from world_model_core.ball.course import segments_from
 from world_model_core.ball.motion import Motion, MotionState, Segment, responses
-from world_model_core.ball.sensitivity import transitions
+from world_model_core.ball.sensitivity import covariances, landing_covariances
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -29,6 +29,8 @@ Array = NDArray[np.float64]
 # tracker on the RoboCup 2022 field, the median error is 13 mm after 0.25 s and 22 mm after 0.5 s;
 # without the share of the tracker's own 3 mm and 30 mm/s, about 10 mm remain after 0.5 s.
 ACCELERATION_DENSITY = 0.0025
+# A robot reaches a ball lower than this [m]: TIGERs' figure, and how high the rules let robots be.
+INTERCEPTABLE_HEIGHT = 0.15
 
 
 class Samples(NamedTuple):
@@ -45,6 +47,20 @@ class Approach(NamedTuple):
     time: float
     position: Array
     distance: float
+
+
+class Touchdown(NamedTuple):
+    """Where and when a flight meets the carpet: `time` [s], `position` (3,) [m]."""
+
+    time: float
+    position: Array
+
+
+class Interval(NamedTuple):
+    """Seconds from the start of a trajectory, from `start` to `end`."""
+
+    start: float
+    end: float
 
 
 def predict_ball(state: MotionState, parameters: BallParameters) -> BallTrajectory:
@@ -85,6 +101,15 @@ class BallTrajectory:
     def rest_position(self) -> Array:
         """Where the ball comes to rest, shape (3,) [m]."""
         return np.array(self.segments[-1].position)
+
+    @property
+    def touchdowns(self) -> tuple[Touchdown, ...]:
+        """Where and when the ball lands, hop by hop; empty if it does not fly."""
+        return tuple(
+            Touchdown(after.start, np.array(after.position))
+            for before, after in pairwise(self.segments)
+            if before.motion is Motion.FLYING
+        )
 
     def at(self, times: ArrayLike) -> tuple[Array, Array]:
         """
@@ -141,8 +166,8 @@ class BallTrajectory:
         """
         Propagate what is not known at the start.
 
-        The flow of the law of motion, linearised along the trajectory, carries the covariance
-        at the start; an unknown white acceleration adds to it for as long as the ball moves.
+        The flow of the law of motion, linearised along the trajectory and through its bounces,
+        carries the covariance; an unknown white acceleration adds to it while the ball moves.
 
         Parameters
         ----------
@@ -159,13 +184,21 @@ class BallTrajectory:
             Symmetric and positive semi-definite.
 
         """
-        times = np.asarray(times, dtype=float)
-        flow = transitions(self.segments, *self._locate(times))
-        carried = flow @ np.asarray(covariance, dtype=float) @ flow.transpose(0, 2, 1)
-        moving = np.clip(times, 0.0, self.rest_time)[:, None, None]
-        noise = density * np.kron(_white_acceleration(moving), np.eye(3))
-        covariances: Array = 0.5 * (carried + carried.transpose(0, 2, 1)) + noise
-        return covariances
+        index, dt = self._locate(np.asarray(times, dtype=float))
+        start = np.asarray(covariance, dtype=float)
+        return covariances(self.segments, index, dt, start, density)
+
+    def rest_covariance(
+        self, covariance: ArrayLike, density: float = ACCELERATION_DENSITY
+    ) -> Array:
+        """Tell how surely the place of the rest is known, (2, 2) [m^2], as `covariances_at`."""
+        return self.covariances_at([self.rest_time], covariance, density)[0, :2, :2]
+
+    def touchdown_covariances(
+        self, covariance: ArrayLike, density: float = ACCELERATION_DENSITY
+    ) -> Array:
+        """Tell how surely the place of each touchdown is known, (m, 2, 2), as the rest's."""
+        return landing_covariances(self.segments, np.asarray(covariance, dtype=float), density)
 
     def distance_at(self, times: ArrayLike) -> Array:
         """
@@ -216,6 +249,38 @@ class BallTrajectory:
         position = self.at([time])[0][0]
         return Approach(time, position, math.dist((x, y), position[:2]))
 
+    def between(self, start: float, end: float) -> tuple[Segment, ...]:
+        """
+        Cut out the way between two times [s]: pieces in order, each with one law.
+
+        Their times stay those of the trajectory; there is no way before its start.
+        """
+        spans = [
+            (max(start, segment.start), min(end, segment.end), segment)
+            for segment in self.segments
+        ]
+        return tuple(segment.cut(first, last) for first, last, segment in spans if first < last)
+
+    def between_distances(self, near: float, far: float) -> tuple[Segment, ...]:
+        """Cut out the way between two distances [m] seen from above, as `between` does."""
+        start, end = (min(self.time_for_distance(d), self.rest_time) for d in (near, far))
+        return self.between(start, end)
+
+    def interceptable(self, height: float = INTERCEPTABLE_HEIGHT) -> tuple[Interval, ...]:
+        """
+        Find when robots can reach the ball: on the carpet always, in flight while it is low.
+
+        In order; `height` [m] is how high robots reach, and the last interval has no end.
+        """
+        stretches, start = [], 0.0
+        for segment in self.segments:
+            above = segment.times_above(height)
+            if above is not None:
+                if above[0] > start:
+                    stretches.append(Interval(start, above[0]))
+                start = above[1]
+        return (*stretches, Interval(start, math.inf))
+
     @cached_property
     def _starts(self) -> list[float]:
         """Start of each segment [s]."""
@@ -232,8 +297,3 @@ class BallTrajectory:
         starts = np.array(self._starts)
         index = np.searchsorted(starts[1:], times, side='right')
         return index, times - starts[index]
-
-
-def _white_acceleration(dt: Array) -> Array:
-    """Integrate unit white acceleration for `dt` [s], shape (n, 1, 1), into (n, 2, 2)."""
-    return np.block([[dt**3 / 3.0, dt**2 / 2.0], [dt**2 / 2.0, dt]])

@@ -1,7 +1,7 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-How a ball's later state depends on its state now.
+How a ball's later state depends on its state now, and how surely it is known.
 
 Within a segment the derivative of the closed form is closed too. Where segments meet, the instant
 itself depends on the state: the saltation matrix accounts for it (R. I. Leine and H. Nijmeijer,
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from world_model_core.ball.motion import Motion, Segment, responses
+from world_model_core.gaussian import white_acceleration
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,9 +24,15 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-def transitions(segments: Sequence[Segment], index: NDArray[np.intp], dt: Array) -> Array:
+def covariances(
+    segments: Sequence[Segment],
+    index: NDArray[np.intp],
+    dt: Array,
+    covariance: Array,
+    density: float,
+) -> Array:
     """
-    Differentiate the states at given times by the state at the start.
+    Carry a covariance from the start of a trajectory to given times.
 
     Parameters
     ----------
@@ -35,23 +42,68 @@ def transitions(segments: Sequence[Segment], index: NDArray[np.intp], dt: Array)
         Segment of each time.
     dt : array, shape (n,)
         Time since the start of that segment [s].
+    covariance : array, shape (6, 6)
+        Of (x, y, z, vx, vy, vz) at the start [m^2, m^2/s, m^2/s^2].
+    density : float
+        Power spectral density of an unknown white acceleration [m^2/s^3], along the axes in
+        which the ball is free to move.
 
     Returns
     -------
     array, shape (n, 6, 6)
-        Of (x, y, z, vx, vy, vz) by the same at the start.
+        Symmetric.
 
     """
     result = np.empty((len(dt), 6, 6))
-    before = np.eye(6)
     for number in range(int(index.max(initial=-1)) + 1):
         segment, here = segments[number], index == number
         if number > 0:
-            before = _crossing(segments[number - 1], segment) @ before
-        result[here] = _flow(segment, dt[here]) @ before
+            crossing = _crossing(segments[number - 1], segment)
+            covariance = crossing @ covariance @ crossing.T
+        result[here] = _moved(segment, dt[here], covariance, density)
         if np.isfinite(segment.duration):
-            before = _flow(segment, np.array([segment.duration]))[0] @ before
-    return result
+            (covariance,) = _moved(segment, np.array([segment.duration]), covariance, density)
+    symmetric: Array = 0.5 * (result + result.transpose(0, 2, 1))
+    return symmetric
+
+
+def landing_covariances(segments: Sequence[Segment], covariance: Array, density: float) -> Array:
+    """
+    Carry a covariance, as `covariances` does, to the places where flights land.
+
+    Returns
+    -------
+    array, shape (m, 2, 2)
+        Of (x, y) at the end of each flight, whenever that is [m^2].
+
+    """
+    flights = [segment for segment in segments if segment.motion is Motion.FLYING]
+    durations = np.array([flight.duration for flight in flights])
+    ends = covariances(segments, np.arange(len(flights)), durations, covariance, density)
+    projections = np.array([_landing(flight) for flight in flights]).reshape(-1, 2, 6)
+    landed: Array = projections @ ends @ projections.transpose(0, 2, 1)
+    return landed
+
+
+def _landing(flight: Segment) -> Array:
+    """
+    Differentiate the place where a flight lands by the state at that instant, shape (2, 6).
+
+    A ball that is higher than thought lands later, and is by then farther on its way.
+    """
+    _, (vx, vy, vz) = flight.state_after(flight.duration)
+    projection = np.eye(2, 6)
+    projection[:, 2] = -vx / vz, -vy / vz
+    return projection
+
+
+def _moved(segment: Segment, dt: Array, covariance: Array, density: float) -> Array:
+    """Carry a covariance from the start of a segment to times within it, shape (n, 6, 6)."""
+    flow = _flow(segment, dt)
+    # Before the start nothing is added: nobody asks how little was known then.
+    noise = white_acceleration(np.maximum(dt, 0.0), density)
+    moved: Array = flow @ covariance @ flow.transpose(0, 2, 1)
+    return moved + np.kron(noise, _free_axes(segment.motion))
 
 
 def _flow(segment: Segment, dt: Array) -> Array:

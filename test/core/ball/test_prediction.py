@@ -156,6 +156,93 @@ def test_no_time_comes_closer(state, parameters, x, y):
     np.testing.assert_allclose(trajectory.at([approach.time])[0][0], approach.position, atol=1e-9)
 
 
+@given(states, parameter_sets(), times, times)
+def test_pieces_between_two_times_are_the_way_between_them(state, parameters, start, length):
+    """Cut pieces join, span the times asked for and run where the trajectory does."""
+    trajectory = predict_ball(state, parameters)
+    pieces = trajectory.between(start, start + length)
+    ends = [start, *(piece.end for piece in pieces)]
+    assert ends == pytest.approx([*(piece.start for piece in pieces), start + length])
+    for piece in pieces:
+        middle = 0.5 * piece.duration
+        here = np.array(piece.state_after(middle))
+        expected = np.array(trajectory.at([piece.start + middle]))[:, 0]
+        np.testing.assert_allclose(here, expected, atol=1e-6)
+
+
+@given(states, parameter_sets(), st.floats(0.0, 1.2), st.floats(0.0, 1.2))
+def test_pieces_between_two_distances_are_the_way_between_them(state, parameters, one, other):
+    """They begin and end at the distances asked for, and not beyond the rest."""
+    trajectory = predict_ball(state, parameters)
+    (whole,) = trajectory.distance_at([trajectory.rest_time])
+    near, far = sorted((one * whole, other * whole))
+    pieces = trajectory.between_distances(near, far)
+    if not pieces:
+        assert far - near <= 1e-6 or near >= whole - 1e-9
+        return
+    start = state.position[:2]
+    assert math.dist(pieces[0].position[:2], start) == pytest.approx(near, abs=1e-6)
+    end, _ = pieces[-1].state_after(pieces[-1].duration)
+    assert math.dist(end[:2], start) == pytest.approx(min(far, whole), abs=1e-6)
+
+
+def test_there_is_no_way_before_the_start_nor_between_a_time_and_itself():
+    """What lies before the start is left out, and nothing lies within no time."""
+    trajectory = predict_ball(MotionState((0.0, 0.0, 0.0), (1.0, 0.0, 0.0)), BallParameters())
+    (piece,) = trajectory.between(-1.0, 0.5)
+    assert (piece.start, piece.end) == (0.0, 0.5)
+    assert trajectory.between(0.5, 0.5) == ()
+    assert [item.motion for item in trajectory.between(0.0, math.inf)] == [
+        Motion.ROLLING,
+        Motion.STOPPED,
+    ]
+
+
+@given(states, parameter_sets(), st.floats(0.01, 1.0))
+def test_a_ball_is_interceptable_exactly_where_it_is_low(state, parameters, height):
+    """In the stretches the ball is no higher than robots reach, and elsewhere it is higher."""
+    trajectory = predict_ball(state, parameters)
+    stretches = trajectory.interceptable(height)
+    instants = np.linspace(0.0, trajectory.rest_time + 1.0, 300)
+    heights = trajectory.at(instants)[0][:, 2]
+    inside = np.zeros(len(instants), dtype=bool)
+    for start, end in stretches:
+        inside |= (start <= instants) & (instants <= end)
+    assert (heights[inside] <= height + 1e-6).all()
+    assert (heights[~inside] >= height - 1e-6).all()
+    assert all(one.start < one.end < other.start for one, other in pairwise(stretches))
+    assert stretches[-1].end == math.inf
+
+
+def test_a_chip_is_interceptable_where_the_parabola_says():
+    """A hop is low for (v - sqrt(v^2 - 2 g h)) / g after its start and before its end."""
+    trajectory = predict_ball(MotionState((0.0, 0.0, 0.0), (3.0, 0.0, 3.0)), BallParameters())
+    low = (3.0 - math.sqrt(9.0 - 2.0 * 9.81 * 0.15)) / 9.81
+    rise, _ = trajectory.interceptable()[:2]
+    assert rise == pytest.approx((0.0, low))
+    assert trajectory.interceptable()[1].start == pytest.approx(2.0 * 3.0 / 9.81 - low)
+
+
+def test_a_ball_on_the_carpet_is_always_interceptable():
+    """One stretch without end is all that a rolling ball has."""
+    trajectory = predict_ball(MotionState((0.0, 0.0, 0.0), (3.0, 0.0, 0.0)), BallParameters())
+    assert trajectory.interceptable() == ((0.0, math.inf),)
+    assert trajectory.touchdowns == ()
+
+
+@given(flying_states(), parameter_sets())
+def test_touchdowns_are_on_the_carpet(state, parameters):
+    """Every flight ends in one, at height 0, on its way down, and the ball was up before it."""
+    trajectory = predict_ball(state, parameters)
+    flights = [item for item in trajectory.segments if item.motion is Motion.FLYING]
+    assert len(trajectory.touchdowns) == len(flights)
+    for (time, position), flight in zip(trajectory.touchdowns, flights, strict=True):
+        end, velocity = flight.state_after(time - flight.start)
+        assert position == pytest.approx((*end[:2], 0.0), abs=1e-9)
+        assert end[2] == pytest.approx(0.0, abs=1e-9)
+        assert velocity[2] < 0.0
+
+
 def test_samples_end_at_the_horizon_or_at_rest():
     """Samples come in equal steps, and the last is at the horizon or, if earlier, at the rest."""
     parameters = BallParameters(law=RollingLaw.CONSTANT)
