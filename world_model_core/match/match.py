@@ -12,13 +12,15 @@ import numpy as np
 
 from world_model_core.ball.belief import BallBelief, Surroundings
 from world_model_core.ball.estimate import SECOND, BallSource, Kick
-from world_model_core.ball.kicks import KICKER_REACH, KickDetector, KickLog
+from world_model_core.ball.kicks import KickDetector, KickLog
 from world_model_core.ball.tracker import BallTracker
 from world_model_core.errors import PacketError
 from world_model_core.game.state import GameState, read_game, unknown_words
 from world_model_core.match.clock import ClockOffset
 from world_model_core.match.election import TrackerElection
 from world_model_core.match.feedback import Feedback
+from world_model_core.match.kicker import with_kicker
+from world_model_core.match.output import TrackerOutput
 from world_model_core.match.roster import Roster
 from world_model_core.match.tracked import ball_state, kick_of, robot_rows
 from world_model_core.match.values import Changes, Channel, MatchParameters, SourceMode
@@ -30,7 +32,6 @@ from world_model_core.ssl.vision import decode_vision
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
-    from world_model_core.robots.estimate import Robots
     from world_model_core.ssl.values import (
         DetectionFrame,
         Geometry,
@@ -67,6 +68,7 @@ class Match:
         self.team_name = parameters.team_name
         self.counters: Counter[str] = Counter()
         self._kick_log = KickLog()
+        self._output = TrackerOutput(parameters)
         self._latest_ns = 0
         # Not forgotten by a reset: it is what was told last.
         self.source = BallSource.NONE
@@ -95,6 +97,7 @@ class Match:
             self._robot_tracker.table,
         )
         self._cameras: tuple[Array, ...] = ()
+        self._output.reset(self._robot_tracker.table)
         self._kick_log.reset()
         self._newest_ns = dict.fromkeys(Channel, 0)
         self._told_ns = self._last_tell_ns = 0
@@ -129,7 +132,8 @@ class Match:
         if channel is Channel.VISION:
             return self._receive_vision(decode_vision(data), received_ns)
         if channel is Channel.TRACKER:
-            if self.mode is SourceMode.VISION:
+            # Only who sends as a tracker needs to tell its own packets from others.
+            if self.mode is SourceMode.VISION and not self._output.wanted:
                 return self._dropped(channel, 'not wanted')
             return self._receive_tracker(decode_tracker(data), received_ns)
         return self._receive_referee(decode_referee(data), received_ns)
@@ -204,6 +208,7 @@ class Match:
                 self._ball_tracker.reset()
                 self._robot_tracker.reset()
                 self._kicks.reset()
+                self._output.reset(self._robot_tracker.table)
         return usable
 
     def _in_order(self, channel: Channel, sender_ns: int, received_ns: int) -> bool:
@@ -220,14 +225,14 @@ class Match:
         frame = packet.detection
         if frame is None or not self._in_time(frame, received_ns):
             return Changes(geometry=geometry)
-        kick = self._filter(frame, received_ns)
+        kick, tracked = self._filter(frame, received_ns)
         if self.mode is SourceMode.TRACKER or self._tracked(received_ns):
-            return Changes(geometry=geometry)
+            return Changes(geometry=geometry, tracked=tracked)
         stamp_ns = self.clocks[Channel.VISION].to_local(frame.capture_ns)
         told = self._tell(stamp_ns, received_ns)
         if kick is not None and told.robots is not None:
-            kick = self._kick_log.numbered(_with_kicker(kick, told.robots))
-        return replace(told, geometry=geometry, kick=kick)
+            kick = self._kick_log.numbered(with_kicker(kick, told.robots))
+        return replace(told, geometry=geometry, kick=kick, tracked=tracked)
 
     def _in_time(self, frame: DetectionFrame, received_ns: int) -> bool:
         """Check both stamps of a picture."""
@@ -242,26 +247,30 @@ class Match:
         self.geometry = geometry
         places = (camera.position for camera in geometry.cameras)
         self._cameras = tuple(np.array(place) for place in places if place is not None)
+        self._output.learn(geometry)
         return geometry
 
-    def _filter(self, frame: DetectionFrame, received_ns: int) -> Kick | None:
+    def _filter(
+        self, frame: DetectionFrame, received_ns: int
+    ) -> tuple[Kick | None, TrackerPacket | None]:
+        """Show a picture to all filters: a kick, by our clock, and what we as a tracker send."""
         clock = self.clocks[Channel.VISION]
         rows = self._robot_tracker.update(frame)
         if self.mode is not SourceMode.TRACKER:
             self._roster.see_vision(rows, clock.offset_ns, received_ns)
         seen = self._ball_tracker.update(frame)
-        if seen is None:
-            return None
-        local_ns = clock.to_local(seen.stamp_ns)
-        if self.mode is not SourceMode.TRACKER:
-            self._belief.sight(BallSource.VISION, replace(seen, stamp_ns=local_ns), received_ns)
-        kick = self._kicks.update(seen)
-        return kick and replace(kick, stamp_ns=clock.to_local(kick.stamp_ns))
+        if seen is not None and self.mode is not SourceMode.TRACKER:
+            sight = replace(seen, stamp_ns=clock.to_local(seen.stamp_ns))
+            self._belief.sight(BallSource.VISION, sight, received_ns)
+        kick = None if seen is None else self._kicks.update(seen)
+        tracked = self._output.packet(frame, rows, seen, kick, self._cameras)
+        return kick and replace(kick, stamp_ns=clock.to_local(kick.stamp_ns)), tracked
 
     def _receive_tracker(self, packet: TrackerPacket, received_ns: int) -> Changes:
         previous = self.election.uuid
-        if not self.election.listens_to(packet, received_ns):
-            return self._dropped(Channel.TRACKER, 'other tracker')
+        refusal = self._refusal(packet, received_ns)
+        if refusal is not None:
+            return self._dropped(Channel.TRACKER, refusal)
         if previous != packet.uuid:
             self._start_tracker()
         if packet.frame is None:
@@ -272,6 +281,13 @@ class Match:
         if not self._in_order(Channel.TRACKER, stamp_ns, received_ns):
             return NOTHING
         return self._take_tracked(packet.frame, received_ns)
+
+    def _refusal(self, packet: TrackerPacket, received_ns: int) -> str | None:
+        if self._output.is_own(packet):
+            return 'own packet'
+        if self.mode is SourceMode.VISION:
+            return 'not wanted'
+        return None if self.election.listens_to(packet, received_ns) else 'other tracker'
 
     def _start_tracker(self) -> None:
         """Another tracker has another clock, and its ball is another estimate."""
@@ -330,13 +346,3 @@ class Match:
             return NOTHING
         self.game = game
         return Changes(game=game)
-
-
-def _with_kicker(kick: Kick, robots: Robots) -> Kick:
-    """Name the robot that was near enough to kick."""
-    if not len(robots):
-        return kick
-    distances = robots.distances_to(kick.position)
-    nearest = int(distances.argmin())
-    kicker = robots.ids[nearest] if distances[nearest] < KICKER_REACH else None
-    return replace(kick, kicker=kicker)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from world_model_core.ball.estimate import BallSource, BallState, Kick
     from world_model_core.game.state import GameState
     from world_model_core.robots.estimate import Robots
-    from world_model_core.ssl.values import Geometry
+    from world_model_core.ssl.values import Geometry, TrackerPacket
 
 
 class Channel(Enum):
@@ -47,6 +47,8 @@ class MatchParameters:
         Name or uuid of the only tracker to listen to; empty for the first one heard.
     team_name : str
         Ours, as the referee writes it; empty for a neutral observer.
+    uuid, source_name : str
+        Whose we are when we give our own tracking away; an empty uuid: we do not.
     belief, ball, robots
         Of the parts.
 
@@ -55,6 +57,8 @@ class MatchParameters:
     mode: SourceMode = SourceMode.AUTO
     tracker_source: str = ''
     team_name: str = ''
+    uuid: str = ''
+    source_name: str = 'world_model'
     belief: BallBeliefParameters = field(default_factory=BallBeliefParameters)
     ball: BallTrackerParameters = field(default_factory=BallTrackerParameters)
     robots: RobotTrackerParameters = field(default_factory=RobotTrackerParameters)
@@ -66,7 +70,7 @@ class Changes:
     What a call changed, to be published; None where nothing did.
 
     `ball` and `robots` are at the same instant of the local clock. `complaint` says why a
-    datagram was refused.
+    datagram was refused. `tracked` is to be sent: what vision alone tells, in vision's clock.
     """
 
     source: BallSource | None = None
@@ -76,3 +80,4 @@ class Changes:
     game: GameState | None = None
     geometry: Geometry | None = None
     complaint: str | None = None
+    tracked: TrackerPacket | None = None

@@ -13,6 +13,7 @@ from match_packets import BLUE_3, MS, START, referee, tracker, vision
 from world_model_core.ball.estimate import SECOND, BallSource
 from world_model_core.match.match import JUMP_BACK_NS, Match
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
+from world_model_core.ssl.tracker import decode_tracker, encode_tracker
 
 STEPS = st.sampled_from((0, 0, 0, MS, -40 * MS, 90 * MS, 300 * MS, -300 * MS, 5 * SECOND, -SECOND))
 PLACES = st.floats(-6.0, 6.0)
@@ -26,7 +27,7 @@ class MatchMachine(RuleBasedStateMachine):
     @initialize(mode=st.sampled_from(SourceMode))
     def begin(self, mode):
         """Make a match in any mode."""
-        self.match = Match(MatchParameters(mode=mode, team_name='Bears'))
+        self.match = Match(MatchParameters(mode=mode, team_name='Bears', uuid='own'))
         self.now = START + 7 * SECOND
         self.index = 0
         self.clocks = Counter()
@@ -106,6 +107,8 @@ class MatchMachine(RuleBasedStateMachine):
 
     def _take(self, changes):
         """Check what was told."""
+        if changes.tracked is not None:  # whatever is sent, a receiver must be able to take
+            decode_tracker(encode_tracker(changes.tracked))
         if changes.robots is None:
             return
         robots, ball = changes.robots, changes.ball

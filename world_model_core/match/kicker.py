@@ -1,0 +1,24 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Who kicked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from world_model_core.ball.kicks import KICKER_REACH
+
+if TYPE_CHECKING:
+    from world_model_core.ball.estimate import Kick
+    from world_model_core.robots.estimate import Robots
+
+
+def with_kicker(kick: Kick, robots: Robots) -> Kick:
+    """Name the robot that was near enough to kick."""
+    if not len(robots):
+        return kick
+    distances = robots.distances_to(kick.position)
+    nearest = int(distances.argmin())
+    kicker = robots.ids[nearest] if distances[nearest] < KICKER_REACH else None
+    return replace(kick, kicker=kicker)

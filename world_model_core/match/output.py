@@ -1,0 +1,201 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What vision alone tells of the match, as a tracker of the league sends it."""
+
+from __future__ import annotations
+
+import math
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from world_model_core.ball.belief import BallBelief, Surroundings
+from world_model_core.ball.estimate import BallSource
+from world_model_core.ball.parameters import BallParameters
+from world_model_core.ball.phase import Phase
+from world_model_core.ball.predictor import SAME_WAY, BallPredictor
+from world_model_core.errors import ConfigurationError
+from world_model_core.match.kicker import with_kicker
+from world_model_core.match.roster import Roster
+from world_model_core.ssl.limits import POSITION
+from world_model_core.ssl.values import (
+    KickedBall,
+    TrackedBall,
+    TrackedFrame,
+    TrackedRobot,
+    TrackerPacket,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from world_model_core.ball.estimate import BallState, Kick
+    from world_model_core.ball.predictor import Prediction
+    from world_model_core.gaussian import Array
+    from world_model_core.match.values import MatchParameters
+    from world_model_core.robots.estimate import Robots
+    from world_model_core.robots.table import RobotTable
+    from world_model_core.ssl.values import DetectionFrame, Geometry
+
+# Of enum Capability in ssl_vision_wrapper_tracked.proto: 1 flying, 2 multiple, 3 kicked balls.
+DETECT_KICKED_BALLS = 3
+# What the filter of the ball really does.
+CAPABILITIES = frozenset({DETECT_KICKED_BALLS})
+
+
+class TrackerOutput:
+    """
+    Says of every picture what a tracker would, all in vision's clock.
+
+    What is told elsewhere may rest on another tracker or on a ball sensor; this never does, so
+    that two of us who listen to each other only ever repeat what each sees.
+
+    Parameters
+    ----------
+    parameters : MatchParameters
+        Without a `uuid` nothing is wanted, and nothing is made.
+
+    """
+
+    def __init__(self, parameters: MatchParameters) -> None:
+        self._parameters = parameters
+        self._predictor = BallPredictor(BallParameters())
+        self._frame_number = 0  # goes on through a reset: the same tracker goes on
+
+    def reset(self, table: RobotTable) -> None:
+        """Begin anew, as after a jump in time, with the robots of `table`."""
+        belief = self._parameters.belief
+        self._belief = BallBelief(belief)
+        self._roster = Roster(self._parameters.robots, belief.vision_timeout, table)
+        self._kick: Kick | None = None
+        self._stamp_ns = 0
+
+    @property
+    def wanted(self) -> bool:
+        """Whether we send as a tracker."""
+        return bool(self._parameters.uuid)
+
+    def is_own(self, packet: TrackerPacket) -> bool:
+        """Tell whether a packet is one of ours that came back."""
+        return self.wanted and packet.uuid == self._parameters.uuid
+
+    def learn(self, geometry: Geometry) -> None:
+        """Use the ball's constants that vision sends, if any ball could have them."""
+        with suppress(ConfigurationError):
+            self._predictor.replace_parameters(
+                BallParameters().with_models(geometry.straight, geometry.chip)
+            )
+
+    def packet(
+        self,
+        frame: DetectionFrame,
+        rows: Sequence[int],
+        seen: BallState | None,
+        kick: Kick | None,
+        cameras: tuple[Array, ...],
+    ) -> TrackerPacket | None:
+        """
+        Tell the match after a picture.
+
+        Parameters
+        ----------
+        frame : DetectionFrame
+            The picture, taken in by all filters.
+        rows : sequence of int
+            Of the table of robots, those that it has corrected.
+        seen : BallState or None
+            The ball, if it has corrected that.
+        kick : Kick or None
+            A kick that it has revealed.
+        cameras : tuple of array, shape (3,)
+            Places of the cameras [m], field frame.
+
+        Returns
+        -------
+        TrackerPacket or None
+            At the time of the newest picture: the filters bring a late one forward to it. None
+            where none is wanted.
+
+        """
+        if not self.wanted:
+            return None
+        stamp_ns = self._stamp_ns = max(self._stamp_ns, frame.capture_ns)
+        self._frame_number += 1
+        self._roster.see_vision(rows, 0, stamp_ns)
+        if seen is not None:
+            self._belief.sight(BallSource.VISION, seen, stamp_ns)
+        robots = self._roster.at(stamp_ns, stamp_ns)
+        surroundings = Surroundings(robots.poses[:, :2], cameras, held=None)
+        source, ball = self._belief.at(stamp_ns, stamp_ns, surroundings)
+        balls = [] if ball is None else [(ball, float(source is BallSource.VISION))]
+        told = TrackedFrame(
+            frame_number=self._frame_number,
+            stamp_ns=stamp_ns,
+            balls=tuple([_tracked_ball(*each) for each in balls]),
+            robots=_tracked_robots(robots),
+            kicked_ball=self._kicked_ball(kick and with_kicker(kick, robots), ball),
+            capabilities=CAPABILITIES,
+        )
+        return TrackerPacket(self._parameters.uuid, self._parameters.source_name, told)
+
+    def _kicked_ball(self, revealed: Kick | None, ball: BallState | None) -> KickedBall | None:
+        """Tell the last kick for as long as the ball is on the way that it was sent on."""
+        if revealed is not None:
+            self._kick = revealed
+            self._predictor.observe_kick(revealed)
+        if self._kick is None or ball is None:
+            self._kick = None
+            return None
+        prediction = self._predictor.predict(ball)
+        if prediction.phase is Phase.STOPPED or not _same_way(ball.velocity, self._kick.velocity):
+            self._kick = None
+            return None
+        return _told_kick(self._kick, prediction)
+
+
+def _same_way(velocity: Array, kicked: Array) -> bool:
+    """Tell whether a ball runs about in the direction of its kick, seen from above."""
+    (vx, vy, _), (kx, ky, _) = velocity.tolist(), kicked.tolist()
+    return bool(vx * kx + vy * ky >= SAME_WAY * math.hypot(vx, vy) * math.hypot(kx, ky))
+
+
+def _tracked_ball(ball: BallState, visibility: float) -> TrackedBall:
+    x, y, z = ball.position.tolist()
+    vx, vy, vz = ball.velocity.tolist()
+    return TrackedBall((x, y, z), (vx, vy, vz), visibility)
+
+
+def _tracked_robots(robots: Robots) -> tuple[TrackedRobot, ...]:
+    columns = zip(
+        robots.ids,
+        robots.poses.tolist(),
+        robots.velocities.tolist(),
+        robots.visibilities.tolist(),
+        strict=True,
+    )
+    return tuple(
+        [
+            TrackedRobot(name, (x, y), heading, (vx, vy), turning, visibility)
+            for name, (x, y, heading), (vx, vy, turning), visibility in columns
+        ]
+    )
+
+
+def _told_kick(kick: Kick, prediction: Prediction) -> KickedBall:
+    """
+    Say where a kick leads.
+
+    A straight one has no vertical speed at all, for that is how chips are told; and a place of
+    rest that no receiver would take for one of the field is left out.
+    """
+    x, y = kick.position.tolist()
+    vx, vy, vz = kick.velocity.tolist()
+    stop_x, stop_y, _ = prediction.trajectory.rest_position.tolist()
+    near = max(abs(stop_x), abs(stop_y)) <= POSITION
+    return KickedBall(
+        position=(x, y),
+        velocity=(vx, vy, vz if kick.chip_probability >= 0.5 else 0.0),
+        start_ns=kick.stamp_ns,
+        stop_ns=prediction.rest_ns if near else None,
+        stop_position=(stop_x, stop_y) if near else None,
+        kicker=kick.kicker,
+    )
