@@ -28,6 +28,7 @@ MAY_IMPORT = {
     'ball': {'ssl', 'cameras'},
     'robots': {'ssl', 'cameras'},
     'game': {'ssl'},
+    'play': {'ssl', 'ball', 'robots'},
     'match': {'ssl', 'cameras', 'ball', 'robots', 'game'},
     'documents': {'ssl', 'ball', 'robots', 'game'},
     'simulation': {'ssl', 'cameras', 'ball', 'robots', 'game', 'match'},
