@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from rclpy.clock import Clock, ClockType
 
-from world_model_core.simulation.ssl_match import Sent, SslMatch
-from world_model_core.simulation.ssl_parameters import SslMatchParameters
+from world_model_core.simulation.ssl_match import SslMatch
+from world_model_core.simulation.ssl_parameters import SslMatchParameters, SslSettings
 from world_model_core.ssl.referee import encode_referee
 from world_model_core.ssl.values import Referee
 from world_model_core.ssl.vision import encode_vision
@@ -24,29 +24,13 @@ from world_model_nodes.udp import Endpoint
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from world_model_core.simulation.ssl_broadcast import Sent
 
-@dataclass(frozen=True)
-class Config:
-    """Parameters of ssl_simulator."""
 
-    seed: int = parameter(2, 'another seed, another match', low=0, high=2**63 - 1)
-    robots_per_team: int = parameter(6, 'number 0 keeps the goal', low=3, high=11)
-    yellow_name: str = parameter('Bears', "the yellow team's name")
-    blue_name: str = parameter('Foxes', "the blue team's name")
-    position_noise: float = parameter(
-        0.0014, 'standard deviation of detections', low=0.0, high=0.1, unit='m'
-    )
-    heading_noise: float = parameter(
-        0.01, 'standard deviation of headings', low=0.0, high=0.1, unit='rad'
-    )
-    missed: float = parameter(0.05, 'part of the detections missed', low=0.0, high=1.0)
-    occlusion: bool = parameter(True, 'whether robots hide the ball')
-    measured_height: bool = parameter(
-        False, 'send the z of a flying ball as grSim does, not its shadow as ssl-vision does'
-    )
-    camera_rate: float = parameter(
-        73.2, 'frames a second of each camera', low=1.0, high=500.0, unit='Hz'
-    )
+@dataclass(frozen=True, slots=True)
+class Config(SslSettings):
+    """Parameters of ssl_simulator: the match, its cameras, and where to send what they see."""
+
     vision_group: str = parameter('224.5.23.2', 'multicast group of vision')
     vision_port: int = parameter(10020, "vision's port", low=1, high=65535)
     referee_group: str = parameter('224.5.23.1', 'multicast group of the referee')
@@ -57,18 +41,8 @@ class Config:
 
     def match_parameters(self) -> SslMatchParameters:
         """Select what the core needs."""
-        return SslMatchParameters(
-            seed=self.seed,
-            robots_per_team=self.robots_per_team,
-            yellow_name=self.yellow_name,
-            blue_name=self.blue_name,
-            position_noise=self.position_noise,
-            heading_noise=self.heading_noise,
-            missed=self.missed,
-            occlusion=self.occlusion,
-            measured_height=self.measured_height,
-            camera_rate=self.camera_rate,
-        )
+        names = (item.name for item in fields(SslSettings))
+        return SslMatchParameters(**{name: getattr(self, name) for name in names})
 
     def endpoints(self) -> dict[str, Endpoint]:
         """Tell where each channel goes."""

@@ -1,15 +1,14 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A division B field under two cameras, and the geometry that vision sends of it."""
+"""A division B field under its cameras, and the geometry that vision sends of it."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from world_model_core.simulation.ssl_camera import Camera
 from world_model_core.ssl.values import (
-    CameraCalibration,
     ChipModel,
     FieldArc,
     FieldLine,
@@ -19,9 +18,9 @@ from world_model_core.ssl.values import (
 )
 
 if TYPE_CHECKING:
-    from world_model_core.ball.parameters import BallParameters
+    from collections.abc import Sequence
 
-Vector = tuple[float, float, float]
+    from world_model_core.ball.parameters import BallParameters
 
 # SSL rules, division B [m].
 LENGTH, WIDTH, BOUNDARY = 9.0, 6.0, 0.3
@@ -36,78 +35,64 @@ MARGIN = BOUNDARY - FOAM - BALL_RADIUS
 # Where the boards around the carpet stop a ball's centre (x + iy) [m].
 BOARDS = complex(LENGTH / 2 + MARGIN, WIDTH / 2 + MARGIN)
 
-# Each camera hangs over the middle of its half and sees 0.55 m of the other, and everything up
-# to the boards.
+# How far each camera sees beyond its part of the field, over the carpet [m]: to the boards, and
+# as far into its neighbours' parts.
+OVERLAP = 0.55
 CAMERA_HEIGHT = 4.0
-FOCAL_LENGTH = 1000.0
-IMAGE_SIZE = (1400, 1800)
+# On the carpet in the middle of the image [px/m].
+RESOLUTION = 250.0
 
 
-@dataclass(frozen=True, slots=True)
-class Camera:
+def lay_out_cameras(
+    count: int, height: float = CAMERA_HEIGHT, distortion: float = 0.0
+) -> tuple[Camera, ...]:
     """
-    A pinhole camera that looks straight down.
+    Hang cameras over the middles of equal parts of the field, in one row or two.
 
     Parameters
     ----------
-    camera_id : int
-    position : tuple of float
-        Its centre (x, y, z) [m], field frame.
+    count : int
+        An even number from four on makes two rows along the field's length.
+    height, distortion : float
+        Of each [m, 1].
 
     """
-
-    camera_id: int
-    position: Vector
-
-    def pixel(self, point: Vector) -> tuple[float, float]:
-        """Project a point (x, y, z) [m] into the image [px]; +x right, +y up in the image."""
-        scale = FOCAL_LENGTH / (self.position[2] - point[2])
-        column = IMAGE_SIZE[0] / 2 + scale * (point[0] - self.position[0])
-        return column, IMAGE_SIZE[1] / 2 - scale * (point[1] - self.position[1])
-
-    def sees(self, point: Vector) -> bool:
-        """Tell whether a point (x, y, z) [m] below the camera is in the image."""
-        column, row = self.pixel(point)
-        return 0.0 <= column < IMAGE_SIZE[0] and 0.0 <= row < IMAGE_SIZE[1]
-
-    def shadow(self, point: Vector) -> tuple[float, float]:
-        """
-        Find where the ray through a point (x, y, z) meets the carpet, (x, y) [m].
-
-        With C the camera and P the point: C + (P - C) Cz / (Cz - Pz), the parallax by which
-        ssl-vision sees a flying ball.
-        """
-        cx, cy, cz = self.position
-        stretch = cz / (cz - point[2])
-        return cx + (point[0] - cx) * stretch, cy + (point[1] - cy) * stretch
-
-    def calibration(self) -> CameraCalibration:
-        """Give what ssl-vision would publish of it: half a turn about x, no distortion."""
-        x, y, z = self.position
-        return CameraCalibration(
-            camera_id=self.camera_id,
-            focal_length=FOCAL_LENGTH,
-            principal_point=(IMAGE_SIZE[0] / 2, IMAGE_SIZE[1] / 2),
-            distortion=0.0,
-            rotation=(1.0, 0.0, 0.0, 0.0),
-            translation=(-x, y, z),
-            position=self.position,
-            image_size=IMAGE_SIZE,
-        )
+    rows = 2 if count >= 4 and count % 2 == 0 else 1
+    columns = count // rows
+    part_x, part_y = LENGTH / columns, WIDTH / rows
+    size = round(RESOLUTION * (part_x + 2 * OVERLAP)), round(RESOLUTION * (part_y + 2 * OVERLAP))
+    places = [
+        (part_x * (column + 0.5) - LENGTH / 2, part_y * (row + 0.5) - WIDTH / 2, height)
+        for row in range(rows)
+        for column in range(columns)
+    ]
+    focal_length = RESOLUTION * height
+    return tuple(
+        Camera(index, place, focal_length, size, distortion) for index, place in enumerate(places)
+    )
 
 
-CAMERAS = (
-    Camera(0, (-LENGTH / 4, 0.0, CAMERA_HEIGHT)),
-    Camera(1, (LENGTH / 4, 0.0, CAMERA_HEIGHT)),
-)
+CAMERAS = lay_out_cameras(2)
 
 
-def make_geometry(ball: BallParameters) -> Geometry:
-    """Describe the field, the cameras and the ball's constants."""
+def make_geometry(ball: BallParameters | None, cameras: Sequence[Camera] = CAMERAS) -> Geometry:
+    """
+    Describe the field, the cameras and the ball's constants.
+
+    Parameters
+    ----------
+    ball : BallParameters or None
+        None leaves the models of the ball out, as many fields do.
+    cameras : sequence of Camera
+        As the wire has them.
+
+    """
+    calibrations = tuple(camera.calibration() for camera in cameras)
+    if ball is None:
+        return Geometry(_make_field(), calibrations)
     straight = StraightModel(ball.slide_acceleration, ball.roll_acceleration, ball.switch_ratio)
     chip = ChipModel(ball.damping_xy_first_hop, ball.damping_xy_other_hops, ball.damping_z)
-    cameras = tuple(camera.calibration() for camera in CAMERAS)
-    return Geometry(_make_field(), cameras, straight, chip)
+    return Geometry(_make_field(), calibrations, straight, chip)
 
 
 def _make_field() -> FieldSize:

@@ -5,19 +5,17 @@
 from __future__ import annotations
 
 import cmath
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from world_model_core.ball.motion import MotionState
 from world_model_core.ball.prediction import BallTrajectory, predict_ball
 from world_model_core.simulation.ssl_arena import BALL_RADIUS, BOARDS, ROBOT_RADIUS
 from world_model_core.simulation.ssl_robot import Robot, clip
+from world_model_core.simulation.ssl_truth import Kick, Vector
 
 if TYPE_CHECKING:
     from world_model_core.ball.parameters import BallParameters
-    from world_model_core.ssl.values import RobotId
-
-Vector = tuple[float, float, float]
 
 ZERO: Vector = (0.0, 0.0, 0.0)
 SECOND = 1_000_000_000
@@ -29,16 +27,6 @@ SETTLING_TIME = 0.1
 SETTLING_SPEED = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Kick:
-    """The last kick: when [ns], where, how fast (x, y, z) [m, m/s], and by whom."""
-
-    stamp_ns: int
-    position: Vector
-    velocity: Vector
-    kicker: RobotId
-
-
 class Ball:
     """
     The ball; z is the height of its lowest point.
@@ -47,6 +35,8 @@ class Ball:
     ----------
     parameters : BallParameters
         How it moves when free.
+    place : complex
+        Where it lies at first (x + iy) [m].
 
     Attributes
     ----------
@@ -59,13 +49,14 @@ class Ball:
 
     """
 
-    def __init__(self, parameters: BallParameters) -> None:
+    def __init__(self, parameters: BallParameters, place: complex = 0j) -> None:
         self._parameters = parameters
         self._offset, self._height = 0j, 0.0
         self.holder: Robot | None = None
         self.kick: Kick | None = None
         self.since_ns = 0
-        self.trajectory: BallTrajectory = predict_ball(MotionState(ZERO, ZERO), parameters)
+        start = MotionState((place.real, place.imag, 0.0), ZERO)
+        self.trajectory: BallTrajectory = predict_ball(start, parameters)
 
     def state(self, stamp_ns: int, ahead: float = 0.0) -> tuple[Vector, Vector]:
         """
@@ -105,8 +96,20 @@ class Ball:
         assert self.holder is not None  # noqa: S101 (whoever kicks holds it)
         position, _ = self.state(stamp_ns)
         self.kick = Kick(stamp_ns, position, velocity, self.holder.id)
+        self.launch(velocity, stamp_ns)
+
+    def launch(self, velocity: Vector, stamp_ns: int) -> None:
+        """Leave with a velocity (x, y, z) [m/s], sliding or flying."""
+        position, _ = self.state(stamp_ns)
         speed = abs(complex(*velocity[:2]))
         self._free(MotionState(position, velocity, kick_speed=speed), stamp_ns)
+
+    def deflect(self, velocity: complex, stamp_ns: int) -> None:
+        """Go on with another velocity along the carpet (x + iy) [m/s], rolling or flying."""
+        state = self.trajectory.state_at((stamp_ns - self.since_ns) / SECOND)
+        _, _, vz = cast('Vector', state.velocity)
+        turned = velocity.real, velocity.imag, vz
+        self._free(replace(state, velocity=turned, kick_speed=None), stamp_ns)
 
     def drop(self, stamp_ns: int) -> None:
         """Lose all speed along the carpet: put down, or caught by a board or the net."""

@@ -1,47 +1,32 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a simulated match is like."""
+"""What a simulated match is like, and how well its cameras see it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 from world_model_core.ball.parameters import BallParameters
 from world_model_core.errors import ConfigurationError
 
-# A keeper and two who pass; eleven play in division A (SSL rules).
-ROBOTS_LIMITS = (3, 11)
-NOISE_LIMITS = (0.0, 0.1)
+
+def _setting(
+    default: Any,
+    description: str,
+    limits: tuple[float, float] | tuple[None, None] = (None, None),
+    unit: str = '',
+) -> Any:
+    """Declare a setting with what it is, its limits and its unit."""
+    low, high = limits
+    metadata = {'description': description, 'minimum': low, 'maximum': high, 'unit': unit}
+    return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True, slots=True)
-class SslMatchParameters:
+class SslSettings:
     """
-    A match and how well its cameras see it.
-
-    Parameters
-    ----------
-    seed : int
-        Same seed, same match, same bytes.
-    robots_per_team : int
-        Number 0 keeps the goal.
-    yellow_name, blue_name : str
-        As the referee has them.
-    position_noise, heading_noise : float
-        Standard deviations of a detection [m, rad]; 1.4 mm was measured on ER-Force's simulator
-        with realistic noise.
-    missed : float
-        Part of the detections that a camera misses, 0 to 1.
-    occlusion : bool
-        Whether robots hide the ball from a camera.
-    measured_height : bool
-        False: a flying ball appears where the ray from the camera through it meets the carpet,
-        without z, as ssl-vision and ER-Force's simulator send it, so that what works here works
-        at a match. True: x, y and z are the ball's own, as grSim sends them.
-    camera_rate : float
-        Frames a second of each camera [Hz]; 73.2 at RoboCup 2022.
-    ball : BallParameters
-        How the ball moves; its models are on the wire as SSL_GeometryModels.
+    A match and its cameras, but for the ball's constants; each field's metadata explains it.
 
     Raises
     ------
@@ -50,30 +35,81 @@ class SslMatchParameters:
 
     """
 
-    seed: int = 2
-    robots_per_team: int = 6
-    yellow_name: str = 'Bears'
-    blue_name: str = 'Foxes'
-    position_noise: float = 0.0014
-    heading_noise: float = 0.01
-    missed: float = 0.05
-    occlusion: bool = True
-    measured_height: bool = False
-    camera_rate: float = 73.2
-    ball: BallParameters = field(default_factory=BallParameters)
+    seed: int = _setting(2, 'another seed, another match', (0, 2**63 - 1))
+    # A keeper and two who pass at least; standard patterns are numbered 0 to 15.
+    robots_per_team: int = _setting(6, 'number 0 keeps the goal', (3, 16))
+    balls: int = _setting(1, 'nobody plays with those beyond the first', (1, 6))
+    restitution: float = _setting(
+        0.5, 'part of its speed that a ball keeps off robots and goals', (0.0, 1.0)
+    )
+    yellow_name: str = _setting('Bears', "the yellow team's name")
+    blue_name: str = _setting('Foxes', "the blue team's name")
+    # 1.4 mm was measured on ER-Force's simulator with realistic noise.
+    position_noise: float = _setting(0.0014, 'standard deviation of detections', (0.0, 0.1), 'm')
+    heading_noise: float = _setting(0.01, 'standard deviation of headings', (0.0, 0.1), 'rad')
+    missed: float = _setting(0.05, 'part of the detections missed', (0.0, 1.0))
+    occlusion: bool = _setting(True, 'whether robots hide the ball')
+    # ER-Force's simulator does as ssl-vision, so that what works here works at a match.
+    measured_height: bool = _setting(
+        False, 'send the z of a flying ball as grSim does, not its shadow as ssl-vision does'
+    )
+    false_balls: float = _setting(
+        0.0,
+        'balls that are none and appear in each camera, for 5 frames or so',
+        (0.0, 100.0),
+        '1/s',
+    )
+    cameras: int = _setting(2, 'in a row along the field, or two from four on if even', (1, 8))
+    camera_height: float = _setting(4.0, 'of each camera over the carpet', (2.0, 20.0), 'm')
+    # 73.2 at RoboCup 2022.
+    camera_rate: float = _setting(73.2, 'frames a second of each camera', (1.0, 500.0), 'Hz')
+    distortion: float = _setting(0.0, "of the cameras' lenses, in ssl-vision's model", (0.0, 0.5))
+    camera_bias: float = _setting(
+        0.0, "standard deviation of each camera's constant offset, by axis", (0.0, 0.2), 'm'
+    )
+    calibration_error: float = _setting(
+        0.0,
+        'standard deviation of errors that grow with the distance from the camera, by coefficient',
+        (0.0, 0.05),
+        'm/m',
+    )
+    camera_position_error: float = _setting(
+        0.0, 'standard deviation of camera positions on the wire, by axis', (0.0, 0.5), 'm'
+    )
+    capture_delay: float = _setting(
+        0.0, 'standard deviation of what t_capture is late by, constant in a run', (0.0, 0.05), 's'
+    )
+    clock_offset: float = _setting(
+        0.0, "how far vision's clock is ahead of the system's", (-1e6, 1e6), 's'
+    )
+    network_delay: float = _setting(0.0, "of every frame of vision's", (0.0, 1.0), 's')
+    network_jitter: float = _setting(
+        0.0, 'mean of what some frames take longer, so that they overtake', (0.0, 1.0), 's'
+    )
+    send_models: bool = _setting(True, "send the ball's constants as SSL_GeometryModels")
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be played or seen."""
-        _check('seed', self.seed, (0, 2**63 - 1))
-        _check('robots_per_team', self.robots_per_team, ROBOTS_LIMITS)
-        _check('position_noise', self.position_noise, NOISE_LIMITS, ' m')
-        _check('heading_noise', self.heading_noise, NOISE_LIMITS, ' rad')
-        _check('missed', self.missed, (0.0, 1.0))
-        _check('camera_rate', self.camera_rate, (1.0, 500.0), ' Hz')
+        """Refuse what cannot be played or seen; NaN is outside any limits."""
+        for item in fields(self):
+            low, high = item.metadata.get('minimum'), item.metadata.get('maximum')
+            value = getattr(self, item.name)
+            if low is not None and not low <= value <= high:
+                unit = f' {item.metadata["unit"]}'.rstrip()
+                raise ConfigurationError(
+                    f'{item.name} is {value}{unit}; it must be from {low} to {high}{unit}'
+                )
 
 
-def _check(name: str, value: float, limits: tuple[float, float], unit: str = '') -> None:
-    """Refuse a value outside its limits; NaN is outside any."""
-    low, high = limits
-    if not low <= value <= high:
-        raise ConfigurationError(f'{name} is {value}{unit}; it must be from {low} to {high}{unit}')
+@dataclass(frozen=True, slots=True)
+class SslMatchParameters(SslSettings):
+    """
+    A match, its cameras and its ball: same seed, same match, same bytes.
+
+    Parameters
+    ----------
+    ball : BallParameters
+        How balls truly move.
+
+    """
+
+    ball: BallParameters = field(default_factory=BallParameters)

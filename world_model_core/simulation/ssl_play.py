@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import cmath
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from world_model_core.simulation.ssl_arena import (
@@ -15,10 +14,11 @@ from world_model_core.simulation.ssl_arena import (
     GOAL_HEIGHT,
     GOAL_WIDTH,
     LENGTH,
-    ROBOT_RADIUS,
     WIDTH,
 )
-from world_model_core.simulation.ssl_ball import HELD_DISTANCE, SECOND, Ball, Kick
+from world_model_core.simulation.ssl_ball import HELD_DISTANCE, SECOND, Ball
+from world_model_core.simulation.ssl_collisions import catches, find_contact
+from world_model_core.simulation.ssl_loose_ball import LooseBall
 from world_model_core.simulation.ssl_officials import Officials, Restart
 from world_model_core.simulation.ssl_robot import (
     Robot,
@@ -28,12 +28,12 @@ from world_model_core.simulation.ssl_robot import (
     yielding,
 )
 from world_model_core.simulation.ssl_tactics import Aim, choose_aim, line_up, station
-from world_model_core.ssl.values import RobotId, Team
+from world_model_core.simulation.ssl_truth import RobotTruth, Truth
+from world_model_core.ssl.values import Team
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from world_model_core.simulation.ssl_ball import Vector
     from world_model_core.simulation.ssl_parameters import SslMatchParameters
 
 STEP_NS = 5_000_000
@@ -41,8 +41,6 @@ STEP = STEP_NS / SECOND
 # How fast robots drive, where nothing or something hangs on it [m/s].
 TOP_SPEED, CAREFUL_SPEED, DRIBBLING_SPEED = 2.2, 1.0, 1.5
 CAREFUL_DISTANCE = 0.4
-ROBOT_HEIGHT = 0.15
-TOUCH_DISTANCE = ROBOT_RADIUS + BALL_RADIUS
 # As near as robots come to where the ball may be: in a corner, 0.106 m from it, they touch it.
 REACH = 0.075
 # SSL rules, stop and free kicks: while the ball is out of play others keep half a metre away.
@@ -53,34 +51,6 @@ AIMING_TIME, AIMING_ERROR = SECOND // 4, 0.03
 PASS_SPEED = 0.6
 # A restart is taken this far inside the field [m]; a placed ball may be this far off.
 INSIDE, PLACED = 0.3, 0.02
-
-
-@dataclass(frozen=True, slots=True)
-class RobotTruth:
-    """A robot: place, velocity (x, y) [m, m/s], heading, turn rate [rad, rad/s]."""
-
-    id: RobotId
-    position: tuple[float, float]
-    heading: float
-    velocity: tuple[float, float]
-    turn_rate: float
-
-
-@dataclass(frozen=True, slots=True)
-class Truth:
-    """
-    What is so at `stamp_ns` [ns since the match began], field frame.
-
-    The ball's `position` and `velocity` (x, y, z) [m, m/s], z = 0 on the carpet; the last `kick`;
-    `holder` is who has the ball at the dribbler, None while it is free.
-    """
-
-    stamp_ns: int
-    position: Vector
-    velocity: Vector
-    kick: Kick | None
-    holder: RobotId | None
-    robots: tuple[RobotTruth, ...]
 
 
 class Play:
@@ -97,6 +67,7 @@ class Play:
 
     def __init__(self, parameters: SslMatchParameters, random: np.random.Generator) -> None:
         self._random = random
+        self._restitution = parameters.restitution
         self._stamp_ns = 0
         self._worker: Robot | None = None
         self._aim: Aim | None = None
@@ -104,6 +75,7 @@ class Play:
         self.officials = Officials(parameters)
         self.ball = Ball(parameters.ball)
         self.robots = [Robot(*each) for each in line_up(parameters.robots_per_team)]
+        self._loose = [LooseBall(parameters, index) for index in range(1, parameters.balls)]
 
     def advance(self, stamp_ns: int) -> Truth:
         """Play on to an instant not before the last one [ns], and tell what is so then."""
@@ -114,8 +86,16 @@ class Play:
         position, velocity = self.ball.state(stamp_ns, ahead)
         holder = self.ball.holder
         robots = tuple(_truth(robot, ahead) for robot in self.robots)
-        kick = self.ball.kick
-        return Truth(stamp_ns, position, velocity, kick, holder.id if holder else None, robots)
+        return Truth(
+            stamp_ns=stamp_ns,
+            position=position,
+            velocity=velocity,
+            kick=self.ball.kick,
+            holder=holder.id if holder else None,
+            robots=robots,
+            touched_ns=stamp_ns if holder else self.ball.since_ns,
+            others=tuple(each.truth(stamp_ns) for each in self._loose),
+        )
 
     def _step(self) -> None:
         """Move, see what happened, decide."""
@@ -127,6 +107,8 @@ class Play:
         place = complex(*position[:2])
         self._watch_lines(place, position[2])
         self._watch_touches(place, position[2], complex(*velocity[:2]))
+        for loose in self._loose:
+            loose.step(self._stamp_ns, self.robots)
         self.officials.lead(place, free=self.ball.holder is None, stamp_ns=self._stamp_ns)
         self._worker = self._choose_worker(place, abs(complex(*velocity[:2])))
         for robot in self.robots:
@@ -156,24 +138,28 @@ class Play:
 
     def _free_kick(self, place: complex) -> Restart:
         """Give the ball to the other team than kicked it last, inside the field."""
-        assert self.ball.kick is not None  # noqa: S101 (a kick opened play)
+        kick = self.ball.kick
+        assert kick is not None  # noqa: S101 (a kick opened play)
+        assert kick.kicker is not None  # noqa: S101 (of a robot)
         x, y = LENGTH / 2 - INSIDE, WIDTH / 2 - INSIDE
         inside = complex(max(-x, min(x, place.real)), max(-y, min(y, place.imag)))
-        return Restart(self.ball.kick.kicker.team.opponent, inside)
+        return Restart(kick.kicker.team.opponent, inside)
 
     def _watch_touches(self, place: complex, height: float, velocity: complex) -> None:
-        """Let the first robot that the ball runs into take it."""
-        if self.ball.holder or height > ROBOT_HEIGHT:
+        """Let the first robot that the ball runs into catch it, or else let it bounce off."""
+        if self.ball.holder:
             return
-        for robot in self.robots:
-            gap = robot.place - place
-            nears = ((velocity - robot.velocity) * gap.conjugate()).real > 0.0
-            allowed = self.officials.in_play or robot is self._worker
-            if abs(gap) < TOUCH_DISTANCE and nears and allowed:
-                self.ball.take(robot, self._stamp_ns)
-                self._taken_ns = self._stamp_ns
-                self._aim = choose_aim(robot, self.robots, self._random)
-                return
+        contact = find_contact(place, height, velocity, self.robots)
+        if contact is None:
+            return
+        robot, works = contact.robot, contact.robot is self._worker
+        allowed = self.officials.in_play or works
+        if robot and allowed and catches(contact, velocity, waits=works):
+            self.ball.take(robot, self._stamp_ns)
+            self._taken_ns = self._stamp_ns
+            self._aim = choose_aim(robot, self.robots, self._random)
+        else:
+            self.ball.deflect(contact.reflect(velocity, self._restitution), self._stamp_ns)
 
     def _choose_worker(self, place: complex, speed: float) -> Robot | None:
         """Find the one robot that has to do with the ball."""

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from world_model_core.simulation.ssl_ball import Vector
     from world_model_core.simulation.ssl_robot import Robot
+    from world_model_core.simulation.ssl_truth import Vector
 
 # Where the outfield robots of a team that attacks +x stand while the ball is in the middle [m].
 FORMATION = (
@@ -34,6 +34,11 @@ FORMATION = (
     complex(-2.6, 1.0),
     complex(-2.6, -1.0),
     complex(2.6, 0.2),
+    complex(-3.3, 2.1),
+    complex(-3.3, -2.1),
+    complex(-1.9, 2.3),
+    complex(-1.9, -2.4),
+    complex(-3.4, 0.3),
 )
 # The formation follows the ball by this part of its way, and every robot strolls about its place.
 FOLLOWING = 0.35

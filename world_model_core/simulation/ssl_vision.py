@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What cameras make of the truth: noise, misses, hidden and flying balls."""
+"""What a camera makes of the truth: noise, misses, errors, hidden, flying and false balls."""
 
 from __future__ import annotations
 
@@ -9,109 +9,134 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.ball.occlusion import hidden_by
+from world_model_core.simulation.ssl_phantoms import Phantoms
 from world_model_core.simulation.ssl_robot import wrap
-from world_model_core.ssl.values import BallDetection, DetectionFrame, RobotDetection
+from world_model_core.simulation.ssl_streams import Part, stream
+from world_model_core.ssl.values import BallDetection, RobotDetection
 
 if TYPE_CHECKING:
-    from world_model_core.simulation.ssl_arena import Camera
+    from collections.abc import Iterator
+
+    from world_model_core.gaussian import Array
+    from world_model_core.simulation.ssl_camera import Camera, Vector
+    from world_model_core.simulation.ssl_errors import CameraErrors
     from world_model_core.simulation.ssl_parameters import SslMatchParameters
-    from world_model_core.simulation.ssl_play import RobotTruth, Truth
+    from world_model_core.simulation.ssl_truth import RobotTruth, Truth
 
 # The pattern's height [m], as the vision of RoboCup 2022 had it.
 PATTERN_HEIGHT = 0.149
 BALL_AREA = 80
 CONFIDENCE = (0.85, 1.0)
-# From capture to sending at RoboCup 2022: 7.9 ms at least, 10.9 in the mean, 20 at most [ns].
-DELAY_LEAST, DELAY_MEAN, DELAY_MOST = 7_900_000, 10_900_000, 20_000_000
 
 
 class Vision:
     """
-    Turns the truth into detection frames.
+    Finds balls and robots in the pictures of one camera.
+
+    Places come from where the camera truly is, and are then displaced by its errors and noise;
+    pixels are where the calibration on the wire has those places, as with ssl-vision, which
+    computes the ones from the others.
 
     Parameters
     ----------
     parameters : SslMatchParameters
-    random : Generator
-        What noise and misses are drawn from.
-    epoch_ns : int
-        When the match began [ns, unix time].
+    camera : Camera
+        Where it truly is.
+    errors : CameraErrors
 
     """
 
     def __init__(
-        self, parameters: SslMatchParameters, random: np.random.Generator, epoch_ns: int
+        self, parameters: SslMatchParameters, camera: Camera, errors: CameraErrors
     ) -> None:
         self._parameters = parameters
-        self._random = random
-        self._epoch_ns = epoch_ns
+        self._camera = camera
+        self._errors = errors
+        self._published = errors.publish(camera)
+        seed, index = parameters.seed, camera.camera_id
+        self._ball_randoms = [
+            stream(seed, Part.BALLS_SEEN, index, ball) for ball in range(parameters.balls)
+        ]
+        self._robot_random = stream(seed, Part.ROBOTS_SEEN, index)
+        self._false_random = stream(seed, Part.FALSE_BALLS, index)
+        expected = parameters.false_balls / parameters.camera_rate
+        self._phantoms = Phantoms(camera, expected, self._false_random)
 
-    def observe(self, truth: Truth, camera: Camera, frame_number: int) -> DetectionFrame:
-        """Take a picture and read it."""
-        capture_ns = self._epoch_ns + truth.stamp_ns
-        robots = [self._robot(robot, camera) for robot in truth.robots]
-        ball = self._ball(truth, camera)
-        return DetectionFrame(
-            frame_number=frame_number,
-            camera_id=camera.camera_id,
-            capture_ns=capture_ns,
-            sent_ns=capture_ns + self._delay(),
-            balls=(ball,) if ball else (),
-            robots=tuple(robot for robot in robots if robot),
-        )
+    def find_balls(self, truth: Truth) -> tuple[BallDetection, ...]:
+        """See the balls, and those that are none, the surest first."""
+        robots = np.array([robot.position for robot in truth.robots]).reshape(-1, 2)
+        true = zip(truth.balls, self._ball_randoms, strict=True)
+        seen = [self._ball(ball.position, robots, random) for ball, random in true]
+        found = [ball for ball in seen if ball]
+        for place in self._phantoms.places(truth.robots):
+            chances, noise = self._false_random.random(2), self._false_random.normal(size=3)
+            found.append(self._detect((*place, 0.0), chances[1], noise.tolist()))
+        return tuple(sorted(found, key=lambda ball: -ball.confidence))
 
-    def _delay(self) -> int:
-        """Draw how long the vision computer takes [ns]."""
-        extra = self._random.exponential(DELAY_MEAN - DELAY_LEAST)
-        return min(DELAY_MOST, DELAY_LEAST + round(extra))
+    def find_robots(self, truth: Truth) -> tuple[RobotDetection, ...]:
+        """See the robots."""
+        return tuple(self._robots(truth.robots))
 
-    def _ball(self, truth: Truth, camera: Camera) -> BallDetection | None:
-        """See the ball, or not."""
-        missed, confidence = self._chances()
-        dx, dy, dz = self._random.normal(0.0, self._parameters.position_noise, 3).tolist()
-        if missed or not camera.sees(truth.position) or self._hidden(truth, camera):
+    def _ball(
+        self, position: Vector, robots: Array, random: np.random.Generator
+    ) -> BallDetection | None:
+        """See a ball, or not; what is drawn does not depend on it."""
+        missed, luck = random.random(2).tolist()
+        noise = random.normal(size=3).tolist()
+        if missed < self._parameters.missed or not self._camera.sees(position):
             return None
-        x, y, z = truth.position
-        measured = self._parameters.measured_height
-        if not measured:
-            x, y = camera.shadow(truth.position)
+        if self._parameters.occlusion and self._hidden(position, robots):
+            return None
+        return self._detect(position, luck, noise)
+
+    def _hidden(self, position: Vector, robots: Array) -> bool:
+        """Tell whether a robot hides a ball."""
+        camera = np.array(self._camera.position)
+        return hidden_by(np.array(position), robots, [camera]) is not None
+
+    def _detect(self, position: Vector, luck: float, noise: list[float]) -> BallDetection:
+        """Measure a ball that is seen."""
+        measured, deviation = self._parameters.measured_height, self._parameters.position_noise
+        place = position[:2] if measured else self._camera.shadow(position)
+        x, y = self._errors.displace(place, self._camera)
+        x, y = x + deviation * noise[0], y + deviation * noise[1]
+        z = max(0.0, position[2] + deviation * noise[2]) if measured else 0.0
         return BallDetection(
-            x=x + dx,
-            y=y + dy,
-            z=max(0.0, z + dz) if measured else None,
-            confidence=confidence,
-            pixel=camera.pixel(truth.position),
+            x=x,
+            y=y,
+            z=z if measured else None,
+            confidence=_confidence(luck),
+            pixel=self._published.pixel((x, y, z)),
             area=BALL_AREA,
         )
 
-    def _robot(self, robot: RobotTruth, camera: Camera) -> RobotDetection | None:
-        """See a robot, or not."""
-        missed, confidence = self._chances()
-        dx, dy, turn = self._random.normal(size=3).tolist()
-        pattern = (*robot.position, PATTERN_HEIGHT)
-        if missed or not camera.sees(pattern):
-            return None
-        noise = self._parameters.position_noise
+    def _robots(self, robots: tuple[RobotTruth, ...]) -> Iterator[RobotDetection]:
+        """See each robot, or not."""
+        chances = self._robot_random.random((len(robots), 2)).tolist()
+        noises = self._robot_random.normal(size=(len(robots), 3)).tolist()
+        for robot, (missed, luck), noise in zip(robots, chances, noises, strict=True):
+            pattern = (*robot.position, PATTERN_HEIGHT)
+            if missed >= self._parameters.missed and self._camera.sees(pattern):
+                yield self._read_pattern(robot, luck, noise)
+
+    def _read_pattern(self, robot: RobotTruth, luck: float, noise: list[float]) -> RobotDetection:
+        """Measure a robot that is seen."""
+        deviation = self._parameters.position_noise
+        x, y = self._errors.displace(robot.position, self._camera)
+        x, y = x + deviation * noise[0], y + deviation * noise[1]
         return RobotDetection(
             team=robot.id.team,
             number=robot.id.number,
-            x=robot.position[0] + noise * dx,
-            y=robot.position[1] + noise * dy,
-            heading=wrap(robot.heading + self._parameters.heading_noise * turn),
-            confidence=confidence,
-            pixel=camera.pixel(pattern),
+            x=x,
+            y=y,
+            heading=wrap(robot.heading + self._parameters.heading_noise * noise[2]),
+            confidence=_confidence(luck),
+            pixel=self._published.pixel((x, y, PATTERN_HEIGHT)),
             height=PATTERN_HEIGHT,
         )
 
-    def _chances(self) -> tuple[bool, float]:
-        """Draw whether a detection is missed, and how sure it is of itself."""
-        missed, confidence = self._random.random(2).tolist()
-        low, high = CONFIDENCE
-        return missed < self._parameters.missed, low + (high - low) * confidence
 
-    def _hidden(self, truth: Truth, camera: Camera) -> bool:
-        """Tell whether a robot hides the ball."""
-        if not self._parameters.occlusion:
-            return False
-        robots = np.array([robot.position for robot in truth.robots])
-        return hidden_by(np.array(truth.position), robots, [np.array(camera.position)]) is not None
+def _confidence(luck: float) -> float:
+    """Tell how sure a detection is of itself, by a number from 0 to 1."""
+    low, high = CONFIDENCE
+    return low + (high - low) * luck

@@ -180,7 +180,7 @@ def test_goals_count(minute, referees):
     [
         ('seed', -1),
         ('robots_per_team', 2),
-        ('robots_per_team', 12),
+        ('robots_per_team', 17),
         ('position_noise', -0.001),
         ('position_noise', float('nan')),
         ('heading_noise', 1.0),

@@ -1,0 +1,93 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""A camera over the field, in ssl-vision's model of its lens."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from world_model_core.ssl.values import CameraCalibration
+
+Vector = tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """
+    A camera that looks straight down: half a turn about x; +x right, +y up in the image.
+
+    Parameters
+    ----------
+    camera_id : int
+    position : tuple of float
+        Its centre (x, y, z) [m], field frame.
+    focal_length : float
+        [px].
+    image_size : tuple of int
+        Width and height [px]; the principal point is the middle.
+    distortion : float
+        k of a lens that brings a ray with tangent r (1 + k r^2) to r focal lengths from the
+        principal point. The robots' pixels and places of the RoboCup 2022 recording fit it.
+
+    """
+
+    camera_id: int
+    position: Vector
+    focal_length: float
+    image_size: tuple[int, int]
+    distortion: float = 0.0
+
+    def pixel(self, point: Vector) -> tuple[float, float]:
+        """Project a point (x, y, z) [m] below the camera into the image [px]."""
+        depth = self.position[2] - point[2]
+        right = (point[0] - self.position[0]) / depth
+        up = (point[1] - self.position[1]) / depth
+        scale = self.focal_length * self._shrink(math.hypot(right, up))
+        width, height = self.image_size
+        return width / 2 + scale * right, height / 2 - scale * up
+
+    def point(self, pixel: tuple[float, float], height: float = 0.0) -> tuple[float, float]:
+        """Find the place (x, y) [m] at a height [m] that a pixel shows."""
+        right = (pixel[0] - self.image_size[0] / 2) / self.focal_length
+        up = (self.image_size[1] / 2 - pixel[1]) / self.focal_length
+        reach = 1.0 + self.distortion * (right * right + up * up)
+        reach *= self.position[2] - height
+        return self.position[0] + reach * right, self.position[1] + reach * up
+
+    def sees(self, point: Vector) -> bool:
+        """Tell whether a point (x, y, z) [m] below the camera is in the image."""
+        column, row = self.pixel(point)
+        return 0.0 <= column < self.image_size[0] and 0.0 <= row < self.image_size[1]
+
+    def shadow(self, point: Vector) -> tuple[float, float]:
+        """
+        Find where the ray through a point (x, y, z) meets the carpet, (x, y) [m].
+
+        With C the camera and P the point: C + (P - C) Cz / (Cz - Pz), the parallax by which
+        ssl-vision sees a flying ball.
+        """
+        cx, cy, cz = self.position
+        stretch = cz / (cz - point[2])
+        return cx + (point[0] - cx) * stretch, cy + (point[1] - cy) * stretch
+
+    def calibration(self) -> CameraCalibration:
+        """Give what ssl-vision would publish of it."""
+        x, y, z = self.position
+        return CameraCalibration(
+            camera_id=self.camera_id,
+            focal_length=self.focal_length,
+            principal_point=(self.image_size[0] / 2, self.image_size[1] / 2),
+            distortion=self.distortion,
+            rotation=(1.0, 0.0, 0.0, 0.0),
+            translation=(-x, y, z),
+            position=self.position,
+            image_size=self.image_size,
+        )
+
+    def _shrink(self, tangent: float) -> float:
+        """Solve r (1 + k r^2) = tangent for r / tangent, by the cubic's hyperbolic solution."""
+        if self.distortion == 0.0 or tangent == 0.0:
+            return 1.0
+        root = math.sqrt(3.0 * self.distortion)
+        return 2.0 / root * math.sinh(math.asinh(1.5 * root * tangent) / 3.0) / tangent

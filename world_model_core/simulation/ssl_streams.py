@@ -1,0 +1,40 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""A random stream for each part, so that what one draws changes nothing for the others."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numpy as np
+
+
+class Part(IntEnum):
+    """Who draws at random."""
+
+    PLAYERS = 0
+    SHUTTERS = 1
+    ERRORS = 2
+    CLOCK = 3
+    DELAYS = 4
+    BALLS_SEEN = 5
+    ROBOTS_SEEN = 6
+    FALSE_BALLS = 7
+    LOOSE_BALLS = 8
+    SHOTS = 9
+
+
+def stream(seed: int, part: Part, *indices: int) -> np.random.Generator:
+    """
+    Begin the stream of a part.
+
+    Parameters
+    ----------
+    seed : int
+        Of all.
+    part : Part
+    *indices : int
+        Of which camera and which ball, say.
+
+    """
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(part, *indices)))
