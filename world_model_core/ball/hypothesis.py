@@ -1,0 +1,230 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a kick may have been, straight or chip, each fitted to the same sights."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+
+from world_model_core.ball.flight import NUMBERS as HOP_NUMBERS
+from world_model_core.ball.flight import FlightCourse, Hop, after_bounce, landing, rises
+from world_model_core.ball.least_squares import Posterior, Prior, fit
+from world_model_core.ball.slide import NUMBERS as SLIDE_NUMBERS
+from world_model_core.ball.slide import (
+    ROLL_STD,
+    SIDEWAYS_STD,
+    SLIDE_STD,
+    SWITCH_STD,
+    Carpet,
+    Slide,
+    SlideCourse,
+)
+
+if TYPE_CHECKING:
+    from world_model_core.ball.parameters import BallParameters
+    from world_model_core.ball.sight_table import Sights
+    from world_model_core.gaussian import Array
+
+# A kick is so fast [m/s].
+SPEED_STD = 5.0
+# Chips leave the carpet with a vertical speed of so much [m/s].
+CLIMB, CLIMB_STD = 2.5, 2.0
+# At the first fit, and when one starts where the last one ended.
+FIRST_STEPS, STEPS = 8, 2
+# A chip has bounced this often when nothing more is learnt from it.
+MOST_HOPS = 4
+
+
+class Course(Protocol):
+    """A ball's way from its kick to its rest, and how surely it is known."""
+
+    @property
+    def kick_time(self) -> float:
+        """When the ball was kicked [s]."""
+
+    def touchdown(self) -> tuple[Array, Array] | None:
+        """Find (x, y, t) of the first touchdown [m, s] and their covariance, if there is one."""
+
+    def at(self, time: float) -> tuple[Array, Array]:
+        """Give the state (6,) [m, m/s] and its covariance (6, 6) at a time [s]."""
+
+
+class Premise(NamedTuple):
+    """
+    What is known of a kick before any sight, in means and standard deviations.
+
+    Parameters
+    ----------
+    instant, instant_std : float
+        Of the kick [s].
+    place : tuple of float
+        Where, (x, y) [m].
+    place_std : float
+        Of x and y each [m].
+    offset_std : float
+        Of what each camera shows beside the ball's place, in x and y [m].
+    camera_std : float
+        Of where each camera hangs, in x and y [m].
+
+    """
+
+    instant: float
+    instant_std: float
+    place: tuple[float, float]
+    place_std: float
+    offset_std: float
+    camera_std: float
+
+
+class Solution(NamedTuple):
+    """
+    A hypothesis after its fit.
+
+    Parameters
+    ----------
+    pieces : tuple of Posterior
+        One a hop, or one in all.
+    cost : float
+        As in `Posterior`, of all pieces.
+    log_occam : float
+        The same.
+    misfits : array, shape (n,)
+        Squared residuals of each sight.
+    times : array, shape (n,)
+        When each was taken [s].
+
+    """
+
+    pieces: tuple[Posterior, ...]
+    cost: float
+    log_occam: float
+    misfits: Array
+    times: Array
+
+
+class Straight:
+    """A ball that slides and rolls."""
+
+    def __init__(self, parameters: BallParameters) -> None:
+        self._carpet = Carpet.of(parameters)
+        self._last: Solution | None = None
+
+    def solve(self, sights: Sights, premise: Premise) -> Solution | None:
+        """Fit it to the sights; None if that comes to nothing."""
+        prior = self._prior(len(sights.cameras), premise)
+        if self._last is None:
+            start, steps = prior.mean.copy(), FIRST_STEPS
+            start[:2], start[2:4] = sights.places[:, 0], _mean_velocity(sights)
+        else:
+            start, steps = _continued(self._last.pieces[0].mean, prior.mean), STEPS
+        posterior = fit(Slide(sights, self._carpet), prior, start, steps)
+        self._last = _solution([posterior], [sights])
+        return self._last
+
+    def course(self, solution: Solution, scale: float) -> Course:
+        """Follow the ball, its covariance `scale` times what the sights say."""
+        (piece,) = solution.pieces
+        return SlideCourse(piece.mean, scale * piece.covariance, self._carpet)
+
+    def _prior(self, cameras: int, premise: Premise) -> Prior:
+        size = SLIDE_NUMBERS + 2 * cameras
+        mean, spread = np.zeros(size), np.full(size, premise.offset_std)
+        mean[:2], spread[:2] = premise.place, premise.place_std
+        spread[2:4] = SPEED_STD
+        mean[4], spread[4] = premise.instant, premise.instant_std
+        spread[5:9] = SLIDE_STD, ROLL_STD, SWITCH_STD, SIDEWAYS_STD
+        return Prior.independent(mean, spread)
+
+
+class Chip:
+    """A ball that flies, hop by hop."""
+
+    def __init__(self, parameters: BallParameters) -> None:
+        self._parameters = parameters
+        self._last: Solution | None = None
+
+    def solve(self, sights: Sights, premise: Premise) -> Solution | None:
+        """Fit it to the sights; None if that comes to nothing."""
+        prior: Prior | None = self._prior(len(sights.cameras), premise)
+        pieces: list[Posterior] = []
+        parts: list[Sights] = []
+        while prior is not None and len(sights.times) and len(pieces) < MOST_HOPS:
+            start, steps = self._start(prior, len(pieces))
+            part = sights
+            if self._last is not None or pieces:
+                aloft = sights.times < landing(start, self._parameters.gravity)
+                part = sights if aloft.all() else sights.chosen(aloft)
+            piece = fit(Hop(part, self._parameters.gravity), prior, start, steps)
+            if not piece.finite:
+                self._last = None
+                return None
+            pieces.append(piece)
+            parts.append(part)
+            sights, prior = self._rest(sights, piece, len(pieces) - 1)
+        self._last = _solution(pieces, parts)
+        return self._last
+
+    def course(self, solution: Solution, scale: float) -> Course:
+        """Follow the ball, its covariance `scale` times what the sights say."""
+        hops = tuple((piece.mean, scale * piece.covariance) for piece in solution.pieces)
+        return FlightCourse(hops, self._parameters)
+
+    def _prior(self, cameras: int, premise: Premise) -> Prior:
+        size = HOP_NUMBERS + 4 * cameras
+        mean, spread = np.zeros(size), np.full(size, premise.camera_std)
+        mean[:2], spread[:2] = premise.place, premise.place_std
+        spread[2:4] = SPEED_STD
+        mean[4], spread[4] = CLIMB, CLIMB_STD
+        mean[5], spread[5] = premise.instant, premise.instant_std
+        spread[HOP_NUMBERS : HOP_NUMBERS + 2 * cameras] = premise.offset_std
+        return Prior.independent(mean, spread)
+
+    def _start(self, prior: Prior, hop: int) -> tuple[Array, int]:
+        """Begin where the last fit of this hop ended."""
+        if self._last is None or hop >= len(self._last.pieces):
+            return prior.mean, FIRST_STEPS
+        return _continued(self._last.pieces[hop].mean, prior.mean), STEPS
+
+    def _rest(self, sights: Sights, piece: Posterior, hop: int) -> tuple[Sights, Prior | None]:
+        """Go on to the next hop, with the sights that come after this one."""
+        landed = sights.times >= landing(piece.mean, self._parameters.gravity)
+        if not landed.any():
+            return sights, None
+        mean, covariance = after_bounce(piece.mean, piece.covariance, hop, self._parameters)
+        if not rises(mean, self._parameters):
+            return sights, None
+        return sights.chosen(landed), Prior.correlated(mean, covariance)
+
+
+def _continued(last: Array, mean: Array) -> Array:
+    """Begin where the last fit ended; a camera new since then has moved all errors of cameras."""
+    if len(last) == len(mean):
+        return last
+    size = SLIDE_NUMBERS if (len(last) - SLIDE_NUMBERS) % 2 == 0 else HOP_NUMBERS
+    start = mean.copy()
+    start[:size] = last[:size]
+    return start
+
+
+def _mean_velocity(sights: Sights) -> Array:
+    """Guess the velocity, shape (2,) [m/s], by a straight line through the places."""
+    dt = sights.times - sights.times.mean()
+    velocity: Array = sights.places @ dt / max(float(dt @ dt), 1e-12)
+    return velocity
+
+
+def _solution(pieces: list[Posterior], parts: list[Sights]) -> Solution | None:
+    """Put the pieces of a hypothesis together; None if a fit came to nothing."""
+    if not all(piece.finite for piece in pieces):
+        return None
+    misfits = [np.square(piece.residuals.reshape(3, -1)).sum(axis=0) for piece in pieces]
+    return Solution(
+        tuple(pieces),
+        math.fsum(piece.cost for piece in pieces),
+        math.fsum(piece.log_occam for piece in pieces),
+        np.concatenate(misfits),
+        np.concatenate([part.times for part in parts]),
+    )

@@ -1,0 +1,278 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+The launch of a ball, straight or chip, solved backwards from raw sights.
+
+Two hypotheses, one of which flies, are fitted to every sight since the kick, and compared by
+their evidence: how well they fit, and how much they had to be tuned for it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from world_model_core.ball.estimate import SECOND, BallState
+from world_model_core.ball.hypothesis import Chip, Course, Premise, Solution, Straight
+from world_model_core.ball.prediction import ACCELERATION_DENSITY
+from world_model_core.ball.sight_table import SightTable
+from world_model_core.gaussian import white_acceleration
+
+if TYPE_CHECKING:
+    from world_model_core.ball.parameters import BallParameters
+    from world_model_core.ball.sight import Sight
+    from world_model_core.ball.sight_table import Sights
+    from world_model_core.gaussian import Array
+
+# A ball that appears from nowhere may have been this far from where it is seen first [m].
+NOWHERE_STD = 3.0
+# The instant of a kick is never better known beforehand [s].
+INSTANT_STD = 2e-4
+# Fewer sights leave everything open, and fewer in the air whether the ball flies.
+FEWEST, FEWEST_ALOFT = 3, 5
+# One kick in fifty is a chip; and a ball that rises slower [m/s], or not surely, is none.
+CHIP_ODDS, SLOWEST_CLIMB, SURELY = math.log(1.0 / 50.0), 0.5, 2.5
+LARGEST_ODDS = 500.0
+# Squared residuals that are too many: of a sight in the mean, and of each of the last ones.
+MISFIT, LAST_MISFIT, LAST = 50.0, 60.0, 3
+
+
+class Origin(NamedTuple):
+    """Where the ball was just before its launch: `x`, `y` [m], `variance` of each [m^2]."""
+
+    x: float
+    y: float
+    variance: float
+
+
+class Calibration(NamedTuple):
+    """
+    How well the cameras are calibrated, in standard deviations.
+
+    Parameters
+    ----------
+    offset_std : float
+        Of what a camera shows beside the ball's place on the carpet, in x and y, after what is
+        known of it was taken away [m]. 20 mm each were measured in simulated recordings.
+    camera_std : float
+        Of where a camera hangs, in x and y [m].
+
+    """
+
+    offset_std: float
+    camera_std: float
+
+
+# Before any offset is learnt; safe, so that two cameras do not make a chip of a straight kick.
+UNLEARNT = Calibration(offset_std=0.02, camera_std=0.05)
+
+
+class Touchdown(NamedTuple):
+    """
+    Where a chip comes down first.
+
+    Parameters
+    ----------
+    stamp_ns : int
+        When [ns], vision's clock.
+    position : array, shape (2,)
+        [m], field frame.
+    covariance : array, shape (2, 2)
+        Of it [m^2].
+
+    """
+
+    stamp_ns: int
+    position: Array
+    covariance: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Launch:
+    """
+    How a ball was kicked, and where that takes it.
+
+    Parameters
+    ----------
+    stamp_ns : int
+        Instant of the kick [ns], vision's clock.
+    position, velocity : array, shape (3,)
+        Right after it [m, m/s], field frame.
+    covariance : array, shape (6, 6)
+        Of (x, y, z, vx, vy, vz) at that instant [m^2, m^2/s, m^2/s^2].
+    chip_probability : float
+        0 for a straight kick, 1 for a chip; all the rest is that of the likelier.
+    fits : bool
+        Whether it explains the sights: not once the ball has hit something.
+    course : Course
+        Its times are seconds after `reference_ns`.
+    reference_ns : int
+    last_seen : float
+        Time of the last sight [s].
+
+    """
+
+    stamp_ns: int
+    position: Array
+    velocity: Array
+    covariance: Array
+    chip_probability: float
+    fits: bool
+    course: Course = field(repr=False)
+    reference_ns: int = field(repr=False)
+    last_seen: float = field(repr=False)
+
+    def touchdown(self) -> Touchdown | None:
+        """Find where a chip comes down first; None for a straight kick."""
+        found = self.course.touchdown()
+        if found is None:
+            return None
+        (x, y, time), covariance = found
+        stamp_ns = self.reference_ns + round(float(time) * SECOND)
+        return Touchdown(stamp_ns, np.array((x, y)), covariance[:2, :2])
+
+    def state_at(self, stamp_ns: int) -> BallState:
+        """Find the ball at an instant [ns], before the kick as if it had been on its way."""
+        time = (stamp_ns - self.reference_ns) / SECOND
+        state, covariance = self.course.at(time)
+        unseen = max(time - self.last_seen, 0.0)
+        noise = np.kron(white_acceleration(unseen, ACCELERATION_DENSITY), np.diag((1.0, 1.0, 0.0)))
+        covariance = 0.5 * (covariance + covariance.T) + noise
+        return BallState(stamp_ns, state[:3], state[3:], covariance)
+
+
+class LaunchFit:
+    """
+    Sights of one ball since it was kicked, solved for the kick again with each further sight.
+
+    Parameters
+    ----------
+    parameters : BallParameters
+    earliest_ns, latest_ns : int
+        The kick lies between these [ns, vision's clock]: the last sight before it and the first
+        one after it.
+    origin : Origin or None
+        Where the ball was before; None for one that appears from nowhere.
+    calibration : Calibration
+        How well the cameras are calibrated.
+
+    """
+
+    def __init__(
+        self,
+        parameters: BallParameters,
+        earliest_ns: int,
+        latest_ns: int,
+        origin: Origin | None,
+        calibration: Calibration = UNLEARNT,
+    ) -> None:
+        self._reference_ns = earliest_ns
+        self._interval = max(latest_ns - earliest_ns, 0) / SECOND
+        self._origin = origin
+        self._calibration = calibration
+        self._table = SightTable(earliest_ns)
+        self._straight, self._chip = Straight(parameters), Chip(parameters)
+
+    def add(self, sight: Sight) -> None:
+        """Take in a sight of the ball, in any order; one that is already known does not count."""
+        self._table.add(sight)
+
+    def solve(self) -> Launch | None:
+        """
+        Find the kick that explains the sights.
+
+        Returns
+        -------
+        Launch or None
+            None before enough sights.
+
+        """
+        if len(self._table) < FEWEST:
+            return None
+        sights = self._table.sights()
+        premise = self._premise(sights)
+        straight = self._straight.solve(sights, premise)
+        if straight is None:
+            return None
+        chip, aloft = None, sights.seen_aloft
+        if np.count_nonzero(aloft) >= FEWEST_ALOFT:
+            seen = sights if aloft.all() else sights.chosen(aloft)
+            chip = self._chip.solve(seen, premise)
+        probability = 0.0
+        if chip is not None:
+            probability = _chip_probability(chip, straight, float(straight.misfits[~aloft].sum()))
+        if chip is not None and probability > 0.5:
+            return self._launch(chip, self._chip, probability)
+        return self._launch(straight, self._straight, probability)
+
+    def _premise(self, sights: Sights) -> Premise:
+        """Say what is known of any kick."""
+        x, y = sights.places[:, 0].tolist()
+        variance = NOWHERE_STD**2
+        if self._origin is not None:
+            x, y, variance = self._origin
+        width = self._interval / math.sqrt(12.0)
+        return Premise(
+            0.5 * self._interval,
+            max(width, INSTANT_STD),
+            (x, y),
+            math.sqrt(variance),
+            *self._calibration,
+        )
+
+    def _launch(
+        self, solution: Solution, hypothesis: Straight | Chip, probability: float
+    ) -> Launch:
+        """Tell the kick; what fits too badly is less sure than the sights' noise says."""
+        course = hypothesis.course(solution, _misfit(solution))
+        kick = course.kick_time
+        state, covariance = course.at(kick)
+        return Launch(
+            stamp_ns=self._reference_ns + round(kick * SECOND),
+            position=state[:3],
+            velocity=state[3:],
+            covariance=0.5 * (covariance + covariance.T),
+            chip_probability=probability,
+            fits=_fits(solution),
+            course=course,
+            reference_ns=self._reference_ns,
+            last_seen=float(solution.times.max()),
+        )
+
+
+def _misfit(solution: Solution) -> float:
+    """Compare the cost with the number of coordinates that it should be; 1 at least."""
+    return max(1.0, solution.cost / (2.0 * len(solution.times)))
+
+
+def _chip_probability(chip: Solution, straight: Solution, elsewhere: float) -> float:
+    """
+    Weigh the evidence of a flight against that of a straight kick.
+
+    Where even the better one fits badly, the sights err by more than their noise, and tell less.
+
+    Parameters
+    ----------
+    chip, straight : Solution
+    elsewhere : float
+        Cost of the straight kick in the sights that the chip was not fitted to.
+
+    """
+    first = chip.pieces[0]
+    climb, climb_std = float(first.mean[4]), math.sqrt(first.covariance[4, 4])
+    if climb < max(SLOWEST_CLIMB, SURELY * climb_std):
+        return 0.0
+    cost = straight.cost - elsewhere
+    scale = max(1.0, min(cost, chip.cost) / (2.0 * len(chip.times)))
+    evidence = 0.5 * (cost - chip.cost) / scale + chip.log_occam - straight.log_occam
+    odds = min(max(evidence + CHIP_ODDS, -LARGEST_ODDS), LARGEST_ODDS)
+    return 1.0 / (1.0 + math.exp(-odds))
+
+
+def _fits(solution: Solution) -> bool:
+    """Tell whether a hypothesis explains the sights, and the last ones too."""
+    last = solution.misfits[np.argsort(solution.times)[-LAST:]]
+    return bool(solution.misfits.mean() < MISFIT and last.min() < LAST_MISFIT)

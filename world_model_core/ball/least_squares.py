@@ -1,0 +1,114 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Gauss-Newton on a few numbers with a Gaussian prior, and the evidence for their model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from world_model_core.gaussian import Array
+
+# A step whose squared Mahalanobis length is below this changes nothing that matters.
+SMALLEST_STEP = 1e-2
+
+
+class Model(Protocol):
+    """What sights should look like, as a function of the numbers sought."""
+
+    def linearised(self, mean: Array) -> tuple[Array, Array]:
+        """Give the residuals (r,) in standard deviations, and their derivatives (r, m)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prior:
+    """A Gaussian known beforehand: `mean` (m,) and the inverse (m, m) of its covariance."""
+
+    mean: Array
+    information: Array
+    log_determinant: float  # of the information
+
+    @classmethod
+    def independent(cls, mean: Array, spread: Array) -> Prior:
+        """Take numbers that are independent, with their standard deviations (m,)."""
+        log_determinant = -2.0 * float(np.log(spread).sum())
+        return cls(mean, np.diag(spread**-2.0), log_determinant)
+
+    @classmethod
+    def correlated(cls, mean: Array, covariance: Array) -> Prior:
+        """Take numbers with a covariance (m, m)."""
+        information = np.asarray(np.linalg.inv(covariance), dtype=np.float64)
+        return cls(mean, information, -_log_determinant(covariance))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Posterior:
+    """
+    What the sights made of a prior.
+
+    Parameters
+    ----------
+    mean : array, shape (m,)
+    covariance : array, shape (m, m)
+    residuals : array, shape (r,)
+        Of the sights, in their standard deviations.
+    cost : float
+        Sum of the squared residuals and of the squared Mahalanobis distance from the prior.
+    log_occam : float
+        Logarithm of the part of the prior that is left: with minus half the cost it is that of
+        the evidence, but for a constant of the sights (D. MacKay, Information Theory, Inference,
+        and Learning Algorithms, 2003, section 28.1).
+
+    """
+
+    mean: Array
+    covariance: Array
+    residuals: Array
+    cost: float
+    log_occam: float
+
+    @property
+    def finite(self) -> bool:
+        """Whether the fit came to an end among the numbers."""
+        return bool(np.isfinite(self.mean).all() and np.isfinite(self.covariance).all())
+
+
+def fit(model: Model, prior: Prior, start: Array, steps: int) -> Posterior:
+    """
+    Find the most probable numbers.
+
+    Parameters
+    ----------
+    model : Model
+    prior : Prior
+    start : array, shape (m,)
+        A first guess.
+    steps : int
+        At most so many; a step of no consequence is the last.
+
+    """
+    mean = start
+    for _ in range(steps):
+        residuals, slopes = model.linearised(mean)
+        information = slopes.T @ slopes + prior.information
+        away = prior.mean - mean
+        toward = prior.information @ away
+        pull = toward - slopes.T @ residuals
+        covariance = np.asarray(np.linalg.inv(information), dtype=np.float64)
+        step = covariance @ pull
+        mean = mean + step
+        gain = float(step @ pull)
+        if gain < SMALLEST_STEP:
+            break
+    # What the last step gains is known without a look at the model again.
+    cost = float(residuals @ residuals + away @ toward) - gain
+    log_occam = 0.5 * (prior.log_determinant - _log_determinant(information))
+    covariance = 0.5 * (covariance + covariance.T)
+    return Posterior(mean, covariance, residuals + slopes @ step, cost, log_occam)
+
+
+def _log_determinant(matrix: Array) -> float:
+    return float(np.linalg.slogdet(matrix)[1])
