@@ -96,7 +96,9 @@ def _parser() -> argparse.ArgumentParser:
     ssl = commands.add_parser(
         'ssl', help=text, description=text, examples=['world_model ssl info match.log.gz']
     )
-    _add_info(ssl.add_subparsers(title='commands', metavar='COMMAND', required=True))
+    recordings = ssl.add_subparsers(title='commands', metavar='COMMAND', required=True)
+    _add_info(recordings)
+    _add_evaluate(recordings)
     return parser
 
 
@@ -150,6 +152,33 @@ def _add_info(commands: _Commands) -> None:
     parser.set_defaults(function=_info)
 
 
+def _add_evaluate(commands: _Commands) -> None:
+    parser = commands.add_parser(
+        'evaluate',
+        help='tell how well the ball of a recording is followed and predicted',
+        description="Play a recording's vision to the tracker, and hold what it says of the ball "
+        'against what vision saw later, beside simple laws and the recorded tracker.',
+        examples=[
+            'world_model ssl evaluate match.log.gz',
+            'world_model ssl evaluate --horizons 0.25,0.5 --json match.log.gz',
+        ],
+    )
+    parser.add_argument('log', type=Path, metavar='LOG', help='the recording')
+    parser.add_argument(
+        '--horizons',
+        type=_horizons,
+        default=(0.25, 0.5, 1.0),
+        metavar='S,...',
+        help='how far ahead predictions are compared [s]; 0.25,0.5,1.0 if not given',
+    )
+    parser.add_argument('--json', action='store_true', help='write JSON')
+    parser.set_defaults(function=_evaluate)
+
+
+def _horizons(word: str) -> tuple[float, ...]:
+    return tuple(_seconds(part) for part in word.split(','))
+
+
 def _seconds(word: str) -> float:
     try:
         seconds = float(word)
@@ -201,4 +230,11 @@ def _info(asked: argparse.Namespace) -> int:
     from world_model_nodes.recording_info import print_info
 
     print_info(asked.log, as_json=asked.json)
+    return 0
+
+
+def _evaluate(asked: argparse.Namespace) -> int:
+    from world_model_nodes.evaluate import print_evaluation
+
+    print_evaluation(asked.log, asked.horizons, as_json=asked.json)
     return 0

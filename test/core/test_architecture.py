@@ -32,6 +32,7 @@ MAY_IMPORT = {
     'match': {'ssl', 'cameras', 'ball', 'robots', 'game'},
     'documents': {'ssl', 'ball', 'robots', 'game'},
     'simulation': {'ssl', 'cameras', 'ball', 'robots', 'game', 'match'},
+    'evaluation': {'ssl', 'ball', 'robots', 'game', 'match'},
 }
 
 

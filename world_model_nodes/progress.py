@@ -1,0 +1,34 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""How far the reading of a recording is, at a terminal."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from world_model_core.ssl.recording import Message, RecordingReader
+
+# The progress is shown anew after so many messages.
+STEP = 100
+
+
+def shown(reader: RecordingReader) -> Iterable[Message]:
+    """Show how far the reading is while the messages go by, if anybody sees it."""
+    return _shown(reader) if sys.stderr.isatty() else reader
+
+
+def _shown(reader: RecordingReader) -> Iterator[Message]:
+    columns = (BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task('', total=1.0)
+        for number, message in enumerate(reader):
+            if number % STEP == 0:
+                progress.update(task, completed=reader.fraction)
+            yield message
