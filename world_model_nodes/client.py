@@ -5,35 +5,46 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from nav_msgs.msg import Odometry
 from sensor_msgs.msg import MultiDOFJointState
 from std_msgs.msg import String
 
-from world_model_core.ball.estimate import BallSource
+from world_model_core.ball.estimate import SECOND, BallSource
+from world_model_core.ball.movement import is_moving_away_from, is_moving_towards
 from world_model_core.ball.parameters import BallParameters
+from world_model_core.ball.phase import Phase
 from world_model_core.ball.predictor import BallPredictor
 from world_model_core.documents import kick_of, models_of, parse
 from world_model_core.errors import WorldModelError
+from world_model_core.play.interception import HORIZON, STEP, find_slacks
+from world_model_core.play.ownership import BallOwnership
+from world_model_core.play.travel import USUAL_LIMITS
 from world_model_nodes.convert import ball_of, robots_of
 from world_model_nodes.qos import LISTEN, STATE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from rclpy.node import Node
 
-    from world_model_core.ball.estimate import BallState
+    from world_model_core.ball.estimate import BallState, Kick
     from world_model_core.ball.predictor import Prediction
+    from world_model_core.gaussian import Array
+    from world_model_core.play.interception import Interception, Slacks
+    from world_model_core.play.travel import TravelLimits
     from world_model_core.robots.estimate import Robots
+    from world_model_core.ssl.values import RobotId
 
 
 class WorldModelClient:
     """
     Keeps the latest of ball, robots and game, and predicts on demand.
 
-    Positions are in the frame of the topics [m], instants in nanoseconds of ROS time.
+    Positions are in the frame of the topics [m], instants in nanoseconds of ROS time; now is what
+    the node's clock says. Without a ball what is asked of it is None, False or empty.
 
     Parameters
     ----------
@@ -41,8 +52,8 @@ class WorldModelClient:
         Whose names, remappings and executor are used.
     parameters : BallParameters, optional
         The ball's constants, as long as vision does not send them.
-    on_ball : callable, optional
-        Called with each new BallState.
+    on_ball, on_robots, on_kick : callable, optional
+        Called with each new BallState, Robots or Kick, what is kept being the new one already.
 
     Attributes
     ----------
@@ -50,6 +61,8 @@ class WorldModelClient:
         None while nobody has an idea where it is.
     source : BallSource
         What `ball` rests on.
+    kick : Kick or None
+        The last one.
     robots : Robots or None
     game, field : dict or None
         As by game.schema.json and field.schema.json.
@@ -63,13 +76,18 @@ class WorldModelClient:
         node: Node,
         parameters: BallParameters | None = None,
         on_ball: Callable[[BallState], object] | None = None,
+        on_robots: Callable[[Robots], object] | None = None,
+        on_kick: Callable[[Kick], object] | None = None,
     ) -> None:
         self._node = node
         self._configured = parameters or BallParameters()
         self._predictor = BallPredictor(self._configured)
-        self._on_ball = on_ball
+        self._on_ball, self._on_robots, self._on_kick = on_ball, on_robots, on_kick
+        self._prediction: Prediction | None = None
+        self._ownership = BallOwnership()
         self.ball: BallState | None = None
         self.source = BallSource.NONE
+        self.kick: Kick | None = None
         self.robots: Robots | None = None
         self.game: dict[str, Any] | None = None
         self.field: dict[str, Any] | None = None
@@ -86,14 +104,85 @@ class WorldModelClient:
         """The ball's constants in use: vision's where it sends them."""
         return self._predictor.parameters
 
+    @property
+    def owner(self) -> RobotId | None:
+        """The robot that has the ball; None when it is free."""
+        return self._ownership.owner
+
     def configure(self, parameters: BallParameters) -> None:
         """Go on with other constants, where vision does not send them."""
-        self._predictor.replace_parameters(self._with_models(parameters, self.field))
+        self._replace_parameters(self._with_models(parameters, self.field))
         self._configured = parameters
 
     def predict(self) -> Prediction | None:
-        """Follow the latest ball to its rest; None when there is no ball."""
-        return None if self.ball is None else self._predictor.predict(self.ball)
+        """Follow the latest ball to its rest."""
+        if self._prediction is None and self.ball is not None:
+            self._prediction = self._predictor.predict(self.ball)
+        return self._prediction
+
+    def predict_at(self, stamp_ns: int) -> BallState | None:
+        """Predict the ball with its covariance at an instant [ns]."""
+        ball, prediction = self.ball, self.predict()
+        if ball is None or prediction is None:
+            return None
+        position, velocity = prediction.at(stamp_ns)
+        elapsed = [(stamp_ns - ball.stamp_ns) / SECOND]
+        (covariance,) = prediction.trajectory.covariances_at(elapsed, ball.covariance)
+        return replace(
+            ball,
+            stamp_ns=stamp_ns,
+            position=position,
+            velocity=velocity,
+            covariance=covariance,
+        )
+
+    def ball_now(self) -> BallState | None:
+        """Predict the ball from its camera's instant to now."""
+        return self.predict_at(self._now_ns())
+
+    def is_moving(self) -> bool:
+        """Tell whether the ball rolls or flies, with hysteresis."""
+        prediction = self.predict()
+        return prediction is not None and prediction.phase is not Phase.STOPPED
+
+    def is_stopped(self) -> bool:
+        """Tell whether there is a ball that does not move."""
+        return self.ball is not None and not self.is_moving()
+
+    def is_moving_towards(self, point: Sequence[float] | Array) -> bool:
+        """Tell whether the ball moves towards a point (x, y) [m], within 60 degrees."""
+        return self.ball is not None and is_moving_towards(self.ball, point)
+
+    def is_moving_away_from(self, point: Sequence[float] | Array) -> bool:
+        """Tell whether the ball moves away from a point (x, y) [m], within 60 degrees."""
+        return self.ball is not None and is_moving_away_from(self.ball, point)
+
+    def slacks(
+        self,
+        limits: TravelLimits = USUAL_LIMITS,
+        *,
+        horizon: float = HORIZON,
+        step: float = STEP,
+    ) -> Slacks | None:
+        """Find how much time each robot has to spare wherever the ball comes from now on."""
+        prediction = self.predict()
+        if prediction is None or self.robots is None:
+            return None
+        return find_slacks(
+            prediction, self.robots, self._now_ns(), limits, horizon=horizon, step=step
+        )
+
+    def interceptions(self, limits: TravelLimits = USUAL_LIMITS) -> dict[RobotId, Interception]:
+        """Find where each robot that can meet the ball within 3 s first meets it."""
+        slacks = self.slacks(limits)
+        return {} if slacks is None else slacks.first()
+
+    def _now_ns(self) -> int:
+        return int(self._node.get_clock().now().nanoseconds)
+
+    def _replace_parameters(self, parameters: BallParameters) -> None:
+        self._predictor.replace_parameters(parameters)
+        self._prediction = None
 
     def _hear_ball(self, message: Odometry) -> None:
         try:
@@ -101,6 +190,9 @@ class WorldModelClient:
         except WorldModelError as error:
             self._refuse('ball', error)
             return
+        self._prediction = None
+        if self.robots is not None:
+            self._ownership.update(self.ball, self.robots)
         if self._on_ball is not None:
             self._on_ball(self.ball)
 
@@ -111,19 +203,28 @@ class WorldModelClient:
             self.dropped['ball/source'] += 1
             return
         if self.source is BallSource.NONE:
-            self.ball = None
+            self.ball = self._prediction = None
+            self._ownership.reset()
 
     def _hear_robots(self, message: MultiDOFJointState) -> None:
         try:
             self.robots = robots_of(message)
         except WorldModelError as error:
             self._refuse('robots', error)
+            return
+        if self._on_robots is not None:
+            self._on_robots(self.robots)
 
     def _hear_kick(self, message: String) -> None:
         try:
-            self._predictor.observe_kick(kick_of(parse(message.data, 'kick')))
+            self.kick = kick_of(parse(message.data, 'kick'))
         except WorldModelError as error:
             self._refuse('ball/kick', error)
+            return
+        self._predictor.observe_kick(self.kick)
+        self._prediction = None
+        if self._on_kick is not None:
+            self._on_kick(self.kick)
 
     def _hear_game(self, message: String) -> None:
         try:
@@ -140,7 +241,7 @@ class WorldModelClient:
             return
         self.field = field
         if parameters != self._predictor.parameters:
-            self._predictor.replace_parameters(parameters)
+            self._replace_parameters(parameters)
 
     def _with_models(
         self, parameters: BallParameters, field: dict[str, Any] | None

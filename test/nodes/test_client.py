@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from world_model_core.ball.parameters import BallParameters
 from world_model_core.ball.predictor import BallPredictor
 from world_model_core.documents import field_document, game_document, kick_document, write
 from world_model_core.game.state import GameState
+from world_model_core.play.travel import TravelLimits
 from world_model_core.robots.estimate import Robots
 from world_model_core.ssl.values import ChipModel, Geometry, RobotId, StraightModel, Team
 from world_model_nodes.client import WorldModelClient
@@ -85,6 +87,12 @@ def test_at_first_nothing_is_known(client):
     assert (client.ball, client.robots, client.game, client.field) == (None,) * 4
     assert client.source is BallSource.NONE
     assert client.predict() is None
+    assert (client.kick, client.owner, client.ball_now(), client.slacks()) == (None,) * 4
+    assert client.interceptions() == {}
+    assert not client.is_moving()
+    assert not client.is_stopped()
+    assert not client.is_moving_towards((0.0, 0.0))
+    assert not client.is_moving_away_from((0.0, 0.0))
 
 
 def test_the_latest_of_everything_is_kept(graph, client, say):
@@ -131,6 +139,99 @@ def test_predictions_are_the_cores(graph, client, say):
     )
 
 
+def test_every_new_thing_is_predicted_anew(graph, client, say):
+    """A new ball, the kick that explains it and other constants each lead to another rest."""
+    say('ball', ball_message(BALL, 'field'))
+    graph.wait_until(lambda: client.ball)
+    rests = [client.predict().rest_ns]
+    assert client.predict() is client.predict()
+    say('ball/kick', String(data=write(kick_document(KICK))))
+    graph.wait_until(lambda: client.kick)
+    rests.append(client.predict().rest_ns)
+    client.configure(BallParameters(roll_acceleration=-1.0))
+    rests.append(client.predict().rest_ns)
+    say('ball', ball_message(replace(BALL, velocity=np.array([2.9, 0.0, 0.0])), 'field'))
+    graph.wait_until(lambda: client.ball.velocity[0] == 2.9)
+    rests.append(client.predict().rest_ns)
+    assert len(set(rests)) == 4
+
+
+def test_the_ball_is_predicted_with_its_covariance(graph, client, say):
+    """At an instant ahead it is where the trajectory has it, and less sure than it was."""
+    say('ball', ball_message(BALL, 'field'))
+    graph.wait_until(lambda: client.ball)
+    trajectory = client.predict().trajectory
+    later = client.predict_at(BALL.stamp_ns + SECOND // 2)
+    positions, velocities = trajectory.at([0.5])
+    assert later.stamp_ns == BALL.stamp_ns + SECOND // 2
+    np.testing.assert_array_equal(later.position, positions[0])
+    np.testing.assert_array_equal(later.velocity, velocities[0])
+    np.testing.assert_array_equal(
+        later.covariance, trajectory.covariances_at([0.5], client.ball.covariance)[0]
+    )
+    assert (np.diag(later.covariance)[:2] > np.diag(BALL.covariance)[:2]).all()
+
+
+def test_the_ball_now_makes_up_for_the_latency(graph, client, say):
+    """A ball seen 0.1 s ago has gone on since, by the clock of the node."""
+    seen_ns = client_time(graph) - SECOND // 10
+    say('ball', ball_message(replace(BALL, stamp_ns=seen_ns), 'field'))
+    graph.wait_until(lambda: client.ball)
+    before_ns = client_time(graph)
+    now = client.ball_now()
+    assert before_ns <= now.stamp_ns <= client_time(graph)
+    expected = client.predict_at(now.stamp_ns)
+    np.testing.assert_array_equal(now.position, expected.position)
+    assert now.position[0] > BALL.position[0] + 0.2
+
+
+def client_time(graph):
+    """Read the clock that every node has [ns]."""
+    return graph.probe.get_clock().now().nanoseconds
+
+
+def test_which_way_the_ball_moves_is_told(graph, client, say):
+    """A ball at (1, 2) that goes along +x moves towards what lies ahead, away from the rest."""
+    say('ball', ball_message(BALL, 'field'))
+    graph.wait_until(lambda: client.ball)
+    assert client.is_moving()
+    assert not client.is_stopped()
+    assert client.is_moving_towards((4.0, 2.0))
+    assert client.is_moving_away_from((-4.0, 2.0))
+    say('ball', ball_message(replace(BALL, velocity=np.zeros(3)), 'field'))
+    graph.wait_until(client.is_stopped)
+    assert not client.is_moving()
+    assert not client.is_moving_towards((4.0, 2.0))
+
+
+def test_robots_that_can_meet_the_ball_are_told(graph, client, say):
+    """The nearest robot first meets a ball at rest, and limits and horizon are heeded."""
+    now_ns = client_time(graph)
+    resting = replace(BALL, stamp_ns=now_ns, position=np.zeros(3), velocity=np.zeros(3))
+    poses = np.array([[0.5, 0.0, 0.0], [-3.0, 0.0, 0.0]])
+    robots = replace(ROBOTS, stamp_ns=now_ns, poses=poses, velocities=np.zeros((2, 3)))
+    say('ball', ball_message(resting, 'field'))
+    say('robots', robots_message(robots, 'field'))
+    graph.wait_until(lambda: client.ball and client.robots)
+    near, far = ROBOTS.ids
+    meetings = client.interceptions()
+    assert meetings[near].time == pytest.approx(0.8)
+    assert meetings[far].time == pytest.approx(2.2)
+    assert set(client.interceptions(TravelLimits(0.5, 1.0))) == {near}
+    assert client.slacks(horizon=1.0, step=0.5).slacks.shape == (2, 3)
+
+
+def test_the_owner_of_the_ball_is_told(graph, client, say):
+    """The robot that touches it has it, until nobody knows where the ball is."""
+    poses = np.array([[1.1, 2.0, 0.0], [-1.0, 0.0, 0.0]])
+    say('robots', robots_message(replace(ROBOTS, poses=poses), 'field'))
+    graph.wait_until(lambda: client.robots)
+    say('ball', ball_message(BALL, 'field'))
+    graph.wait_until(lambda: client.owner == ROBOTS.ids[0])
+    say('ball/source', String(data='NONE'), STATE)
+    graph.wait_until(lambda: client.owner is None)
+
+
 def test_constants_of_vision_win(graph, client, say):
     """What vision sends of the ball replaces what was configured, now and after a change."""
     say('field', String(data=write(field_document(GEOMETRY))), STATE)
@@ -141,13 +242,25 @@ def test_constants_of_vision_win(graph, client, say):
     assert client.parameters == changed.with_models(STRAIGHT, CHIP)
 
 
-def test_every_ball_is_told(graph, say):
-    """A callback gets each ball as it comes."""
+TOLD = {
+    'ball': ball_message(BALL, 'field'),
+    'robots': robots_message(ROBOTS, 'field'),
+    'ball/kick': String(data=write(kick_document(KICK))),
+}
+
+
+@pytest.mark.parametrize('topic', TOLD)
+def test_what_is_new_is_told(graph, say, topic):
+    """A callback gets each ball, the robots and each kick as they come, already kept."""
+    name = topic.removeprefix('ball/')
     told = []
-    WorldModelClient(graph.add(rclpy.create_node('user')), on_ball=told.append)
-    say('ball', ball_message(BALL, 'field'))
+    callback = {f'on_{name}': lambda value: told.append((value, getattr(client, name)))}
+    client = WorldModelClient(graph.add(rclpy.create_node('user')), **callback)
+    say(topic, TOLD[topic])
     graph.wait_until(lambda: told)
-    assert told[0].stamp_ns == BALL.stamp_ns
+    value, kept = told[0]
+    assert value is kept
+    assert value.stamp_ns == {'ball': BALL, 'robots': ROBOTS, 'kick': KICK}[name].stamp_ns
 
 
 BROKEN = {

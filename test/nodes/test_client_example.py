@@ -27,12 +27,15 @@ BALL = BallState(10**18, np.array((1.0, 0.0, 0.0)), np.zeros(3), np.eye(6))
 ROBOTS = Robots(
     10**18,
     (RobotId(Team.BLUE, 3), RobotId(Team.YELLOW, 1)),
-    np.array(((1.2, 0.0, 0.0), (-1.0, 0.0, 0.0))),
+    np.array(((1.15, 0.0, 0.0), (-1.0, 0.0, 0.0))),
     np.zeros((2, 3)),
     np.zeros((2, 3, 2, 2)),
     np.ones(2),
 )
-SENTENCE = 'TRACKER: the ball is STOPPED, in 0.5 s at (1.00, 0.00) m; next to it: blue/3'
+SENTENCE = (
+    'TRACKER: the ball is STOPPED at (1.00, 0.00) m; blue/3 can meet it in 0.3 s at '
+    '(1.00, 0.00) m; owner: blue/3'
+)
 
 
 @pytest.fixture
@@ -51,7 +54,7 @@ def example(ros_environment, tmp_path):  # noqa: ARG001 (the process inherits it
 
 
 def test_the_example_tells_what_its_page_says(example, graph):
-    """It finds ball and robots, predicts, names the robot next to the ball, and ends with 0."""
+    """It finds ball and robots, names who can meet the ball, when, and its owner; ends with 0."""
     process, said = example
     source = graph.publisher(String, 'ball/source', STATE)
     ball = graph.publisher(Odometry, 'ball', STREAM)

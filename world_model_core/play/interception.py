@@ -11,7 +11,7 @@ import numpy as np
 
 from world_model_core.ball.estimate import SECOND
 from world_model_core.ball.prediction import INTERCEPTABLE_HEIGHT
-from world_model_core.play.travel import USUAL_LIMITS, TravelLimits, travel_times
+from world_model_core.play.travel import TOUCH, USUAL_LIMITS, TravelLimits, travel_times
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,8 +30,8 @@ class Interception(NamedTuple):
     """
     A meeting of a robot and the ball.
 
-    `time` [s from now], `place` (x, y) [m], `slack` [s]: how long the robot, stopped there,
-    waits for the ball; negative when it comes too late.
+    `time` [s from now], `place` of the ball (x, y) [m], `slack` [s]: how long the robot, stopped
+    where it touches that, waits for the ball; negative when it comes too late.
     """
 
     robot: RobotId
@@ -96,6 +96,7 @@ def find_slacks(
     """
     Compare the ball with all robots at all places that it comes to.
 
+    A robot is there when its hull, taken as round, touches the ball; who does now is in time.
     Ball and robots are moved on from their own instants to the present one: what they did
     meanwhile nobody can change. Robots go on at constant velocity until then.
 
@@ -119,5 +120,5 @@ def find_slacks(
     times, places = times[low], positions[low, :2]
     velocities = robots.velocities[:, :2]
     starts = robots.poses[:, :2] + (now_ns - robots.stamp_ns) / SECOND * velocities
-    travels = travel_times(starts, velocities, places, limits)
+    travels = travel_times(starts, velocities, places, limits, TOUCH)
     return Slacks(robots.ids, times, places, times - travels)

@@ -7,18 +7,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from world_model_core.ball.estimate import SECOND
-from world_model_core.ball.occlusion import ROBOT_HEIGHT, ROBOT_RADIUS
+from world_model_core.ball.occlusion import ROBOT_HEIGHT
+from world_model_core.play.travel import TOUCH
 
 if TYPE_CHECKING:
     from world_model_core.ball.estimate import BallState
     from world_model_core.robots.estimate import Robots
     from world_model_core.ssl.values import RobotId
 
-# Distances of the ball's centre from a robot's [m]; they touch at 0.11. A robot gets the ball when
-# they touch, but for what a tracker is off by (22 mm in 95 of 100 cases on the RoboCup 2022 field)
-# and for what the ball moves between two frames at 2 m/s; it has lost it 0.06 m further away, so
-# that a ball that bounces on the dribbler stays its own.
-TAKEN = ROBOT_RADIUS + 0.07
+# Distances of the ball's centre from a robot's [m]. A robot gets the ball when they touch, but for
+# what a tracker is off by (22 mm in 95 of 100 cases on the RoboCup 2022 field) and for what the
+# ball moves between two frames at 2 m/s; it has lost it 0.06 m further away, so that a ball that
+# bounces on the dribbler stays its own.
+TAKEN = TOUCH + 0.05
 LOST = TAKEN + 0.06
 # Another robot takes the ball over when it is nearer by more than trackers are off [m], and stays
 # so for longer than a kick is heard of late, some seven frames [ns].

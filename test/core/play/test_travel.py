@@ -83,6 +83,20 @@ def test_a_place_a_little_further_takes_a_little_longer_or_less(
     assert np.abs(np.diff(times)).max() <= 4.0 * math.sqrt(1e-7 / chosen.acceleration) + 1e-6
 
 
+@given(places, velocities, places, limits, st.floats(0.01, 1.0))
+def test_within_reach_is_on_the_way(position, velocity, place, chosen, reach):
+    """It takes no time within reach, else as long as to the nearest place that is."""
+    (time,) = travel_times(
+        *(np.array([row]) for row in (position, velocity, place)), chosen, reach
+    )[0]
+    distance = math.dist(position, place)
+    if distance < reach:
+        assert time == 0.0
+    elif distance > reach + 1e-3:
+        nearest = np.add(place, np.subtract(position, place) * (reach / distance))
+        assert time == pytest.approx(travel_time(position, velocity, nearest, chosen), abs=1e-3)
+
+
 @given(places, places, st.floats(1.0, 3.0))
 def test_stronger_robots_are_not_slower_from_rest(position, place, factor):
     """More acceleration or speed never makes the travel from rest longer."""
