@@ -14,12 +14,20 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from world_model_core.match.match import Match
+    from world_model_nodes.outlet import Outlet
     from world_model_nodes.udp import ChannelStatus
 
 SILENCE_NS = SECOND
+# The outlet's only channel.
+TRACKER_OUTPUT = 'tracker output'
 
 
-def report_match(match: Match, channels: Mapping[Any, ChannelStatus], now_ns: int) -> Report:
+def report_match(
+    match: Match,
+    channels: Mapping[Any, ChannelStatus],
+    now_ns: int,
+    outlet: Outlet | None = None,
+) -> Report:
     """
     Say how a match is received.
 
@@ -30,6 +38,8 @@ def report_match(match: Match, channels: Mapping[Any, ChannelStatus], now_ns: in
         From Channel to the state of its socket; empty while nothing is configured.
     now_ns : int
         [ns, the node's clock]; 0 while simulated time has not begun.
+    outlet : Outlet, optional
+        Through which our own tracking is sent.
 
     """
     if not channels:
@@ -39,7 +49,10 @@ def report_match(match: Match, channels: Mapping[Any, ChannelStatus], now_ns: in
     broken = tuple(status.error for status in channels.values() if status.error)
     silent = [channel for channel in Channel if _is_silent(match, channel, now_ns)]
     errors, warnings = _judge(match.mode, silent, channels)
-    return Report(broken + errors, warnings + _strangers(match), _values(match, channels, now_ns))
+    values = _values(match, channels, now_ns)
+    if outlet is not None:
+        errors, values = errors + outlet.errors, {**outlet.values, **values}
+    return Report(broken + errors, warnings + _strangers(match), values)
 
 
 def _strangers(match: Match) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.clock import Clock, ClockType
@@ -16,23 +17,27 @@ from world_model_core.errors import MalformedPacketError
 from world_model_core.match.match import Match
 from world_model_core.match.values import Changes, Channel, MatchParameters, SourceMode
 from world_model_core.robots.tracker import RobotTrackerParameters
+from world_model_core.ssl.tracker import encode_tracker
 from world_model_nodes.convert import robot_id_of, velocities_of
 from world_model_nodes.diagnostics import Diagnostics, Report
 from world_model_nodes.lifecycle import AcquiringNode, run
 from world_model_nodes.match_publishers import MatchPublishers
-from world_model_nodes.match_report import report_match
+from world_model_nodes.match_report import TRACKER_OUTPUT, report_match
+from world_model_nodes.outlet import Outlet
 from world_model_nodes.params import parameter
 from world_model_nodes.qos import LISTEN
 from world_model_nodes.udp import Endpoint, MulticastReceiver
 
 if TYPE_CHECKING:
-    from world_model_core.ssl.values import RobotId
+    from world_model_core.ssl.values import RobotId, TrackerPacket
 
 # The league's ports: at the field, and those that simulators use so as not to disturb one.
 REAL_PORTS = {Channel.VISION: 10006, Channel.TRACKER: 10010, Channel.REFEREE: 10003}
 SIMULATION_PORTS = {Channel.VISION: 10020, Channel.TRACKER: 11010, Channel.REFEREE: 11003}
 TICK_PERIOD = 0.02
 WARN_PERIOD = 10.0
+# What is counted without being a fault: all packets, and those that multicast brings back to us.
+EXPECTED = ('.received', '.own packet')
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,12 @@ class Config:
     tracker_port: int = parameter(0, '0: 10010, or 11010 in simulation', low=0, high=65535)
     referee_group: str = parameter('224.5.23.1', 'multicast group of the referee')
     referee_port: int = parameter(0, '0: 10003, or 11003 in simulation', low=0, high=65535)
+    tracker_output: bool = parameter(False, "send our own tracking on the trackers' group")
+    source_name: str = parameter('world_model', 'our name as a tracker')
+    output_interface: str = parameter('lo', 'network interface to send our tracking through')
+    output_ttl: int = parameter(
+        0, 'routers that it may pass plus one; 0 stays here', low=0, high=255
+    )
     autostart: bool = parameter(True, 'configure and activate at once')
 
     def endpoints(self) -> dict[Channel, Endpoint]:
@@ -75,12 +86,14 @@ class Config:
             ),
         }
 
-    def match_parameters(self) -> MatchParameters:
-        """Select what the core needs."""
+    def match_parameters(self, uuid: str) -> MatchParameters:
+        """Select what the core needs; `uuid` is ours, should we send as a tracker."""
         return MatchParameters(
             mode=self.source,
             tracker_source=self.tracker_source,
             team_name=self.team_name,
+            uuid=uuid if self.tracker_output else '',
+            source_name=self.source_name,
             belief=BallBeliefParameters(tracker_timeout=self.tracker_timeout, life=self.ball_life),
             robots=RobotTrackerParameters(life=self.robot_life),
         )
@@ -93,8 +106,10 @@ class SslReceiver(AcquiringNode):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__('ssl_receiver', **kwargs)
-        self._match = Match(self.config.match_parameters())
+        self._uuid = str(uuid4())  # of this run: to others a tracker begun anew is another one
+        self._match = Match(self.config.match_parameters(self._uuid))
         self._receiver: MulticastReceiver[Channel] | None = None
+        self._outlet: Outlet | None = None
         self._active = False
         self._announced: set[str] = set()
         self._topics = MatchPublishers(self)
@@ -111,11 +126,20 @@ class SslReceiver(AcquiringNode):
 
     def acquire(self) -> None:
         """Open the sockets; a port that is taken is tried again every second."""
-        self._match = Match(self.config.match_parameters())
+        self._match = Match(self.config.match_parameters(self._uuid))
         self._announced = set()
+        outlet = self._make_outlet()  # before there is a thread: it may refuse a parameter
         self._receiver = MulticastReceiver(
             self.config.endpoints(), self.config.interface, self._now, self._arrival.trigger
         )
+        self._outlet = outlet
+
+    def _make_outlet(self) -> Outlet | None:
+        config = self.config
+        if not config.tracker_output:
+            return None
+        group = {TRACKER_OUTPUT: config.endpoints()[Channel.TRACKER]}
+        return Outlet(group, config.output_interface, config.output_ttl)
 
     def start(self) -> None:
         """Publish from now on, beginning with what was learned before."""
@@ -133,6 +157,9 @@ class SslReceiver(AcquiringNode):
         if self._receiver is not None:
             self._receiver.close()
             self._receiver = None
+        if self._outlet is not None:
+            self._outlet.close()
+            self._outlet = None
 
     def _now(self) -> int:
         return int(self.get_clock().now().nanoseconds)
@@ -146,6 +173,11 @@ class SslReceiver(AcquiringNode):
                 self._warn(changes.complaint)
             if self._active:
                 self._topics.publish(changes, self.config.frame_id)
+                self._send(changes.tracked)
+
+    def _send(self, tracked: TrackerPacket | None) -> None:
+        if self._outlet is not None and tracked is not None:
+            self._outlet.send(TRACKER_OUTPUT, encode_tracker(tracked))
 
     def _tick(self) -> None:
         self._drain()  # what is still waiting must not be taken for silence
@@ -193,13 +225,13 @@ class SslReceiver(AcquiringNode):
         """Say once of each cause that something was dropped for it; /diagnostics counts on."""
         for cause in sorted(self._match.counters.keys() - self._announced):
             self._announced.add(cause)
-            if not cause.endswith('.received'):
+            if not cause.endswith(EXPECTED):
                 self.get_logger().warning(f'{cause}: the first one; /diagnostics counts them')
 
     def _report(self) -> Report:
         self._announce()
         channels = {} if self._receiver is None else self._receiver.status
-        return report_match(self._match, channels, self._now())
+        return report_match(self._match, channels, self._now(), self._outlet)
 
 
 def main() -> None:
