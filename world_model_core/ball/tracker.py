@@ -1,231 +1,334 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A Kalman filter on the ball's position and velocity, from raw vision alone."""
+"""The balls of a match, from raw vision of all cameras."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from world_model_core.ball.estimate import SECOND, BallState
-from world_model_core.gaussian import (
-    chi_square_gate,
-    constant_velocity,
-    predict,
-    update,
-    white_acceleration,
-)
+from world_model_core.ball.ground import GroundParameters
+from world_model_core.ball.launch import Origin
+from world_model_core.ball.noise import SightNoise
+from world_model_core.ball.onset import Onset, OnsetDetector
+from world_model_core.ball.ranking import Ranking, can_reach
+from world_model_core.ball.shot import Shot
+from world_model_core.ball.sight import Sight
+from world_model_core.gaussian import chi_square_gate, mahalanobis_squared
 
 if TYPE_CHECKING:
-    from world_model_core.gaussian import Array
-    from world_model_core.ssl.values import BallDetection, DetectionFrame
+    from collections.abc import Mapping
 
-AXES = np.arange(3)
-POSITION_ONLY = np.array(((1.0, 0.0),))
-# The fastest kick the rules allow is 6.5 m/s (Rules of the SSL 2024, 8.4.1 "Ball Speed"); what
-# real kickers and simulators reach is below this [m/s].
-TOP_SPEED = 15.0
-# Two cameras show one ball this far apart at most [m]: 40 mm were measured.
-DISAGREEMENT = 0.1
-# A ball seen elsewhere in this many frames, while the old one is not seen, has been moved.
-FRAMES_TO_BELIEVE = 3
-# The camera that sees the ball keeps it until it has not seen it for this long [ns]: three frames.
-HANDOVER_NS = SECOND // 20
-# By so much do two cameras differ in where a ball is [m]: 40 mm on the realistic recordings.
-CAMERA_BIAS = 0.1
+    from world_model_core.ball.estimate import Kick
+    from world_model_core.ball.parameters import BallParameters
+    from world_model_core.ball.track import BallTrack
+    from world_model_core.cameras.bias import CameraBiases
+    from world_model_core.gaussian import Array
+    from world_model_core.ssl.values import DetectionFrame
+
+GATE = chi_square_gate(2, 0.9999)
+# Sights of one ball by two cameras this far apart in time are compared [ns], once it is certain
+# how the ball moves meanwhile.
+COMPARABLE_NS = SECOND // 40
+SIGHTS_TO_COMPARE = 5
+# A camera is taken to have been found to be off by more than this [m].
+RECALIBRATION = 1e-4
+# A ball this near to where a robot or a post may touch it counts as touched [m].
+TOUCHING = 0.04
+# A ball that appears from nowhere was launched within this before its first sight [ns].
+APPEARANCE_NS = SECOND // 50
+# Of where a flying ball shows, for what is not modelled of its flight [m].
+ALOFT_STD = 0.01
+Place = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class BallTrackerParameters:
     """
-    What the filter assumes.
+    What the tracker assumes.
 
     Parameters
     ----------
-    position_std : float
-        Of one detection in x and y [m]; 1.4 mm noise and calibration error between neighbouring
-        places were measured in matches and simulators.
-    height_std : float
-        Of the assumption that a ball without a measured z is on the ground [m].
-    acceleration_density : float
-        Power spectral density of the acceleration along x and y [m^2/s^3].
-    gate_probability : float
-        Part of the true detections that are taken as no surprise.
     life : float
         A track not seen for this long has ended [s].
+    stamp_std : float
+        Of the delay between the instant of a picture and its stamp, the same all the time [s].
+    gradient_std : float
+        Of the change of a camera's error from place to place [m/m].
 
     """
 
-    position_std: float = 0.003
-    height_std: float = 0.02
-    acceleration_density: float = 4.0
-    gate_probability: float = 0.9999
     life: float = 1.0
+    stamp_std: float = 0.001
+    gradient_std: float = 0.002
 
 
-# Flight seen by a simulator that measures z: gravity is not modelled here, so it is noise.
-_FLIGHT_DENSITY = 100.0
+class Obstacles(NamedTuple):
+    """What may touch a ball: `places` (n, 2) [m], and how near a ball comes to them (n,) [m]."""
+
+    places: Array
+    reaches: Array
+
+    def touch(self, x: float, y: float) -> bool:
+        """Tell whether a ball at (x, y) [m] is touched, or is about to be."""
+        dx, dy = self.places[:, 0] - x, self.places[:, 1] - y
+        return bool((np.hypot(dx, dy) < self.reaches + TOUCHING).any())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Track:
-    """Position and velocity per axis: mean (3, 2), covariance (3, 2, 2), at `stamp_ns`."""
+NOTHING_AROUND = Obstacles(np.empty((0, 2)), np.empty(0))
 
-    stamp_ns: int
-    mean: Array
-    covariance: Array
-    camera_id: int
-    hits: int = 1
 
-    @classmethod
-    def born(cls, stamp_ns: int, camera_id: int, measured: Array, noise: Array) -> _Track:
-        mean = np.stack((measured, np.zeros(3)), axis=1)
-        covariance = np.zeros((3, 2, 2))
-        covariance[:, 0, 0] = noise
-        covariance[:, 1, 1] = (TOP_SPEED / 2.0) ** 2
-        return cls(stamp_ns, mean, covariance, camera_id)
+class SeenBall(NamedTuple):
+    """
+    A sight of the ball that is played with.
 
-    def moved(self, stamp_ns: int, density: Array) -> _Track:
-        dt = (stamp_ns - self.stamp_ns) / SECOND
-        if dt <= 0.0:
-            return self
-        noise = white_acceleration(dt, density)
-        mean, covariance = predict(self.mean, self.covariance, constant_velocity(dt), noise)
-        return _Track(stamp_ns, mean, covariance, self.camera_id, self.hits)
+    `state` at the frame's capture time; `kick` is what is news of how it was set in motion, or
+    None; `nis` the squared Mahalanobis distance of the sight, 2 degrees of freedom, or None in
+    flight.
+    """
 
-    def forgetful(self) -> _Track:
-        """Forget the velocity: something has hit the ball."""
-        covariance = self.covariance.copy()
-        covariance[:, 0, 1] = covariance[:, 1, 0] = 0.0
-        covariance[:2, 1, 1] += TOP_SPEED**2
-        covariance[:, 0, 0] += 0.01**2
-        return replace(self, covariance=covariance)
-
-    def handed_over(self, camera_id: int) -> _Track:
-        """Let another camera say where the ball is, which tells nothing of its velocity."""
-        covariance = self.covariance.copy()
-        covariance[:, 0, 1] = covariance[:, 1, 0] = 0.0
-        covariance[:2, 0, 0] += CAMERA_BIAS**2
-        return replace(self, covariance=covariance, camera_id=camera_id)
-
-    def corrected(self, measured: Array, noise: Array) -> _Track:
-        posterior = update(
-            self.mean, self.covariance, measured[:, None], POSITION_ONLY, noise[:, None, None]
-        )
-        mean, covariance = posterior.mean, posterior.covariance
-        return _Track(self.stamp_ns, mean, covariance, self.camera_id, self.hits + 1)
-
-    def state(self) -> BallState:
-        covariance = np.zeros((2, 3, 2, 3))
-        covariance[:, AXES, :, AXES] = self.covariance
-        return BallState(self.stamp_ns, self.mean[:, 0], self.mean[:, 1], covariance.reshape(6, 6))
+    state: BallState
+    kick: Kick | None
+    nis: float | None
 
 
 class BallTracker:
     """
-    One ball, filtered from the detection frames of all cameras in vision's own time.
+    Several balls, ranked; the first is the one that is played with.
 
-    A detection within the gate corrects the track; one outside it that a kick could have brought
-    there corrects it after its velocity was forgotten; one further away must be seen in three
-    frames while the track is not. One camera at a time is followed, for no two agree: taken in
-    turns they would shake a resting ball.
+    Each sight corrects the track that it fits best. One that fits none begins a track; when the
+    ball is no longer where it was, such a track takes over after two sights where a kick can
+    have brought the ball there, after three where it must have been carried.
+
+    Parameters
+    ----------
+    parameters : BallTrackerParameters
+    ball : BallParameters
+        The ball's constants.
+    biases : CameraBiases
+        Learnt here too, from balls that two cameras see.
+
     """
 
-    def __init__(self, parameters: BallTrackerParameters) -> None:
+    def __init__(
+        self, parameters: BallTrackerParameters, ball: BallParameters, biases: CameraBiases
+    ) -> None:
         self._parameters = parameters
-        self._gate = chi_square_gate(3, parameters.gate_probability)
+        self._biases = biases
+        self._cameras: Mapping[int, Place] = {}
+        self.configure(ball)
+        self._noise = SightNoise()
         self.reset()
 
-    def reset(self) -> None:
-        """Forget everything, as after a jump in time."""
-        self._track: _Track | None = None
-        self._rival: _Track | None = None
+    def configure(self, ball: BallParameters) -> None:
+        """Go on with other constants of the ball."""
+        self._ball = ball
+        self._ground = GroundParameters(-ball.roll_acceleration, -ball.slide_acceleration)
 
-    def update(self, frame: DetectionFrame) -> BallState | None:
+    def place_cameras(self, cameras: Mapping[int, Place]) -> None:
+        """Take in where the cameras are, (x, y, z) [m] by id; without it no flight is seen."""
+        self._cameras = cameras
+
+    def reset(self) -> None:
+        """Forget all balls, as after a jump in time."""
+        self._ranking = Ranking(self._parameters.life)
+        self._onsets = OnsetDetector()
+        self._shot: Shot | None = None
+        self._offsets: dict[int, tuple[float, float]] = {}
+
+    @property
+    def dropped(self) -> Mapping[str, int]:
+        """What was left out since the last reset, by cause."""
+        return self._ranking.counters
+
+    def balls(self) -> list[tuple[BallState, float]]:
+        """Tell all balls at the last instant, in order of rank, with their visibility."""
+        tracks = self._ranking.tracks if self._ranking.led else []
+        sure = [track for track in tracks[1:] if track.hits > SIGHTS_TO_COMPARE]
+        return [(self._state(track), track.visibility) for track in (*tracks[:1], *sure)]
+
+    def update(self, frame: DetectionFrame, around: Obstacles = NOTHING_AROUND) -> SeenBall | None:
         """
         Take one camera's frame in.
 
+        Parameters
+        ----------
+        frame : DetectionFrame
+        around : Obstacles
+            Robots and posts, about now.
+
         Returns
         -------
-        BallState or None
-            The state at the frame's capture time [ns, vision's clock] when this frame saw the
-            ball; None when it did not.
+        SeenBall or None
+            None when this frame did not show the ball that is played with.
 
         """
-        self._end_if_old(frame.capture_ns)
-        if not frame.balls or self._another_has_it(frame):
+        self._recalibrate()
+        ranking = self._ranking
+        ranking.end_old(frame.capture_ns)
+        self._predict(frame.capture_ns, around)
+        sights = self._sights(frame)
+        seen = [track for track in ranking.tracks if self._look(track, frame.camera_id, sights)]
+        for sight in sights:
+            ranking.bear(sight, self._ground)
+        before = ranking.primary
+        if ranking.succeed():
+            self._begin_anew(before)
+        primary = ranking.primary
+        if primary is None or primary not in seen:
             return None
-        places = np.array([(ball.x, ball.y, ball.z or 0.0) for ball in frame.balls])
-        noises = np.array([self._noise(ball) for ball in frame.balls])
-        flight = any(ball.z for ball in frame.balls)
-        density = np.full(3, self._parameters.acceleration_density)
-        density[2] = _FLIGHT_DENSITY if flight else density[2]
-        if self._track is not None:
-            seen = self._follow(self._track, frame, density, places, noises)
-            if seen is not None:
-                self._track, self._rival = seen, None
-                return seen.state()
-        return self._follow_rival(frame, density, places, noises)
+        self._follow(primary)
+        flies = self._flies(primary)
+        news = self._shot.kick if self._shot else None
+        return SeenBall(self._state(primary), news, None if flies else primary.nis)
 
-    def _another_has_it(self, frame: DetectionFrame) -> bool:
-        """Whether another camera than this frame's has just seen the ball."""
-        track = self._track
-        if track is None or track.camera_id == frame.camera_id:
+    def _recalibrate(self) -> None:
+        """Move what was seen so far by what the cameras' offsets have changed."""
+        for camera_id, (x, y) in self._offsets.items():
+            new_x, new_y = self._biases.offset(camera_id)
+            dx, dy = x - new_x, y - new_y
+            if abs(dx) + abs(dy) > RECALIBRATION:
+                self._offsets[camera_id] = new_x, new_y
+                for track in self._ranking.tracks:
+                    track.recalibrate(camera_id, dx, dy)
+
+    def _predict(self, now_ns: int, around: Obstacles) -> None:
+        for track in self._ranking.tracks:
+            flies = self._flies(track)
+            track.predict(
+                now_ns, self._ball.gravity, flies or around.touch(track.ground.x, track.ground.y)
+            )
+
+    def _sights(self, frame: DetectionFrame) -> list[Sight]:
+        """Take from what a camera saw what it is known to be off by."""
+        camera_id, stamp_ns = frame.camera_id, frame.capture_ns
+        if frame.balls and camera_id not in self._offsets:
+            self._offsets[camera_id] = self._biases.offset(camera_id)
+        camera = self._cameras.get(camera_id)
+        variance = self._noise.variance(camera_id, 0.0)
+        dx, dy = self._offsets.get(camera_id, (0.0, 0.0))
+        return [
+            Sight(stamp_ns, camera_id, ball.x - dx, ball.y - dy, ball.z, variance, camera)
+            for ball in frame.balls
+        ]
+
+    def _look(self, track: BallTrack, camera_id: int, sights: list[Sight]) -> bool:
+        """Let a track have the sight that fits it best, if any fits."""
+        doubt = self._biases.difference_variance(camera_id, track.camera_id)
+        variance = self._noise.variance(camera_id, track.speed)
+        flies = self._flies(track)
+        best, least = None, GATE
+        for sight in sights:
+            fits = sight._replace(variance=variance)
+            surprise = self._surprise_aloft(fits) if flies else track.surprise(fits, doubt)
+            if surprise < least:
+                best, least, origin = fits, surprise, sight
+        if best is None:
+            if camera_id == track.camera_id:
+                track.miss()
             return False
-        return frame.capture_ns - track.stamp_ns <= HANDOVER_NS
+        sights.remove(origin)
+        if flies:
+            self._fly(track, best)
+        else:
+            self._correct(track, best, doubt)
+        return True
 
-    def _noise(self, ball: BallDetection) -> tuple[float, float, float]:
-        flat = self._parameters.position_std**2
-        return flat, flat, flat if ball.z is not None else self._parameters.height_std**2
+    def _correct(self, track: BallTrack, sight: Sight, doubt: float) -> None:
+        """Take a sight in, and learn of its camera from how it was foreseen."""
+        if doubt and track.hits >= SIGHTS_TO_COMPARE and track.settled:
+            sight = self._compared(track, sight)
+            doubt = self._biases.difference_variance(sight.camera_id, track.camera_id)
+        ground = track.ground
+        dx, dy = sight.x - ground.x, sight.y - ground.y
+        if not doubt and track.settled and track.hits >= SIGHTS_TO_COMPARE:
+            squared = 0.5 * (dx * dx + dy * dy)
+            self._noise.learn(sight.camera_id, track.speed, squared, ground.pp)
+        track.correct(sight, doubt)
 
-    def _end_if_old(self, now_ns: int) -> None:
-        life_ns = self._parameters.life * SECOND
-        if self._track is not None and now_ns - self._track.stamp_ns > life_ns:
-            self._track = None
-        if self._rival is not None and now_ns - self._rival.stamp_ns > life_ns:
-            self._rival = None
+    def _compared(self, track: BallTrack, sight: Sight) -> Sight:
+        """Compare a sight with another camera's of the same ball; give it as it is seen now."""
+        other = track.last_by_another(sight.camera_id)
+        elapsed_ns = sight.stamp_ns - other.stamp_ns if other else COMPARABLE_NS
+        if other is None or not 0 <= elapsed_ns < COMPARABLE_NS:
+            return sight
+        dt, ground = elapsed_ns / SECOND, track.ground
+        mine, others = self._offsets[sight.camera_id], self._offsets[other.camera_id]
+        dx = sight.x + mine[0] - other.x - others[0] - dt * ground.vx
+        dy = sight.y + mine[1] - other.y - others[1] - dt * ground.vy
+        variance = sight.variance + other.variance + dt * dt * ground.vv
+        self._biases.compare(sight.stamp_ns, sight.camera_id, other.camera_id, dx, dy, variance)
+        self._recalibrate()
+        x, y = self._offsets[sight.camera_id]
+        return sight._replace(x=sight.x + mine[0] - x, y=sight.y + mine[1] - y)
 
-    def _follow(
-        self, track: _Track, frame: DetectionFrame, density: Array, places: Array, noises: Array
-    ) -> _Track | None:
-        """Correct `track` by the detection that fits it best, if any fits."""
-        dt = (frame.capture_ns - track.stamp_ns) / SECOND
-        moved = track.moved(frame.capture_ns, density)
-        if frame.camera_id != track.camera_id:
-            moved = moved.handed_over(frame.camera_id)
-        if dt < 0.0:  # a late frame: bring what it saw forward, as surely as the speed is known
-            places = places - dt * moved.mean[:, 1]
-            noises = noises + dt**2 * moved.covariance[:, 1, 1]
-        distances = np.hypot(*(places - track.mean[:, 0])[:, :2].T)
-        reach = TOP_SPEED * abs(dt)
-        innovations = places - moved.mean[:, 0]
-        nis = (innovations**2 / (moved.covariance[:, 0, 0] + noises)).sum(axis=1)
-        # A track just born is so unsure that its gate admits what no ball could reach.
-        nis[distances > reach + DISAGREEMENT] = np.inf
-        best = int(nis.argmin())
-        if nis[best] <= self._gate:
-            return moved.corrected(places[best], noises[best])
-        nearest = int(distances.argmin())
-        if dt >= 0.0 and distances[nearest] <= reach + 0.02:
-            return moved.forgetful().corrected(places[nearest], noises[nearest])
-        return None
+    def _begin_anew(self, before: BallTrack | None) -> None:
+        """Begin with another track: if there was one before, something has hit or carried it."""
+        self._onsets.reset()
+        self._shot = None
+        heir = self._ranking.tracks[0]
+        if before is None:
+            return
+        first = heir.sights[0]
+        onset = Onset(first.stamp_ns - APPEARANCE_NS, first.stamp_ns, None, 0.0)
+        if can_reach(before, heir):
+            last = before.sights[-1]
+            moved = before.speed * (first.stamp_ns - last.stamp_ns) / SECOND
+            origin = Origin(last.x, last.y, before.ground.pp + moved * moved)
+            onset = Onset(last.stamp_ns, first.stamp_ns, origin, before.speed)
+        self._shoot(onset, heir)
 
-    def _follow_rival(
-        self, frame: DetectionFrame, density: Array, places: Array, noises: Array
-    ) -> BallState | None:
-        """Gather evidence for a ball that is somewhere else, until it is believed."""
-        if self._rival is not None:
-            seen = self._follow(self._rival, frame, density, places, noises)
-            if seen is not None:
-                self._rival = seen
-                return self._believe(seen)
-        self._rival = _Track.born(frame.capture_ns, frame.camera_id, places[0], noises[0])
-        return None
+    def _shoot(self, onset: Onset, track: BallTrack) -> None:
+        bias_std = math.sqrt(self._biases.variance(track.camera_id))
+        self._shot = Shot(onset, self._ball, track.sights, bias_std)
 
-    def _believe(self, rival: _Track) -> BallState | None:
-        if rival.hits < FRAMES_TO_BELIEVE:
-            return None
-        self._track, self._rival = rival, None
-        return rival.state()
+    def _follow(self, track: BallTrack) -> None:
+        """Solve for the shot under way, and see whether another begins."""
+        shot = self._shot
+        if shot is not None and not shot.over:
+            shot.add(track.sights[-1])
+        if self._flies(track):
+            return
+        onset = self._onsets.update(track.stamp_ns, track.ground)
+        if onset is not None and not (shot and onset.earliest_ns < shot.settled_ns):
+            self._shoot(onset, track)
+
+    def _flies(self, track: BallTrack) -> bool:
+        shot = self._shot
+        return shot is not None and shot.flies and track is self._ranking.primary
+
+    def _surprise_aloft(self, sight: Sight) -> float:
+        """Square the Mahalanobis distance of a sight from where the flying ball would show."""
+        assert self._shot is not None  # noqa: S101 (the caller knows that it flies)
+        if sight.camera is None:
+            return math.inf
+        place, covariance = self._shot.foreseen(sight.stamp_ns, sight.camera)
+        spread = covariance + (sight.variance + ALOFT_STD**2) * np.eye(2)
+        surprise = mahalanobis_squared(np.array((sight.x, sight.y)) - place, spread)
+        return float(surprise)
+
+    def _fly(self, track: BallTrack, sight: Sight) -> None:
+        """Let the shot say where the ball is, and the track take over where it lands."""
+        assert self._shot is not None  # noqa: S101 (the caller knows that it flies)
+        track.carry(sight, self._shot.state_at(track.stamp_ns))
+
+    def _state(self, track: BallTrack) -> BallState:
+        """Tell all that is known of a ball, and doubt it for what all cameras share."""
+        if self._shot is not None and self._flies(track):
+            state = self._shot.state_at(track.stamp_ns)
+            position, velocity = state.position, state.velocity
+            covariance = state.covariance.copy()
+        else:
+            position, velocity, covariance = track.state()
+            bias = self._biases.variance(track.camera_id)
+            covariance[0, 0] += bias
+            covariance[1, 1] += bias
+        speed = self._parameters.gradient_std * np.hypot(velocity[0], velocity[1])
+        covariance[3, 3] += speed**2
+        covariance[4, 4] += speed**2
+        covariance[:3, :3] += self._parameters.stamp_std**2 * np.outer(velocity, velocity)
+        return BallState(track.stamp_ns, position, velocity, covariance)

@@ -12,8 +12,7 @@ import numpy as np
 
 from world_model_core.ball.belief import BallBelief, Surroundings
 from world_model_core.ball.estimate import SECOND, BallSource, Kick
-from world_model_core.ball.kicks import KickDetector, KickLog
-from world_model_core.ball.tracker import BallTracker
+from world_model_core.ball.kicks import KickLog
 from world_model_core.errors import PacketError
 from world_model_core.game.state import GameState, read_game, unknown_words
 from world_model_core.match.clock import ClockOffset
@@ -24,7 +23,7 @@ from world_model_core.match.output import TrackerOutput
 from world_model_core.match.roster import Roster
 from world_model_core.match.tracked import ball_state, kick_of, robot_rows
 from world_model_core.match.values import Changes, Channel, MatchParameters, SourceMode
-from world_model_core.robots.tracker import RobotTracker
+from world_model_core.match.vision import VisionFilters
 from world_model_core.ssl.duplicates import Duplicates
 from world_model_core.ssl.referee import decode_referee
 from world_model_core.ssl.tracker import decode_tracker
@@ -87,17 +86,15 @@ class Match:
             self._parameters.belief.sensor_timeout, self._parameters.robots.odometry_std
         )
         self._duplicates = {channel: Duplicates() for channel in Channel}
-        self._ball_tracker = BallTracker(self._parameters.ball)
-        self._robot_tracker = RobotTracker(self._parameters.robots)
-        self._kicks = KickDetector()
+        self.vision = VisionFilters(self._parameters)
         self._belief = BallBelief(self._parameters.belief)
         self._roster = Roster(
             self._parameters.robots,
             self._parameters.belief.tracker_timeout,
-            self._robot_tracker.table,
+            self.vision.robots.table,
         )
         self._cameras: tuple[Array, ...] = ()
-        self._output.reset(self._robot_tracker.table)
+        self._output.reset(self.vision.robots.table)
         self._kick_log.reset()
         self._newest_ns = dict.fromkeys(Channel, 0)
         self._told_ns = self._last_tell_ns = 0
@@ -163,7 +160,7 @@ class Match:
 
         """
         if self._is_ours(name) and self._accept_time(now_ns):
-            self._robot_tracker.measure_velocity(name, velocity)
+            self.vision.robots.measure_velocity(name, velocity)
             self.feedback.measure(name, velocity, now_ns)
 
     def receive_ball_sensor(self, name: RobotId, triggered: bool, now_ns: int) -> None:
@@ -205,10 +202,8 @@ class Match:
             self.counters[f'{channel.value}.clock jumped'] += 1
             self._newest_ns[channel] = 0
             if channel is Channel.VISION:
-                self._ball_tracker.reset()
-                self._robot_tracker.reset()
-                self._kicks.reset()
-                self._output.reset(self._robot_tracker.table)
+                self.vision.reset()
+                self._output.reset(self.vision.robots.table)
         return usable
 
     def _in_order(self, channel: Channel, sender_ns: int, received_ns: int) -> bool:
@@ -245,8 +240,8 @@ class Match:
         if geometry is None or geometry == self.geometry:
             return None
         self.geometry = geometry
-        places = (camera.position for camera in geometry.cameras)
-        self._cameras = tuple(np.array(place) for place in places if place is not None)
+        self.vision.learn(geometry)
+        self._cameras = tuple(np.array(place) for place in self.vision.cameras.values())
         self._output.learn(geometry)
         return geometry
 
@@ -255,15 +250,14 @@ class Match:
     ) -> tuple[Kick | None, TrackerPacket | None]:
         """Show a picture to all filters: a kick, by our clock, and what we as a tracker send."""
         clock = self.clocks[Channel.VISION]
-        rows = self._robot_tracker.update(frame)
+        rows, seen = self.vision.update(frame)
         if self.mode is not SourceMode.TRACKER:
             self._roster.see_vision(rows, clock.offset_ns, received_ns)
-        seen = self._ball_tracker.update(frame)
         if seen is not None and self.mode is not SourceMode.TRACKER:
-            sight = replace(seen, stamp_ns=clock.to_local(seen.stamp_ns))
+            sight = replace(seen.state, stamp_ns=clock.to_local(seen.state.stamp_ns))
             self._belief.sight(BallSource.VISION, sight, received_ns)
-        kick = None if seen is None else self._kicks.update(seen)
-        tracked = self._output.packet(frame, rows, seen, kick, self._cameras)
+        kick = None if seen is None else seen.kick
+        tracked = self._output.packet(frame, rows, seen, self.vision.balls, self._cameras)
         return kick and replace(kick, stamp_ns=clock.to_local(kick.stamp_ns)), tracked
 
     def _receive_tracker(self, packet: TrackerPacket, received_ns: int) -> Changes:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from world_model_core.ball.belief import BallBelief, Surroundings
 from world_model_core.ball.estimate import BallSource
+from world_model_core.ball.kicks import KickLog
 from world_model_core.ball.parameters import BallParameters
 from world_model_core.ball.phase import Phase
 from world_model_core.ball.predictor import SAME_WAY, BallPredictor
@@ -30,16 +31,16 @@ if TYPE_CHECKING:
 
     from world_model_core.ball.estimate import BallState, Kick
     from world_model_core.ball.predictor import Prediction
+    from world_model_core.ball.tracker import BallTracker, SeenBall
     from world_model_core.gaussian import Array
     from world_model_core.match.values import MatchParameters
     from world_model_core.robots.estimate import Robots
     from world_model_core.robots.table import RobotTable
     from world_model_core.ssl.values import DetectionFrame, Geometry
 
-# Of enum Capability in ssl_vision_wrapper_tracked.proto: 1 flying, 2 multiple, 3 kicked balls.
-DETECT_KICKED_BALLS = 3
-# What the filter of the ball really does.
-CAPABILITIES = frozenset({DETECT_KICKED_BALLS})
+# Of enum Capability in ssl_vision_wrapper_tracked.proto, what the filter of the ball does.
+FLYING_BALLS, MULTIPLE_BALLS, KICKED_BALLS = 1, 2, 3
+CAPABILITIES = frozenset({FLYING_BALLS, MULTIPLE_BALLS, KICKED_BALLS})
 
 
 class TrackerOutput:
@@ -67,6 +68,7 @@ class TrackerOutput:
         self._belief = BallBelief(belief)
         self._roster = Roster(self._parameters.robots, belief.vision_timeout, table)
         self._kick: Kick | None = None
+        self._kick_log = KickLog()
         self._stamp_ns = 0
 
     @property
@@ -89,8 +91,8 @@ class TrackerOutput:
         self,
         frame: DetectionFrame,
         rows: Sequence[int],
-        seen: BallState | None,
-        kick: Kick | None,
+        seen: SeenBall | None,
+        tracker: BallTracker,
         cameras: tuple[Array, ...],
     ) -> TrackerPacket | None:
         """
@@ -102,10 +104,10 @@ class TrackerOutput:
             The picture, taken in by all filters.
         rows : sequence of int
             Of the table of robots, those that it has corrected.
-        seen : BallState or None
-            The ball, if it has corrected that.
-        kick : Kick or None
-            A kick that it has revealed.
+        seen : SeenBall or None
+            The ball, if it showed it.
+        tracker : BallTracker
+            Which knows of further balls.
         cameras : tuple of array, shape (3,)
             Places of the cameras [m], field frame.
 
@@ -122,11 +124,13 @@ class TrackerOutput:
         self._frame_number += 1
         self._roster.see_vision(rows, 0, stamp_ns)
         if seen is not None:
-            self._belief.sight(BallSource.VISION, seen, stamp_ns)
+            self._belief.sight(BallSource.VISION, seen.state, stamp_ns)
         robots = self._roster.at(stamp_ns, stamp_ns)
         surroundings = Surroundings(robots.poses[:, :2], cameras, held=None)
         source, ball = self._belief.at(stamp_ns, stamp_ns, surroundings)
-        balls = [] if ball is None else [(ball, float(source is BallSource.VISION))]
+        primary = [] if ball is None else [(ball, float(source is BallSource.VISION))]
+        balls = primary + tracker.balls()[1:] if primary else []
+        kick = seen.kick if seen else None
         told = TrackedFrame(
             frame_number=self._frame_number,
             stamp_ns=stamp_ns,
@@ -139,6 +143,7 @@ class TrackerOutput:
 
     def _kicked_ball(self, revealed: Kick | None, ball: BallState | None) -> KickedBall | None:
         """Tell the last kick for as long as the ball is on the way that it was sent on."""
+        revealed = revealed and self._kick_log.numbered(revealed)
         if revealed is not None:
             self._kick = revealed
             self._predictor.observe_kick(revealed)

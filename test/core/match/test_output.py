@@ -170,8 +170,8 @@ def test_a_kick_is_told_while_the_ball_is_on_its_way(mode):
     first = next(i for i, frame in enumerate(frames) if frame.kicked_ball)
     assert first <= 13
     told = [frame.kicked_ball for frame in frames[first:]]
-    assert {kick.start_ns for kick in told} == {told[0].start_ns}
-    assert told[0].start_ns == pytest.approx(START + 100 * MS, abs=20 * MS)
+    assert len({kick.start_ns for kick in told}) <= 3
+    assert told[-1].start_ns == pytest.approx(START + 100 * MS, abs=10 * MS)
     assert told[0].kicker == BLUE_3
     assert told[0].position == pytest.approx((1.1, 0.0), abs=0.05)
     assert told[0].velocity == pytest.approx((4.0, 0.0, 0.0), abs=0.5)
@@ -294,6 +294,6 @@ def test_who_listens_to_us_follows_the_ball_of_a_real_match(messages):
     assert first.election.name == 'TIGERs'
     assert len(errors) > 400
     assert max(errors) < 1e-3
-    assert [str(kick.kicker) for kick in kicks] == ['blue/2']
+    assert {(kick.number, str(kick.kicker)) for kick in kicks} == {(1, 'blue/2')}
     assert kicks[0].chip_probability == 0.0
     assert not [cause for cause in second.counters if cause.startswith('tracker.Imp')]

@@ -1,0 +1,141 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""A ball on its way since something set it in motion: over the carpet or through the air."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from world_model_core.ball.estimate import SECOND, BallState, Kick
+from world_model_core.ball.launch import Calibration, LaunchFit
+from world_model_core.ball.onset import SPEED_GAIN, WINDOW_NS
+from world_model_core.cameras.projection import project_to_carpet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from world_model_core.ball.launch import Launch
+    from world_model_core.ball.onset import Onset
+    from world_model_core.ball.parameters import BallParameters
+    from world_model_core.ball.sight import Sight
+    from world_model_core.gaussian import Array
+
+# A straight kick is known as well as it will ever be after this long [ns].
+STRAIGHT_NS = SECOND // 2
+# So many sights in a row that do not fit: the ball has hit something.
+MISFITS_TO_END = 3
+# The place of a camera is published about this precisely [m].
+CAMERA_PLACE_STD = 0.05
+
+
+class Shot:
+    """
+    One launch, solved again with each further sight until it is over.
+
+    Parameters
+    ----------
+    onset : Onset
+    parameters : BallParameters
+    sights : iterable of Sight
+        Of the ball; those from the onset on are used.
+    bias_std : float
+        Of what the cameras still are off by [m].
+
+    Attributes
+    ----------
+    launch : Launch or None
+        The latest solution; None before there is one.
+    over : bool
+        Whether nothing more is to be learnt: it rolls, or it hit something.
+
+    """
+
+    def __init__(
+        self,
+        onset: Onset,
+        parameters: BallParameters,
+        sights: Iterable[Sight],
+        bias_std: float,
+    ) -> None:
+        self._onset = onset
+        calibration = Calibration(bias_std, CAMERA_PLACE_STD)
+        self._fit = LaunchFit(
+            parameters, onset.earliest_ns, onset.latest_ns, onset.origin, calibration
+        )
+        self._misfits = 0
+        self.launch: Launch | None = None
+        self.over = False
+        for sight in sights:
+            if sight.stamp_ns >= onset.latest_ns:
+                self._fit.add(sight)
+        self._solve()
+
+    @property
+    def kick(self) -> Kick | None:
+        """What is to be told of it, the kicker left open; None where it gained no speed."""
+        launch = self.launch
+        if launch is None or not launch.fits:
+            return None
+        vx, vy, vz = launch.velocity.tolist()
+        if (vx * vx + vy * vy + vz * vz) ** 0.5 - self._onset.speed < SPEED_GAIN:
+            return None
+        return Kick(
+            stamp_ns=launch.stamp_ns,
+            position=launch.position[:2],
+            velocity=launch.velocity,
+            covariance=launch.covariance,
+            chip_probability=launch.chip_probability,
+            kicker=None,
+        )
+
+    @property
+    def settled_ns(self) -> int:
+        """Until when a gain of speed belongs to this launch [ns, vision's clock]."""
+        return self._onset.latest_ns + WINDOW_NS
+
+    @property
+    def flies(self) -> bool:
+        """Whether it is a chip that is not over."""
+        launch = self.launch
+        return launch is not None and not self.over and launch.chip_probability > 0.5
+
+    def add(self, sight: Sight) -> None:
+        """Take in a further sight."""
+        self._fit.add(sight)
+        self._solve()
+        launch = self.launch
+        if launch is None:
+            return
+        if self.flies:
+            self.over = self.over or float(launch.state_at(sight.stamp_ns).velocity[2]) == 0.0
+        elif sight.stamp_ns - launch.stamp_ns > STRAIGHT_NS:
+            self.over = True
+
+    def foreseen(self, stamp_ns: int, camera: tuple[float, float, float]) -> tuple[Array, Array]:
+        """
+        Tell where a camera will show the flying ball.
+
+        Returns
+        -------
+        place : array, shape (2,)
+            [m], field frame.
+        covariance : array, shape (2, 2)
+            Of it [m^2].
+
+        """
+        state = self.state_at(stamp_ns)
+        place, slope = project_to_carpet(state.position, camera)
+        return place, slope @ state.covariance[:3, :3] @ slope.T
+
+    def state_at(self, stamp_ns: int) -> BallState:
+        """Find the ball at an instant [ns]; there must be a launch."""
+        assert self.launch is not None  # noqa: S101 (the caller asks only a shot that flies)
+        return self.launch.state_at(stamp_ns)
+
+    def _solve(self) -> None:
+        solved = self._fit.solve()
+        if solved is None:
+            return
+        self._misfits = 0 if solved.fits else self._misfits + 1
+        self.launch = solved if solved.fits or self.launch is None else self.launch
+        self.over = self._misfits >= MISFITS_TO_END
