@@ -99,6 +99,11 @@ def _parser() -> argparse.ArgumentParser:
     recordings = ssl.add_subparsers(title='commands', metavar='COMMAND', required=True)
     _add_info(recordings)
     _add_evaluate(recordings)
+    text = "the ball's constants"
+    ball = commands.add_parser(
+        'ball', help=text, description=text, examples=['world_model ball calibrate match.log.gz']
+    )
+    _add_calibrate(ball.add_subparsers(title='commands', metavar='COMMAND', required=True))
     return parser
 
 
@@ -175,6 +180,28 @@ def _add_evaluate(commands: _Commands) -> None:
     parser.set_defaults(function=_evaluate)
 
 
+def _add_calibrate(commands: _Commands) -> None:
+    parser = commands.add_parser(
+        'calibrate',
+        help='estimate how the ball slides, rolls and bounces',
+        description='Estimate from the raw vision of recordings how the ball slides, rolls and '
+        'bounces; SSL_GeometryModels in them are set aside.',
+        examples=[
+            'world_model ball calibrate match.log.gz',
+            'world_model ball calibrate --out ball.yaml --plot kicks.png kicks.log chips.log',
+        ],
+    )
+    parser.add_argument('logs', type=Path, nargs='+', metavar='LOG', help='a recording')
+    parser.add_argument(
+        '--out', type=Path, metavar='FILE.yaml', help='write ROS parameters into this file'
+    )
+    parser.add_argument(
+        '--plot', type=Path, metavar='FILE.png', help='draw the kicks and their fits into this'
+    )
+    parser.add_argument('--json', action='store_true', help='write JSON')
+    parser.set_defaults(function=_calibrate)
+
+
 def _horizons(word: str) -> tuple[float, ...]:
     return tuple(_seconds(part) for part in word.split(','))
 
@@ -238,3 +265,10 @@ def _evaluate(asked: argparse.Namespace) -> int:
 
     print_evaluation(asked.log, asked.horizons, as_json=asked.json)
     return 0
+
+
+def _calibrate(asked: argparse.Namespace) -> int:
+    from world_model_nodes.ball_calibration import calibrate_ball
+
+    told = calibrate_ball(asked.logs, asked.out, asked.plot, as_json=asked.json)
+    return 0 if told else BAD_INPUT

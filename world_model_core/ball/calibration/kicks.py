@@ -90,7 +90,7 @@ def _sights_of(stretch: Stretch, record: VisionRecord, window: float | None) -> 
     )
 
 
-def fit_kicks(ways: Sequence[KickSights]) -> Iterator[KickFit]:
+def fit_kicks(ways: Sequence[KickSights]) -> Iterator[KickFit | None]:
     """
     Fit each way of a ball, and say of each launch that is of no use why.
 
@@ -101,19 +101,17 @@ def fit_kicks(ways: Sequence[KickSights]) -> Iterator[KickFit]:
 
     Yields
     ------
-    KickFit
-        Of each launch, and of each rolling ball that tells something.
+    KickFit or None
+        One for each way: of a launch, or of a rolling ball that tells something, else None.
 
     """
     landed_ns = 0
     for number, way in enumerate(ways):
-        if not _moves(way):
-            continue
-        launched = way.launch_window is not None and way.start_ns > landed_ns
-        kick = _fit_launch(way, ways[number + 1 :]) if launched else _fit_rolling(way)
-        if kick is None:
-            continue
-        if kick.kind is KickKind.CHIP and not kick.reason:
+        kick = None
+        if _moves(way):
+            launched = way.launch_window is not None and way.start_ns > landed_ns
+            kick = _fit_launch(way, ways[number + 1 :]) if launched else _fit_rolling(way)
+        if kick is not None and kick.kind is KickKind.CHIP and not kick.reason:
             landed_ns = kick.sights.start_ns + round(float(kick.sights.times[-1]) * SECOND)
         yield kick
 
