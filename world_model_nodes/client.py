@@ -172,9 +172,15 @@ class WorldModelClient:
             prediction, self.robots, self._now_ns(), limits, horizon=horizon, step=step
         )
 
-    def interceptions(self, limits: TravelLimits = USUAL_LIMITS) -> dict[RobotId, Interception]:
-        """Find where each robot that can meet the ball within 3 s first meets it."""
-        slacks = self.slacks(limits)
+    def interceptions(
+        self,
+        limits: TravelLimits = USUAL_LIMITS,
+        *,
+        horizon: float = HORIZON,
+        step: float = STEP,
+    ) -> dict[RobotId, Interception]:
+        """Find where each robot that can meet the ball within the horizon first meets it."""
+        slacks = self.slacks(limits, horizon=horizon, step=step)
         return {} if slacks is None else slacks.first()
 
     def _now_ns(self) -> int:

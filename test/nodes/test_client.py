@@ -218,6 +218,7 @@ def test_robots_that_can_meet_the_ball_are_told(graph, client, say):
     assert meetings[near].time == pytest.approx(0.8)
     assert meetings[far].time == pytest.approx(2.2)
     assert set(client.interceptions(TravelLimits(0.5, 1.0))) == {near}
+    assert set(client.interceptions(horizon=1.0)) == {near}
     assert client.slacks(horizon=1.0, step=0.5).slacks.shape == (2, 3)
 
 

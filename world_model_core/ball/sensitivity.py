@@ -55,14 +55,15 @@ def covariances(
 
     """
     result = np.empty((len(dt), 6, 6))
-    for number in range(int(index.max(initial=-1)) + 1):
-        segment, here = segments[number], index == number
+    last = int(index.max(initial=-1))
+    for number, segment in enumerate(segments[: last + 1]):
         if number > 0:
             crossing = _crossing(segments[number - 1], segment)
             covariance = crossing @ covariance @ crossing.T
-        result[here] = _moved(segment, dt[here], covariance, density)
-        if np.isfinite(segment.duration):
-            (covariance,) = _moved(segment, np.array([segment.duration]), covariance, density)
+        here = index == number
+        end = segment.duration if number < last else 0.0
+        moved = _moved(segment, np.append(dt[here], end), covariance, density)
+        result[here], covariance = moved[:-1], moved[-1]
     symmetric: Array = 0.5 * (result + result.transpose(0, 2, 1))
     return symmetric
 
@@ -103,7 +104,8 @@ def _moved(segment: Segment, dt: Array, covariance: Array, density: float) -> Ar
     # Before the start nothing is added: nobody asks how little was known then.
     noise = white_acceleration(np.maximum(dt, 0.0), density)
     moved: Array = flow @ covariance @ flow.transpose(0, 2, 1)
-    return moved + np.kron(noise, _free_axes(segment.motion))
+    spread = noise[:, :, None, :, None] * _free_axes(segment.motion)[:, None, :]
+    return moved + spread.reshape(-1, 6, 6)
 
 
 def _flow(segment: Segment, dt: Array) -> Array:

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from world_model_core.ball.motion import Motion, MotionState
@@ -278,6 +278,19 @@ def test_covariances_are_covariances(state, parameters, seed):
     np.testing.assert_array_equal(covariances, covariances.transpose(0, 2, 1))
     eigenvalues = np.linalg.eigvalsh(covariances)
     assert (eigenvalues[:, 0] >= -1e-9 * (1.0 + eigenvalues[:, -1])).all()
+
+
+@given(states, parameter_sets(), times, times, st.integers(0, 2**32 - 1))
+def test_covariances_may_be_carried_in_two_steps(state, parameters, first, second, seed):
+    """Carried to a time and on from there, a covariance is that carried at once."""
+    root = np.random.default_rng(seed).normal(scale=0.1, size=(6, 6))
+    whole = predict_ball(state, parameters)
+    between, at_once = whole.covariances_at([first, first + second], root @ root.T, density=0.0)
+    rest = predict_ball(whole.state_at(first), parameters)
+    in_steps = rest.covariances_at([second], between, density=0.0)[0]
+    # Beside a change of law either side's covariance is right.
+    assume(min(abs(item.start - first - second) for item in whole.segments) > 1e-6)
+    np.testing.assert_allclose(in_steps, at_once, atol=1e-6 * (1.0 + np.abs(between).max()))
 
 
 def _differentiate(state, parameters, instants, step=1e-6):
