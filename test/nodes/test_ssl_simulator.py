@@ -12,9 +12,10 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.parameter import Parameter
 
+from world_model_core.simulation.ssl_parameters import SslMatchParameters
 from world_model_core.ssl.referee import decode_referee
 from world_model_core.ssl.vision import decode_vision
-from world_model_nodes.ssl_simulator import SslSimulator
+from world_model_nodes.ssl_simulator import Config, SslSimulator
 from world_model_nodes.udp import MulticastReceiver
 
 TOLERANCE = 0.02  # s, of a machine that does other things as well
@@ -81,6 +82,29 @@ def test_match_arrives_and_decodes(graph, heard):
     assert sum(packet.geometry is not None for packet in vision) == 2
     referees = [decode_referee(each.data) for each in taken if each.channel == 'referee']
     assert {(referee.yellow.name, referee.blue.name) for referee in referees} == {('One', 'Two')}
+
+
+def test_every_setting_reaches_the_match():
+    """What the node is told of the match and its cameras the core is told, defaults included."""
+    assert Config().match_parameters() == SslMatchParameters()
+    config = Config(cameras=4, false_balls=0.5, yellow_name='One', send_models=False)
+    chosen = config.match_parameters()
+    assert (chosen.cameras, chosen.false_balls, chosen.yellow_name) == (4, 0.5, 'One')
+    assert not chosen.send_models
+
+
+def test_cameras_are_as_many_as_asked_for(graph, channels, heard):
+    """With a parameter four cameras send, and the geometry has the calibration of each."""
+    values = {'robots_per_team': 3, 'cameras': 4, 'camera_bias': 0.02}
+    for name, endpoint in channels.items():
+        values |= {f'{name}_group': endpoint.group, f'{name}_port': endpoint.port}
+    overrides = [Parameter(name, value=value) for name, value in values.items()]
+    assert graph.add(SslSimulator(parameter_overrides=overrides)).autostart()
+    taken = gather(graph, heard, lambda taken: len(taken) > 100)
+    vision = [decode_vision(each.data) for each in taken if each.channel == 'vision']
+    assert {packet.detection.camera_id for packet in vision if packet.detection} == {0, 1, 2, 3}
+    geometry = next(packet.geometry for packet in vision if packet.geometry)
+    assert [camera.camera_id for camera in geometry.cameras] == [0, 1, 2, 3]
 
 
 @pytest.mark.usefixtures('simulator')

@@ -151,7 +151,8 @@ class Broadcast:
             robots=shutter.vision.find_robots(truth),
         )
         sent = Sent(sent_ns, VisionPacket(frame, None), truth)
-        self._agenda.schedule(sent_ns, lambda: sent)
+        if not shutter.draw_loss():
+            self._agenda.schedule(sent_ns, lambda: sent)
 
     def _send_geometry(self, packet: VisionPacket, stamp_ns: int) -> Sent:
         """Send the geometry, as it always is."""
@@ -169,6 +170,7 @@ class _Shutter:
     ) -> None:
         self.camera = camera
         self.vision = Vision(parameters, camera, errors)
+        self._lost = parameters.lost_frames
         self._least_ns = round(parameters.network_delay * SECOND)
         self._jitter_ns = parameters.network_jitter * SECOND
         self._random = stream(parameters.seed, Part.DELAYS, camera.camera_id)
@@ -178,3 +180,7 @@ class _Shutter:
         reading, jitter = self._random.exponential(size=2).tolist()
         ready = min(DELAY_MOST, DELAY_LEAST + round((DELAY_MEAN - DELAY_LEAST) * reading))
         return ready, ready + self._least_ns + round(self._jitter_ns * jitter)
+
+    def draw_loss(self) -> bool:
+        """Draw whether a frame never comes through."""
+        return bool(self._random.random() < self._lost)

@@ -33,7 +33,7 @@ ROBOT_HEIGHT = 0.15
 WALL_THICKNESS = 0.02
 # A robot catches with the flat part of its front, to this angle off its heading [rad], what is not
 # faster than this [m/s]; who waits for a pass catches any.
-MOUTH, CATCH_SPEED = 0.6, 2.0
+MOUTH, CATCH_SPEED = 0.45, 1.0
 
 
 class Contact(NamedTuple):

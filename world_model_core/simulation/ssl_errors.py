@@ -61,5 +61,5 @@ def draw_errors(parameters: SslMatchParameters, camera_id: int) -> CameraErrors:
 
 
 def draw_capture_error(parameters: SslMatchParameters) -> float:
-    """Draw how late every t_capture is [s]: all cameras take their pictures before it."""
+    """Draw by how much every t_capture is later than its picture [s]."""
     return float(parameters.capture_delay * stream(parameters.seed, Part.CLOCK).normal())

@@ -86,6 +86,7 @@ class SslSettings:
     network_jitter: float = _setting(
         0.0, 'mean of what some frames take longer, so that they overtake', (0.0, 1.0), 's'
     )
+    lost_frames: float = _setting(0.0, "part of vision's frames lost on the way", (0.0, 1.0))
     send_models: bool = _setting(True, "send the ball's constants as SSL_GeometryModels")
 
     def __post_init__(self) -> None:

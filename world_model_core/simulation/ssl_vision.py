@@ -69,8 +69,8 @@ class Vision:
         seen = [self._ball(ball.position, robots, random) for ball, random in true]
         found = [ball for ball in seen if ball]
         for place in self._phantoms.places(truth.robots):
-            chances, noise = self._false_random.random(2), self._false_random.normal(size=3)
-            found.append(self._detect((*place, 0.0), chances[1], noise.tolist()))
+            luck, noise = self._false_random.random(), self._false_random.normal(size=3)
+            found.append(self._detect((*place, 0.0), luck, noise.tolist()))
         return tuple(sorted(found, key=lambda ball: -ball.confidence))
 
     def find_robots(self, truth: Truth) -> tuple[RobotDetection, ...]:

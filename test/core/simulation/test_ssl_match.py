@@ -186,6 +186,15 @@ def test_goals_count(minute, referees):
         ('heading_noise', 1.0),
         ('missed', 1.5),
         ('camera_rate', 0.0),
+        ('cameras', 0),
+        ('cameras', 9),
+        ('camera_height', 1.0),
+        ('camera_bias', -0.01),
+        ('capture_delay', float('nan')),
+        ('network_delay', -1.0),
+        ('false_balls', -1.0),
+        ('balls', 7),
+        ('restitution', 1.1),
     ],
 )
 def test_impossible_matches_are_refused(name, value):

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -144,3 +145,49 @@ def test_truth_does_not_depend_on_how_often_it_is_asked():
     match = Play(SslMatchParameters(seed=1, robots_per_team=3), np.random.default_rng(1))
     match.advance(123_456_789)
     assert match.advance(1990 * SECOND // 100) == play(1, 20.0)[1990]
+
+
+def test_balls_bounce_off_robots():
+    """Now and then the ball changes its way at a robot that does not catch it."""
+    bounces = 0
+    for before, after in pairwise(play(1, 60.0, 11)):
+        if after.holder or before.holder or after.touched_ns == before.touched_ns:
+            continue
+        if after.kick == before.kick and math.hypot(*after.velocity[:2]) > 0.05:
+            place = before.position[:2]
+            bounces += min(math.dist(place, robot.position) for robot in before.robots) < 0.2
+    assert bounces >= 3
+
+
+@pytest.mark.parametrize('count', [11, 16])
+def test_many_robots_play_without_touching(count):
+    """As many as the rules and the patterns allow are apart from the first instant on."""
+    for truth in play(1, 10.0, count)[::10]:
+        assert len(truth.robots) == 2 * count
+        for one, other in combinations(truth.robots, 2):
+            assert math.dist(one.position, other.position) > 0.18
+
+
+def test_loose_balls_lie_and_roll_within_the_boards():
+    """The balls that nobody plays with are kicked along at times, and come to rest."""
+    parameters = SslMatchParameters(robots_per_team=3, balls=6)
+    match = Play(parameters, np.random.default_rng(1))
+    truths = [match.advance(stamp) for stamp in range(0, 30 * SECOND, FRAME)]
+    for index in range(1, 6):
+        balls = [truth.balls[index] for truth in truths]
+        speeds = [math.hypot(*ball.velocity[:2]) for ball in balls]
+        assert max(speeds) > 0.3
+        assert all(abs(b.position[0]) < LENGTH / 2 + BOUNDARY for b in balls)
+        assert all(abs(b.position[1]) < WIDTH / 2 + BOUNDARY for b in balls)
+    assert any(truth.balls[1].velocity == (0.0, 0.0, 0.0) for truth in truths)
+    assert any(ball.position[2] > 0.1 for truth in truths for ball in truth.others)
+
+
+def test_loose_balls_do_not_change_the_match():
+    """The same match is played, whatever else lies about."""
+    parameters = SslMatchParameters(robots_per_team=3)
+    alone, among = (
+        Play(replace(parameters, balls=balls), np.random.default_rng(1)) for balls in (1, 6)
+    )
+    for stamp in range(0, 20 * SECOND, SECOND):
+        assert replace(among.advance(stamp), others=()) == alone.advance(stamp)

@@ -10,12 +10,8 @@ from itertools import takewhile
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy.spatial.transform import Rotation
 
-from world_model_core.ball.parameters import BallParameters
-from world_model_core.simulation.ssl_arena import CAMERAS, make_geometry
+from world_model_core.simulation.ssl_arena import CAMERAS
 from world_model_core.simulation.ssl_match import SslMatch
 from world_model_core.simulation.ssl_parameters import SslMatchParameters
 from world_model_core.ssl.values import RobotId
@@ -24,13 +20,15 @@ SECOND = 1_000_000_000
 PERFECT = SslMatchParameters(
     robots_per_team=3, position_noise=0.0, heading_noise=0.0, missed=0.0, occlusion=False
 )
-GEOMETRY = make_geometry(BallParameters())
-POINTS = st.tuples(st.floats(-5, 5), st.floats(-4, 4), st.floats(0, 2))
 
 
 def watch(parameters, seconds=20.0):
     """Collect what cameras saw, and the truth."""
-    packets = SslMatch(parameters, 0).packets()
+    return gather(SslMatch(parameters, 0).packets(), seconds)
+
+
+def gather(packets, seconds):
+    """Collect the frames of the first seconds, and the truth."""
     sent = takewhile(lambda each: each.sent_ns < seconds * SECOND, packets)
     return [(each.packet.detection, each.truth) for each in sent if each.truth]
 
@@ -41,34 +39,12 @@ def perfect():
     return watch(PERFECT)
 
 
-@given(POINTS, st.sampled_from(range(len(CAMERAS))))
-def test_calibration_on_the_wire_is_that_of_the_camera(point, index):
-    """Who projects by the published rotation, translation and focal length gets our pixels."""
-    calibration = GEOMETRY.cameras[index]
-    rotation = Rotation.from_quat(calibration.rotation)
-    x, y, depth = rotation.apply(point) + calibration.translation
-    expected = calibration.focal_length * np.array((x, y)) / depth + calibration.principal_point
-    assert CAMERAS[index].pixel(point) == pytest.approx(expected, abs=1e-6)
-    centre = -rotation.inv().apply(calibration.translation)
-    assert calibration.position == pytest.approx(centre, abs=1e-12)
-
-
-@given(POINTS, st.sampled_from(CAMERAS))
-def test_shadow_lies_on_the_ray_through_the_ball(point, camera):
-    """Camera, ball and the place where it appears are on one line, the last on the carpet."""
-    shadow = np.array((*camera.shadow(point), 0.0))
-    ray = np.array(point) - camera.position
-    assert np.cross(ray, shadow - camera.position) == pytest.approx(np.zeros(3), abs=1e-9)
-    if point[2] == 0.0:
-        assert shadow[:2] == pytest.approx(point[:2], abs=1e-12)
-
-
 def test_flying_ball_appears_in_its_shadow(perfect):
     """Without a measured height, p = C + (P - C) Cz / (Cz - Pz), and z is left out."""
     flights = 0
     for frame, truth in perfect:
         for ball in frame.balls:
-            cx, cy, cz = GEOMETRY.cameras[frame.camera_id].position
+            cx, cy, cz = CAMERAS[frame.camera_id].position
             x, y, z = truth.position
             flights += z > 0.1
             assert ball.z is None
@@ -147,3 +123,166 @@ def test_robots_hide_the_ball():
     for truth in hidden:
         nearest = min(math.dist(robot.position, truth.position[:2]) for robot in truth.robots)
         assert nearest < 0.25
+
+
+WRONG = replace(
+    PERFECT,
+    cameras=4,
+    distortion=0.1,
+    camera_bias=0.02,
+    calibration_error=0.002,
+    camera_position_error=0.05,
+)
+
+
+@pytest.fixture(scope='module')
+def wrong():
+    """Watch through cameras that are wrong and free of noise, and give them as well."""
+    match = SslMatch(WRONG, 0)
+    return match.vision, gather(match.packets(), 20.0)
+
+
+def test_errors_are_added_to_what_the_true_camera_sees(wrong):
+    """Bias and slope are constant by camera, and a flight shows through where the camera is."""
+    vision, seen = wrong
+    flights = 0
+    for frame, truth in seen:
+        camera, errors = vision.cameras[frame.camera_id], vision.errors[frame.camera_id]
+        for ball in frame.balls:
+            shadow = camera.shadow(truth.position)
+            away = np.subtract(shadow, camera.position[:2])
+            expected = shadow + np.array(errors.bias) + np.array(errors.slope) @ away
+            assert (ball.x, ball.y) == pytest.approx(expected, abs=1e-12)
+            flights += truth.position[2] > 0.1
+    assert flights > 10
+
+
+def test_balls_and_robots_are_displaced_alike(wrong):
+    """A camera's errors are those of its calibration, whatever it looks at."""
+    vision, seen = wrong
+    for frame, truth in seen:
+        camera, errors = vision.cameras[frame.camera_id], vision.errors[frame.camera_id]
+        robots = {robot.id: robot for robot in truth.robots}
+        for robot in frame.robots:
+            expected = errors.displace(robots[_id(robot)].position, camera)
+            assert (robot.x, robot.y) == pytest.approx(expected, abs=1e-12)
+
+
+def test_pixels_fit_the_calibration_on_the_wire(wrong):
+    """Who goes from pixels by the published cameras arrives at the places in the packet."""
+    vision, seen = wrong
+    published = [e.publish(c) for c, e in zip(vision.cameras, vision.errors, strict=True)]
+    geometry = next(
+        sent.packet.geometry for sent in SslMatch(WRONG, 0).packets() if sent.truth is None
+    )
+    assert geometry.cameras == tuple(camera.calibration() for camera in published)
+    for frame, _ in seen[:1000]:
+        camera = published[frame.camera_id]
+        for ball in frame.balls:
+            assert camera.point(ball.pixel) == pytest.approx((ball.x, ball.y), abs=1e-9)
+        for robot in frame.robots:
+            place = camera.point(robot.pixel, robot.height)
+            assert place == pytest.approx((robot.x, robot.y), abs=1e-9)
+
+
+def test_wrong_positions_on_the_wire_change_no_detection(wrong):
+    """The places of cameras are wrong in the geometry alone."""
+    _, seen = wrong
+    right = watch(replace(WRONG, camera_position_error=0.0))
+    for (one, _), (other, _) in zip(seen, right, strict=True):
+        assert [(b.x, b.y) for b in one.balls] == [(b.x, b.y) for b in other.balls]
+
+
+def test_two_cameras_disagree_by_their_biases_where_they_overlap():
+    """A robot seen by both within a moment is apart by the difference of their biases."""
+    match = SslMatch(replace(PERFECT, camera_bias=0.02), 0)
+    seen = gather(match.packets(), 20.0)
+    bias = [errors.bias for errors in match.vision.errors]
+    places = {0: [], 1: []}
+    for frame, truth in seen:
+        robots = {robot.id: robot for robot in truth.robots}
+        for robot in frame.robots:
+            true = robots[_id(robot)].position
+            if abs(true[0]) < 0.4:
+                places[frame.camera_id].append(np.subtract((robot.x, robot.y), true))
+    assert min(map(len, places.values())) > 100
+    gap = np.mean(places[1], axis=0) - np.mean(places[0], axis=0)
+    assert gap == pytest.approx(np.subtract(bias[1], bias[0]), abs=1e-9)
+
+
+def test_noise_of_balls_is_white():
+    """The error of one frame tells nothing of the next one's."""
+    seen = watch(replace(PERFECT, position_noise=0.01))
+    errors = [
+        frame.balls[0].x - CAMERAS[0].shadow(truth.position)[0]
+        for frame, truth in seen
+        if frame.camera_id == 0 and frame.balls
+    ]
+    assert len(errors) > 300
+    assert np.std(errors) == pytest.approx(0.01, rel=5.0 / math.sqrt(2 * len(errors)))
+    correlation = np.corrcoef(errors[1:], errors[:-1])[0, 1]
+    assert abs(correlation) < 5.0 / math.sqrt(len(errors))
+
+
+def false_places(seen):
+    """List the detections that are no ball, by frame and camera."""
+    return [
+        [
+            (ball.x, ball.y)
+            for ball in frame.balls
+            if math.dist((ball.x, ball.y), CAMERAS[frame.camera_id].shadow(truth.position)) > 1e-9
+        ]
+        for frame, truth in seen
+    ]
+
+
+def test_false_balls_come_at_their_rate_and_stay_for_some_frames():
+    """In each camera as many appear as asked for, and each is where it was for 5 frames or so."""
+    rate, seconds = 2.0, 60.0
+    seen = watch(replace(PERFECT, false_balls=rate), seconds)
+    for camera in (0, 1):
+        frames = false_places([each for each in seen if each[0].camera_id == camera])
+        count, total = len({place for places in frames for place in places}), sum(map(len, frames))
+        assert count == pytest.approx(rate * seconds, abs=5.0 * math.sqrt(rate * seconds))
+        # The deviation of a geometric distribution with mean 5 is sqrt(20).
+        assert total / count == pytest.approx(5.0, abs=5.0 * math.sqrt(20.0 / count))
+        assert {place for places in frames for place in places if abs(place[1]) > 4.0} == set()
+
+
+def test_some_false_balls_are_at_robots():
+    """About half appear next to a robot, as orange spots and reflections do."""
+    seen = watch(replace(PERFECT, false_balls=2.0), 60.0)
+    begun, near = set(), 0
+    for (_, truth), places in zip(seen, false_places(seen), strict=True):
+        for place in set(places) - begun:
+            begun.add(place)
+            near += min(math.dist(place, robot.position) for robot in truth.robots) < 0.21
+    assert 0.3 < near / len(begun) < 0.7
+
+
+def test_false_balls_leave_everything_else_as_it_is(perfect):
+    """Switched on, they are more detections, and those there were stay the same to the bit."""
+    seen = watch(replace(PERFECT, false_balls=5.0))
+    for (frame, truth), (clean, same) in zip(seen, perfect, strict=True):
+        assert truth == same
+        assert frame.robots == clean.robots
+        assert set(clean.balls) <= set(frame.balls)
+
+
+def test_other_balls_leave_everything_else_as_it_is():
+    """More balls are more detections, and those there were stay the same to the bit."""
+    noisy = replace(PERFECT, position_noise=0.01, missed=0.2)
+    few, many = watch(noisy, 5.0), watch(replace(noisy, balls=3), 5.0)
+    for (frame, truth), (other, same) in zip(few, many, strict=True):
+        assert truth.robots == same.robots
+        assert frame.robots == other.robots
+        assert set(frame.balls) <= set(other.balls)
+
+
+@pytest.mark.parametrize('missed', [0.05, 0.3])
+def test_part_of_the_balls_is_missed(perfect, missed):
+    """Of the balls in view, the part missed is within the bounds of a binomial one."""
+    there = sum(len(frame.balls) for frame, _ in perfect)
+    seen = sum(len(frame.balls) for frame, _ in watch(replace(PERFECT, missed=missed)))
+    deviation = math.sqrt(there * missed * (1.0 - missed))
+    assert there - seen == pytest.approx(there * missed, abs=5.0 * deviation)
