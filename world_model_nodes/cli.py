@@ -166,6 +166,7 @@ def _add_evaluate(commands: _Commands) -> None:
         examples=[
             'world_model ssl evaluate match.log.gz',
             'world_model ssl evaluate --horizons 0.25,0.5 --json match.log.gz',
+            'world_model ssl evaluate --truth sim.kicks.json --plot sim.png sim.log.gz',
         ],
     )
     parser.add_argument('log', type=Path, metavar='LOG', help='the recording')
@@ -175,6 +176,15 @@ def _add_evaluate(commands: _Commands) -> None:
         default=(0.25, 0.5, 1.0),
         metavar='S,...',
         help='how far ahead predictions are compared [s]; 0.25,0.5,1.0 if not given',
+    )
+    parser.add_argument(
+        '--truth',
+        type=Path,
+        metavar='KICKS.json',
+        help='the kicks that the simulator was told to make: the truth is known then',
+    )
+    parser.add_argument(
+        '--plot', type=Path, metavar='FILE.png', help='draw errors, way and kicks into this file'
     )
     parser.add_argument('--json', action='store_true', help='write JSON')
     parser.set_defaults(function=_evaluate)
@@ -245,12 +255,16 @@ def _scenarios() -> str:
 
 
 def _watch(asked: argparse.Namespace) -> int:
-    # Told now, not after the match.
-    if asked.plot is not None and not os.access(asked.plot.parent, os.W_OK):
-        raise ConfigurationError(f'--plot {asked.plot}: its folder cannot be written to')
+    _check_plot(asked.plot)
     from world_model_nodes.watch import watch
 
     return watch(asked.seconds, asked.plot, asked.ros_args)
+
+
+def _check_plot(path: Path | None) -> None:
+    """Tell of a folder that cannot be written to now, not at the end."""
+    if path is not None and not os.access(path.parent, os.W_OK):
+        raise ConfigurationError(f'--plot {path}: its folder cannot be written to')
 
 
 def _info(asked: argparse.Namespace) -> int:
@@ -261,9 +275,10 @@ def _info(asked: argparse.Namespace) -> int:
 
 
 def _evaluate(asked: argparse.Namespace) -> int:
+    _check_plot(asked.plot)
     from world_model_nodes.evaluate import print_evaluation
 
-    print_evaluation(asked.log, asked.horizons, as_json=asked.json)
+    print_evaluation(asked.log, asked.truth, asked.horizons, asked.plot, as_json=asked.json)
     return 0
 
 

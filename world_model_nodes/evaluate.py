@@ -9,58 +9,70 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.table import Table
 
 from world_model_core.documents import write
 from world_model_core.evaluation.evaluation import evaluate
+from world_model_core.evaluation.truth import TruthError, read_kicks
 from world_model_core.ssl.recording import RecordingReader
+from world_model_nodes.evaluation_tables import tables
 from world_model_nodes.progress import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from world_model_core.evaluation.evaluation import Evaluation
-    from world_model_core.evaluation.windows import PredictionErrors, Spread
+    from world_model_core.evaluation.truth import CommandedKick
 
 
-def print_evaluation(path: Path, horizons: Sequence[float], *, as_json: bool) -> None:
+def print_evaluation(
+    log: Path,
+    truth: Path | None,
+    horizons: Sequence[float],
+    plot: Path | None,
+    *,
+    as_json: bool,
+) -> None:
     """
     Evaluate a recording and print what was found, for people or as JSON.
+
+    Parameters
+    ----------
+    log : Path
+        The recording.
+    truth : Path or None
+        The kicks that a simulator was told to make.
+    horizons : sequence of float
+        How far ahead predictions are compared [s].
+    plot : Path or None
+        Where to draw it.
+    as_json : bool
 
     Raises
     ------
     RecordingError
-        It cannot be read.
+        The recording cannot be read, or shows nothing.
+    TruthError
+        The kicks cannot be read.
 
     """
-    reader = RecordingReader(path)
-    evaluation = evaluate(shown(reader), horizons)
+    kicks = None if truth is None else _read(truth)
+    reader = RecordingReader(log)
+    evaluation, history = evaluate(shown(reader), horizons, kicks)
+    if plot is not None:
+        from world_model_nodes.evaluation_plot import save_plot  # noqa: PLC0415 (slow)
+
+        save_plot(evaluation, history, plot)
     if as_json:
-        document = {'path': str(path), 'truncated': reader.truncated, **asdict(evaluation)}
+        document = {'path': str(log), 'truncated': reader.truncated, **asdict(evaluation)}
         sys.stdout.write(write(document) + '\n')
         return
     console = Console(soft_wrap=True, markup=False)
-    console.print(_predictions(evaluation))
+    for table in tables(evaluation):
+        console.print(table)
 
 
-def _predictions(evaluation: Evaluation) -> Table:
-    title = 'error of the predicted ball [mm]: median / 95 % (n)'
-    table = Table('ahead', 'predictor', title=title, title_justify='left')
-    for column in ('all', 'sliding', 'rolling', 'flying'):
-        table.add_column(column, justify='right')
-    for errors in evaluation.predictions:
-        table.add_row(f'{errors.horizon:g} s', errors.predictor, *_spreads(errors))
-    return table
-
-
-def _spreads(errors: PredictionErrors) -> tuple[str, ...]:
-    return tuple(
-        _millimetres(each) for each in (errors.all, errors.sliding, errors.rolling, errors.flying)
-    )
-
-
-def _millimetres(spread: Spread) -> str:
-    if spread.median is None or spread.p95 is None:
-        return '-'
-    return f'{1e3 * spread.median:.1f} / {1e3 * spread.p95:.1f} ({spread.n})'
+def _read(path: Path) -> tuple[CommandedKick, ...]:
+    try:
+        return read_kicks(path.read_text(encoding='utf-8'))
+    except (OSError, UnicodeDecodeError) as error:
+        raise TruthError(f'{path}: {error}') from error

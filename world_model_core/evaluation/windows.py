@@ -22,10 +22,15 @@ SLOWEST = 0.1
 
 
 class Reference(Protocol):
-    """A ball that nothing hits from `start_ns` to `end_ns`, as it really was."""
+    """A ball that nothing hits for a while, as it really was."""
 
-    start_ns: int
-    end_ns: int
+    @property
+    def start_ns(self) -> int:
+        """Its first sight after a hit [ns]."""
+
+    @property
+    def end_ns(self) -> int:
+        """Its last sight before the next [ns]."""
 
     def at(self, stamp_ns: int) -> Array | None:
         """Find the place, (2,) [m]; None where it is not known."""
