@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 # bounces on the dribbler stays its own.
 TAKEN = TOUCH + 0.05
 LOST = TAKEN + 0.06
-# Another robot takes the ball over when it is nearer by more than trackers are off [m], and stays
-# so for longer than a kick is heard of late, some seven frames [ns].
+# Another robot takes the ball over when it is nearer by more than a tracker is off [m], and that
+# for some seven frames [ns], longer than a ball between two robots sways.
 CLEARLY = 0.03
 LASTING_NS = SECOND // 10
 
