@@ -9,11 +9,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from world_model_core.ball.belief import BallBelief, Surroundings
-from world_model_core.ball.estimate import BallSource
+from world_model_core.ball.estimate import SECOND, BallSource
 from world_model_core.ball.kicks import KickLog
+from world_model_core.ball.motion import MotionState
 from world_model_core.ball.parameters import BallParameters
 from world_model_core.ball.phase import Phase
-from world_model_core.ball.predictor import SAME_WAY, BallPredictor
+from world_model_core.ball.prediction import predict_ball
+from world_model_core.ball.predictor import SAME_WAY, BallPredictor, Prediction
 from world_model_core.errors import ConfigurationError
 from world_model_core.match.kicker import with_kicker
 from world_model_core.match.roster import Roster
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from world_model_core.ball.estimate import BallState, Kick
-    from world_model_core.ball.predictor import Prediction
     from world_model_core.ball.tracker import BallTracker, SeenBall
     from world_model_core.gaussian import Array
     from world_model_core.match.values import MatchParameters
@@ -41,6 +42,10 @@ if TYPE_CHECKING:
 # Of enum Capability in ssl_vision_wrapper_tracked.proto, what the filter of the ball does.
 FLYING_BALLS, MULTIPLE_BALLS, KICKED_BALLS = 1, 2, 3
 CAPABILITIES = frozenset({FLYING_BALLS, MULTIPLE_BALLS, KICKED_BALLS})
+# For so long the kick tells better where the ball will rest than the filtered ball, which has to
+# follow the kick first [ns]. On straight kicks without noise, of 1 to 3 m/s, the one is off by
+# 7 to 78 mm (median); the other by 14 to 119 mm at first, and by less than 20 mm after this.
+SETTLING_NS = 3 * SECOND // 10
 
 
 class TrackerOutput:
@@ -154,6 +159,8 @@ class TrackerOutput:
         if prediction.phase is Phase.STOPPED or not _same_way(ball.velocity, self._kick.velocity):
             self._kick = None
             return None
+        if ball.stamp_ns - self._kick.stamp_ns < SETTLING_NS:
+            prediction = _way_of(self._kick, self._predictor.parameters)
         return _told_kick(self._kick, prediction)
 
 
@@ -185,20 +192,27 @@ def _tracked_robots(robots: Robots) -> tuple[TrackedRobot, ...]:
     )
 
 
-def _told_kick(kick: Kick, prediction: Prediction) -> KickedBall:
-    """
-    Say where a kick leads.
-
-    A straight one has no vertical speed at all, for that is how chips are told; and a place of
-    rest that no receiver would take for one of the field is left out.
-    """
-    x, y = kick.position.tolist()
+def _told_velocity(kick: Kick) -> tuple[float, float, float]:
+    """Take the vertical speed of a straight kick away: by it receivers tell chips."""
     vx, vy, vz = kick.velocity.tolist()
+    return vx, vy, vz if kick.chip_probability >= 0.5 else 0.0
+
+
+def _way_of(kick: Kick, parameters: BallParameters) -> Prediction:
+    """Follow a ball from its kick to its rest."""
+    velocity = _told_velocity(kick)
+    state = MotionState((*kick.position, 0.0), velocity, math.hypot(*velocity[:2]))
+    return Prediction(kick.stamp_ns, Phase.ROLLING, predict_ball(state, parameters))
+
+
+def _told_kick(kick: Kick, prediction: Prediction) -> KickedBall:
+    """Say where a kick leads, but for a place that no receiver would take for one of a field."""
+    x, y = kick.position.tolist()
     stop_x, stop_y, _ = prediction.trajectory.rest_position.tolist()
     near = max(abs(stop_x), abs(stop_y)) <= POSITION
     return KickedBall(
         position=(x, y),
-        velocity=(vx, vy, vz if kick.chip_probability >= 0.5 else 0.0),
+        velocity=_told_velocity(kick),
         start_ns=kick.stamp_ns,
         stop_ns=prediction.rest_ns if near else None,
         stop_position=(stop_x, stop_y) if near else None,

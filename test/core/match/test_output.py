@@ -137,6 +137,16 @@ def test_who_is_not_seen_is_shown_as_such_and_then_gone():
         assert [robot.visibility for robot in frame.robots] == [seen] * (age <= 2.0)
 
 
+def test_further_balls_come_after_the_primary_one():
+    """A second ball must be sent beside the one that is told, and after it."""
+    match = sending()
+    first, second = replace(BALL, x=1.0), replace(BALL, x=-3.0)
+    see(match, [picture(n, (first,)) for n in range(30)])
+    frames = see(match, [picture(n, (second, first)) for n in range(30, 90)], 30)
+    places = [round(ball.position[0], 2) for ball in frames[-1].balls]
+    assert places == [1.0, -3.0]
+
+
 def test_a_late_picture_does_not_turn_time_back():
     """What a late picture adds must be told at the time of the newest one."""
     match = sending()
@@ -199,18 +209,24 @@ def models(match, roll):
     match.receive(Channel.VISION, packet, at(0, -1))
 
 
-def test_rest_follows_from_the_constants_on_the_wire():
-    """Place and time of rest must be those of sliding and rolling as vision tells them."""
+def assert_rests(kick, place, speed, since_ns):
+    """Assert where and when a ball rests that slides by 3 m/s^2 and rolls by 0.5 m/s^2."""
+    switch = min(speed, 0.7 * kick.velocity[0])
+    x = place + (speed**2 - switch**2) / 6.0 + switch**2 / 1.0
+    left = (speed - switch) / 3.0 + switch / 0.5
+    assert kick.stop_position == pytest.approx((x, 0.0), abs=1e-3)
+    assert (kick.stop_ns - since_ns) / SECOND == pytest.approx(left, abs=1e-3)
+
+
+def test_rest_follows_from_the_kick_and_then_from_the_ball():
+    """By vision's constants: from the kick until the filter has settled, then from the ball."""
     match = sending()
     models(match, -0.5)
-    frame = see(match, kicked())[-1]
-    kick, (x, _, _), (speed, _, _) = frame.kicked_ball, *astuple(frame.balls[0])[:2]
-    switch = 0.7 * kick.velocity[0]
-    assert speed > switch
-    x += (speed**2 - switch**2) / 6.0 + switch**2 / 1.0
-    assert kick.stop_position == pytest.approx((x, 0.0), abs=1e-3)
-    left = (speed - switch) / 3.0 + switch / 0.5
-    assert (kick.stop_ns - frame.stamp_ns) / SECOND == pytest.approx(left, abs=1e-3)
+    frames = see(match, kicked(60))
+    kick = frames[20].kicked_ball
+    assert_rests(kick, kick.position[0], kick.velocity[0], kick.start_ns)
+    (ball,) = frames[-1].balls
+    assert_rests(frames[-1].kicked_ball, ball.position[0], ball.velocity[0], frames[-1].stamp_ns)
 
 
 def test_a_rest_out_of_the_world_is_left_out():
