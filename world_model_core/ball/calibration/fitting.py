@@ -31,7 +31,7 @@ ROBUST_SCALE = 0.02
 MOST_STEPS = 100
 # What two cameras may disagree by [m]; calibrations at RoboCup are off by a few centimetres.
 MOST_BIAS = 0.2
-# A mean square [m^2] that is as good as none.
+# As good as nothing: of mean squares [m^2], and of parts of a whole.
 TINY = 1e-12
 # Standard deviation of normal numbers over the median of their sizes.
 MAD_TO_SIGMA = 1.4826
@@ -64,10 +64,12 @@ class Fit:
     cost: float
     kept: float
 
-    @property
-    def variance(self) -> float:
-        """Mean square of the residuals along an axis [m^2]."""
-        return float(np.mean((self.sights.places - self.fitted) ** 2))
+    def misfits(self, part: int) -> tuple[float, float]:
+        """Measure the root mean square along an axis [m]: of all residuals, of the worst part."""
+        squares = (self.sights.places - self.fitted) ** 2
+        parts = np.array_split(squares, max(len(squares) // part, 1))
+        worst = max(float(np.mean(own)) for own in parts)
+        return math.sqrt(float(np.mean(squares))), math.sqrt(worst)
 
     @property
     def criterion(self) -> float:
@@ -186,9 +188,11 @@ class _Problem:
         freedom = max(residuals.size - jacobian.shape[1], 1)
         variance = np.sum(residuals**2) / freedom * _repetition(residuals, self._rows)
         # Columns of very different size: scaled, so that none is lost in rounding.
-        size = np.maximum(np.linalg.norm(jacobian, axis=0), 1e-12)
-        spread = np.linalg.pinv((jacobian / size).T @ (jacobian / size))
-        errors: Array = np.sqrt(variance * np.maximum(np.diag(spread), 0.0)) / size
+        size = np.maximum(np.linalg.norm(jacobian, axis=0), TINY)
+        _, strengths, axes = np.linalg.svd(jacobian / size, full_matrices=False)
+        # What the sights do not depend on is known to no digit.
+        spread = axes.T / np.maximum(strengths, TINY)
+        errors: Array = np.linalg.norm(spread, axis=1) * math.sqrt(variance) / size
         return errors
 
 

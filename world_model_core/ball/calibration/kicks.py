@@ -30,7 +30,10 @@ LEAST_SIGHTS, LEAST_WAY = 12, 0.3
 # law and no lens is exact, no more than this [m] along an axis: balls that roll on the field of
 # RoboCup 2022 bend by 1.7 mm. The fixed losses of a chip are the coarser law.
 MOST_NOISE = 1.5
-LEAST_MISFIT = {KickKind.STRAIGHT: 0.002, KickKind.CHIP: 0.004}
+LEAST_MISFIT = {KickKind.STRAIGHT: 0.002, KickKind.CHIP: 0.003}
+# A long way may hide that its beginning does not fit: of each so many sights in a row the misfit
+# may be that much larger than allowed for all.
+PART, WORST_PART = 20, 1.5
 # At least this part of the sights must not be false.
 LEAST_KEPT = 0.9
 # A constant known to a smaller part of itself than this is told.
@@ -187,7 +190,8 @@ def _free(way: KickSights) -> KickSights:
 def _judged(found: Fit, kick: KickFit) -> KickFit:
     """Keep what a kick tells, if the law fits it; else, or if that is nothing, say why."""
     allowed = max(MOST_NOISE * _noise(kick.sights), LEAST_MISFIT[kick.kind])
-    if found.kept < LEAST_KEPT or found.variance > allowed**2:
+    whole, worst = found.misfits(PART)
+    if found.kept < LEAST_KEPT or whole > allowed or worst > WORST_PART * allowed:
         reason = f'{1e3 * kick.rmse:.1f} mm off a {kick.kind.value} kick'
         return replace(kick, measures={}, reason=reason)
     precise = {
