@@ -127,31 +127,31 @@ class Broadcast:
         packet = VisionPacket(None, make_geometry(models, published))
         self._agenda.schedule(0, lambda: self._send_geometry(packet, 0))
         for camera, errors in zip(self.cameras, self.errors, strict=True):
-            self._start(_Shutter(self._parameters, camera, errors))
+            self._start(_Imager(self._parameters, camera, errors))
 
-    def _start(self, shutter: _Shutter) -> None:
+    def _start(self, imager: _Imager) -> None:
         """Let a camera take its first picture at some time in the first period."""
-        seed, index = self._parameters.seed, shutter.camera.camera_id
+        seed, index = self._parameters.seed, imager.camera.camera_id
         start = int(stream(seed, Part.SHUTTERS, index).integers(self._period))
-        self._agenda.schedule(start, lambda: self._capture(shutter, start, 0))
+        self._agenda.schedule(start, lambda: self._capture(imager, start, 0))
 
-    def _capture(self, shutter: _Shutter, stamp_ns: int, number: int) -> None:
+    def _capture(self, imager: _Imager, stamp_ns: int, number: int) -> None:
         """Take a picture, to be sent when it has been read."""
         following = stamp_ns + self._period
         if following < self._end_ns:
-            self._agenda.schedule(following, lambda: self._capture(shutter, following, number + 1))
+            self._agenda.schedule(following, lambda: self._capture(imager, following, number + 1))
         truth = self._world.advance(stamp_ns)
-        ready_ns, sent_ns = (stamp_ns + delay for delay in shutter.draw_delays())
+        ready_ns, sent_ns = (stamp_ns + delay for delay in imager.draw_delays())
         frame = DetectionFrame(
             frame_number=number,
-            camera_id=shutter.camera.camera_id,
+            camera_id=imager.camera.camera_id,
             capture_ns=self._vision_epoch_ns + stamp_ns + self.capture_error_ns,
             sent_ns=self._vision_epoch_ns + ready_ns,
-            balls=shutter.vision.find_balls(truth),
-            robots=shutter.vision.find_robots(truth),
+            balls=imager.vision.find_balls(truth),
+            robots=imager.vision.find_robots(truth),
         )
         sent = Sent(sent_ns, VisionPacket(frame, None), truth)
-        if not shutter.draw_loss():
+        if not imager.draw_loss():
             self._agenda.schedule(sent_ns, lambda: sent)
 
     def _send_geometry(self, packet: VisionPacket, stamp_ns: int) -> Sent:
@@ -162,7 +162,7 @@ class Broadcast:
         return Sent(stamp_ns, packet)
 
 
-class _Shutter:
+class _Imager:
     """A camera with its vision, and how long its pictures take."""
 
     def __init__(

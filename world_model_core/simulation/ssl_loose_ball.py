@@ -48,11 +48,11 @@ class LooseBall:
         return BallTruth(*self._ball.state(stamp_ns))
 
     def step(self, stamp_ns: int, robots: Sequence[Robot]) -> None:
-        """Be kicked if it is time, stop at the boards, and bounce off what is in the way."""
-        if stamp_ns >= self._kick_ns:
-            self._kick(stamp_ns)
-            self._kick_ns = self._draw_kick_time(stamp_ns)
+        """Be kicked if it is time, else stop at the boards or bounce off what is in the way."""
         (x, y, z), (vx, vy, _) = self._ball.state(stamp_ns)
+        if stamp_ns >= self._kick_ns and z == 0.0:
+            self._kick(stamp_ns, complex(x, y))
+            return
         moves = vx != 0.0 or vy != 0.0
         if moves and (abs(x) >= BOARDS.real or abs(y) >= BOARDS.imag):
             self._ball.drop(stamp_ns)
@@ -62,13 +62,13 @@ class LooseBall:
         if contact:
             self._ball.deflect(contact.reflect(velocity, self._restitution), stamp_ns)
 
-    def _kick(self, stamp_ns: int) -> None:
-        """Kick it towards some place."""
-        (x, y, _), _ = self._ball.state(stamp_ns)
-        way = cmath.phase(self._draw_place() - complex(x, y))
+    def _kick(self, stamp_ns: int, place: complex) -> None:
+        """Kick it from where it is towards some other place [m]."""
+        way = cmath.phase(self._draw_place() - place)
         along = cmath.rect(self._random.uniform(*SPEED), way)
         chips, rise = self._random.random() < CHIP_SHARE, self._random.uniform(*CHIP_RISE)
         self._ball.launch((along.real, along.imag, rise if chips else 0.0), stamp_ns)
+        self._kick_ns = self._draw_kick_time(stamp_ns)
 
     def _draw_place(self) -> complex:
         """Choose a place on the field (x + iy) [m]."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from world_model_core.ball.motion import Motion
 from world_model_core.simulation.ssl_arena import LENGTH, WIDTH
 from world_model_core.simulation.ssl_broadcast import SECOND, Agenda, Broadcast, Sent
 from world_model_core.simulation.ssl_course import BallCourse, follow_kicks, kick_on
@@ -85,7 +86,8 @@ class ShotPlan:
     lying : float
         How long the ball lies before the first kick [s].
     speed, rise : tuple of float
-        Least and largest speed along the carpet, and upwards of chips [m/s].
+        Least and largest speed along the carpet, and upwards of chips [m/s]; a chip is slower
+        if it would land beyond the field.
 
     """
 
@@ -198,7 +200,8 @@ def _draw_course(
     course, seconds = follow_kicks(_draw_place(random), (), ball), plan.lying
     for _ in range(plan.kicks):
         stamp_ns = round(seconds * SECOND)
-        velocity = _draw_kick(random, plan, course.advance(stamp_ns).position)
+        position = course.advance(stamp_ns).position
+        velocity = _draw_kick(random, plan, position, ball.gravity)
         course = kick_on(course, stamp_ns, velocity, ball)
         seconds += _draw_time(random, course.legs[-1].trajectory)
     return course, seconds
@@ -210,13 +213,18 @@ def _draw_place(random: np.random.Generator) -> tuple[float, float]:
     return LENGTH * x, WIDTH * y
 
 
-def _draw_kick(random: np.random.Generator, plan: ShotPlan, position: Vector) -> Vector:
-    """Choose a velocity (x, y, z) [m/s] towards some place on the field."""
-    x, y = _draw_place(random)
-    way = math.atan2(y - position[1], x - position[0])
+def _draw_kick(
+    random: np.random.Generator, plan: ShotPlan, position: Vector, gravity: float
+) -> Vector:
+    """Choose a velocity (x, y, z) [m/s] towards some place on the field, chips to land there."""
+    x, y = np.subtract(_draw_place(random), position[:2]).tolist()
     speed, rise = random.uniform(*plan.speed), random.uniform(*plan.rise)
-    chips = random.random() < plan.chip_share
-    return speed * math.cos(way), speed * math.sin(way), rise if chips else 0.0
+    distance = math.hypot(x, y)
+    if random.random() < plan.chip_share:
+        speed = min(speed, distance * -gravity / (2.0 * rise))
+    else:
+        rise = 0.0
+    return speed * x / distance, speed * y / distance, rise
 
 
 def _draw_time(random: np.random.Generator, trajectory: BallTrajectory) -> float:
@@ -226,4 +234,12 @@ def _draw_time(random: np.random.Generator, trajectory: BallTrajectory) -> float
     outside = np.any(np.abs(samples.positions[:, :2]) > (LENGTH / 2, WIDTH / 2), axis=1)
     if not outside.any():
         return trajectory.rest_time + lying
-    return cut * float(samples.times[outside.argmax()])
+    return _find_ground(trajectory, cut * float(samples.times[outside.argmax() - 1]))
+
+
+def _find_ground(trajectory: BallTrajectory, time: float) -> float:
+    """Find when a ball that is kicked about now [s] lies or bounces: nobody kicks it in flight."""
+    segment = next(each for each in trajectory.segments if time < each.end)
+    if segment.motion is not Motion.FLYING:
+        return time
+    return segment.start or segment.end

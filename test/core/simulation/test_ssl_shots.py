@@ -73,6 +73,21 @@ def test_detections_lie_in_the_shadow_of_the_truth(seed):
         assert shots.truth_at(frame.capture_ns) == truth
 
 
+@some
+@given(SEEDS)
+def test_kicks_are_from_the_carpet_and_chips_land_on_the_field(seed):
+    """No ball is kicked in the air, and each chip comes down within the lines."""
+    shots = random_shots(seed, replace(CHIPS, kicks=3))
+    for kick, after in pairwise([*shots.course.kicks, None]):
+        assert kick.position[2] == pytest.approx(0.0, abs=1e-7)
+        landing_ns = kick.stamp_ns + round(SECOND * kick.velocity[2] * 2.0 / 9.81)
+        assert landing_ns <= (after.stamp_ns if after else shots.end_ns) + 1
+        x, y, z = shots.course.advance(landing_ns).position
+        assert abs(x) <= 4.5 + 1e-6
+        assert abs(y) <= 3.0 + 1e-6
+        assert z == pytest.approx(0.0, abs=1e-6)
+
+
 def test_truth_at_a_capture_differs_from_the_picture_by_the_delay():
     """A late t_capture means a later place of the ball than the one that was seen."""
     shots = random_shots(1, deviations=replace(EXACT, capture_delay=0.003))
