@@ -159,7 +159,9 @@ class TrackerOutput:
         if prediction.phase is Phase.STOPPED or not _same_way(ball.velocity, self._kick.velocity):
             self._kick = None
             return None
-        if ball.stamp_ns - self._kick.stamp_ns < SETTLING_NS:
+        young = ball.stamp_ns - self._kick.stamp_ns < SETTLING_NS
+        # How often a flying ball has bounced shows from its kick alone.
+        if young or prediction.phase is Phase.FLYING:
             prediction = _way_of(self._kick, self._predictor.parameters)
         return _told_kick(self._kick, prediction)
 

@@ -313,3 +313,26 @@ def test_who_listens_to_us_follows_the_ball_of_a_real_match(messages):
     assert {(kick.number, str(kick.kicker)) for kick in kicks} == {(1, 'blue/2')}
     assert kicks[0].chip_probability == 0.0
     assert not [cause for cause in second.counters if cause.startswith('tracker.Imp')]
+
+
+def test_the_rest_of_a_chip_counts_its_bounces(shared_data):
+    """The rest of a chip that hops to its rest must be told to 0.8 m from 0.3 s after it on."""
+    match, told = sending(), []
+    for message in RecordingReader(shared_data('ssl/sim_chip_noisefree.log.gz')):
+        if message.kind is MessageKind.VISION_2014:
+            changes = match.receive(Channel.VISION, message.data, message.received_ns)
+            told += [changes.tracked.frame] if changes.tracked else []
+    frames = [frame for frame in told if frame.kicked_ball and frame.balls]
+    rest = np.array((1.884, -1.0))  # of the only one that is not over the line before
+    resting = [f for f in frames if np.linalg.norm(f.balls[0].position[:2] - rest) < 0.01]
+    start_ns = resting[-1].kicked_ball.start_ns
+    way = [
+        frame
+        for frame in frames
+        if abs(frame.kicked_ball.start_ns - start_ns) < SECOND // 10
+        and frame.stamp_ns - start_ns > 3 * SECOND // 10
+    ]
+    assert len(way) > 300
+    for frame in way:
+        assert frame.kicked_ball.velocity[2] > 1.0
+        assert np.linalg.norm(frame.kicked_ball.stop_position - rest) < 0.8
