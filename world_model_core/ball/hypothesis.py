@@ -24,6 +24,8 @@ from world_model_core.ball.slide import (
 )
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from world_model_core.ball.parameters import BallParameters
     from world_model_core.ball.sight_table import Sights
     from world_model_core.gaussian import Array
@@ -33,7 +35,9 @@ SPEED_STD = 5.0
 # Chips leave the carpet with a vertical speed of so much [m/s].
 CLIMB, CLIMB_STD = 2.5, 2.0
 # At the first fit, and when one starts where the last one ended.
-FIRST_STEPS, STEPS = 8, 2
+FIRST_STEPS, STEPS = 6, 2
+# Parts of the time since the kick when the ball may have begun to roll.
+SWITCH_SHARES = (0.7, 0.4)
 # A chip has bounced this often when nothing more is learnt from it.
 MOST_HOPS = 4
 
@@ -104,25 +108,69 @@ class Solution(NamedTuple):
     misfits: Array
     times: Array
 
+    @property
+    def misfit(self) -> float:
+        """Cost over the number of coordinates, which it should be."""
+        return self.cost / (2.0 * len(self.times))
+
+
+class Hypothesis(Protocol):
+    """One thing that the kick may have been."""
+
+    def solve(self, sights: Sights, premise: Premise) -> Solution | None:
+        """Fit it to the sights, from where the last fit ended; None if that comes to nothing."""
+
+    def search(self, sights: Sights, premise: Premise) -> Solution | None:
+        """Fit it anew, from several guesses."""
+
+    def course(self, solution: Solution, scale: float) -> Course:
+        """Follow the ball, its covariance `scale` times what the sights say."""
+
 
 class Straight:
-    """A ball that slides and rolls."""
+    """A ball that stays on the carpet."""
 
-    def __init__(self, parameters: BallParameters) -> None:
-        self._carpet = Carpet.of(parameters)
+    def __init__(self, carpet: Carpet) -> None:
+        self._carpet = carpet
         self._last: Solution | None = None
 
     def solve(self, sights: Sights, premise: Premise) -> Solution | None:
-        """Fit it to the sights; None if that comes to nothing."""
+        """Fit it to the sights, from where the last fit ended; None if that comes to nothing."""
         prior = self._prior(len(sights.cameras), premise)
         if self._last is None:
-            start, steps = prior.mean.copy(), FIRST_STEPS
-            start[:2], start[2:4] = sights.places[:, 0], _mean_velocity(sights)
+            start, steps = self._guess(sights, premise, prior, 1.0), FIRST_STEPS
         else:
-            start, steps = _continued(self._last.pieces[0].mean, prior.mean), STEPS
-        posterior = fit(Slide(sights, self._carpet), prior, start, steps)
-        self._last = _solution([posterior], [sights])
+            start, steps = _continued(self._last.pieces[0].mean, prior.mean, SLIDE_NUMBERS), STEPS
+        self._last = self._fitted(sights, prior, start, steps)
         return self._last
+
+    def search(self, sights: Sights, premise: Premise) -> Solution | None:
+        """
+        Fit it anew, from several guesses, and keep the best.
+
+        A ball that is thought to slide all along tells nothing of its switch: small steps do not
+        lead there.
+        """
+        prior = self._prior(len(sights.cameras), premise)
+        for share in SWITCH_SHARES:
+            start = self._guess(sights, premise, prior, share)
+            found = self._fitted(sights, prior, start, FIRST_STEPS)
+            if found and (self._last is None or found.cost < self._last.cost):
+                self._last = found
+        return self._last
+
+    def _guess(self, sights: Sights, premise: Premise, prior: Prior, share: float) -> Array:
+        """Guess a ball that begins to roll when a share of the time has gone by."""
+        velocity = _mean_velocity(sights)
+        until = share * (float(sights.times.max()) - premise.instant)
+        start = prior.mean.copy()
+        start[:2], start[2:4] = sights.places[:, 0], velocity
+        start[7] = self._carpet.lateness(float(np.hypot(*velocity)), until)
+        return start
+
+    def _fitted(self, sights: Sights, prior: Prior, start: Array, steps: int) -> Solution | None:
+        posterior = fit(Slide(sights, self._carpet), prior, start, steps)
+        return _solution([posterior], [sights])
 
     def course(self, solution: Solution, scale: float) -> Course:
         """Follow the ball, its covariance `scale` times what the sights say."""
@@ -153,19 +201,23 @@ class Chip:
         parts: list[Sights] = []
         while prior is not None and len(sights.times) and len(pieces) < MOST_HOPS:
             start, steps = self._start(prior, len(pieces))
-            part = sights
-            if self._last is not None or pieces:
-                aloft = sights.times < landing(start, self._parameters.gravity)
-                part = sights if aloft.all() else sights.chosen(aloft)
+            aloft = self._aloft(sights, start, sure=self._last is not None or bool(pieces))
+            part = sights if aloft.all() else sights.chosen(aloft)
             piece = fit(Hop(part, self._parameters.gravity), prior, start, steps)
-            if not piece.finite:
-                self._last = None
-                return None
+            if not (piece.finite and len(part.times)):
+                break
             pieces.append(piece)
             parts.append(part)
-            sights, prior = self._rest(sights, piece, len(pieces) - 1)
-        self._last = _solution(pieces, parts)
+            sights, prior = self._rest(sights, aloft, piece, len(pieces) - 1)
+        # A ball that does not rise is sought anew next time, among all sights.
+        found = bool(pieces) and pieces[0].mean[4] > 0.0
+        self._last = _solution(pieces, parts) if found else None
         return self._last
+
+    def search(self, sights: Sights, premise: Premise) -> Solution | None:
+        """Fit it anew."""
+        self._last = None
+        return self.solve(sights, premise)
 
     def course(self, solution: Solution, scale: float) -> Course:
         """Follow the ball, its covariance `scale` times what the sights say."""
@@ -186,11 +238,19 @@ class Chip:
         """Begin where the last fit of this hop ended."""
         if self._last is None or hop >= len(self._last.pieces):
             return prior.mean, FIRST_STEPS
-        return _continued(self._last.pieces[hop].mean, prior.mean), STEPS
+        return _continued(self._last.pieces[hop].mean, prior.mean, HOP_NUMBERS), STEPS
 
-    def _rest(self, sights: Sights, piece: Posterior, hop: int) -> tuple[Sights, Prior | None]:
+    def _aloft(self, sights: Sights, numbers: Array, *, sure: bool) -> NDArray[np.bool_]:
+        """Choose the sights of a hop that has these numbers; all, as long as they are a guess."""
+        end = landing(numbers, self._parameters.gravity) if sure else math.inf
+        chosen: NDArray[np.bool_] = sights.times < end
+        return chosen
+
+    def _rest(
+        self, sights: Sights, aloft: NDArray[np.bool_], piece: Posterior, hop: int
+    ) -> tuple[Sights, Prior | None]:
         """Go on to the next hop, with the sights that come after this one."""
-        landed = sights.times >= landing(piece.mean, self._parameters.gravity)
+        landed = ~aloft & (sights.times >= landing(piece.mean, self._parameters.gravity))
         if not landed.any():
             return sights, None
         mean, covariance = after_bounce(piece.mean, piece.covariance, hop, self._parameters)
@@ -199,14 +259,11 @@ class Chip:
         return sights.chosen(landed), Prior.correlated(mean, covariance)
 
 
-def _continued(last: Array, mean: Array) -> Array:
+def _continued(last: Array, mean: Array, own: int) -> Array:
     """Begin where the last fit ended; a camera new since then has moved all errors of cameras."""
     if len(last) == len(mean):
         return last
-    size = SLIDE_NUMBERS if (len(last) - SLIDE_NUMBERS) % 2 == 0 else HOP_NUMBERS
-    start = mean.copy()
-    start[:size] = last[:size]
-    return start
+    return np.concatenate((last[:own], mean[own:]))
 
 
 def _mean_velocity(sights: Sights) -> Array:

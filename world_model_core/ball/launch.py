@@ -15,13 +15,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from world_model_core.ball.contest import Candidate, Contest
 from world_model_core.ball.estimate import SECOND, BallState
-from world_model_core.ball.hypothesis import Chip, Course, Premise, Solution, Straight
+from world_model_core.ball.hypothesis import Chip, Premise, Straight
 from world_model_core.ball.prediction import ACCELERATION_DENSITY
 from world_model_core.ball.sight_table import SightTable
+from world_model_core.ball.slide import Carpet
 from world_model_core.gaussian import white_acceleration
 
 if TYPE_CHECKING:
+    from world_model_core.ball.hypothesis import Course, Hypothesis, Solution
     from world_model_core.ball.parameters import BallParameters
     from world_model_core.ball.sight import Sight
     from world_model_core.ball.sight_table import Sights
@@ -31,11 +34,10 @@ if TYPE_CHECKING:
 NOWHERE_STD = 3.0
 # The instant of a kick is never better known beforehand [s].
 INSTANT_STD = 2e-4
-# Fewer sights leave everything open, and fewer in the air whether the ball flies.
-FEWEST, FEWEST_ALOFT = 3, 5
-# One kick in fifty is a chip; and a ball that rises slower [m/s], or not surely, is none.
-CHIP_ODDS, SLOWEST_CLIMB, SURELY = math.log(1.0 / 50.0), 0.5, 2.5
-LARGEST_ODDS = 500.0
+# Fewer sights leave everything open.
+FEWEST = 3
+# Logarithms of how many kicks are of each kind; few balls roll at once, and few are chips.
+SLIDE_ODDS, ROLL_ODDS, CHIP_ODDS = 0.0, math.log(1.0 / 10.0), math.log(1.0 / 100.0)
 # Squared residuals that are too many: of a sight in the mean, and of each of the last ones.
 MISFIT, LAST_MISFIT, LAST = 50.0, 60.0, 3
 
@@ -174,7 +176,12 @@ class LaunchFit:
         self._origin = origin
         self._calibration = calibration
         self._table = SightTable(earliest_ns)
-        self._straight, self._chip = Straight(parameters), Chip(parameters)
+        carpet = Carpet.of_kick(parameters)
+        self._contest = Contest(
+            Candidate(Straight(carpet), SLIDE_ODDS),
+            Candidate(Straight(carpet.rolling()), ROLL_ODDS),
+            Candidate(Chip(parameters), CHIP_ODDS),
+        )
 
     def add(self, sight: Sight) -> None:
         """Take in a sight of the ball, in any order; one that is already known does not count."""
@@ -194,19 +201,10 @@ class LaunchFit:
             return None
         sights = self._table.sights()
         premise = self._premise(sights)
-        straight = self._straight.solve(sights, premise)
-        if straight is None:
+        best, chip_probability = self._contest.decide(sights, premise)
+        if best.solution is None:
             return None
-        chip, aloft = None, sights.seen_aloft
-        if np.count_nonzero(aloft) >= FEWEST_ALOFT:
-            seen = sights if aloft.all() else sights.chosen(aloft)
-            chip = self._chip.solve(seen, premise)
-        probability = 0.0
-        if chip is not None:
-            probability = _chip_probability(chip, straight, float(straight.misfits[~aloft].sum()))
-        if chip is not None and probability > 0.5:
-            return self._launch(chip, self._chip, probability)
-        return self._launch(straight, self._straight, probability)
+        return self._launch(best.hypothesis, best.solution, chip_probability)
 
     def _premise(self, sights: Sights) -> Premise:
         """Say what is known of any kick."""
@@ -224,10 +222,10 @@ class LaunchFit:
         )
 
     def _launch(
-        self, solution: Solution, hypothesis: Straight | Chip, probability: float
+        self, hypothesis: Hypothesis, solution: Solution, chip_probability: float
     ) -> Launch:
         """Tell the kick; what fits too badly is less sure than the sights' noise says."""
-        course = hypothesis.course(solution, _misfit(solution))
+        course = hypothesis.course(solution, max(1.0, solution.misfit))
         kick = course.kick_time
         state, covariance = course.at(kick)
         return Launch(
@@ -235,41 +233,12 @@ class LaunchFit:
             position=state[:3],
             velocity=state[3:],
             covariance=0.5 * (covariance + covariance.T),
-            chip_probability=probability,
+            chip_probability=chip_probability,
             fits=_fits(solution),
             course=course,
             reference_ns=self._reference_ns,
             last_seen=float(solution.times.max()),
         )
-
-
-def _misfit(solution: Solution) -> float:
-    """Compare the cost with the number of coordinates that it should be; 1 at least."""
-    return max(1.0, solution.cost / (2.0 * len(solution.times)))
-
-
-def _chip_probability(chip: Solution, straight: Solution, elsewhere: float) -> float:
-    """
-    Weigh the evidence of a flight against that of a straight kick.
-
-    Where even the better one fits badly, the sights err by more than their noise, and tell less.
-
-    Parameters
-    ----------
-    chip, straight : Solution
-    elsewhere : float
-        Cost of the straight kick in the sights that the chip was not fitted to.
-
-    """
-    first = chip.pieces[0]
-    climb, climb_std = float(first.mean[4]), math.sqrt(first.covariance[4, 4])
-    if climb < max(SLOWEST_CLIMB, SURELY * climb_std):
-        return 0.0
-    cost = straight.cost - elsewhere
-    scale = max(1.0, min(cost, chip.cost) / (2.0 * len(chip.times)))
-    evidence = 0.5 * (cost - chip.cost) / scale + chip.log_occam - straight.log_occam
-    odds = min(max(evidence + CHIP_ODDS, -LARGEST_ODDS), LARGEST_ODDS)
-    return 1.0 / (1.0 + math.exp(-odds))
 
 
 def _fits(solution: Solution) -> bool:

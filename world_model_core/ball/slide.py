@@ -10,8 +10,9 @@ and what accelerates it to the left while it slides: no ball is kicked quite wit
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -30,6 +31,11 @@ SLIDE_STD, ROLL_STD, SWITCH_STD, SIDEWAYS_STD = 0.25, 0.25, 0.2, 0.3
 # Gauss-Newton may try more than any carpet has; and no ball without speed has a direction.
 WIDEST, SLOWEST = 1.5, 1e-3
 LATEST_SWITCH = 0.99
+# A ball goes over from sliding to rolling within this [s]; and a switch this many times as far
+# away is none.
+SMOOTH, FAR = 0.01, 30.0
+# Not even a ball that rests is known to do so better than to this [m/s].
+STILL_STD = 3e-3
 # Places this far apart in time tell a velocity [s].
 STEP = 1e-4
 
@@ -43,12 +49,22 @@ class Carpet:
     switch: float
 
     @classmethod
-    def of(cls, parameters: BallParameters) -> Carpet:
+    def of_kick(cls, parameters: BallParameters) -> Carpet:
         """Take the two-phase constants; one deceleration for all the way is a case of them."""
         if parameters.law is RollingLaw.CONSTANT:
             return cls(parameters.deceleration, parameters.deceleration, parameters.switch_ratio)
         slide, roll = -parameters.slide_acceleration, -parameters.roll_acceleration
         return cls(slide, roll, parameters.switch_ratio)
+
+    def rolling(self) -> Carpet:
+        """Let the ball roll from the beginning, as it may off a robot that it bounced from."""
+        return Carpet(self.roll, self.roll, self.switch)
+
+    def lateness(self, speed: float, until: float) -> float:
+        """Find the number k of a ball that begins to roll at a time [s] after its kick."""
+        switch = 1.0 - self.slide * until / max(speed, SLOWEST)
+        later = math.log(min(max(switch, 0.01), LATEST_SWITCH) / max(self.switch, 0.01))
+        return min(max(later, -WIDEST), WIDEST)
 
     def changed(self, numbers: Array) -> Carpet:
         """Apply the numbers of a kick to the constants."""
@@ -96,34 +112,62 @@ def way(numbers: Array, carpet: Carpet, times: Array) -> tuple[Array, Array]:
         By the numbers.
 
     """
-    a, r, k = (kind := carpet.changed(numbers)).slide, kind.roll, kind.switch
     speed = max(float(np.hypot(*numbers[2:4])), SLOWEST)
     along = numbers[2:4] / speed
     left = np.array((-along[1], along[0]))
-    dt, until = times - numbers[4], (1.0 - k) * speed / a
-    slid = np.minimum(dt, until)
-    rolled = np.clip(dt - until, 0.0, k * speed / r)
-    length = (speed - 0.5 * a * slid) * slid + (k * speed - 0.5 * r * rolled) * rolled
-    swerve = slid * (0.5 * slid + rolled)
-    places = numbers[:2, None] + along[:, None] * length + left[:, None] * numbers[8] * swerve
-    result = np.zeros((2, len(dt), NUMBERS))
+    run = _run(speed, carpet.changed(numbers), times - numbers[4])
+    drift = run.slid * (0.5 * run.slid + run.rolled)
+    places = numbers[:2, None] + along[:, None] * run.length + left[:, None] * (numbers[8] * drift)
+    result = np.zeros((2, len(times), NUMBERS))
     result[0, :, 0] = result[1, :, 1] = 1.0
-    gain = slid + rolled * (k + r * (1.0 - k) / a)
-    result[:, :, 2:4] = np.outer(along, along)[:, None] * gain[:, None]
-    result[:, :, 2:4] += np.outer(left, left)[:, None] * (length / speed)[:, None]
-    pace = speed - a * slid - r * rolled
-    result[:, :, 4] = -along[:, None] * pace - left[:, None] * (numbers[8] * slid)
-    stretch = np.stack(
-        (
-            -slid * (0.5 * a * slid) - rolled * r * until,
-            -0.5 * r * rolled * rolled,
-            k * speed * rolled * (1.0 - r / a),
-        ),
-        axis=1,
-    )
-    result[:, :, 5:8] = along[:, None, None] * stretch
-    result[:, :, 8] = left[:, None] * swerve
+    result[:, :, 2:4] = np.outer(along, along)[:, None] * run.gain[:, None]
+    result[:, :, 2:4] += np.outer(left, left)[:, None] * (run.length / speed)[:, None]
+    result[:, :, 4] = -along[:, None] * run.pace - left[:, None] * (numbers[8] * run.slid)
+    result[:, :, 5] = along[:, None] * run.by_slide
+    result[:, :, 6] = along[:, None] * run.by_roll
+    result[:, :, 7] = along[:, None] * run.by_switch
+    result[:, :, 8] = left[:, None] * drift
     return places, result
+
+
+class _Run(NamedTuple):
+    """A way along a straight line: all of shape (n,), derivatives are those of the length [m]."""
+
+    slid: Array  # [s]
+    rolled: Array  # [s]
+    length: Array
+    pace: Array  # by time
+    gain: Array  # by the speed of the kick
+    by_slide: Array  # by the logarithms of the constants
+    by_roll: Array
+    by_switch: Array
+
+
+def _run(speed: float, carpet: Carpet, dt: Array) -> _Run:
+    """
+    Slide, then roll, until the ball rests.
+
+    From one to the other it goes over within `SMOOTH`, so that sights from shortly before the
+    switch tell that it has not been yet, and those from shortly after it are drawn to it.
+    """
+    a, r, k = carpet.slide, carpet.roll, carpet.switch
+    until = (1.0 - k) * speed / a
+    late = np.clip((dt - until) / SMOOTH, -FAR, FAR)
+    share = 1.0 / (1.0 + np.exp(-late))
+    after = np.where(late < FAR, SMOOTH * np.logaddexp(0.0, late), dt - until)
+    slid, rolled = dt - after, np.minimum(after, k * speed / r)
+    sliding, rolling = speed - a * slid, k * speed - r * rolled
+    change = share * (sliding - rolling)  # by the instant of the switch
+    return _Run(
+        slid,
+        rolled,
+        length=(speed - 0.5 * a * slid) * slid + (k * speed - 0.5 * r * rolled) * rolled,
+        pace=sliding + share * (rolling - sliding),
+        gain=slid + k * rolled + (1.0 - k) / a * change,
+        by_slide=-0.5 * a * slid * slid - until * change,
+        by_roll=-0.5 * r * rolled * rolled,
+        by_switch=k * speed * (rolled - change / a),
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,4 +206,5 @@ class SlideCourse:
         flow[3:5] = (derivatives[:, 2] - derivatives[:, 0]) / (2.0 * STEP)
         covariance = flow @ self.covariance[:NUMBERS, :NUMBERS] @ flow.T
         covariance[(2, 5), (2, 5)] = FLAT_STD**2, LEVEL_STD**2
+        covariance[(3, 4), (3, 4)] += STILL_STD**2
         return state, covariance
