@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,7 +67,12 @@ def follow_ball(sights: Sights) -> tuple[Indices, ...]:
         Chains of sights, each of one camera and without a gap, as indices in order of time.
 
     """
-    chains = [_one_a_frame(sights, chain) for chain in _linked(sights)]
+    cameras = np.unique(sights.cameras)
+    chains = [
+        chain
+        for camera in cameras
+        for chain in _chains(sights, np.flatnonzero(sights.cameras == camera))
+    ]
     chains.sort(key=lambda chain: _extent(sights, chain) * len(chain) ** 0.5, reverse=True)
     taken: list[Indices] = []
     for chain in chains:
@@ -78,22 +81,24 @@ def follow_ball(sights: Sights) -> tuple[Indices, ...]:
     return tuple(sorted(taken, key=lambda chain: int(chain[0])))
 
 
-def _linked(sights: Sights) -> Iterator[Indices]:
-    """Link sights of a camera that are near in time and place, and yield the long chains."""
-    cameras = np.unique(sights.cameras)
-    links = [_links(sights, np.flatnonzero(sights.cameras == camera)) for camera in cameras]
-    rows, columns = np.concatenate([np.zeros((2, 0), dtype=np.intp), *links], axis=1)
-    shape = (len(sights), len(sights))
-    graph = coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=shape)
-    labels = connected_components(graph, directed=False)[1]
-    order = np.argsort(labels, kind='stable')
-    for chain in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
+def _chains(sights: Sights, own: Indices) -> Iterator[Indices]:
+    """Link each sight of one camera to at most one later one, and yield the long chains."""
+    followers: dict[int, int] = {}
+    followed: set[int] = set()
+    for row, column in _candidates(sights, own):
+        if row not in followers and column not in followed:
+            followers[row] = column
+            followed.add(column)
+    for first in sorted(followers.keys() - followed):
+        chain = [first]
+        while chain[-1] in followers:
+            chain.append(followers[chain[-1]])
         if len(chain) >= SHORTEST_CHAIN:
-            yield chain
+            yield own[chain]
 
 
-def _links(sights: Sights, own: Indices) -> Indices:
-    """Link each sight of one camera to the next and to the last one near it, shape (2, m)."""
+def _candidates(sights: Sights, own: Indices) -> Iterator[tuple[int, int]]:
+    """Pair sights that may be of one ball, those in the nearest frame and nearest there first."""
     stamps, places = sights.stamps_ns[own], sights.places[own]
     found = []
     for step in range(1, len(own)):
@@ -105,33 +110,11 @@ def _links(sights: Sights, own: Indices) -> Indices:
         (rows,) = np.nonzero(near)
         found.append(np.stack((rows, rows + step, dt[rows], apart[rows])))
     if not found:
-        return np.zeros((2, 0), dtype=np.intp)
+        return
     rows, columns, dt, apart = np.concatenate(found, axis=1)
-    links = np.stack((rows, columns)).astype(np.intp)
-    # Of those in the nearest frame the nearest one: a ball further off is another.
-    best = [
-        order[np.unique(end[order], return_index=True)[1]]
-        for end in links
-        for order in (np.lexsort((apart, dt, end)),)
-    ]
-    chosen: Indices = own[links[:, np.concatenate(best)]]
-    return chosen
-
-
-def _one_a_frame(sights: Sights, chain: Indices) -> Indices:
-    """Keep of several sights in a frame the one nearest to those of the frames around."""
-    stamps, places = sights.stamps_ns[chain], sights.places[chain]
-    _, frames, counts = np.unique(stamps, return_inverse=True, return_counts=True)
-    alone = counts[frames] == 1
-    if alone.all() or not alone.any():
-        return chain if alone.all() else chain[np.unique(frames, return_index=True)[1]]
-    seconds = (stamps - stamps[0]) / 1e9
-    expected = np.stack(
-        [np.interp(seconds, seconds[alone], axis) for axis in places[alone].T], axis=1
-    )
-    off = np.hypot(*(places - expected).T)
-    order = np.lexsort((off, frames))
-    return chain[np.sort(order[np.unique(frames[order], return_index=True)[1]])]
+    order = np.lexsort((apart, dt))
+    for row, column in zip(rows[order].tolist(), columns[order].tolist(), strict=True):
+        yield int(row), int(column)
 
 
 def _extent(sights: Sights, chain: Indices) -> float:
@@ -143,7 +126,7 @@ def _excludes(sights: Sights, taken: Indices, chain: Indices) -> bool:
     """Whether a chain cannot be of the same ball as one that was taken."""
     first, last = sights.stamps_ns[chain[0]], sights.stamps_ns[chain[-1]]
     begin, end = sights.stamps_ns[taken[0]], sights.stamps_ns[taken[-1]]
-    if last < begin or end < first:
+    if min(last, end) - max(first, begin) < LINK_NS:
         return False
     if sights.cameras[chain[0]] == sights.cameras[taken[0]]:
         return True
