@@ -164,11 +164,10 @@ class CameraBiases:
         pair, crowding = self._look(stamp_ns, camera_id, other_id)
         one, two = self._rows[camera_id], self._rows[other_id]
         x, y = dx - self._x[one] + self._x[two], dy - self._y[one] + self._y[two]
-        mine, theirs = self._covariance[one], self._covariance[two]
-        prior = mine[one] + theirs[two] - 2.0 * mine[two]
-        if x * x + y * y <= GATE * (prior + variance + 2.0 * self._place):
+        spread = self.difference_variance(camera_id, other_id) + variance
+        if x * x + y * y <= GATE * spread:
             pair.contradictions = 0
-            spread = prior + variance + 2.0 * self._place * crowding
+            spread += 2.0 * self._place * (crowding - 1.0)
             self._correct(one, two, x, y, spread)
         else:
             self._contradict(pair)

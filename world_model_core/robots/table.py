@@ -7,8 +7,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
-from world_model_core.gaussian import constant_velocity, predict, white_acceleration
 from world_model_core.robots.estimate import wrap_angles
 from world_model_core.ssl.values import RobotId, Team
 
@@ -34,17 +34,25 @@ class RobotTable:
     ----------
     stamp_ns : array of int, shape (32,)
         Instant of each row's estimate [ns, one clock]; NEVER for an empty row.
+    planes : array, shape (5, 3, 32)
+        Everything below as arithmetic is fastest: pose, velocity, variance of the pose, covariance
+        of both, variance of the velocity; each of x, y [m] and heading [rad], field frame.
     mean : array, shape (32, 3, 2)
-        (pose, velocity) of x, y [m, m/s] and heading [rad, rad/s], field frame.
+        (pose, velocity) of x, y and heading; a view of `planes`.
     covariance : array, shape (32, 3, 2, 2)
+        Of the same, a view of `planes`; of the filter, free of the camera's bias, which does not
+        average out.
+    offset_variance : array, shape (32,)
+        Of what is left of the bias of the camera that saw the robot, x as y [m^2].
     visibility : array, shape (32,)
 
     """
 
     def __init__(self) -> None:
         self.stamp_ns = np.full(ROWS, NEVER, dtype=np.int64)
-        self.mean = np.zeros((ROWS, 3, 2))
-        self.covariance = np.zeros((ROWS, 3, 2, 2))
+        self.planes = np.zeros((5, 3, ROWS))
+        self.mean, self.covariance = _views(self.planes)
+        self.offset_variance = np.zeros(ROWS)
         self.visibility = np.zeros(ROWS)
 
     def clear(self) -> None:
@@ -70,9 +78,33 @@ class RobotTable:
         mean, covariance : array, shapes (n, 3, 2) and (n, 3, 2, 2)
 
         """
-        dt = elapsed[:, None]
-        noise = white_acceleration(dt, densities)
-        return predict(self.mean[rows], self.covariance[rows], constant_velocity(dt), noise)
+        return _views(self.ahead(rows, elapsed, densities[:, None]))
+
+    def ahead(self, rows: NDArray[np.intp], elapsed: Array, densities: Array) -> Array:
+        """
+        Predict rows as `moved` does, but return their planes, shape (5, 3, n).
+
+        Parameters
+        ----------
+        rows : array of int, shape (n,)
+        elapsed : array, shape (n,)
+            Since each row's stamp [s], not negative.
+        densities : array, shape (3, n) or (3, 1)
+
+        """
+        planes = self.planes.take(rows, axis=2)
+        pose, velocity, place, cross, speed = planes
+        step = np.empty_like(pose)
+        step[:] = elapsed
+        # White acceleration adds dt^3 / 3, dt^2 / 2 and dt times its density (Bar-Shalom, Li,
+        # Kirubarajan, Estimation with Applications to Tracking and Navigation, 2001, eq.
+        # 6.2.2-12).
+        gained = densities * step
+        pose += step * velocity
+        place += step * (2.0 * cross + step * (speed + gained / 3.0))
+        cross += step * (speed + 0.5 * gained)
+        speed += gained
+        return planes
 
     def coasted(
         self, rows: NDArray[np.intp], elapsed: Array, densities: Array
@@ -80,11 +112,11 @@ class RobotTable:
         """
         Move unseen robots on: at constant speed for a moment, then on the spot.
 
-        Parameters and results as for `moved`; headings are wrapped.
+        Parameters and results as for `moved`; headings are wrapped, and the covariances are with
+        the camera's bias.
         """
-        if not (elapsed > 0.0).any():  # as in the very frame that saw them
-            return self.mean[rows], self.covariance[rows]
         mean, covariance = self.moved(rows, np.maximum(elapsed, 0.0), densities)
+        covariance[:, :2, 0, 0] += self.offset_variance[rows, None]
         lost = elapsed > COAST_LIMIT
         if lost.any():
             old = self.mean[rows[lost]]
@@ -92,3 +124,10 @@ class RobotTable:
             mean[lost, :, 1] = 0.0
         mean[:, 2, 0] = wrap_angles(mean[:, 2, 0])
         return mean, covariance
+
+
+def _views(planes: Array) -> tuple[Array, Array]:
+    """View planes (5, 3, n) as means (n, 3, 2) and symmetric covariances (n, 3, 2, 2)."""
+    # A row of the matrix is a window on the last three planes: the first two, or the last two.
+    pairs = sliding_window_view(planes[2:], 2, axis=0, writeable=True)
+    return planes[:2].T, pairs.transpose(2, 1, 0, 3)

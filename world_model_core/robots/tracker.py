@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A Kalman filter on every robot's pose and velocity, from raw vision and the robots' own word."""
+"""The robots of both teams, from all cameras' raw vision and the robots' own word."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.cameras.bias import CameraBiases, CameraBiasParameters
 from world_model_core.gaussian import update
-from world_model_core.robots.estimate import wrap_angles
-from world_model_core.robots.table import NEVER, ROWS, SECOND, RobotTable
+from world_model_core.robots.filter import PoseFilter
+from world_model_core.robots.overlap import HANDOVER_NS, Overlap
+from world_model_core.robots.pictures import Pictures
+from world_model_core.robots.table import NEVER, SECOND, RobotTable
 from world_model_core.ssl.values import Team
 
 if TYPE_CHECKING:
@@ -20,16 +23,7 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.ssl.values import DetectionFrame, RobotDetection, RobotId
 
-POSE_ONLY = np.array(((1.0, 0.0),))
 VELOCITY_ONLY = np.array(((0.0, 1.0),))
-# Of a heading that the camera did not give: as good as unknown [rad^2].
-NO_HEADING = 1e6
-# Of the velocity of a robot seen for the first time [m^2/s^2, rad^2/s^2].
-FIRST_VELOCITY = np.array((4.0, 4.0, 40.0))
-# The camera that sees a robot keeps it until it has not seen it for this long [ns]: three frames.
-HANDOVER_NS = SECOND // 20
-# By so much do two cameras differ in where a robot is [m], [rad].
-CAMERA_BIAS = 0.1
 # Faster than any robot drives [m/s].
 TOP_SPEED = 8.0
 # No robot is further from where it was than its speed and this explain [m]: a misread number.
@@ -44,18 +38,18 @@ class RobotTrackerParameters:
     Parameters
     ----------
     position_std, heading_std : float
-        Of one detection [m], [rad].
+        Of one detection [m], [rad], until a camera's own noise is learnt.
     odometry_std : float
         Of a robot's own velocity, in each of m/s and rad/s.
     acceleration_density, turn_density : float
-        Power spectral densities [m^2/s^3], [rad^2/s^3].
+        Power spectral densities [m^2/s^3], [rad^2/s^3], of robots that begin or are unseen.
     life : float
         A robot not seen for this long is gone [s]; 2 s is what TIGERs' tracker uses.
 
     """
 
-    position_std: float = 0.003
-    heading_std: float = 0.02
+    position_std: float = 0.002
+    heading_std: float = 0.01
     odometry_std: float = 0.1
     acceleration_density: float = 4.0
     turn_density: float = 40.0
@@ -72,22 +66,41 @@ class RobotTracker:
     """
     All robots of both teams, in vision's own time; a robot is who its pattern says it is.
 
-    The robots of one frame are corrected in one batch. One camera at a time is followed, for no
-    two agree; and a robot seen where it cannot have driven to was misread, or begins anew there
-    once it is no longer seen where it was.
+    The robots of one frame are corrected in one batch, each camera's bias taken away. A robot
+    seen where it cannot have driven to was misread, or begins anew there once it is no longer
+    seen where it was.
+
+    Parameters
+    ----------
+    parameters : RobotTrackerParameters
+    biases : CameraBiases or None
+        Used, and taught by robots that two cameras see; None for some of its own.
+
+    Attributes
+    ----------
+    table : RobotTable
+    noise : Pictures
+        How noisy each camera is.
+    nis : array, shape (3, n)
+        Normalised innovation squared of x, y and heading of the robots that the last frame
+        corrected; one on average while the filter is honest.
+
     """
 
-    def __init__(self, parameters: RobotTrackerParameters) -> None:
-        self._densities = parameters.densities
+    def __init__(
+        self, parameters: RobotTrackerParameters, biases: CameraBiases | None = None
+    ) -> None:
+        biases = biases or CameraBiases(CameraBiasParameters())
         self._life_ns = int(parameters.life * SECOND)
-        flat, turn = parameters.position_std**2, parameters.heading_std**2
-        self._noise = np.array((flat, flat, turn))
         self._odometry_noise = np.full((3, 1, 1), parameters.odometry_std**2)
         self.table = RobotTable()
-        self._cameras = np.zeros(ROWS, dtype=np.int64)  # by which each row was seen last
+        self.noise = Pictures(parameters.position_std, parameters.heading_std)
+        self.nis = np.empty((3, 0))
+        self._filter = PoseFilter(self.table, parameters.densities)
+        self._overlap = Overlap(self.table, biases, self.noise.places)
 
     def reset(self) -> None:
-        """Forget everything, as after a jump in time."""
+        """Forget the robots, as after a jump in time; the cameras stay as they are."""
         self.table.clear()
 
     def update(self, frame: DetectionFrame) -> list[int]:
@@ -101,37 +114,53 @@ class RobotTracker:
             without a number is nobody's; one without a heading starts no track.
 
         """
-        seen = _best_of_each(frame)
+        seen = self._best_of_each(frame)
         if not seen:
             return []
         rows = np.array(list(seen))
-        # A heading that is None becomes NaN.
-        measured = np.array([(r.x, r.y, r.heading) for r in seen.values()], dtype=float)
-        followed, new = self._sort(frame, rows, measured)
-        if followed.all():
-            self._correct(rows, measured, frame)
-            return list(seen)
-        if followed.any():
-            self._correct(rows[followed], measured[followed], frame)
-        new &= ~np.isnan(measured[:, 2])
+        robots = seen.values()
+        places = [r.x for r in robots], [r.y for r in robots], [r.heading for r in robots]
+        measured = np.array(places, dtype=float)  # a heading that is None becomes NaN
+        self.noise.add(frame.camera_id, frame.capture_ns, rows, measured)
+        age_ns = abs(frame.capture_ns - self.table.stamp_ns[rows])
+        strange = self._far(rows, measured, age_ns) | (age_ns > self._life_ns)
+        if not strange.any():
+            return self._correct(rows, measured, frame)
+        known = ~strange
+        told = self._correct(rows[known], measured[:, known], frame) if known.any() else []
+        lost = frame.capture_ns - self._overlap.led_ns[rows] > HANDOVER_NS
+        new = strange & (lost | (age_ns > self._life_ns)) & ~np.isnan(measured[2])
         if new.any():
-            self._bear(rows[new], measured[new], frame)
-        told: list[int] = rows[followed | new].tolist()
-        return told
+            self._begin(rows[new], measured[:, new], frame)
+        begun: list[int] = rows[new].tolist()
+        return told + begun
 
-    def _sort(
-        self, frame: DetectionFrame, rows: NDArray[np.intp], measured: Array
-    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Tell the rows that are seen on, and those that begin, from others' and misread ones."""
-        table = self.table
-        age_ns = frame.capture_ns - table.stamp_ns[rows]
-        offsets = abs(measured[:, :2] - table.mean[rows][:, :2, 0])
-        reach = TOP_SPEED / SECOND * abs(age_ns) + REACH
-        far = np.maximum(offsets[:, 0], offsets[:, 1]) > reach
-        lost = age_ns > HANDOVER_NS
-        others = ~lost & (self._cameras[rows] != frame.camera_id)
-        new = lost & (far | (age_ns > self._life_ns))
-        return ~(far | others | new), new
+    def _far(
+        self, rows: NDArray[np.intp], measured: Array, age_ns: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        """Tell robots that are seen where they cannot have driven to."""
+        dx, dy, _ = abs(measured - self.table.planes[0].take(rows, axis=1))
+        far: NDArray[np.bool_] = np.maximum(dx, dy) > TOP_SPEED / SECOND * age_ns + REACH
+        return far
+
+    def _begin(self, rows: NDArray[np.intp], measured: Array, frame: DetectionFrame) -> None:
+        camera_id, capture_ns = frame.camera_id, frame.capture_ns
+        measured[:2] = self._overlap.begin(rows, measured[:2], camera_id, capture_ns)
+        self._filter.begin(rows, measured, self.noise.of(camera_id), capture_ns)
+
+    def _correct(
+        self, rows: NDArray[np.intp], measured: Array, frame: DetectionFrame
+    ) -> list[int]:
+        """Correct known robots; return the rows of those that this camera could correct."""
+        camera_id, capture_ns = frame.camera_id, frame.capture_ns
+        measured[:2], usable = self._overlap.place(rows, measured[:2], camera_id, capture_ns)
+        if not usable.all():
+            rows, measured = rows[usable], measured[:, usable]
+            if not len(rows):
+                return []
+        self.nis = self._filter.correct(rows, measured, self.noise.of(camera_id), capture_ns)
+        told: list[int] = rows.tolist()
+        return told
 
     def measure_velocity(self, name: RobotId, velocity: Array) -> None:
         """
@@ -157,55 +186,22 @@ class RobotTracker:
         )
         table.mean[row], table.covariance[row] = mean, covariance
 
-    def _bear(self, rows: NDArray[np.intp], measured: Array, frame: DetectionFrame) -> None:
-        table = self.table
-        table.stamp_ns[rows], table.visibility[rows] = frame.capture_ns, 1.0
-        self._cameras[rows] = frame.camera_id
-        table.mean[rows, :, 0], table.mean[rows, :, 1] = measured, 0.0
-        table.mean[rows, 2, 0] = wrap_angles(measured[:, 2])
-        table.covariance[rows] = 0.0
-        table.covariance[rows, :, 0, 0] = self._noise
-        table.covariance[rows, :, 1, 1] = FIRST_VELOCITY
+    def _best_of_each(self, frame: DetectionFrame) -> dict[int, RobotDetection]:
+        """Select one detection of every number, by row."""
+        best: dict[int, RobotDetection] = {}
+        for robot in frame.robots:
+            if robot.number is None:
+                continue
+            row = robot.number + (16 if robot.team is Team.YELLOW else 0)
+            rival = best.get(row)
+            if rival is None or self._rank(row, robot, frame) > self._rank(row, rival, frame):
+                best[row] = robot
+        return best
 
-    def _correct(self, rows: NDArray[np.intp], measured: Array, frame: DetectionFrame) -> None:
-        table = self.table
-        elapsed = (frame.capture_ns - table.stamp_ns[rows]) / SECOND
-        mean, covariance = table.moved(rows, np.maximum(elapsed, 0.0), self._densities)
-        _hand_over(covariance, self._cameras[rows] != frame.camera_id)
-        noise = self._noise
-        unknown = np.isnan(measured)
-        if unknown.any():
-            noise = np.where(unknown, NO_HEADING, noise)
-            measured = np.where(unknown, 0.0, measured)
-        if (elapsed < 0.0).any():  # late: bring forward, as surely as the speeds are known
-            late = np.minimum(elapsed, 0.0)[:, None]
-            measured -= late * mean[..., 1]
-            noise = noise + late**2 * covariance[..., 1, 1]
-        measured[:, 2] = mean[:, 2, 0] + wrap_angles(measured[:, 2] - mean[:, 2, 0])
-        mean, covariance, _ = update(
-            mean, covariance, measured[..., None], POSE_ONLY, noise[..., None, None]
-        )
-        mean[:, 2, 0] = wrap_angles(mean[:, 2, 0])
-        table.mean[rows], table.covariance[rows] = mean, covariance
-        table.stamp_ns[rows] = np.maximum(table.stamp_ns[rows], frame.capture_ns)
-        table.visibility[rows] = 1.0
-        self._cameras[rows] = frame.camera_id
-
-
-def _hand_over(covariance: Array, changed: NDArray[np.bool_]) -> None:
-    """Let another camera say where robots (n, 3, 2, 2) are: it tells nothing of their speeds."""
-    if changed.any():
-        covariance[changed, :, 0, 1] = covariance[changed, :, 1, 0] = 0.0
-        covariance[changed, :, 0, 0] += CAMERA_BIAS**2
-
-
-def _best_of_each(frame: DetectionFrame) -> dict[int, RobotDetection]:
-    """Select the most confident detection of every number, by row."""
-    best: dict[int, RobotDetection] = {}
-    for robot in frame.robots:
-        if robot.number is None:
-            continue
-        row = robot.number + (16 if robot.team is Team.YELLOW else 0)
-        if row not in best or robot.confidence > best[row].confidence:
-            best[row] = robot
-    return best
+    def _rank(self, row: int, robot: RobotDetection, frame: DetectionFrame) -> tuple[bool, float]:
+        """Prefer what is near the track, then what is more confident."""
+        x, y = self.table.mean[row, :2, 0].tolist()
+        age_ns = abs(frame.capture_ns - int(self.table.stamp_ns[row]))
+        reach = TOP_SPEED / SECOND * age_ns + REACH
+        near = max(abs(robot.x - x), abs(robot.y - y)) < reach or age_ns > self._life_ns
+        return near, robot.confidence

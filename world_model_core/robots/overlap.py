@@ -1,0 +1,227 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Robots that two cameras see, and how they pass from one camera to the other.
+
+Each robot has one leading camera, whose bias is the estimate's. Another camera that sees the robot
+as well sees it aside, by what is left of both biases at that place: that is learnt robot by robot,
+so that all pictures count and none shakes the estimate. When the other camera takes the lead, the
+estimate slides to where this one sees the robot, at its own speed all the while.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.cameras.bias import GROSS, MOST_CAMERAS
+from world_model_core.robots.table import NEVER, ROWS, SECOND
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from world_model_core.cameras.bias import CameraBiases
+    from world_model_core.cameras.noise import NoiseEstimate
+    from world_model_core.gaussian import Array
+    from world_model_core.robots.table import RobotTable
+
+# Two cameras see the same within this [ns]: they are not synchronised, and frames go missing.
+OVERLAP_NS = SECOND // 40
+# The camera that leads a robot does so until it has not seen it for this long [ns]: three frames.
+HANDOVER_NS = SECOND // 20
+# Once learnt from so many pictures another camera's count as well; so many are averaged.
+LEARNT, AVERAGED = 10.0, 40.0
+# The estimate slides to a new offset within about this [s], but for this much, which shows not.
+SLIDE, UNSEEN = 0.3, 1e-4
+# The places of robots change slowly: cameras are compared so often [ns].
+COMPARISON_NS = SECOND // 20
+# Of the time between the pictures of two cameras [s].
+TIMING_STD = 0.002
+
+
+class _Asides:
+    """How far aside of their leading cameras one camera sees robots, by row."""
+
+    def __init__(self) -> None:
+        self.mean = np.zeros((2, ROWS))
+        self.count = np.zeros(ROWS)
+        self.leads = np.zeros(ROWS, dtype=np.int64)
+        self.compared_ns = NEVER
+
+
+class Overlap:
+    """
+    Which camera leads each robot, and what is subtracted from the places that it sees.
+
+    Attributes
+    ----------
+    leads : array of int, shape (32,)
+        Camera by row.
+    led_ns : array of int, shape (32,)
+        When it saw the robot last [ns].
+
+    """
+
+    def __init__(self, table: RobotTable, biases: CameraBiases, noise: NoiseEstimate) -> None:
+        self._table, self._biases, self._noise = table, biases, noise
+        self.leads = np.zeros(ROWS, dtype=np.int64)
+        self.led_ns = np.full(ROWS, NEVER, dtype=np.int64)
+        self._led_at = np.zeros((2, ROWS))  # as seen, nothing subtracted [m]
+        self._shifts = np.zeros((2, ROWS))
+        self._asides: dict[int, _Asides] = {}
+
+    def begin(
+        self, rows: NDArray[np.intp], places: Array, camera_id: int, capture_ns: int
+    ) -> Array:
+        """Let a camera lead robots that it sees at `places` (2, n) anew; return the true ones."""
+        self.leads[rows] = camera_id
+        self._lead(rows, places, camera_id, capture_ns)
+        offset = self._offset(camera_id)
+        self._shifts[:, rows] = offset
+        return places - offset
+
+    def place(
+        self, rows: NDArray[np.intp], places: Array, camera_id: int, capture_ns: int
+    ) -> tuple[Array, NDArray[np.bool_]]:
+        """
+        Take in what a camera saw of known robots, and let it lead those that theirs have lost.
+
+        Parameters
+        ----------
+        rows : array of int, shape (n,)
+            Each once.
+        places : array, shape (2, n)
+            As seen [m].
+        camera_id, capture_ns : int
+            Whose picture, and when [ns].
+
+        Returns
+        -------
+        places : array, shape (2, n)
+            Where the robots are, for their estimates [m].
+        usable : array of bool, shape (n,)
+            False where it is not known yet how far aside this camera sees the robot.
+
+        """
+        led = self.leads[rows] == camera_id
+        if led.all():
+            return self._led(rows, places, camera_id, capture_ns), led
+        lost = ~led & (capture_ns - self.led_ns[rows] > HANDOVER_NS)
+        if lost.any():
+            self._take_over(rows[lost], places[:, lost], camera_id, capture_ns)
+            led |= lost
+        found, usable = np.empty_like(places), led.copy()
+        found[:, led] = self._led(rows[led], places[:, led], camera_id, capture_ns)
+        if not led.all():
+            followed = self._follow(rows[~led], places[:, ~led], camera_id, capture_ns)
+            found[:, ~led], usable[~led] = followed
+        return found, usable
+
+    def _led(
+        self, rows: NDArray[np.intp], places: Array, camera_id: int, capture_ns: int
+    ) -> Array:
+        """Place robots that this camera leads: what is subtracted nears its offset."""
+        shifts = self._shifts.take(rows, axis=1)
+        step = self._offset(camera_id) - shifts
+        if step.any():
+            part = np.minimum(abs(capture_ns - self.led_ns[rows]) / (SLIDE * SECOND), 1.0)
+            step *= np.where(np.maximum(*abs(step)) < UNSEEN, 1.0, part)
+            shifts += step
+            self._shifts[:, rows] = shifts
+            self._table.planes[0, :2, rows] -= step.T
+        self._lead(rows, places, camera_id, capture_ns)
+        return places - shifts
+
+    def _offset(self, camera_id: int) -> Array:
+        """Return a camera's offset, shape (2, 1) [m]."""
+        x, y = self._biases.offset(camera_id)
+        return np.array(((x,), (y,)))
+
+    def _lead(
+        self, rows: NDArray[np.intp], places: Array, camera_id: int, capture_ns: int
+    ) -> None:
+        self.led_ns[rows], self._led_at[:, rows] = capture_ns, places
+        self._table.offset_variance[rows] = self._biases.variance(camera_id)
+
+    def _follow(
+        self, rows: NDArray[np.intp], places: Array, camera_id: int, capture_ns: int
+    ) -> tuple[Array, NDArray[np.bool_]]:
+        """Place robots that other cameras lead, as for `place`, and compare the cameras."""
+        asides = self._asides_of(camera_id)
+        changed = asides.leads[rows] != self.leads[rows]
+        asides.count[rows[changed]] = 0.0
+        asides.leads[rows] = self.leads[rows]
+        elapsed = (capture_ns - self.led_ns[rows]) / SECOND
+        velocity = self._table.planes[1, :2].take(rows, axis=1)
+        differences = places - self._led_at[:, rows] - elapsed * velocity
+        near = abs(elapsed) <= OVERLAP_NS / SECOND
+        near &= np.maximum(*abs(differences)) <= GROSS
+        if near.any():
+            seen, differences = rows[near], differences[:, near]
+            count = np.minimum(asides.count[seen] + 1.0, AVERAGED)
+            asides.count[seen] = count
+            asides.mean[:, seen] += (differences - asides.mean[:, seen]) / count
+            if abs(capture_ns - asides.compared_ns) >= COMPARISON_NS:
+                asides.compared_ns = capture_ns
+                self._compare(seen, differences, elapsed[near], camera_id, capture_ns)
+        usable = asides.count[rows] >= LEARNT
+        return places - self._shifts[:, rows] - asides.mean[:, rows], usable
+
+    def _asides_of(self, camera_id: int) -> _Asides:
+        """Find a camera's, which are learnt again in a moment if there are too many cameras."""
+        if camera_id not in self._asides:
+            if len(self._asides) >= MOST_CAMERAS:
+                self._asides.clear()
+            self._asides[camera_id] = _Asides()
+        return self._asides[camera_id]
+
+    def _compare(
+        self,
+        rows: NDArray[np.intp],
+        differences: Array,
+        elapsed: Array,
+        camera_id: int,
+        capture_ns: int,
+    ) -> None:
+        """Tell the biases what all robots of a leading camera say together, the slow ones most."""
+        vx, vy, _ = self._table.planes[1].take(rows, axis=1)
+        variances = self._noise.variance(camera_id) + TIMING_STD**2 * (vx * vx + vy * vy)
+        variances += elapsed**2 * self._table.planes[4, 0, rows]
+        leads = self.leads[rows]
+        for other_id in set(leads.tolist()):
+            mine = leads == other_id
+            weights = 1.0 / (variances[mine] + self._noise.variance(other_id))
+            total = float(weights.sum())
+            dx, dy = (differences[:, mine] @ weights / total).tolist()
+            self._biases.compare(capture_ns, camera_id, other_id, dx, dy, 1.0 / total)
+
+    def _take_over(
+        self, rows: NDArray[np.intp], places: Array, camera_id: int, capture_ns: int
+    ) -> None:
+        """
+        Let a camera lead robots that it sees at `places` (2, n) and their cameras have lost.
+
+        Where both saw the robot, it goes on where it was. Else what the camera sees elsewhere
+        than expected is shared between its bias and the way that the robot may have driven.
+        """
+        asides = self._asides_of(camera_id)
+        known = (asides.leads[rows] == self.leads[rows]) & (asides.count[rows] >= 1.0)
+        self._shifts[:, rows] += asides.mean[:, rows]
+        if not known.all():
+            self._share(rows[~known], places[:, ~known], camera_id, capture_ns)
+        asides.count[rows] = 0.0
+        self.leads[rows] = camera_id
+
+    def _share(
+        self, rows: NDArray[np.intp], places: Array, camera_id: int, capture_ns: int
+    ) -> None:
+        elapsed = (capture_ns - self._table.stamp_ns[rows]) / SECOND
+        pose, velocity, place, _, speed = self._table.planes[:, :2].take(rows, axis=2)
+        # As if the speed alone were unsure; how a robot brakes in a few frames is less.
+        reached = place + elapsed**2 * speed
+        leads = self.leads[rows].tolist()
+        apart = np.array([self._biases.difference_variance(camera_id, lead) for lead in leads])
+        offset = self._offset(camera_id)
+        unexpected = places - offset - pose - elapsed * velocity
+        self._shifts[:, rows] = offset + unexpected * apart / (apart + reached)
