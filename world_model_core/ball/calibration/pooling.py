@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from world_model_core.ball.calibration.values import Estimate
@@ -19,8 +20,10 @@ if TYPE_CHECKING:
 # How much kicks differ from each other beyond their own errors, as a part of the value: the
 # scale of the prior. In a simulator that follows one law its constants differ by 0.3 to 4 %.
 SPREAD = 0.03
-# Spreads looked at, in that scale, and steps along the constant.
-SPREADS, STEPS = np.linspace(0.01, 5.0, 200), 2001
+# Degrees of freedom of the prior: few, so that kicks that contradict each other are believed.
+FREEDOM = 4.0
+# Spreads looked at, in that scale.
+SPREADS = np.geomspace(0.01, 100.0, 150)
 COVERAGE = 0.95
 
 
@@ -28,9 +31,10 @@ def pool(measures: Sequence[Measure]) -> Estimate:
     """
     Find the mean of all kicks of the kind that was seen, and where it lies with 95 %.
 
-    Each kick has a value of its own, normally distributed about the mean. Of the spread between
-    kicks a half-normal prior is known; the mean may be anything. The posterior is a mixture of
-    normal distributions, one for each spread (C. Roever, Bayesian Random-Effects Meta-Analysis
+    Each kick has a value of its own, normally distributed about the mean, which may be anything;
+    the spread between kicks has a half-t prior (A. Gelman, Prior Distributions for Variance
+    Parameters in Hierarchical Models, Bayesian Analysis 1 (3), 2006). The posterior is a mixture
+    of normal distributions, one for each spread (C. Roever, Bayesian Random-Effects Meta-Analysis
     Using the bayesmeta R Package, J. Stat. Softw. 93 (6), 2020). A single kick so gets an
     interval that allows for the next one to differ.
 
@@ -54,15 +58,20 @@ def _mixture(values: Array, errors: Array, spreads: Array) -> tuple[Array, Array
     total = precision.sum(axis=1)
     means = (precision @ values) / total
     off = (precision * (values - means[:, None]) ** 2).sum(axis=1)
-    evidence = 0.5 * (np.log(precision).sum(axis=1) - np.log(total) - off - SPREADS**2)
+    evidence = 0.5 * (np.log(precision).sum(axis=1) - np.log(total) - off)
+    # The spreads are even steps of their logarithm.
+    prior = np.log(SPREADS) - 0.5 * (FREEDOM + 1.0) * np.log1p(SPREADS**2 / FREEDOM)
+    evidence += prior
     weights = np.exp(evidence - evidence.max())
     return means, 1.0 / np.sqrt(total), weights / weights.sum()
 
 
 def _interval(means: Array, deviations: Array, weights: Array) -> tuple[float, float]:
     """Find the central interval of a mixture of normal distributions."""
-    grid = np.linspace((means - 6.0 * deviations).min(), (means + 6.0 * deviations).max(), STEPS)
-    below = ndtr((grid[:, None] - means) / deviations) @ weights
+    ends = float((means - 9.0 * deviations).min()), float((means + 9.0 * deviations).max())
+
+    def quantile(part: float) -> float:
+        return float(brentq(lambda x: weights @ ndtr((x - means) / deviations) - part, *ends))
+
     tail = 0.5 * (1.0 - COVERAGE)
-    low, high = np.interp((tail, 1.0 - tail), below, grid).tolist()
-    return low, high
+    return quantile(tail), quantile(1.0 - tail)
