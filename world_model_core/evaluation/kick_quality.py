@@ -62,7 +62,7 @@ class KickQuality:
     delay : float or None
         How much later it was first told [s]; None if it was missed.
     frames : int or None
-        How many frames that showed the ball had come until then.
+        How many frames of one camera had shown the ball by then.
     number : int or None
         Its number as told.
     chip : bool or None
@@ -164,9 +164,11 @@ def _judge(
 
 
 def _frames(history: History, stretches: Sequence[Stretch], event: _Event, told_ns: int) -> int:
-    """Count the frames that showed the ball since a kick, up to the one that told of it."""
-    stamps = np.concatenate([history.sights.stamps_ns[s.indices] for s in stretches])
-    return int(((stamps > event.stamp_ns) & (stamps <= told_ns)).sum())
+    """Count one camera's frames that showed the ball since a kick, up to the one that told it."""
+    own = np.concatenate([stretch.indices for stretch in stretches])
+    stamps = history.sights.stamps_ns[own]
+    since = own[(stamps > event.stamp_ns) & (stamps <= told_ns)]
+    return int(np.bincount(history.sights.cameras[since], minlength=1).max())
 
 
 def _velocity_error(kick: Kick, truth: TrueBall) -> float:

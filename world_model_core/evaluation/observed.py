@@ -44,6 +44,7 @@ class ObservedBall:
         self.start_ns, self.end_ns = stretch.start_ns, stretch.end_ns
         self._stamps = sights.stamps_ns[stretch.indices]
         self._places = sights.places[stretch.indices]
+        self._speeds: dict[int, float] = {}
         # Slower than this a ball rolls; one that was not kicked rolls anyway.
         self._switch_speed = np.inf
         if stretch.kicked:
@@ -58,8 +59,11 @@ class ObservedBall:
 
     def speed_at(self, stamp_ns: int) -> float:
         """Find the speed at an instant of the stretch [m/s]; 0 where too little is seen."""
-        found = self._fit(stamp_ns, SPEED_NS, degree=2) or self._fit(stamp_ns, SPEED_NS, degree=1)
-        return 0.0 if found is None else float(np.hypot(*found.velocity))
+        if stamp_ns not in self._speeds:
+            fits = (self._fit(stamp_ns, SPEED_NS, degree) for degree in (2, 1))
+            found = next((fit for fit in fits if fit is not None), None)
+            self._speeds[stamp_ns] = 0.0 if found is None else float(np.hypot(*found.velocity))
+        return self._speeds[stamp_ns]
 
     def motion_at(self, stamp_ns: int) -> Motion:
         """Tell sliding from rolling by the speed."""

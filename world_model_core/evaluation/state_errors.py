@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.evaluation.windows import Spread, spread
+from world_model_core.gaussian import mahalanobis_squared
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from world_model_core.ball.estimate import BallState
     from world_model_core.ball.segmentation import Sights, Stretch
     from world_model_core.evaluation.history import History
     from world_model_core.evaluation.truth import TrueBall
 
+# Rows of x, y, vx and vy.
+CARPET = [0, 1, 3, 4]
 # What cameras are off from each other is learnt from this long after they first overlap on [ns].
 LEARNING_NS = 1_000_000_000
 # A launch is believed after this [ns].
@@ -39,6 +43,9 @@ class StateErrors:
         From 1 s after the first overlap and 0.1 s after each launch on.
     before_overlap, after_launch : Spread
         Before either; the first 0.1 s after a launch belong to the latter.
+    nees : float or None
+        Of place and velocity along the carpet once settled, mean over all, for each of the four
+        degrees of freedom: 1 where the covariance is honest.
 
     """
 
@@ -46,6 +53,7 @@ class StateErrors:
     settled: Spread
     before_overlap: Spread
     after_launch: Spread
+    nees: float | None
 
 
 def state_errors(
@@ -56,6 +64,7 @@ def state_errors(
     settled: list[float] = []
     early: list[float] = []
     launching: list[float] = []
+    normalised: list[float] = []
     for estimate in history.estimates:
         stamp_ns = estimate.state.stamp_ns
         for ball in truth:
@@ -68,13 +77,22 @@ def state_errors(
                 early.append(off)
             else:
                 settled.append(off)
+                normalised.append(_nees(estimate.state, ball))
     start_ns = history.frames_ns[0] if len(history.frames_ns) else 0
     return StateErrors(
         first_overlap=None if overlap_ns is None else float(overlap_ns - start_ns) / 1e9,
         settled=spread(settled),
         before_overlap=spread(early),
         after_launch=spread(launching),
+        nees=float(np.mean(normalised)) / len(CARPET) if normalised else None,
     )
+
+
+def _nees(state: BallState, ball: TrueBall) -> float:
+    """Normalise the squared error of place and velocity along the carpet."""
+    position, velocity = ball.state_at(state.stamp_ns)
+    error = np.concatenate((state.position - position, state.velocity - velocity))[CARPET]
+    return float(mahalanobis_squared(error, state.covariance[np.ix_(CARPET, CARPET)]))
 
 
 def first_overlap(sights: Sights, stretches: Sequence[Stretch]) -> int | None:

@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -82,18 +83,31 @@ def judge_track(history: History, stretches: Sequence[Stretch]) -> TrackQuality:
     stamps = history.sights.stamps_ns
     seen = {stamp for stretch in stretches for stamp in stamps[stretch.indices].tolist()}
     told = {each.told_ns for each in history.estimates if each.source is BallSource.VISION}
-    spans = [[e for e in history.estimates if _within(e, stretch)] for stretch in stretches]
+    spans = _spans(history, stretches)
     return TrackQuality(
         frames=len(seen),
         covered=len(seen & told) / len(seen) if seen else None,
         longest_gap=max((_longest_gap(stretch, told) for stretch in stretches), default=0.0),
         jumps=sum(_jumps(span) for span in spans),
-        on_false_ball=_false(history, stretches),
+        on_false_ball=_false(history, stretches, spans),
     )
 
 
-def _within(estimate: Estimate, stretch: Stretch) -> bool:
-    return stretch.start_ns + BELIEVING_NS <= estimate.state.stamp_ns <= stretch.end_ns
+def _spans(history: History, stretches: Sequence[Stretch]) -> list[list[Estimate]]:
+    """Give the estimates of each stretch, from when its beginning is believed on."""
+    told = sorted(history.estimates, key=_stamp)
+    return [
+        told[
+            bisect_left(told, stretch.start_ns + BELIEVING_NS, key=_stamp) : bisect_right(
+                told, stretch.end_ns, key=_stamp
+            )
+        ]
+        for stretch in stretches
+    ]
+
+
+def _stamp(estimate: Estimate) -> int:
+    return estimate.state.stamp_ns
 
 
 def _longest_gap(stretch: Stretch, told: set[int]) -> float:
@@ -111,16 +125,16 @@ def _jumps(estimates: Sequence[Estimate]) -> int:
     return count
 
 
-def _false(history: History, stretches: Sequence[Stretch]) -> int:
+def _false(
+    history: History, stretches: Sequence[Stretch], spans: Sequence[Sequence[Estimate]]
+) -> int:
     """Count estimates at sights that are not of the ball and away from those that are."""
     sights = history.sights
     own = np.zeros(len(sights), dtype=bool)
     for stretch in stretches:
         own[stretch.indices] = True
     count = 0
-    for estimate in history.estimates:
-        if not any(_within(estimate, stretch) for stretch in stretches):
-            continue
+    for estimate in chain.from_iterable(spans):
         now_ns = estimate.state.stamp_ns
         first, last = np.searchsorted(sights.stamps_ns, (now_ns - JUST_BEFORE_NS, now_ns + 1))
         off = np.hypot(*(sights.places[first:last] - estimate.state.position[:2]).T)

@@ -29,6 +29,8 @@ LATEST_NS = 300_000_000
 AFTER_LANDING = 1.0
 # Noise of vision [m]; what is further off than AWAY [m] for so many sights follows another law.
 NOISE, AWAY, AWAY_SIGHTS = 0.0014, 0.05, 5
+# About so many sights of a kick are enough for the fit.
+SIGHTS = 100
 
 # Shared by all kicks, with limits: slide and roll [m/s^2], switch, loss at later bounces, and how
 # far off the cameras' places are [m]; simulators had up to 0.1.
@@ -142,7 +144,11 @@ class _Fit:
         return low, high
 
     def _residuals(self, vector: Array) -> Array:
-        rows = [self._off(vector, row) for row in range(len(self._seen))]
+        # An odd step takes from two cameras in turns.
+        rows = [
+            self._off(vector, row)[:: len(seen.indices) // SIGHTS | 1]
+            for row, seen in enumerate(self._seen)
+        ]
         # What no sight tells of stays where it was.
         return np.concatenate([np.concatenate(rows).ravel() / NOISE, 1e-3 * vector])
 

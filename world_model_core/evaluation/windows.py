@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -96,14 +97,25 @@ class PredictionErrors:
 def windows(
     references: Sequence[Reference], instants_ns: Sequence[int], horizon: float
 ) -> list[Window]:
-    """List the windows of a length [s] that begin at one of the instants and count."""
-    found = []
+    """
+    List the windows that begin at one of the instants and count.
+
+    Parameters
+    ----------
+    references : sequence of Reference
+    instants_ns : sequence of int
+        Rising [ns].
+    horizon : float
+        From the beginning to the end of a window [s].
+
+    """
+    found, length_ns = [], round(horizon * 1e9)
     for reference in references:
-        for start_ns in instants_ns:
-            end_ns = start_ns + round(horizon * 1e9)
-            # What is seen first after a hit may still be of it.
-            if not reference.start_ns < start_ns < end_ns <= reference.end_ns:
-                continue
+        # What is seen first after a hit may still be of it.
+        first = bisect_right(instants_ns, reference.start_ns)
+        last = bisect_right(instants_ns, reference.end_ns - length_ns)
+        for start_ns in instants_ns[first:last]:
+            end_ns = start_ns + length_ns
             if reference.speed_at(start_ns) < SLOWEST:
                 continue
             place = reference.at(end_ns)
