@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from world_model_core.evaluation.truth import CommandedKick
 
 
+# Narrower tables would leave numbers out [characters].
+TABLE_WIDTH = 110
+
+
 def print_evaluation(
     log: Path,
     truth: Path | None,
@@ -67,6 +71,7 @@ def print_evaluation(
         sys.stdout.write(write(document) + '\n')
         return
     console = Console(soft_wrap=True, markup=False)
+    console.width = max(console.width, TABLE_WIDTH)
     for table in tables(evaluation):
         console.print(table)
 

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from rich.table import Table
@@ -12,16 +14,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from world_model_core.evaluation.evaluation import Evaluation
-    from world_model_core.evaluation.kick_quality import KickQuality
     from world_model_core.evaluation.windows import Spread
+
+
+MOTIONS = ('all', 'sliding', 'rolling', 'flying')
 
 
 def tables(evaluation: Evaluation) -> Iterator[Table]:
     """Lay out everything that was found."""
-    yield _predictions(evaluation)
+    yield from _predictions(evaluation)
     yield _facts(evaluation)
-    if evaluation.kicks.kicks:
-        yield _kicks(evaluation)
+    yield _kicks(evaluation)
+    if any(kick.landing for kick in evaluation.kicks.kicks):
+        yield _landings(evaluation)
 
 
 def _table(title: str, *columns: str) -> Table:
@@ -31,19 +36,17 @@ def _table(title: str, *columns: str) -> Table:
     return table
 
 
-def _predictions(evaluation: Evaluation) -> Table:
-    title = 'error of the predicted ball [mm]: median / 95 % (n)'
-    columns = ('windows', 'all', 'sliding', 'rolling', 'flying')
-    table = _table(title, 'predictor', 'ahead', *columns)
-    for errors in evaluation.predictions:
-        spreads = (errors.all, errors.sliding, errors.rolling, errors.flying)
-        table.add_row(
-            errors.predictor,
-            f'{errors.horizon:g} s',
-            str(errors.windows),
-            *map(_millimetres, spreads),
-        )
-    return table
+def _predictions(evaluation: Evaluation) -> Iterator[Table]:
+    """Lay out a table a horizon, a column a motion that the ball had."""
+    by_horizon = attrgetter('horizon')
+    for horizon, group in groupby(sorted(evaluation.predictions, key=by_horizon), by_horizon):
+        rows = list(group)
+        motions = [name for name in MOTIONS if any(getattr(row, name).n for row in rows)]
+        title = f'predicted {horizon:g} s ahead, {rows[0].windows} windows: error [mm]'
+        table = _table(f'{title}, median / 95 % (n)', 'predictor', *motions)
+        for row in rows:
+            table.add_row(row.predictor, *(_millimetres(getattr(row, name)) for name in motions))
+        yield table
 
 
 def _facts(evaluation: Evaluation) -> Table:
@@ -56,6 +59,8 @@ def _facts(evaluation: Evaluation) -> Table:
         table.add_row('first seen by two cameras', told)
         table.add_row('error when settled [mm]', _millimetres(state.settled))
         table.add_row('before the first overlap + 1 s [mm]', _millimetres(state.before_overlap))
+        nees = '-' if state.nees is None else f'{state.nees:.2f}'
+        table.add_row('NEES per degree of freedom, settled', nees)
         table.add_row('in the 0.1 s after a launch [mm]', _millimetres(state.after_launch))
     share = '-' if track.covered is None else f'{100 * track.covered:.1f} % of {track.frames}'
     table.add_row('frames with a ball told', share)
@@ -73,7 +78,7 @@ def _kicks(evaluation: Evaluation) -> Table:
     kicks = evaluation.kicks
     title = f'kicks: {kicks.found} found, {kicks.missed} missed, {kicks.false} false'
     columns = ('told after', 'frames', 'is', 'called', 'ever chip', 'instant', 'velocity')
-    table = _table(title, 'time', *columns, 'landing by kick, by ball [mm]')
+    table = _table(title, 'time', *columns)
     for kick in kicks.kicks:
         off = '-' if kick.velocity_error is None else f'{kick.velocity_error:.2f} m/s'
         table.add_row(
@@ -85,8 +90,17 @@ def _kicks(evaluation: Evaluation) -> Table:
             'yes' if kick.ever_called_chip else 'no',
             _milliseconds(kick.instant_error),
             off,
-            _landing(kick),
         )
+    return table
+
+
+def _landings(evaluation: Evaluation) -> Table:
+    """Lay out how far off the first landing of each chip was foreseen."""
+    table = _table('first landing: error [mm]', 'kick', 'foreseen after', 'by the kick', 'by ball')
+    for kick in evaluation.kicks.kicks:
+        for error in kick.landing:
+            lengths = (_length(error.by_kick), _length(error.by_ball))
+            table.add_row(f'{kick.time:.3f} s', f'{error.after:g} s', *lengths)
     return table
 
 
@@ -94,16 +108,8 @@ def _kind(chip: bool | None) -> str:
     return '-' if chip is None else 'chip' if chip else 'straight'
 
 
-def _landing(kick: KickQuality) -> str:
-    """Name the errors of the foreseen landing place by the time after the kick."""
-    return '; '.join(
-        f'{error.after:g} s: {_length(error.by_kick)}, {_length(error.by_ball)}'
-        for error in kick.landing
-    )
-
-
 def _length(metres: float | None) -> str:
-    return '-' if metres is None else f'{1e3 * metres:.0f}'
+    return '-' if metres is None else f'{1e3 * metres:.1f}'
 
 
 def _milliseconds(seconds: float | None) -> str:
@@ -113,4 +119,5 @@ def _milliseconds(seconds: float | None) -> str:
 def _millimetres(spread: Spread) -> str:
     if spread.median is None or spread.p95 is None:
         return '-'
-    return f'{1e3 * spread.median:.1f} / {1e3 * spread.p95:.1f} ({spread.n})'
+    median, p95 = (f'{1e3 * each:.1f}' for each in (spread.median, spread.p95))
+    return f'{median} / {p95} ({spread.n})'

@@ -105,13 +105,18 @@ def segment(sights: Sights) -> tuple[Stretch, ...]:
 
 def _split(sights: Sights, chain: Indices) -> list[_Piece]:
     """Split a chain at its surest hit, and its parts again, until none is left."""
-    found = _surest_hit(sights, chain)
-    if found is None:
-        return [_Piece(chain, hit=False)]
-    before, after = _trimmed(sights, chain[:found]), chain[found:][::-1]
-    after = _trimmed(sights, after)[::-1]
-    *rest, last = _split(sights, before)
-    return [*rest, _Piece(last.indices, hit=True), *_split(sights, after)]
+    pieces: list[_Piece] = []
+    waiting = [_Piece(chain, hit=False)]
+    while waiting:
+        piece = waiting.pop()
+        found = _surest_hit(sights, piece.indices)
+        if found is None:
+            pieces.append(piece)
+            continue
+        before = _trimmed(sights, piece.indices[:found])
+        after = _trimmed(sights, piece.indices[found:][::-1])[::-1]
+        waiting += [_Piece(after, piece.hit), _Piece(before, hit=True)]
+    return pieces
 
 
 def _surest_hit(sights: Sights, chain: Indices) -> int | None:
