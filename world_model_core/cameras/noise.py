@@ -60,7 +60,7 @@ class NoiseEstimate:
             return
         variance, count = self._estimates.get(camera_id, (self._prior, PRIOR_COUNT))
         ceiling = CEILING * max(variance, self._floor)
-        mean = math.fsum(min(square, ceiling) for square in squares) / len(squares)
+        mean = sum([min(ceiling, square) for square in squares]) / len(squares)
         count = min(count + len(squares), MEMORY)
         variance += (mean - variance) * min(1.0, len(squares) / count)
         self._estimates[camera_id] = variance, count

@@ -22,10 +22,10 @@ NO_HEADING = 1e6
 # Of the velocity of a robot seen for the first time [m^2/s^2, rad^2/s^2].
 FIRST_VELOCITY = np.array(((4.0,), (4.0,), (40.0,)))
 # Within these the densities follow how a robot drives, x, y and heading [m^2/s^3, rad^2/s^3].
-LEAST_DENSITY = np.array(((0.01,), (0.01,), (0.1,)))
+LEAST_DENSITY = np.array(((0.01,), (0.01,), (0.3,)))
 MOST_DENSITY = np.array(((50.0,), (50.0,), (4000.0,)))
-# How fast they do: by this per unit of NIS too much or too little, and by so much at most.
-ADAPTATION, MOST_EXCESS = 0.2, 8.0
+# How fast they do: by this part per unit of NIS too much or too little, up to so much.
+ADAPTATION, MOST_NIS = 0.2, 25.0
 
 
 class PoseFilter:
@@ -131,7 +131,7 @@ def _update(planes: Array, innovation: Array, noise: Array) -> Array:
 
 def _adapted(densities: Array, nis: Array) -> Array:
     """Follow how hard each robot drives, all arrays (3, n); x and y alike, for a robot turns."""
-    excess = np.minimum(nis, MOST_EXCESS) - 1.0
+    excess = np.minimum(nis, MOST_NIS) - 1.0
     excess[:2] = 0.5 * (excess[0] + excess[1])
     wanted = densities * np.exp(ADAPTATION * excess)
     bounded: Array = np.minimum(np.maximum(wanted, LEAST_DENSITY), MOST_DENSITY)

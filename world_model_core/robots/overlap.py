@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.cameras.bias import GROSS, MOST_CAMERAS
+from world_model_core.robots.estimate import wrap_angles
 from world_model_core.robots.table import NEVER, ROWS, SECOND
 
 if TYPE_CHECKING:
@@ -32,8 +33,8 @@ OVERLAP_NS = SECOND // 40
 HANDOVER_NS = SECOND // 20
 # Once learnt from so many pictures another camera's count as well; so many are averaged.
 LEARNT, AVERAGED = 10.0, 40.0
-# The estimate slides to a new offset within about this [s], but for this much, which shows not.
-SLIDE, UNSEEN = 0.3, 1e-4
+# The estimate slides to a new offset within about this [s], once it is further off than this [m].
+SLIDE, SETTLED = 0.3, 1e-4
 # The places of robots change slowly: cameras are compared so often [ns].
 COMPARISON_NS = SECOND // 20
 # Of the time between the pictures of two cameras [s].
@@ -44,7 +45,7 @@ class _Asides:
     """How far aside of their leading cameras one camera sees robots, by row."""
 
     def __init__(self) -> None:
-        self.mean = np.zeros((2, ROWS))
+        self.mean = np.zeros((3, ROWS))
         self.count = np.zeros(ROWS)
         self.leads = np.zeros(ROWS, dtype=np.int64)
         self.compared_ns = NEVER
@@ -52,7 +53,7 @@ class _Asides:
 
 class Overlap:
     """
-    Which camera leads each robot, and what is subtracted from the places that it sees.
+    Which camera leads each robot, and what is subtracted from the poses that it sees.
 
     Attributes
     ----------
@@ -67,22 +68,22 @@ class Overlap:
         self._table, self._biases, self._noise = table, biases, noise
         self.leads = np.zeros(ROWS, dtype=np.int64)
         self.led_ns = np.full(ROWS, NEVER, dtype=np.int64)
-        self._led_at = np.zeros((2, ROWS))  # as seen, nothing subtracted [m]
-        self._shifts = np.zeros((2, ROWS))
+        self._led_at = np.zeros((3, ROWS))  # as seen, nothing subtracted [m, rad]
+        self._shifts = np.zeros((3, ROWS))
         self._asides: dict[int, _Asides] = {}
 
     def begin(
-        self, rows: NDArray[np.intp], places: Array, camera_id: int, capture_ns: int
+        self, rows: NDArray[np.intp], poses: Array, camera_id: int, capture_ns: int
     ) -> Array:
-        """Let a camera lead robots that it sees at `places` (2, n) anew; return the true ones."""
+        """Let a camera lead robots that it sees at `poses` (3, n) anew; return the true ones."""
         self.leads[rows] = camera_id
-        self._lead(rows, places, camera_id, capture_ns)
+        self._lead(rows, poses, camera_id, capture_ns)
         offset = self._offset(camera_id)
         self._shifts[:, rows] = offset
-        return places - offset
+        return poses - offset
 
     def place(
-        self, rows: NDArray[np.intp], places: Array, camera_id: int, capture_ns: int
+        self, rows: NDArray[np.intp], poses: Array, camera_id: int, capture_ns: int
     ) -> tuple[Array, NDArray[np.bool_]]:
         """
         Take in what a camera saw of known robots, and let it lead those that theirs have lost.
@@ -91,61 +92,57 @@ class Overlap:
         ----------
         rows : array of int, shape (n,)
             Each once.
-        places : array, shape (2, n)
-            As seen [m].
+        poses : array, shape (3, n)
+            x, y [m] and heading [rad] as seen, NaN where no heading was.
         camera_id, capture_ns : int
             Whose picture, and when [ns].
 
         Returns
         -------
-        places : array, shape (2, n)
-            Where the robots are, for their estimates [m].
+        poses : array, shape (3, n)
+            Of the robots, for their estimates.
         usable : array of bool, shape (n,)
             False where it is not known yet how far aside this camera sees the robot.
 
         """
         led = self.leads[rows] == camera_id
         if led.all():
-            return self._led(rows, places, camera_id, capture_ns), led
+            return self._led(rows, poses, camera_id, capture_ns), led
         lost = ~led & (capture_ns - self.led_ns[rows] > HANDOVER_NS)
         if lost.any():
-            self._take_over(rows[lost], places[:, lost], camera_id, capture_ns)
+            self._take_over(rows[lost], poses[:, lost], camera_id, capture_ns)
             led |= lost
-        found, usable = np.empty_like(places), led.copy()
-        found[:, led] = self._led(rows[led], places[:, led], camera_id, capture_ns)
+        found, usable = np.empty_like(poses), led.copy()
+        if led.any():
+            found[:, led] = self._led(rows[led], poses[:, led], camera_id, capture_ns)
         if not led.all():
-            followed = self._follow(rows[~led], places[:, ~led], camera_id, capture_ns)
+            followed = self._follow(rows[~led], poses[:, ~led], camera_id, capture_ns)
             found[:, ~led], usable[~led] = followed
         return found, usable
 
-    def _led(
-        self, rows: NDArray[np.intp], places: Array, camera_id: int, capture_ns: int
-    ) -> Array:
+    def _led(self, rows: NDArray[np.intp], poses: Array, camera_id: int, capture_ns: int) -> Array:
         """Place robots that this camera leads: what is subtracted nears its offset."""
         shifts = self._shifts.take(rows, axis=1)
         step = self._offset(camera_id) - shifts
-        if step.any():
-            part = np.minimum(abs(capture_ns - self.led_ns[rows]) / (SLIDE * SECOND), 1.0)
-            step *= np.where(np.maximum(*abs(step)) < UNSEEN, 1.0, part)
+        if abs(step).max() > SETTLED:
+            step *= np.minimum(abs(capture_ns - self.led_ns[rows]) / (SLIDE * SECOND), 1.0)
             shifts += step
             self._shifts[:, rows] = shifts
-            self._table.planes[0, :2, rows] -= step.T
-        self._lead(rows, places, camera_id, capture_ns)
-        return places - shifts
+            self._table.planes[0][:, rows] -= step
+        self._lead(rows, poses, camera_id, capture_ns)
+        return poses - shifts
 
     def _offset(self, camera_id: int) -> Array:
-        """Return a camera's offset, shape (2, 1) [m]."""
+        """Return a camera's offset in x, y [m] and heading, shape (3, 1)."""
         x, y = self._biases.offset(camera_id)
-        return np.array(((x,), (y,)))
+        return np.array(((x,), (y,), (0.0,)))
 
-    def _lead(
-        self, rows: NDArray[np.intp], places: Array, camera_id: int, capture_ns: int
-    ) -> None:
-        self.led_ns[rows], self._led_at[:, rows] = capture_ns, places
+    def _lead(self, rows: NDArray[np.intp], poses: Array, camera_id: int, capture_ns: int) -> None:
+        self.led_ns[rows], self._led_at[:, rows] = capture_ns, poses
         self._table.offset_variance[rows] = self._biases.variance(camera_id)
 
     def _follow(
-        self, rows: NDArray[np.intp], places: Array, camera_id: int, capture_ns: int
+        self, rows: NDArray[np.intp], poses: Array, camera_id: int, capture_ns: int
     ) -> tuple[Array, NDArray[np.bool_]]:
         """Place robots that other cameras lead, as for `place`, and compare the cameras."""
         asides = self._asides_of(camera_id)
@@ -153,10 +150,11 @@ class Overlap:
         asides.count[rows[changed]] = 0.0
         asides.leads[rows] = self.leads[rows]
         elapsed = (capture_ns - self.led_ns[rows]) / SECOND
-        velocity = self._table.planes[1, :2].take(rows, axis=1)
-        differences = places - self._led_at[:, rows] - elapsed * velocity
-        near = abs(elapsed) <= OVERLAP_NS / SECOND
-        near &= np.maximum(*abs(differences)) <= GROSS
+        velocity = self._table.planes[1].take(rows, axis=1)
+        differences = poses - self._led_at[:, rows] - elapsed * velocity
+        differences[2] = np.nan_to_num(wrap_angles(differences[2]))
+        agree = np.maximum(*abs(differences[:2])) <= GROSS
+        near = agree & (abs(elapsed) <= OVERLAP_NS / SECOND)
         if near.any():
             seen, differences = rows[near], differences[:, near]
             count = np.minimum(asides.count[seen] + 1.0, AVERAGED)
@@ -165,8 +163,8 @@ class Overlap:
             if abs(capture_ns - asides.compared_ns) >= COMPARISON_NS:
                 asides.compared_ns = capture_ns
                 self._compare(seen, differences, elapsed[near], camera_id, capture_ns)
-        usable = asides.count[rows] >= LEARNT
-        return places - self._shifts[:, rows] - asides.mean[:, rows], usable
+        usable = agree & (asides.count[rows] >= LEARNT)
+        return poses - self._shifts[:, rows] - asides.mean[:, rows], usable
 
     def _asides_of(self, camera_id: int) -> _Asides:
         """Find a camera's, which are learnt again in a moment if there are too many cameras."""
@@ -193,14 +191,14 @@ class Overlap:
             mine = leads == other_id
             weights = 1.0 / (variances[mine] + self._noise.variance(other_id))
             total = float(weights.sum())
-            dx, dy = (differences[:, mine] @ weights / total).tolist()
+            dx, dy = (differences[:2, mine] @ weights / total).tolist()
             self._biases.compare(capture_ns, camera_id, other_id, dx, dy, 1.0 / total)
 
     def _take_over(
-        self, rows: NDArray[np.intp], places: Array, camera_id: int, capture_ns: int
+        self, rows: NDArray[np.intp], poses: Array, camera_id: int, capture_ns: int
     ) -> None:
         """
-        Let a camera lead robots that it sees at `places` (2, n) and their cameras have lost.
+        Let a camera lead robots that it sees at `poses` (3, n) and their cameras have lost.
 
         Where both saw the robot, it goes on where it was. Else what the camera sees elsewhere
         than expected is shared between its bias and the way that the robot may have driven.
@@ -209,19 +207,20 @@ class Overlap:
         known = (asides.leads[rows] == self.leads[rows]) & (asides.count[rows] >= 1.0)
         self._shifts[:, rows] += asides.mean[:, rows]
         if not known.all():
-            self._share(rows[~known], places[:, ~known], camera_id, capture_ns)
+            self._share(rows[~known], poses[:, ~known], camera_id, capture_ns)
         asides.count[rows] = 0.0
         self.leads[rows] = camera_id
 
     def _share(
-        self, rows: NDArray[np.intp], places: Array, camera_id: int, capture_ns: int
+        self, rows: NDArray[np.intp], poses: Array, camera_id: int, capture_ns: int
     ) -> None:
         elapsed = (capture_ns - self._table.stamp_ns[rows]) / SECOND
-        pose, velocity, place, _, speed = self._table.planes[:, :2].take(rows, axis=2)
+        pose, velocity, place, _, speed = self._table.planes.take(rows, axis=2)
         # As if the speed alone were unsure; how a robot brakes in a few frames is less.
         reached = place + elapsed**2 * speed
         leads = self.leads[rows].tolist()
         apart = np.array([self._biases.difference_variance(camera_id, lead) for lead in leads])
         offset = self._offset(camera_id)
-        unexpected = places - offset - pose - elapsed * velocity
+        unexpected = poses - offset - pose - elapsed * velocity
+        unexpected[2] = 0.0  # headings hardly differ
         self._shifts[:, rows] = offset + unexpected * apart / (apart + reached)

@@ -24,6 +24,8 @@ IDS = tuple(RobotId(team, number) for team in (Team.BLUE, Team.YELLOW) for numbe
 # Robots stop: after this long unseen, moving on at the last speed is worse than staying [s].
 COAST_LIMIT = 0.2
 NEVER = -(2**62)
+# Planes of a covariance matrix, see RobotTable.
+_SYMMETRIC = np.array(((2, 3), (3, 4)))
 
 
 class RobotTable:
@@ -78,7 +80,7 @@ class RobotTable:
         mean, covariance : array, shapes (n, 3, 2) and (n, 3, 2, 2)
 
         """
-        return _views(self.ahead(rows, elapsed, densities[:, None]))
+        return _matrices(self.ahead(rows, elapsed, densities[:, None]))
 
     def ahead(self, rows: NDArray[np.intp], elapsed: Array, densities: Array) -> Array:
         """
@@ -115,15 +117,15 @@ class RobotTable:
         Parameters and results as for `moved`; headings are wrapped, and the covariances are with
         the camera's bias.
         """
-        mean, covariance = self.moved(rows, np.maximum(elapsed, 0.0), densities)
-        covariance[:, :2, 0, 0] += self.offset_variance[rows, None]
+        planes = self.ahead(rows, np.maximum(elapsed, 0.0), densities[:, None])
+        planes[2, :2] += self.offset_variance[rows]
         lost = elapsed > COAST_LIMIT
         if lost.any():
-            old = self.mean[rows[lost]]
-            mean[lost, :, 0] = old[..., 0] + COAST_LIMIT * old[..., 1]
-            mean[lost, :, 1] = 0.0
-        mean[:, 2, 0] = wrap_angles(mean[:, 2, 0])
-        return mean, covariance
+            pose, velocity = self.planes[:2, :, rows[lost]]
+            planes[0][:, lost] = pose + COAST_LIMIT * velocity
+            planes[1][:, lost] = 0.0
+        planes[0, 2] = wrap_angles(planes[0, 2])
+        return _matrices(planes)
 
 
 def _views(planes: Array) -> tuple[Array, Array]:
@@ -131,3 +133,8 @@ def _views(planes: Array) -> tuple[Array, Array]:
     # A row of the matrix is a window on the last three planes: the first two, or the last two.
     pairs = sliding_window_view(planes[2:], 2, axis=0, writeable=True)
     return planes[:2].T, pairs.transpose(2, 1, 0, 3)
+
+
+def _matrices(planes: Array) -> tuple[Array, Array]:
+    """Return the same as `_views`, the covariances copied, which takes a tenth of the time."""
+    return planes[:2].T, planes.take(_SYMMETRIC, axis=0).transpose(3, 2, 0, 1)

@@ -145,7 +145,7 @@ class RobotTracker:
 
     def _begin(self, rows: NDArray[np.intp], measured: Array, frame: DetectionFrame) -> None:
         camera_id, capture_ns = frame.camera_id, frame.capture_ns
-        measured[:2] = self._overlap.begin(rows, measured[:2], camera_id, capture_ns)
+        measured = self._overlap.begin(rows, measured, camera_id, capture_ns)
         self._filter.begin(rows, measured, self.noise.of(camera_id), capture_ns)
 
     def _correct(
@@ -153,7 +153,7 @@ class RobotTracker:
     ) -> list[int]:
         """Correct known robots; return the rows of those that this camera could correct."""
         camera_id, capture_ns = frame.camera_id, frame.capture_ns
-        measured[:2], usable = self._overlap.place(rows, measured[:2], camera_id, capture_ns)
+        measured, usable = self._overlap.place(rows, measured, camera_id, capture_ns)
         if not usable.all():
             rows, measured = rows[usable], measured[:, usable]
             if not len(rows):
