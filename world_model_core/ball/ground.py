@@ -45,9 +45,9 @@ class Rates(NamedTuple):
 
 # Out of reach of any robot a ball only settles: what else happens to it is rare.
 ALONE = (
-    Rates(rolling=0.02, pushed=0.05),
-    Rates(resting=0.05, sliding=0.02, pushed=0.05),
-    Rates(rolling=4.0, pushed=0.05),
+    Rates(rolling=0.005, pushed=0.005),
+    Rates(sliding=0.01, pushed=0.005),
+    Rates(rolling=4.0, pushed=0.02),
     Rates(resting=4.0, rolling=10.0, sliding=10.0),
 )
 # A robot or a goal post that touches it pushes it, stops it or sends it sliding on.
@@ -57,6 +57,8 @@ TOUCHED = (
     Rates(rolling=4.0, pushed=5.0),
     Rates(resting=4.0, rolling=5.0, sliding=5.0),
 )
+# A ball that rolls slower than this [m/s] comes to rest, so often in a second [1/s].
+SLOW, STOPPING = 0.05, 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +80,10 @@ class GroundParameters:
 
     roll_deceleration: float = 0.33
     slide_deceleration: float = 2.79
-    rolling_density: float = 0.003
-    sliding_density: float = 0.02
+    rolling_density: float = 0.00015
+    sliding_density: float = 0.005
     pushed_density: float = 30.0
-    rest_speed_std: float = 0.003
+    rest_speed_std: float = 0.001
 
 
 class Gaussian(NamedTuple):
@@ -208,11 +210,15 @@ class GroundFilter:
 
     def predict(self, dt: float, rates: Sequence[Rates]) -> None:
         """Go on for `dt` [s]; modes give way to each other at `rates`, ALONE or TOUCHED."""
+        before = self._states
+        rolling = before[Mode.ROLLING]
+        if math.hypot(rolling.vx, rolling.vy) < SLOW:
+            slowly = rates[Mode.ROLLING]._replace(resting=STOPPING)
+            rates = (rates[0], slowly, *rates[2:])
         shares = [
             _shares(mode, chance, dt, rates[mode])
             for mode, chance in zip(Mode, self.chances, strict=True)
         ]
-        before = self._states
         self.chances = [sum(column) for column in zip(*shares, strict=True)]
         self._states = [self._move(mode, self._mix(mode, before, shares), dt) for mode in Mode]
 

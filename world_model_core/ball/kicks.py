@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # Kicks nearer in time than this are one [ns].
 SAME_KICK_NS = SECOND // 10
 # Estimates of one kick that differ by less are the same [m/s], [m], probability.
-SAME_VELOCITY, SAME_PLACE, SAME_CHANCE = 0.1, 0.02, 0.1
+SAME_VELOCITY, SAME_PLACE, SAME_CHANCE = 0.05, 0.01, 0.1
 # A robot whose centre was nearer than this to the place of the kick did it [m]: the radius of a
 # robot, that of a ball and what the ball moves between two frames.
 KICKER_REACH = 0.2

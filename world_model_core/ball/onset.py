@@ -34,6 +34,9 @@ class Onset(NamedTuple):
         Where the ball was; None for one that appears from nowhere.
     speed : float
         Its speed before [m/s].
+    may_fly : bool
+        Whether a robot was near enough to chip it, or nobody saw where it came from: off a board
+        a ball goes flat.
 
     """
 
@@ -41,6 +44,7 @@ class Onset(NamedTuple):
     latest_ns: int
     origin: Origin | None
     speed: float
+    may_fly: bool
 
 
 class OnsetDetector:
@@ -53,7 +57,7 @@ class OnsetDetector:
         """Forget the past, as after a jump in time or of the ball."""
         self._past: deque[tuple[int, float, Gaussian]] = deque()
 
-    def update(self, stamp_ns: int, ground: Gaussian) -> Onset | None:
+    def update(self, stamp_ns: int, ground: Gaussian, *, touched: bool) -> Onset | None:
         """
         Take in the next sighting of the ball.
 
@@ -63,6 +67,8 @@ class OnsetDetector:
             In order of time [ns, vision's clock].
         ground : Gaussian
             Left out while the velocity is not sure to half of SPEED_GAIN.
+        touched : bool
+            Whether a robot was near it of late.
 
         """
         if 2.0 * ground.vv > 0.25 * SPEED_GAIN**2:
@@ -76,7 +82,8 @@ class OnsetDetector:
         if speed - slowest[1] < SPEED_GAIN:
             return None
         past.clear()
-        return _traced_back(slowest[0], slowest[2], stamp_ns, ground)
+        onset = _traced_back(slowest[0], slowest[2], stamp_ns, ground)
+        return onset._replace(may_fly=touched)
 
 
 def _traced_back(before_ns: int, before: Gaussian, stamp_ns: int, ground: Gaussian) -> Onset:
@@ -91,4 +98,4 @@ def _traced_back(before_ns: int, before: Gaussian, stamp_ns: int, ground: Gaussi
     origin = Origin(before.x + dt * before.vx, before.y + dt * before.vy, variance)
     earliest_ns = max(before_ns, onset_ns - TRACING_NS)
     speed = math.hypot(before.vx, before.vy)
-    return Onset(earliest_ns, onset_ns + TRACING_NS, origin, speed)
+    return Onset(earliest_ns, onset_ns + TRACING_NS, origin, speed, may_fly=True)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 # has been hit since: the kick tells nothing of it any more.
 FASTER = 1.1
 SAME_WAY = 0.7
+# The instant of a bounce follows from the kick to within this [s].
+BOUNCE_DOUBT = 0.03
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +65,7 @@ class BallPredictor:
         self._parameters = parameters
         self._classifier = PhaseClassifier(parameters)
         self._kick: Kick | None = None
+        self._touchdowns: tuple[float, ...] | None = None
 
     @property
     def parameters(self) -> BallParameters:
@@ -72,24 +76,35 @@ class BallPredictor:
         """Go on with other constants; what the ball is doing is judged anew."""
         self._parameters = parameters
         self._classifier = PhaseClassifier(parameters)
+        self._touchdowns = None
 
     def observe_kick(self, kick: Kick) -> None:
-        """Take in the last kick: from its speed follows when sliding ends."""
-        self._kick = kick
+        """Take in the last kick: from it follow when sliding ends, and how much bounces take."""
+        self._kick, self._touchdowns = kick, None
 
     def predict(self, ball: BallState) -> Prediction:
         """Follow an estimate to its rest."""
         phase = self._classifier.update(ball.position, ball.velocity)
-        state = MotionState(ball.position, ball.velocity, self._kick_speed(ball))
-        return Prediction(ball.stamp_ns, phase, predict_ball(state, self._parameters))
+        return Prediction(ball.stamp_ns, phase, predict_ball(self._state(ball), self._parameters))
 
-    def _kick_speed(self, ball: BallState) -> float | None:
-        """Tell the speed that the ball was kicked with; None when no kick explains its motion."""
+    def _state(self, ball: BallState) -> MotionState:
+        """Join to an estimate what its kick tells of it, if a kick explains it."""
         kick = self._kick
         if kick is None or ball.stamp_ns < kick.stamp_ns:
-            return None
-        (vx, vy, _), (kx, ky, _) = ball.velocity.tolist(), kick.velocity.tolist()
+            return MotionState(ball.position, ball.velocity)
+        (vx, vy, vz), (kx, ky, _) = ball.velocity.tolist(), kick.velocity.tolist()
         speed, kicked = math.hypot(vx, vy), math.hypot(kx, ky)
         if speed > FASTER * kicked or vx * kx + vy * ky < SAME_WAY * speed * kicked:
-            return None
-        return max(kicked, speed)
+            return MotionState(ball.position, ball.velocity)
+        if kick.chip_probability <= 0.5:
+            return MotionState(ball.position, ball.velocity, max(kicked, speed))
+        age = (ball.stamp_ns - kick.stamp_ns) / SECOND
+        return MotionState(ball.position, ball.velocity, hops=self._hops(kick, age, vz))
+
+    def _hops(self, kick: Kick, age: float, vz: float) -> int:
+        """Count the bounces of a chip by its kick: near one, a ball that rises has bounced."""
+        if self._touchdowns is None:
+            start = MotionState((*kick.position.tolist(), 0.0), kick.velocity, hops=0)
+            flight = predict_ball(start, self._parameters)
+            self._touchdowns = tuple(each.time for each in flight.touchdowns)
+        return bisect_right(self._touchdowns, age + math.copysign(BOUNCE_DOUBT, vz))

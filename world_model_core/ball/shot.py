@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # A straight kick is known as well as it will ever be after this long [ns].
 STRAIGHT_NS = SECOND // 2
+# A shot over the carpet is better known by its fit, which knows what brakes it, for so long [ns].
+LEAD_NS = SECOND * 3 // 10
 # So many sights in a row that do not fit: the ball has hit something.
 MISFITS_TO_END = 3
 # The place of a camera is published about this precisely [m].
@@ -39,7 +41,7 @@ class Shot:
     sights : iterable of Sight
         Of the ball; those from the onset on are used.
     bias_std : float
-        Of what the cameras still are off by [m].
+        Of what the cameras still disagree by [m].
 
     Attributes
     ----------
@@ -74,7 +76,7 @@ class Shot:
     def kick(self) -> Kick | None:
         """What is to be told of it, the kicker left open; None where it gained no speed."""
         launch = self.launch
-        if launch is None or not launch.fits:
+        if launch is None:
             return None
         vx, vy, vz = launch.velocity.tolist()
         if (vx * vx + vy * vy + vz * vz) ** 0.5 - self._onset.speed < SPEED_GAIN:
@@ -92,6 +94,11 @@ class Shot:
     def settled_ns(self) -> int:
         """Until when a gain of speed belongs to this launch [ns, vision's clock]."""
         return self._onset.latest_ns + WINDOW_NS
+
+    def leads(self, stamp_ns: int) -> bool:
+        """Tell whether it knows more of the ball at an instant [ns] than a filter does."""
+        launch = self.launch
+        return launch is not None and not self.over and stamp_ns - launch.stamp_ns < LEAD_NS
 
     @property
     def flies(self) -> bool:
@@ -136,6 +143,8 @@ class Shot:
         solved = self._fit.solve()
         if solved is None:
             return
-        self._misfits = 0 if solved.fits else self._misfits + 1
-        self.launch = solved if solved.fits or self.launch is None else self.launch
+        fits = solved.fits and (self._onset.may_fly or solved.chip_probability <= 0.5)
+        self._misfits = 0 if fits else self._misfits + 1
+        if fits:
+            self.launch = solved
         self.over = self._misfits >= MISFITS_TO_END

@@ -58,8 +58,8 @@ class BallTrack:
         Sights so far, and pictures of `camera_id` since the last one that should have shown it.
     seen_ns : int
         Instant of the last sight [ns, vision's clock].
-    touched : bool
-        Whether a robot or a goal post may touch it, or it flies.
+    touched, touched_ns : bool, int
+        Whether a robot or a goal post may touch it, or it flies; and when that was so last [ns].
     visibility : float
         Part of the last pictures that showed it.
     sights : deque of Sight
@@ -83,7 +83,7 @@ class BallTrack:
         self.sights = deque((sight,), maxlen=MEMORY)
         self.hits, self.misses, self.visibility = 1, 0, 0.5
         self.nis = 2.0
-        self.touched = False
+        self.touched, self.touched_ns = False, 0
         if sight.z is not None:
             self.height.update(sight.z, sight.variance)
 
@@ -106,6 +106,8 @@ class BallTrack:
     def predict(self, stamp_ns: int, gravity: float, touched: bool) -> None:
         """Go on to a later instant [ns]; a robot or a goal post may touch it meanwhile."""
         self.touched = touched
+        if touched:
+            self.touched_ns = stamp_ns
         dt = (stamp_ns - self.stamp_ns) / SECOND
         if dt <= 0.0:
             return
@@ -137,16 +139,15 @@ class BallTrack:
         ----------
         sight : Sight
         doubt : float
-            Variance of the difference between its camera and the track's [m^2]: of a camera that
-            takes the ball over it is doubt of the place so far, of one that shares it noise.
+            Variance of the difference between its camera and the track's, if it takes the ball
+            over from that [m^2]: so much the place so far is doubted.
 
         """
         self.nis = self.surprise(sight, doubt)
         seen = self._brought_forward(sight)
-        shared = 0.5 * doubt if self._shares(sight) else 0.0
-        if doubt and not shared:
+        if doubt:
             self._filter.shift(0.0, 0.0, doubt)
-        self._filter.update(seen.x, seen.y, seen.variance + shared)
+        self._filter.update(seen.x, seen.y, seen.variance)
         if sight.z is not None:
             self.height.update(sight.z, sight.variance)
         self.ground = self._filter.estimate()
@@ -200,15 +201,11 @@ class BallTrack:
         recent = islice(reversed(self.sights), 4)
         return next((sight for sight in recent if sight.camera_id != camera_id), None)
 
-    def last_by(self, camera_id: int) -> Sight | None:
-        """Find a camera's last sight, if it is among the last few."""
+    def has_seen(self, camera_id: int, stamp_ns: int) -> bool:
+        """Tell whether a camera has not handed the ball over: it saw it just now [ns]."""
         recent = islice(reversed(self.sights), 8)
-        return next((sight for sight in recent if sight.camera_id == camera_id), None)
-
-    def _shares(self, sight: Sight) -> bool:
-        """Whether the camera of a sight has just seen the ball as well as another one."""
-        last = self.last_by(sight.camera_id)
-        return last is not None and sight.stamp_ns - last.stamp_ns <= HANDOVER_NS
+        last = next((sight for sight in recent if sight.camera_id == camera_id), None)
+        return last is not None and stamp_ns - last.stamp_ns <= HANDOVER_NS
 
     def _brought_forward(self, sight: Sight) -> Sight:
         """Move a late sight on to the track's instant, as surely as the velocity is known."""

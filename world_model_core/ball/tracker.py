@@ -13,7 +13,7 @@ import numpy as np
 from world_model_core.ball.estimate import SECOND, BallState
 from world_model_core.ball.ground import GroundParameters
 from world_model_core.ball.launch import Origin
-from world_model_core.ball.noise import SightNoise
+from world_model_core.ball.noise import SHARED_STD, SightNoise, View
 from world_model_core.ball.onset import Onset, OnsetDetector
 from world_model_core.ball.ranking import Ranking, can_reach
 from world_model_core.ball.shot import Shot
@@ -31,14 +31,16 @@ if TYPE_CHECKING:
     from world_model_core.ssl.values import DetectionFrame
 
 GATE = chi_square_gate(2, 0.9999)
-# Sights of one ball by two cameras this far apart in time are compared [ns], once it is certain
-# how the ball moves meanwhile.
+# Sights of one ball by two cameras this far apart in time are compared [ns]; and nothing is learnt
+# of a camera from a ball before it is certain how the ball moves.
 COMPARABLE_NS = SECOND // 40
-SIGHTS_TO_COMPARE = 5
+SIGHTS_TO_LEARN = 5
 # A camera is taken to have been found to be off by more than this [m].
 RECALIBRATION = 1e-4
 # A ball this near to where a robot or a post may touch it counts as touched [m].
 TOUCHING = 0.04
+# A robot that was near a ball this long ago may have kicked it [ns].
+TOUCH_NS = SECOND // 5
 # A ball that appears from nowhere was launched within this before its first sight [ns].
 APPEARANCE_NS = SECOND // 50
 # Of where a flying ball shows, for what is not modelled of its flight [m].
@@ -63,7 +65,7 @@ class BallTrackerParameters:
     """
 
     life: float = 1.0
-    stamp_std: float = 0.001
+    stamp_std: float = 0.002
     gradient_std: float = 0.002
 
 
@@ -148,7 +150,7 @@ class BallTracker:
     def balls(self) -> list[tuple[BallState, float]]:
         """Tell all balls at the last instant, in order of rank, with their visibility."""
         tracks = self._ranking.tracks if self._ranking.led else []
-        sure = [track for track in tracks[1:] if track.hits > SIGHTS_TO_COMPARE]
+        sure = [track for track in tracks[1:] if track.hits > SIGHTS_TO_LEARN]
         return [(self._state(track), track.visibility) for track in (*tracks[:1], *sure)]
 
     def update(self, frame: DetectionFrame, around: Obstacles = NOTHING_AROUND) -> SeenBall | None:
@@ -172,7 +174,7 @@ class BallTracker:
         ranking.end_old(frame.capture_ns)
         self._predict(frame.capture_ns, around)
         sights = self._sights(frame)
-        seen = [track for track in ranking.tracks if self._look(track, frame.camera_id, sights)]
+        seen = [track for track in ranking.tracks if self._look(track, frame, sights)]
         for sight in sights:
             ranking.bear(sight, self._ground)
         before = ranking.primary
@@ -209,17 +211,20 @@ class BallTracker:
         if frame.balls and camera_id not in self._offsets:
             self._offsets[camera_id] = self._biases.offset(camera_id)
         camera = self._cameras.get(camera_id)
-        variance = self._noise.variance(camera_id, 0.0)
+        variance = self._noise.variance(View(camera_id, shared=False), 0.0)
         dx, dy = self._offsets.get(camera_id, (0.0, 0.0))
         return [
             Sight(stamp_ns, camera_id, ball.x - dx, ball.y - dy, ball.z, variance, camera)
             for ball in frame.balls
         ]
 
-    def _look(self, track: BallTrack, camera_id: int, sights: list[Sight]) -> bool:
+    def _look(self, track: BallTrack, frame: DetectionFrame, sights: list[Sight]) -> bool:
         """Let a track have the sight that fits it best, if any fits."""
-        doubt = self._biases.difference_variance(camera_id, track.camera_id)
-        variance = self._noise.variance(camera_id, track.speed)
+        view = self._view(track, frame)
+        doubt = self._biases.difference_variance(frame.camera_id, track.camera_id)
+        variance = self._noise.variance(view, track.speed)
+        if view.shared:  # as long as the cameras were not compared, they shake the ball
+            variance += 0.5 * max(doubt - 2.0 * SHARED_STD**2, 0.0)
         flies = self._flies(track)
         best, least = None, GATE
         for sight in sights:
@@ -228,26 +233,35 @@ class BallTracker:
             if surprise < least:
                 best, least, origin = fits, surprise, sight
         if best is None:
-            if camera_id == track.camera_id:
+            if frame.camera_id == track.camera_id:
                 track.miss()
             return False
         sights.remove(origin)
         if flies:
             self._fly(track, best)
         else:
-            self._correct(track, best, doubt)
+            self._correct(track, best, view)
         return True
 
-    def _correct(self, track: BallTrack, sight: Sight, doubt: float) -> None:
+    def _view(self, track: BallTrack, frame: DetectionFrame) -> View:
+        """Tell how a camera sees a track: for itself, or in turns with another one."""
+        shared = frame.camera_id != track.camera_id and track.has_seen(
+            frame.camera_id, frame.capture_ns
+        )
+        return View(frame.camera_id, shared)
+
+    def _correct(self, track: BallTrack, sight: Sight, view: View) -> None:
         """Take a sight in, and learn of its camera from how it was foreseen."""
-        if doubt and track.hits >= SIGHTS_TO_COMPARE and track.settled:
+        learns = track.hits >= SIGHTS_TO_LEARN and track.settled
+        if learns and sight.camera_id != track.camera_id:
             sight = self._compared(track, sight)
+        doubt = 0.0
+        if not view.shared:  # it takes the ball over, or has it anyway
             doubt = self._biases.difference_variance(sight.camera_id, track.camera_id)
-        ground = track.ground
-        dx, dy = sight.x - ground.x, sight.y - ground.y
-        if not doubt and track.settled and track.hits >= SIGHTS_TO_COMPARE:
-            squared = 0.5 * (dx * dx + dy * dy)
-            self._noise.learn(sight.camera_id, track.speed, squared, ground.pp)
+        if learns and not doubt:
+            ground = track.ground
+            dx, dy = sight.x - ground.x, sight.y - ground.y
+            self._noise.learn(view, track.speed, 0.5 * (dx * dx + dy * dy), ground.pp)
         track.correct(sight, doubt)
 
     def _compared(self, track: BallTrack, sight: Sight) -> Sight:
@@ -274,16 +288,18 @@ class BallTracker:
         if before is None:
             return
         first = heir.sights[0]
-        onset = Onset(first.stamp_ns - APPEARANCE_NS, first.stamp_ns, None, 0.0)
+        onset = Onset(first.stamp_ns - APPEARANCE_NS, first.stamp_ns, None, 0.0, may_fly=True)
         if can_reach(before, heir):
             last = before.sights[-1]
             moved = before.speed * (first.stamp_ns - last.stamp_ns) / SECOND
             origin = Origin(last.x, last.y, before.ground.pp + moved * moved)
-            onset = Onset(last.stamp_ns, first.stamp_ns, origin, before.speed)
+            near = before.touched_ns > last.stamp_ns - TOUCH_NS or heir.touched
+            onset = Onset(last.stamp_ns, first.stamp_ns, origin, before.speed, may_fly=near)
         self._shoot(onset, heir)
 
     def _shoot(self, onset: Onset, track: BallTrack) -> None:
-        bias_std = math.sqrt(self._biases.variance(track.camera_id))
+        others = (self._biases.difference_variance(track.camera_id, o) for o in self._offsets)
+        bias_std = math.sqrt(max(0.5 * max(others, default=0.0), SHARED_STD**2))
         self._shot = Shot(onset, self._ball, track.sights, bias_std)
 
     def _follow(self, track: BallTrack) -> None:
@@ -293,13 +309,21 @@ class BallTracker:
             shot.add(track.sights[-1])
         if self._flies(track):
             return
-        onset = self._onsets.update(track.stamp_ns, track.ground)
+        near = track.touched_ns > track.stamp_ns - TOUCH_NS
+        onset = self._onsets.update(track.stamp_ns, track.ground, touched=near)
         if onset is not None and not (shot and onset.earliest_ns < shot.settled_ns):
             self._shoot(onset, track)
 
     def _flies(self, track: BallTrack) -> bool:
         shot = self._shot
         return shot is not None and shot.flies and track is self._ranking.primary
+
+    def _led(self, track: BallTrack) -> bool:
+        """Whether the shot under way says more of a track than its filter."""
+        shot = self._shot
+        if shot is None or track is not self._ranking.primary:
+            return False
+        return shot.flies or shot.leads(track.stamp_ns)
 
     def _surprise_aloft(self, sight: Sight) -> float:
         """Square the Mahalanobis distance of a sight from where the flying ball would show."""
@@ -318,17 +342,24 @@ class BallTracker:
 
     def _state(self, track: BallTrack) -> BallState:
         """Tell all that is known of a ball, and doubt it for what all cameras share."""
-        if self._shot is not None and self._flies(track):
+        if self._shot is not None and self._led(track):
             state = self._shot.state_at(track.stamp_ns)
             position, velocity = state.position, state.velocity
             covariance = state.covariance.copy()
         else:
             position, velocity, covariance = track.state()
-            bias = self._biases.variance(track.camera_id)
-            covariance[0, 0] += bias
-            covariance[1, 1] += bias
+        shift = self._calibration_variance(track)
+        covariance[0, 0] += shift
+        covariance[1, 1] += shift
         speed = self._parameters.gradient_std * np.hypot(velocity[0], velocity[1])
         covariance[3, 3] += speed**2
         covariance[4, 4] += speed**2
         covariance[:3, :3] += self._parameters.stamp_std**2 * np.outer(velocity, velocity)
         return BallState(track.stamp_ns, position, velocity, covariance)
+
+    def _calibration_variance(self, track: BallTrack) -> float:
+        """Tell how far off, per axis [m^2], the track's camera may show it where it is."""
+        x, y, _ = self._cameras.get(track.camera_id) or (track.ground.x, track.ground.y, 0.0)
+        aside = (track.ground.x - x) ** 2 + (track.ground.y - y) ** 2
+        off = self._biases.variance(track.camera_id)
+        return off + self._parameters.gradient_std**2 * aside

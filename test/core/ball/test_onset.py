@@ -19,7 +19,7 @@ def onsets_in(velocities, speed_variance=0.01):
     for index, (vx, vy) in enumerate(velocities):
         x, y = x + vx / 70.0, y + vy / 70.0
         ground = Gaussian(x, y, vx, vy, 0, 0, 1e-5, 0, 0, speed_variance, 0, 0)
-        onset = detector.update(SECOND + index * FRAME_NS, ground)
+        onset = detector.update(SECOND + index * FRAME_NS, ground, touched=True)
         found += [onset] if onset else []
     return found
 
