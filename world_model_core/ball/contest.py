@@ -16,14 +16,13 @@ if TYPE_CHECKING:
     from world_model_core.ball.hypothesis import Hypothesis, Premise, Solution
     from world_model_core.ball.sight_table import Sights
 
-# Fewer sights in the air leave open whether the ball flies.
-FEWEST_ALOFT = 5
-# A ball that rises slower [m/s], or by less than so many standard deviations, does not fly; nor
-# is it believed to when its flight fits as badly as this.
-SLOWEST_CLIMB, SURELY, CHIP_MISFIT = 0.8, 2.5, 10.0
-# A hypothesis so far behind (in log odds) is looked at only when there are so many times as many
-# sights as when it was looked at last.
-FAR_BEHIND, GROWTH = 12.0, 1.25
+# A ball that rises slower than this [m/s], or by less than so many standard deviations, does not
+# fly; nor does one that rises faster (the rules allow 6.5 m/s in all, Rules of the SSL 2024,
+# 8.4.1), or whose flight fits as badly as this.
+SLOWEST_CLIMB, SURELY, FASTEST_CLIMB, CHIP_MISFIT = 0.8, 2.5, 7.0, 4.0
+# The hypotheses are compared each time that there are so many times as many sights; one that was
+# so far behind (in log odds) takes part more seldom.
+GROWTH, FAR_BEHIND, SELDOM = 1.1, 10.0, 1.4
 # Calibration errs smoothly, so that neighbouring sights err alike and tell less by this factor.
 ALIKE = 1.3
 # A straight kick that fits worse than this may have been sought in the wrong place.
@@ -58,26 +57,23 @@ class Candidate:
     searched: int = 0
 
     def due(self, count: int) -> bool:
-        """Whether it is worth a look."""
-        return self.behind < FAR_BEHIND or count >= GROWTH * self.solved
+        """Whether it is to be compared again."""
+        return self.behind < FAR_BEHIND or count >= SELDOM * self.solved
 
-    def update(self, sights: Sights, premise: Premise) -> None:
+    def update(self, sights: Sights, premise: Premise, count: int) -> None:
         """Solve it."""
-        self.solution = self.hypothesis.solve(sights, premise)
-        self.solved = len(sights.times)
+        self.solution, self.solved = self.hypothesis.solve(sights, premise), count
 
     @property
     def lost(self) -> bool:
         """Whether it fits so badly that it may have been sought in the wrong place, long ago."""
         bad = self.solution is None or self.solution.misfit > STRAIGHT_MISFIT
-        return bad and self.solved >= GROWTH * self.searched
+        return bad and self.solved >= SELDOM * self.searched
 
-    def search(self, sights: Sights, premise: Premise) -> None:
-        """Seek it anew, unless that was just done."""
-        count = len(sights.times)
-        if self.searched < count:
-            self.solution = self.hypothesis.search(sights, premise)
-            self.searched = self.solved = count
+    def search(self, sights: Sights, premise: Premise, count: int) -> None:
+        """Seek it anew."""
+        self.solution = self.hypothesis.search(sights, premise)
+        self.searched = self.solved = count
 
 
 class Contest:
@@ -91,49 +87,54 @@ class Contest:
     """
 
     def __init__(self, slide: Candidate, roll: Candidate, chip: Candidate) -> None:
-        self._straight, self._chip = (slide, roll), chip
-        self._flies = False
+        self._slide, self._roll, self._chip = slide, roll, chip
+        self._best = slide
+        self._odds = -LARGEST_ODDS
+        self._compared = 0
 
-    def decide(self, sights: Sights, premise: Premise) -> tuple[Candidate, float]:
+    def decide(self, sights: Sights, premise: Premise, count: int) -> tuple[Candidate, float]:
         """
         Find the hypothesis that the sights favour, and the probability that the ball flies.
 
-        Before a ball is said to fly, no other way is left in which it may not.
+        Parameters
+        ----------
+        sights : Sights
+        premise : Premise
+        count : int
+            How many sights there have been, those that were forgotten included.
+
         """
-        count = len(sights.times)
-        for candidate in self._straight:
-            if candidate.due(count):
-                candidate.update(sights, premise)
-        if self._chip.due(count):
-            self._update_chip(sights, premise)
-        odds = self._compare(sights)
-        slide, _ = self._straight
-        if (odds > 0.0 and not self._flies) or (slide.behind == 0.0 and slide.lost):
-            slide.search(sights, premise)
-            odds = self._compare(sights)
-        self._flies = odds > 0.0
-        best = self._chip if self._flies else min(self._straight, key=lambda item: item.behind)
-        return best, 1.0 / (1.0 + math.exp(-odds))
+        together = count >= GROWTH * self._compared
+        for candidate in (self._slide, self._roll, self._chip):
+            if candidate is self._best or (together and candidate.due(count)):
+                candidate.update(sights, premise, count)
+        if together:
+            self._compared = count
+            self._judge(sights, premise, count)
+        return self._best, 1.0 / (1.0 + math.exp(-self._odds))
 
-    def _update_chip(self, sights: Sights, premise: Premise) -> None:
-        """Let the ball fly, as far as cameras could see it fly."""
-        self._chip.solution, self._chip.solved = None, len(sights.times)
-        aloft = sights.seen_aloft
-        if np.count_nonzero(aloft) >= FEWEST_ALOFT:
-            seen = sights if aloft.all() else sights.chosen(aloft)
-            self._chip.solution = self._chip.hypothesis.solve(seen, premise)
+    def _judge(self, sights: Sights, premise: Premise, count: int) -> None:
+        """Before a ball is said to fly, look for another way in which it slid."""
+        slide, flew = self._slide, self._best is self._chip
+        odds = self._compare(sights, count)
+        lost = slide.lost and not flew and slide.behind <= self._roll.behind
+        if (odds > 0.0 and not flew) or lost:
+            slide.search(sights, premise, count)
+            odds = self._compare(sights, count)
+        straight = min((slide, self._roll), key=lambda item: item.behind)
+        self._best = self._chip if odds > 0.0 else straight
+        self._odds = odds
 
-    def _compare(self, sights: Sights) -> float:
+    def _compare(self, sights: Sights, count: int) -> float:
         """Rank what was solved just now; give the log odds of a flight."""
-        count, unchanged = len(sights.times), LARGEST_ODDS if self._flies else -LARGEST_ODDS
-        fresh = [item for item in (*self._straight, self._chip) if item.solved == count]
-        scores = _scores(fresh, sights)
+        candidates = (self._slide, self._roll, self._chip)
+        scores = _scores([item for item in candidates if item.solved == count], sights)
         top = max(scores.values(), default=0.0)
         for candidate, score in scores.items():
             candidate.behind = top - score
         flight = scores.pop(self._chip, None)
         if flight is None or not scores:
-            return unchanged
+            return LARGEST_ODDS if self._best is self._chip else -LARGEST_ODDS
         if not _may_fly(self._chip.solution):
             return -LARGEST_ODDS
         odds = flight - float(np.logaddexp.reduce(list(scores.values())))
@@ -171,4 +172,4 @@ def _may_fly(chip: Solution | None) -> bool:
         return False
     first = chip.pieces[0]
     climb, climb_std = float(first.mean[4]), math.sqrt(first.covariance[4, 4])
-    return climb >= max(SLOWEST_CLIMB, SURELY * climb_std)
+    return max(SLOWEST_CLIMB, SURELY * climb_std) <= climb <= FASTEST_CLIMB

@@ -34,10 +34,14 @@ if TYPE_CHECKING:
 SPEED_STD = 5.0
 # Chips leave the carpet with a vertical speed of so much [m/s].
 CLIMB, CLIMB_STD = 2.5, 2.0
+# Fewer sights in the air leave open whether the ball flies.
+FEWEST_ALOFT = 5
 # At the first fit, and when one starts where the last one ended.
 FIRST_STEPS, STEPS = 6, 2
 # Parts of the time since the kick when the ball may have begun to roll.
 SWITCH_SHARES = (0.7, 0.4)
+# A hop's end decides which sights it is fitted to, and they decide its end: so often at most.
+ENDS = 3
 # A chip has bounced this often when nothing more is learnt from it.
 MOST_HOPS = 4
 
@@ -195,20 +199,22 @@ class Chip:
         self._last: Solution | None = None
 
     def solve(self, sights: Sights, premise: Premise) -> Solution | None:
-        """Fit it to the sights; None if that comes to nothing."""
+        """Fit it to the sights that would show a flight; None if that comes to nothing."""
+        if not sights.seen_aloft.all():
+            sights = sights.chosen(sights.seen_aloft)
+        if len(sights.times) < FEWEST_ALOFT:
+            return None
         prior: Prior | None = self._prior(len(sights.cameras), premise)
         pieces: list[Posterior] = []
         parts: list[Sights] = []
-        while prior is not None and len(sights.times) and len(pieces) < MOST_HOPS:
-            start, steps = self._start(prior, len(pieces))
-            aloft = self._aloft(sights, start, sure=self._last is not None or bool(pieces))
-            part = sights if aloft.all() else sights.chosen(aloft)
-            piece = fit(Hop(part, self._parameters.gravity), prior, start, steps)
+        while prior is not None and len(pieces) < MOST_HOPS:
+            piece, part, landed = self._fitted(sights, prior, len(pieces))
             if not (piece.finite and len(part.times)):
                 break
             pieces.append(piece)
             parts.append(part)
-            sights, prior = self._rest(sights, aloft, piece, len(pieces) - 1)
+            prior = self._following(piece, len(parts)) if landed.any() else None
+            sights = sights.chosen(landed)
         # A ball that does not rise is sought anew next time, among all sights.
         found = bool(pieces) and pieces[0].mean[4] > 0.0
         self._last = _solution(pieces, parts) if found else None
@@ -234,29 +240,32 @@ class Chip:
         spread[HOP_NUMBERS : HOP_NUMBERS + 2 * cameras] = premise.offset_std
         return Prior.independent(mean, spread)
 
-    def _start(self, prior: Prior, hop: int) -> tuple[Array, int]:
-        """Begin where the last fit of this hop ended."""
-        if self._last is None or hop >= len(self._last.pieces):
-            return prior.mean, FIRST_STEPS
-        return _continued(self._last.pieces[hop].mean, prior.mean, HOP_NUMBERS), STEPS
+    def _fitted(
+        self, sights: Sights, prior: Prior, hop: int
+    ) -> tuple[Posterior, Sights, NDArray[np.bool_]]:
+        """Fit a hop to the sights before its end; tell these, and which come after it."""
+        gravity = self._parameters.gravity
+        if self._last is not None and hop < len(self._last.pieces):
+            start, steps = self._last.pieces[hop].mean, STEPS
+            start = _continued(start, prior.mean, HOP_NUMBERS)
+        else:
+            start, steps = prior.mean, FIRST_STEPS
+        # The first guess knows nothing of an end.
+        end = landing(start, gravity) if self._last is not None or hop > 0 else math.inf
+        landed = sights.times >= end
+        for _ in range(ENDS):
+            part = sights.chosen(~landed) if landed.any() else sights
+            piece = fit(Hop(part, gravity), prior, start, steps)
+            before, landed = landed, sights.times >= landing(piece.mean, gravity)
+            if (landed == before).all():
+                break
+            start = piece.mean
+        return piece, part, before & landed
 
-    def _aloft(self, sights: Sights, numbers: Array, *, sure: bool) -> NDArray[np.bool_]:
-        """Choose the sights of a hop that has these numbers; all, as long as they are a guess."""
-        end = landing(numbers, self._parameters.gravity) if sure else math.inf
-        chosen: NDArray[np.bool_] = sights.times < end
-        return chosen
-
-    def _rest(
-        self, sights: Sights, aloft: NDArray[np.bool_], piece: Posterior, hop: int
-    ) -> tuple[Sights, Prior | None]:
-        """Go on to the next hop, with the sights that come after this one."""
-        landed = ~aloft & (sights.times >= landing(piece.mean, self._parameters.gravity))
-        if not landed.any():
-            return sights, None
-        mean, covariance = after_bounce(piece.mean, piece.covariance, hop, self._parameters)
-        if not rises(mean, self._parameters):
-            return sights, None
-        return sights.chosen(landed), Prior.correlated(mean, covariance)
+    def _following(self, piece: Posterior, hops: int) -> Prior | None:
+        """Tell what is known of the next hop, if there is one."""
+        mean, covariance = after_bounce(piece.mean, piece.covariance, hops - 1, self._parameters)
+        return Prior.correlated(mean, covariance) if rises(mean, self._parameters) else None
 
 
 def _continued(last: Array, mean: Array, own: int) -> Array:

@@ -176,6 +176,8 @@ class LaunchFit:
         self._origin = origin
         self._calibration = calibration
         self._table = SightTable(earliest_ns)
+        self._count = self._solved = 0
+        self._launch: Launch | None = None
         carpet = Carpet.of_kick(parameters)
         self._contest = Contest(
             Candidate(Straight(carpet), SLIDE_ODDS),
@@ -185,7 +187,8 @@ class LaunchFit:
 
     def add(self, sight: Sight) -> None:
         """Take in a sight of the ball, in any order; one that is already known does not count."""
-        self._table.add(sight)
+        if self._table.add(sight):
+            self._count += 1
 
     def solve(self) -> Launch | None:
         """
@@ -197,14 +200,16 @@ class LaunchFit:
             None before enough sights.
 
         """
-        if len(self._table) < FEWEST:
-            return None
-        sights = self._table.sights()
-        premise = self._premise(sights)
-        best, chip_probability = self._contest.decide(sights, premise)
-        if best.solution is None:
-            return None
-        return self._launch(best.hypothesis, best.solution, chip_probability)
+        if self._solved < self._count and self._count >= FEWEST:
+            sights = self._table.sights()
+            premise = self._premise(sights)
+            best, probability = self._contest.decide(sights, premise, self._count)
+            if best.solution is not None:
+                self._launch = _launch(
+                    best.hypothesis, best.solution, probability, self._reference_ns
+                )
+            self._solved = self._count
+        return self._launch
 
     def _premise(self, sights: Sights) -> Premise:
         """Say what is known of any kick."""
@@ -221,24 +226,25 @@ class LaunchFit:
             *self._calibration,
         )
 
-    def _launch(
-        self, hypothesis: Hypothesis, solution: Solution, chip_probability: float
-    ) -> Launch:
-        """Tell the kick; what fits too badly is less sure than the sights' noise says."""
-        course = hypothesis.course(solution, max(1.0, solution.misfit))
-        kick = course.kick_time
-        state, covariance = course.at(kick)
-        return Launch(
-            stamp_ns=self._reference_ns + round(kick * SECOND),
-            position=state[:3],
-            velocity=state[3:],
-            covariance=0.5 * (covariance + covariance.T),
-            chip_probability=chip_probability,
-            fits=_fits(solution),
-            course=course,
-            reference_ns=self._reference_ns,
-            last_seen=float(solution.times.max()),
-        )
+
+def _launch(
+    hypothesis: Hypothesis, solution: Solution, chip_probability: float, reference_ns: int
+) -> Launch:
+    """Tell the kick; what fits too badly is less sure than the sights' noise says."""
+    course = hypothesis.course(solution, max(1.0, solution.misfit))
+    kick = course.kick_time
+    state, covariance = course.at(kick)
+    return Launch(
+        stamp_ns=reference_ns + round(kick * SECOND),
+        position=state[:3],
+        velocity=state[3:],
+        covariance=0.5 * (covariance + covariance.T),
+        chip_probability=chip_probability,
+        fits=_fits(solution),
+        course=course,
+        reference_ns=reference_ns,
+        last_seen=float(solution.times.max()),
+    )
 
 
 def _fits(solution: Solution) -> bool:
