@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from world_model_core.ball.calibration.values import Array, KickSights
+    from world_model_core.ball.calibration.values import Array, Cameras, KickSights
 
     Law = Callable[[Array, KickSights], Array]
     Bounds = tuple[Sequence[float], Sequence[float]]
@@ -104,12 +104,13 @@ def fit(law: Law, starts: Sequence[Sequence[float]], bounds: Bounds, sights: Kic
     sights : KickSights
 
     """
-    problem = _Problem(law, len(starts[0]), sights)
+    cameras = sights.cameras_by_use
+    problem = _Problem(law, len(starts[0]), sights, cameras)
     rough = min(
         (problem.solve(start, bounds, 'soft_l1') for start in starts), key=lambda found: found.cost
     )
     true = _true_sights(problem.residuals(rough.solution))
-    chosen = _Problem(law, len(starts[0]), sights.select(true))
+    chosen = _Problem(law, len(starts[0]), sights.select(true), cameras)
     fine = chosen.solve(rough.solution, bounds, 'linear')
     return chosen.fit(fine, rough.cost, float(np.mean(true)))
 
@@ -133,11 +134,10 @@ def _true_sights(residuals: Array) -> NDArray[np.bool_]:
 class _Problem:
     """A law, and the sights that it is fitted to; the biases follow its own parameters."""
 
-    def __init__(self, law: Law, size: int, sights: KickSights) -> None:
-        order = sights.cameras_by_use
+    def __init__(self, law: Law, size: int, sights: KickSights, cameras: Cameras) -> None:
         self._law, self._size, self._sights = law, size, sights
-        self._biases = 2 * (len(order) - 1)
-        self._rows = np.argmax(sights.cameras[:, None] == order, axis=1)
+        self._biases = 2 * (len(cameras) - 1)
+        self._rows = np.argmax(sights.cameras[:, None] == cameras, axis=1)
 
     def residuals(self, solution: Array) -> Array:
         """Subtract what the law and the biases give from what was seen, shape (n, 2) [m]."""
