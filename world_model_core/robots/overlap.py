@@ -113,11 +113,13 @@ class Overlap:
             self._take_over(rows[lost], poses[:, lost], camera_id, capture_ns)
             led |= lost
         found, usable = np.empty_like(poses), led.copy()
-        if led.any():
-            found[:, led] = self._led(rows[led], poses[:, led], camera_id, capture_ns)
-        if not led.all():
-            followed = self._follow(rows[~led], poses[:, ~led], camera_id, capture_ns)
-            found[:, ~led], usable[~led] = followed
+        mine, theirs = led.nonzero()[0], (~led).nonzero()[0]
+        if len(mine):
+            seen = rows[mine], poses.take(mine, axis=1)
+            found[:, mine] = self._led(*seen, camera_id, capture_ns)
+        if len(theirs):
+            seen = rows[theirs], poses.take(theirs, axis=1)
+            found[:, theirs], usable[theirs] = self._follow(*seen, camera_id, capture_ns)
         return found, usable
 
     def _led(self, rows: NDArray[np.intp], poses: Array, camera_id: int, capture_ns: int) -> Array:
@@ -146,25 +148,24 @@ class Overlap:
     ) -> tuple[Array, NDArray[np.bool_]]:
         """Place robots that other cameras lead, as for `place`, and compare the cameras."""
         asides = self._asides_of(camera_id)
-        changed = asides.leads[rows] != self.leads[rows]
-        asides.count[rows[changed]] = 0.0
-        asides.leads[rows] = self.leads[rows]
+        leads = self.leads[rows]
+        known = np.where(asides.leads[rows] == leads, asides.count[rows], 0.0)
         elapsed = (capture_ns - self.led_ns[rows]) / SECOND
         velocity = self._table.planes[1].take(rows, axis=1)
-        differences = poses - self._led_at[:, rows] - elapsed * velocity
-        differences[2] = np.nan_to_num(wrap_angles(differences[2]))
+        differences = poses - self._led_at.take(rows, axis=1) - elapsed * velocity
+        turned = wrap_angles(differences[2])
+        differences[2] = np.where(np.isnan(turned), 0.0, turned)
         agree = np.maximum(*abs(differences[:2])) <= GROSS
         near = agree & (abs(elapsed) <= OVERLAP_NS / SECOND)
-        if near.any():
-            seen, differences = rows[near], differences[:, near]
-            count = np.minimum(asides.count[seen] + 1.0, AVERAGED)
-            asides.count[seen] = count
-            asides.mean[:, seen] += (differences - asides.mean[:, seen]) / count
-            if abs(capture_ns - asides.compared_ns) >= COMPARISON_NS:
-                asides.compared_ns = capture_ns
-                self._compare(seen, differences, elapsed[near], camera_id, capture_ns)
-        usable = agree & (asides.count[rows] >= LEARNT)
-        return poses - self._shifts[:, rows] - asides.mean[:, rows], usable
+        count = np.minimum(known + near, AVERAGED)
+        mean = asides.mean.take(rows, axis=1)
+        mean += (differences - mean) * (near / np.maximum(count, 1.0))
+        asides.mean[:, rows], asides.count[rows], asides.leads[rows] = mean, count, leads
+        if abs(capture_ns - asides.compared_ns) >= COMPARISON_NS and near.any():
+            asides.compared_ns = capture_ns
+            compared = rows[near], differences[:2, near], elapsed[near]
+            self._compare(*compared, camera_id, capture_ns)
+        return poses - self._shifts.take(rows, axis=1) - mean, agree & (count >= LEARNT)
 
     def _asides_of(self, camera_id: int) -> _Asides:
         """Find a camera's, which are learnt again in a moment if there are too many cameras."""
@@ -191,7 +192,7 @@ class Overlap:
             mine = leads == other_id
             weights = 1.0 / (variances[mine] + self._noise.variance(other_id))
             total = float(weights.sum())
-            dx, dy = (differences[:2, mine] @ weights / total).tolist()
+            dx, dy = (differences[:, mine] @ weights / total).tolist()
             self._biases.compare(capture_ns, camera_id, other_id, dx, dy, 1.0 / total)
 
     def _take_over(
