@@ -32,6 +32,8 @@ MEMORY = 48
 FIRST_CHANCES = (0.3, 0.3, 0.3, 0.1)
 # Of one that comes down from a flight.
 LANDED_CHANCES = (0.05, 0.7, 0.15, 0.1)
+# A ball is pushed with less than this probability if nobody touches it.
+UNTOUCHED = 0.05
 # The share of each picture in a track's visibility.
 VISIBILITY_GAIN = 1.0 / 16.0
 
@@ -100,8 +102,7 @@ class BallTrack:
     @property
     def settled(self) -> bool:
         """Whether it does what a ball does that nobody touches."""
-        chances = self._filter.chances
-        return chances[Mode.RESTING] + chances[Mode.ROLLING] > 0.8
+        return self._filter.chances[Mode.PUSHED] < UNTOUCHED
 
     def predict(self, stamp_ns: int, gravity: float, touched: bool) -> None:
         """Go on to a later instant [ns]; a robot or a goal post may touch it meanwhile."""
