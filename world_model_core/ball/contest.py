@@ -157,7 +157,7 @@ def _scores(candidates: Sequence[Candidate], sights: Sights) -> dict[Candidate, 
         if solution is not None and len(solution.times) >= count:
             elsewhere = len(solution.times) > count
             hidden = float(solution.misfits[~aloft].sum()) if elsewhere else 0.0
-            costs[candidate] = solution.cost - hidden, solution.log_occam
+            costs[candidate] = solution.cost - hidden, solution.log_occam()
     least = min((cost for cost, _ in costs.values()), default=0.0)
     scale = ALIKE * max(1.0, least / max(2 * count, 1))
     return {

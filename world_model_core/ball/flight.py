@@ -53,19 +53,19 @@ class Hop:
         weight = sights.sharpness / np.maximum(1.0 - sights.slants * height, NEAREST)
         velocity = mean[2:4, None]
         ahead = mean[:2, None] + velocity * dt + sights.rays * height - sights.places
-        slopes = np.zeros((3, count, len(mean)))
-        slopes[0, :, 0] = slopes[1, :, 1] = weight
-        slopes[0, :, 2] = slopes[1, :, 3] = weight * dt
-        slopes[:2, :, 4] = weight * dt * sights.rays
-        slopes[:2, :, 5] = -weight * (velocity + sights.rays * climb)
-        slopes[2, :, 4] = sights.height_sharpness * dt
-        slopes[2, :, 5] = -sights.height_sharpness * climb
+        slopes = np.zeros((3, len(mean), count))
+        slopes[0, 0] = slopes[1, 1] = weight
+        slopes[0, 2] = slopes[1, 3] = weight * dt
+        slopes[:2, 4] = weight * dt * sights.rays
+        slopes[:2, 5] = -weight * (velocity + sights.rays * climb)
+        slopes[2, 4] = sights.height_sharpness * dt
+        slopes[2, 5] = -sights.height_sharpness * climb
         residuals = np.empty((3, count))
         residuals[:2] = weight * ahead
         residuals[2] = sights.height_sharpness * (height - sights.heights)
         add_offsets(residuals, slopes, sights, mean[NUMBERS:], NUMBERS)
         _shift_cameras(residuals, slopes, sights, mean[NUMBERS:], weight * height)
-        return residuals.ravel(), slopes.reshape(3 * count, len(mean))
+        return residuals.ravel(), flat(slopes)
 
 
 def _shift_cameras(
@@ -75,7 +75,7 @@ def _shift_cameras(
     count = len(sights.cameras)
     shown = -lever * sights.slants * sights.cameras
     residuals[:2] += errors[2 * count :].reshape(2, count) @ shown
-    slopes[0, :, -2 * count : -count] = slopes[1, :, -count:] = shown.T
+    slopes[0, -2 * count : -count] = slopes[1, -count:] = shown
 
 
 def add_offsets(
@@ -88,7 +88,7 @@ def add_offsets(
     ----------
     residuals : array, shape (3, n)
         Of x, y and z; changed.
-    slopes : array, shape (3, n, m)
+    slopes : array, shape (3, m, n)
         Their derivatives; changed.
     sights : Sights
     errors : array, shape (2 c, ...)
@@ -99,9 +99,15 @@ def add_offsets(
     """
     count = len(sights.cameras)
     residuals[:2] += sights.sharpness * (errors[: 2 * count].reshape(2, count) @ sights.cameras)
-    shown = (sights.sharpness * sights.cameras).T
-    slopes[0, :, first : first + count] = shown
-    slopes[1, :, first + count : first + 2 * count] = shown
+    shown = sights.sharpness * sights.cameras
+    slopes[0, first : first + count] = shown
+    slopes[1, first + count : first + 2 * count] = shown
+
+
+def flat(slopes: Array) -> Array:
+    """Put derivatives (3, m, n) of n sights by m numbers into one matrix (3 n, m)."""
+    result: Array = slopes.transpose(0, 2, 1).reshape(-1, slopes.shape[1])
+    return result
 
 
 def landing(numbers: Array, gravity: float) -> float:

@@ -97,8 +97,6 @@ class Solution(NamedTuple):
         One a hop, or one in all.
     cost : float
         As in `Posterior`, of all pieces.
-    log_occam : float
-        The same.
     misfits : array, shape (n,)
         Squared residuals of each sight.
     times : array, shape (n,)
@@ -108,7 +106,6 @@ class Solution(NamedTuple):
 
     pieces: tuple[Posterior, ...]
     cost: float
-    log_occam: float
     misfits: Array
     times: Array
 
@@ -116,6 +113,10 @@ class Solution(NamedTuple):
     def misfit(self) -> float:
         """Cost over the number of coordinates, which it should be."""
         return self.cost / (2.0 * len(self.times))
+
+    def log_occam(self) -> float:
+        """Measure as `Posterior.log_occam` does, of all pieces."""
+        return math.fsum(piece.log_occam() for piece in self.pieces)
 
 
 class Hypothesis(Protocol):
@@ -179,7 +180,8 @@ class Straight:
     def course(self, solution: Solution, scale: float) -> Course:
         """Follow the ball, its covariance `scale` times what the sights say."""
         (piece,) = solution.pieces
-        return SlideCourse(piece.mean, scale * piece.covariance, self._carpet)
+        last_seen = float(solution.times.max())
+        return SlideCourse(piece.mean, scale * piece.covariance, self._carpet, last_seen)
 
     def _prior(self, cameras: int, premise: Premise) -> Prior:
         size = SLIDE_NUMBERS + 2 * cameras
@@ -290,7 +292,6 @@ def _solution(pieces: list[Posterior], parts: list[Sights]) -> Solution | None:
     return Solution(
         tuple(pieces),
         math.fsum(piece.cost for piece in pieces),
-        math.fsum(piece.log_occam for piece in pieces),
         np.concatenate(misfits),
         np.concatenate([part.times for part in parts]),
     )

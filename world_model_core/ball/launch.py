@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -92,40 +93,55 @@ class Touchdown(NamedTuple):
     covariance: Array
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Launch:
     """
     How a ball was kicked, and where that takes it.
 
     Parameters
     ----------
-    stamp_ns : int
-        Instant of the kick [ns], vision's clock.
-    position, velocity : array, shape (3,)
-        Right after it [m, m/s], field frame.
-    covariance : array, shape (6, 6)
-        Of (x, y, z, vx, vy, vz) at that instant [m^2, m^2/s, m^2/s^2].
+    course : Course
+        The way of the favoured hypothesis; its times are seconds after `reference_ns`.
+    reference_ns : int
+        [ns], vision's clock.
+    last_seen : float
+        Time of the last sight [s].
     chip_probability : float
         0 for a straight kick, 1 for a chip; all the rest is that of the likelier.
     fits : bool
         Whether it explains the sights: not once the ball has hit something.
-    course : Course
-        Its times are seconds after `reference_ns`.
-    reference_ns : int
-    last_seen : float
-        Time of the last sight [s].
 
     """
 
-    stamp_ns: int
-    position: Array
-    velocity: Array
-    covariance: Array
+    course: Course = field(repr=False)
+    reference_ns: int
+    last_seen: float
     chip_probability: float
     fits: bool
-    course: Course = field(repr=False)
-    reference_ns: int = field(repr=False)
-    last_seen: float = field(repr=False)
+
+    @property
+    def stamp_ns(self) -> int:
+        """Instant of the kick [ns], vision's clock."""
+        return self.reference_ns + round(self.course.kick_time * SECOND)
+
+    @property
+    def position(self) -> Array:
+        """Place of the kick, shape (3,) [m], field frame."""
+        return self._kicked.position
+
+    @property
+    def velocity(self) -> Array:
+        """Velocity right after the kick, shape (3,) [m/s]."""
+        return self._kicked.velocity
+
+    @property
+    def covariance(self) -> Array:
+        """Covariance (6, 6) of (x, y, z, vx, vy, vz) at that instant [m^2, m^2/s, m^2/s^2]."""
+        return self._kicked.covariance
+
+    @cached_property
+    def _kicked(self) -> BallState:
+        return self.state_at(self.stamp_ns)
 
     def touchdown(self) -> Touchdown | None:
         """Find where a chip comes down first; None for a straight kick."""
@@ -232,19 +248,8 @@ def _launch(
 ) -> Launch:
     """Tell the kick; what fits too badly is less sure than the sights' noise says."""
     course = hypothesis.course(solution, max(1.0, solution.misfit))
-    kick = course.kick_time
-    state, covariance = course.at(kick)
-    return Launch(
-        stamp_ns=reference_ns + round(kick * SECOND),
-        position=state[:3],
-        velocity=state[3:],
-        covariance=0.5 * (covariance + covariance.T),
-        chip_probability=chip_probability,
-        fits=_fits(solution),
-        course=course,
-        reference_ns=reference_ns,
-        last_seen=float(solution.times.max()),
-    )
+    last_seen = float(solution.times.max())
+    return Launch(course, reference_ns, last_seen, chip_probability, _fits(solution))
 
 
 def _fits(solution: Solution) -> bool:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
 
 # A step whose squared Mahalanobis length is below this changes nothing that matters.
-SMALLEST_STEP = 1e-2
+SMALLEST_STEP = 0.1
 
 
 class Model(Protocol):
@@ -57,10 +57,8 @@ class Posterior:
         Of the sights, in their standard deviations.
     cost : float
         Sum of the squared residuals and of the squared Mahalanobis distance from the prior.
-    log_occam : float
-        Logarithm of the part of the prior that is left: with minus half the cost it is that of
-        the evidence, but for a constant of the sights (D. MacKay, Information Theory, Inference,
-        and Learning Algorithms, 2003, section 28.1).
+    prior_log_determinant : float
+        Of the prior's information.
 
     """
 
@@ -68,12 +66,22 @@ class Posterior:
     covariance: Array
     residuals: Array
     cost: float
-    log_occam: float
+    prior_log_determinant: float
 
     @property
     def finite(self) -> bool:
         """Whether the fit came to an end among the numbers."""
         return bool(np.isfinite(self.mean).all() and np.isfinite(self.covariance).all())
+
+    def log_occam(self) -> float:
+        """
+        Measure the part of the prior that is left, in logarithms.
+
+        With minus half the cost it is the logarithm of the evidence, but for a constant of the
+        sights (D. MacKay, Information Theory, Inference, and Learning Algorithms, 2003, section
+        28.1).
+        """
+        return 0.5 * (self.prior_log_determinant + _log_determinant(self.covariance))
 
 
 def fit(model: Model, prior: Prior, start: Array, steps: int) -> Posterior:
@@ -105,9 +113,9 @@ def fit(model: Model, prior: Prior, start: Array, steps: int) -> Posterior:
             break
     # What the last step gains is known without a look at the model again.
     cost = float(residuals @ residuals + away @ toward) - gain
-    log_occam = 0.5 * (prior.log_determinant - _log_determinant(information))
     covariance = 0.5 * (covariance + covariance.T)
-    return Posterior(mean, covariance, residuals + slopes @ step, cost, log_occam)
+    residuals = residuals + slopes @ step
+    return Posterior(mean, covariance, residuals, cost, prior.log_determinant)
 
 
 def _log_determinant(matrix: Array) -> float:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from world_model_core.ball.flight import FLAT_STD, LEVEL_STD, add_offsets
+from world_model_core.ball.flight import FLAT_STD, LEVEL_STD, add_offsets, flat
 from world_model_core.ball.parameters import RollingLaw
 
 if TYPE_CHECKING:
@@ -34,6 +34,9 @@ LATEST_SWITCH = 0.99
 # A ball goes over from sliding to rolling within this [s]; and a switch this many times as far
 # away is none.
 SMOOTH, FAR = 0.01, 30.0
+# So long does a ball roll before that shows through the noise of its sights [s].
+NOTICED = 0.06
+ROOT2 = math.sqrt(2.0)
 # Not even a ball that rests is known to do so better than to this [m/s].
 STILL_STD = 3e-3
 # Places this far apart in time tell a velocity [s].
@@ -84,13 +87,13 @@ class Slide:
         """Give the residuals (2 n + n,) of x, y and z, in standard deviations, and derivatives."""
         sights, count = self.sights, len(self.sights.times)
         places, derivatives = way(mean, self.carpet, sights.times)
-        slopes = np.zeros((3, count, len(mean)))
-        slopes[:2, :, :NUMBERS] = sights.sharpness[:, None] * derivatives
+        slopes = np.zeros((3, len(mean), count))
+        slopes[:2, :NUMBERS] = sights.sharpness * derivatives
         residuals = np.empty((3, count))
         residuals[:2] = sights.sharpness * (places - sights.places)
         residuals[2] = -sights.height_sharpness * sights.heights
         add_offsets(residuals, slopes, sights, mean[NUMBERS:], NUMBERS)
-        return residuals.ravel(), slopes.reshape(3 * count, len(mean))
+        return residuals.ravel(), flat(slopes)
 
 
 def way(numbers: Array, carpet: Carpet, times: Array) -> tuple[Array, Array]:
@@ -108,39 +111,55 @@ def way(numbers: Array, carpet: Carpet, times: Array) -> tuple[Array, Array]:
     -------
     places : array, shape (2, n)
         x and y [m].
-    derivatives : array, shape (2, n, 9)
+    derivatives : array, shape (2, 9, n)
         By the numbers.
 
     """
     speed = max(float(np.hypot(*numbers[2:4])), SLOWEST)
-    along = numbers[2:4] / speed
-    left = np.array((-along[1], along[0]))
+    ux, uy = (numbers[2:4] / speed).tolist()
+    spin = float(numbers[8])
     run = _run(speed, carpet.changed(numbers), times - numbers[4])
     drift = run.slid * (0.5 * run.slid + run.rolled)
-    places = numbers[:2, None] + along[:, None] * run.length + left[:, None] * (numbers[8] * drift)
-    result = np.zeros((2, len(times), NUMBERS))
-    result[0, :, 0] = result[1, :, 1] = 1.0
-    result[:, :, 2:4] = np.outer(along, along)[:, None] * run.gain[:, None]
-    result[:, :, 2:4] += np.outer(left, left)[:, None] * (run.length / speed)[:, None]
-    result[:, :, 4] = -along[:, None] * run.pace - left[:, None] * (numbers[8] * run.slid)
-    result[:, :, 5] = along[:, None] * run.by_slide
-    result[:, :, 6] = along[:, None] * run.by_roll
-    result[:, :, 7] = along[:, None] * run.by_switch
-    result[:, :, 8] = left[:, None] * drift
+    places = np.empty((2, len(times)))
+    places[0] = numbers[0] + ux * run.length - uy * (spin * drift)
+    places[1] = numbers[1] + uy * run.length + ux * (spin * drift)
+    turn = run.length / speed
+    result = np.zeros((2, NUMBERS, len(times)))
+    result[0, 0] = result[1, 1] = 1.0
+    result[0, 2] = ux * ux * run.gain + uy * uy * turn
+    result[1, 3] = uy * uy * run.gain + ux * ux * turn
+    result[0, 3] = result[1, 2] = ux * uy * (run.gain - turn)
+    result[:, 4:8] = run.changes
+    result[0, 4:8] *= ux
+    result[1, 4:8] *= uy
+    result[0, 4] += uy * spin * run.slid
+    result[1, 4] -= ux * spin * run.slid
+    result[0, 8], result[1, 8] = -uy * drift, ux * drift
     return places, result
 
 
 class _Run(NamedTuple):
-    """A way along a straight line: all of shape (n,), derivatives are those of the length [m]."""
+    """
+    A way along a straight line.
 
-    slid: Array  # [s]
-    rolled: Array  # [s]
+    Parameters
+    ----------
+    slid, rolled : array, shape (n,)
+        For how long [s].
+    length : array, shape (n,)
+        [m].
+    gain : array, shape (n,)
+        Its derivative by the speed of the kick [s].
+    changes : array, shape (4, n)
+        Those by the kick's instant [m/s], and by the logarithms of the constants [m].
+
+    """
+
+    slid: Array
+    rolled: Array
     length: Array
-    pace: Array  # by time
-    gain: Array  # by the speed of the kick
-    by_slide: Array  # by the logarithms of the constants
-    by_roll: Array
-    by_switch: Array
+    gain: Array
+    changes: Array
 
 
 def _run(speed: float, carpet: Carpet, dt: Array) -> _Run:
@@ -152,22 +171,21 @@ def _run(speed: float, carpet: Carpet, dt: Array) -> _Run:
     """
     a, r, k = carpet.slide, carpet.roll, carpet.switch
     until = (1.0 - k) * speed / a
-    late = np.clip((dt - until) / SMOOTH, -FAR, FAR)
+    late = np.minimum(np.maximum((dt - until) / SMOOTH, -FAR), FAR)
     share = 1.0 / (1.0 + np.exp(-late))
-    after = np.where(late < FAR, SMOOTH * np.logaddexp(0.0, late), dt - until)
+    # From far behind the switch on the logarithm is the time itself.
+    after = np.maximum(SMOOTH * np.logaddexp(0.0, late), dt - until)
     slid, rolled = dt - after, np.minimum(after, k * speed / r)
     sliding, rolling = speed - a * slid, k * speed - r * rolled
     change = share * (sliding - rolling)  # by the instant of the switch
-    return _Run(
-        slid,
-        rolled,
-        length=(speed - 0.5 * a * slid) * slid + (k * speed - 0.5 * r * rolled) * rolled,
-        pace=sliding + share * (rolling - sliding),
-        gain=slid + k * rolled + (1.0 - k) / a * change,
-        by_slide=-0.5 * a * slid * slid - until * change,
-        by_roll=-0.5 * r * rolled * rolled,
-        by_switch=k * speed * (rolled - change / a),
-    )
+    changes = np.empty((4, len(dt)))
+    changes[0] = change - sliding
+    changes[1] = -0.5 * a * slid * slid - until * change
+    changes[2] = -0.5 * r * rolled * rolled
+    changes[3] = k * speed * (rolled - change / a)
+    length = (speed - 0.5 * a * slid) * slid + (k * speed - 0.5 * r * rolled) * rolled
+    gain = slid + k * rolled + (1.0 - k) / a * change
+    return _Run(slid, rolled, length, gain, changes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -181,12 +199,15 @@ class SlideCourse:
         Its numbers.
     covariance : array, shape (m, m)
     carpet : Carpet
+    last_seen : float
+        Time of the last sight [s].
 
     """
 
     mean: Array
     covariance: Array
     carpet: Carpet
+    last_seen: float
 
     @property
     def kick_time(self) -> float:
@@ -202,9 +223,32 @@ class SlideCourse:
         places, derivatives = way(self.mean, self.carpet, around)
         state, flow = np.zeros(6), np.zeros((6, NUMBERS))
         state[:2], state[3:5] = places[:, 1], (places[:, 2] - places[:, 0]) / (2.0 * STEP)
-        flow[:2] = derivatives[:, 1]
-        flow[3:5] = (derivatives[:, 2] - derivatives[:, 0]) / (2.0 * STEP)
+        flow[:2] = derivatives[:, :, 1]
+        flow[3:5] = (derivatives[:, :, 2] - derivatives[:, :, 0]) / (2.0 * STEP)
         covariance = flow @ self.covariance[:NUMBERS, :NUMBERS] @ flow.T
+        doubt = self._doubt(time)
+        covariance += np.outer(doubt, doubt)
         covariance[(2, 5), (2, 5)] = FLAT_STD**2, LEVEL_STD**2
         covariance[(3, 4), (3, 4)] += STILL_STD**2
         return state, covariance
+
+    def _doubt(self, time: float) -> Array:
+        """
+        Find by how much a switch that was not noticed yet may have moved the ball, shape (6,).
+
+        Derivatives do not tell: a ball that is thought to slide does not depend on its switch.
+        """
+        kind = self.carpet.changed(self.mean)
+        vx, vy = self.mean[2:4].tolist()
+        speed = max(math.hypot(vx, vy), SLOWEST)
+        until = (1.0 - kind.switch) * speed / kind.slide
+        slopes = np.zeros(len(self.mean))
+        slopes[2:4] = until / speed**2 * self.mean[2:4]
+        slopes[5], slopes[7] = -until, -kind.switch * speed / kind.slide
+        spread = math.sqrt(max(float(slopes @ self.covariance @ slopes), SMOOTH**2))
+        window = NOTICED + max(time - self.last_seen, 0.0)
+        late = (time - self.mean[4] - until) / spread
+        chance = 0.5 * (math.erf(late / ROOT2) - math.erf((late - window / spread) / ROOT2))
+        error = (kind.slide - kind.roll) * math.sqrt(max(chance, 0.0) / 3.0) / speed
+        lag = min(window, spread)
+        return error * lag * np.array((0.5 * lag * vx, 0.5 * lag * vy, 0.0, vx, vy, 0.0))
