@@ -67,6 +67,8 @@ def _facts(evaluation: Evaluation) -> Table:
     table.add_row('longest gap', f'{1e3 * track.longest_gap:.0f} ms')
     table.add_row('jumps', str(track.jumps))
     table.add_row('estimates of a false ball', str(track.on_false_ball))
+    nis = '-' if track.nis is None else f'{track.nis:.2f}'
+    table.add_row('NIS per degree of freedom', nis)
     sending = (latency.sending_median, latency.sending_p95)
     table.add_row('capture to sending, median / 95 %', ' / '.join(map(_milliseconds, sending)))
     arrival = (latency.arrival_median, latency.arrival_p95)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,9 +14,10 @@ from world_model_core.ball.estimate import BallSource
 from world_model_core.ball.parameters import BallParameters
 from world_model_core.ball.predictor import BallPredictor
 from world_model_core.ball.segmentation import Sights
-from world_model_core.errors import PacketError
+from world_model_core.errors import ConfigurationError, PacketError
 from world_model_core.match.match import Match
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
+from world_model_core.match.vision import VisionFilters
 from world_model_core.ssl.duplicates import Duplicates
 from world_model_core.ssl.recording import MessageKind
 from world_model_core.ssl.tracker import decode_tracker
@@ -57,6 +59,13 @@ class ToldKick(NamedTuple):
     kick: Kick
 
 
+class Surprise(NamedTuple):
+    """A sight's normalised innovation squared, 2 degrees of freedom, and its capture time [ns]."""
+
+    stamp_ns: int
+    nis: float
+
+
 class Delays(NamedTuple):
     """Of each frame [s]: `sending` after the capture, `arrival` after the recorder's quickest."""
 
@@ -85,6 +94,8 @@ class History:
         The ball's constants: those that vision sent last.
     geometry : Geometry or None
     delays : Delays
+    surprises : tuple of Surprise
+        Of the sights that the filter took for the ball's.
 
     """
 
@@ -97,6 +108,7 @@ class History:
     parameters: BallParameters
     geometry: Geometry | None
     delays: Delays
+    surprises: tuple[Surprise, ...]
 
 
 def play(messages: Iterable[Message]) -> History:
@@ -121,6 +133,9 @@ class _Player:
     def __init__(self) -> None:
         self._match = Match(MatchParameters(mode=SourceMode.VISION))
         self._predictor = BallPredictor(BallParameters())
+        # A match keeps its innovations to itself: the same filters once more tell them.
+        self._filters = VisionFilters(MatchParameters())
+        self._surprises: list[Surprise] = []
         self._source = BallSource.NONE
         self._geometry: Geometry | None = None
         self._duplicates = Duplicates()
@@ -148,11 +163,13 @@ class _Player:
 
     def _take_vision(self, message: Message) -> None:
         changes = self._match.receive(Channel.VISION, message.data, message.received_ns)
-        frame = decode_vision(message.data).detection
+        packet = decode_vision(message.data)
+        frame = packet.detection
         if changes.geometry is not None:
             self._take_geometry(changes.geometry)
         if frame is None:
             return
+        self._take_surprise(frame)
         self._frames.append((frame.capture_ns, frame.sent_ns, message.received_ns))
         self._sights.extend((frame.capture_ns, frame.camera_id, b.x, b.y) for b in frame.balls)
         self._take_changes(frame, changes)
@@ -160,9 +177,16 @@ class _Player:
     def _take_geometry(self, geometry: Geometry) -> None:
         """Predict by the constants on the wire, as a client does."""
         self._geometry = geometry
-        parameters = BallParameters().with_models(geometry.straight, geometry.chip)
-        if parameters != self._predictor.parameters:
-            self._predictor.replace_parameters(parameters)
+        self._filters.learn(geometry)
+        with suppress(ConfigurationError):
+            parameters = BallParameters().with_models(geometry.straight, geometry.chip)
+            if parameters != self._predictor.parameters:
+                self._predictor.replace_parameters(parameters)
+
+    def _take_surprise(self, frame: DetectionFrame) -> None:
+        _, seen = self._filters.update(frame)
+        if seen is not None and seen.nis is not None:
+            self._surprises.append(Surprise(frame.capture_ns, seen.nis))
 
     def _take_changes(self, frame: DetectionFrame, changes: Changes) -> None:
         """Note what the frame made us say, its instants in vision's clock."""
@@ -203,6 +227,7 @@ class _Player:
             parameters=self._predictor.parameters,
             geometry=self._geometry,
             delays=_delays(frames),
+            surprises=tuple(sorted(self._surprises)),
         )
 
 

@@ -45,6 +45,9 @@ class TrackQuality:
         from 0.1 s after the last hit on.
     on_false_ball : int
         Estimates of a ball that is not the match's.
+    nis : float or None
+        Of the sights while nothing hit the ball, mean over all, for each of the two degrees of
+        freedom: 1 where the covariances are honest.
 
     """
 
@@ -53,6 +56,7 @@ class TrackQuality:
     longest_gap: float
     jumps: int
     on_false_ball: int
+    nis: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,20 +94,30 @@ def judge_track(history: History, stretches: Sequence[Stretch]) -> TrackQuality:
         longest_gap=max((_longest_gap(stretch, told) for stretch in stretches), default=0.0),
         jumps=sum(_jumps(span) for span in spans),
         on_false_ball=_false(history, stretches, spans),
+        nis=_nis(history, stretches),
     )
+
+
+def _nis(history: History, stretches: Sequence[Stretch]) -> float | None:
+    """Average the surprise at sights that a hit does not explain."""
+    stamps = [surprise.stamp_ns for surprise in history.surprises]
+    found: list[float] = []
+    for stretch in stretches:
+        first = bisect_left(stamps, stretch.start_ns + BELIEVING_NS)
+        last = bisect_right(stamps, stretch.end_ns)
+        found += [surprise.nis for surprise in history.surprises[first:last]]
+    return float(np.mean(found)) / 2.0 if found else None
 
 
 def _spans(history: History, stretches: Sequence[Stretch]) -> list[list[Estimate]]:
     """Give the estimates of each stretch, from when its beginning is believed on."""
     told = sorted(history.estimates, key=_stamp)
-    return [
-        told[
-            bisect_left(told, stretch.start_ns + BELIEVING_NS, key=_stamp) : bisect_right(
-                told, stretch.end_ns, key=_stamp
-            )
-        ]
-        for stretch in stretches
+    stamps = [_stamp(estimate) for estimate in told]
+    ends = [
+        (bisect_left(stamps, s.start_ns + BELIEVING_NS), bisect_right(stamps, s.end_ns))
+        for s in stretches
     ]
+    return [told[first:last] for first, last in ends]
 
 
 def _stamp(estimate: Estimate) -> int:
