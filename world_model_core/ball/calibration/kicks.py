@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # Less than that tells nothing: sights, and the way between the first and the last [m].
 LEAST_SIGHTS, LEAST_WAY = 12, 0.3
+# A launch is seen when the ball was last seen before it no longer ago than this [s].
+LONGEST_WINDOW = 0.05
 # A law fits when what it leaves is no more than so many times vision's own noise; and, since no
 # law and no lens is exact, no more than this [m] along an axis: balls that roll on the field of
 # RoboCup 2022 bend by 1.7 mm. The fixed losses of a chip are the coarser law.
@@ -71,10 +73,9 @@ def find_kicks(record: VisionRecord) -> tuple[KickSights, ...]:
     found: list[KickSights] = []
     before: Stretch | None = None
     for stretch in segment(record.sights):
-        window = None
-        if stretch.kicked and before is not None:
-            window = (stretch.start_ns - before.end_ns) / SECOND
-        found.append(_sights_of(stretch, record, window))
+        gap = math.inf if before is None else (stretch.start_ns - before.end_ns) / SECOND
+        launched = stretch.kicked and gap <= LONGEST_WINDOW
+        found.append(_sights_of(stretch, record, gap if launched else None))
         before = stretch
     return tuple(found)
 

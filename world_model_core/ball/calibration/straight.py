@@ -119,7 +119,10 @@ def _measure_one(found: Fit) -> dict[str, Measure]:
 
 
 def _measure_two(found: Fit) -> dict[str, Measure]:
-    """Take all three; nothing of the switch where the launch is not known."""
+    """Take all three if they are sliding and rolling, the switch where the launch is known."""
+    slide, roll, switch = found.solution[4:].tolist()
+    if not slide < -LEAST_SLIDE < roll:
+        return {}
     measures = {
         name: Measure(value, error)
         for name, value, error in zip(
@@ -131,8 +134,7 @@ def _measure_two(found: Fit) -> dict[str, Measure]:
         del measures['switch_ratio']
         return measures
     # An unknown launch, evenly spread over the window, is an unknown speed then.
-    slide, switch = measures['slide_acceleration'].value, measures['switch_ratio']
     speed = float(np.hypot(*found.solution[2:4]))
-    unknown = switch.value * slide / speed * window / math.sqrt(12.0)
-    measures['switch_ratio'] = Measure(switch.value, math.hypot(switch.error, unknown))
-    return measures
+    unknown = switch * slide / speed * window / math.sqrt(12.0)
+    error = math.hypot(measures['switch_ratio'].error, unknown)
+    return {**measures, 'switch_ratio': Measure(switch, error)}
