@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from world_model_core.ball.prediction import BallTrajectory
     from world_model_core.gaussian import Array
 
+# No clock shows more [s]: nanoseconds fit into 64 bits.
+LATEST = 9e9
 FIELDS = ('sent_unix', 'x', 'y', 'z', 'vx', 'vy', 'vz')
 
 
@@ -74,18 +76,26 @@ def read_kicks(text: str) -> tuple[CommandedKick, ...]:
 
     """
     try:
-        kicks = [_kick(item) for item in json.loads(text)]
+        kicks = [_kick(item) for item in _list(json.loads(text))]
     except KeyError as error:
         raise TruthError(f'kicks: {error} is missing; each has {", ".join(FIELDS)}') from error
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise TruthError(f'kicks: no list of kicks: {error}') from error
     return tuple(sorted(kicks, key=lambda kick: kick.sent_ns))
 
 
+def _list(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError(f'it is of type {type(value).__name__}')
+    return value
+
+
 def _kick(item: Any) -> CommandedKick:
     sent, x, y, z, vx, vy, vz = (float(item[name]) for name in FIELDS)
-    if not np.isfinite((sent, x, y, z, vx, vy, vz)).all():
+    if not np.isfinite((x, y, z, vx, vy, vz)).all():
         raise ValueError(f'{item} has a number that is not finite')
+    if not 0.0 <= sent <= LATEST:
+        raise ValueError(f'sent_unix is {sent}; it must be from 0 to {LATEST:.0f} s')
     return CommandedKick(round(sent * 1e9), (x, y, z), (vx, vy, vz))
 
 
