@@ -4,16 +4,23 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from world_model_core.ball.estimate import SECOND, BallSource, BallState
-from world_model_core.ball.occlusion import hidden_by
+from world_model_core.ball.occlusion import ROBOT_RADIUS, hidden_by
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from world_model_core.gaussian import Array
+
+# A ball this near to the centre of the robot that hides it touches that [m]: radii of both, and
+# what an unseen ball is off by at once.
+CONTACT = ROBOT_RADIUS + 0.0215 + 0.03
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +57,10 @@ class Surroundings:
 
     Parameters
     ----------
-    robots : array, shape (n, 2)
-        Centres of all robots, about now [m], field frame.
+    names : sequence of hashable
+        Of the n robots.
+    poses, velocities : array, shape (n, 3)
+        Of the robots, about now: x, y [m], heading [rad] and their rates, field frame.
     cameras : sequence of array, shape (3,)
         Positions of the cameras [m], field frame.
     held : BallState or None
@@ -59,9 +68,19 @@ class Surroundings:
 
     """
 
-    robots: Array
+    names: Sequence[Hashable]
+    poses: Array
+    velocities: Array
     cameras: Sequence[Array]
     held: BallState | None
+
+
+class _Carried(NamedTuple):
+    """Who carries the ball out of sight, and where: (ahead, left) of its centre [m]."""
+
+    name: Hashable
+    ahead: float
+    left: float
 
 
 class BallBelief:
@@ -81,6 +100,7 @@ class BallBelief:
         self._held: BallState | None = None
         self._shadow_ns = 0  # when a robot hid the ball last
         self._rested = False  # whether it was given up to be on its way
+        self._carried: _Carried | None = None
 
     def forget(self, source: BallSource) -> None:
         """Drop what `source` saw: it is no longer the one to trust."""
@@ -114,7 +134,7 @@ class BallBelief:
             if source in self._sighted:
                 received_ns, state = self._sighted[source]
                 if now_ns - received_ns <= self._timeouts_ns[source]:
-                    self._held, self._rested = None, False
+                    self._held, self._rested, self._carried = None, False, None
                     return source, self._coasted(state, stamp_ns)
         return self._unseen(stamp_ns, now_ns, surroundings)
 
@@ -131,7 +151,7 @@ class BallBelief:
         if last is None:
             return BallSource.NONE, None
         received_ns, state = last
-        moved = self._coasted(state, stamp_ns)
+        moved = self._moved(state, stamp_ns, surroundings)
         if not self._rested and self._is_hidden(moved, surroundings):
             self._shadow_ns = now_ns
             return BallSource.OCCLUSION_SHADOW, moved
@@ -140,9 +160,29 @@ class BallBelief:
         self._rested = self._rested or now_ns >= rest_ns
         if not self._rested:
             return BallSource.LAST_KNOWN, moved
-        place = self._coasted(state, state.stamp_ns + rest_ns - received_ns).position
+        place = moved.position
+        if self._carried is None:
+            place = self._coasted(state, state.stamp_ns + rest_ns - received_ns).position
         stopped = BallState(moved.stamp_ns, place, moved.velocity, moved.covariance).at_rest()
         return BallSource.LAST_KNOWN, stopped
+
+    def _moved(self, state: BallState, stamp_ns: int, surroundings: Surroundings) -> BallState:
+        """Let an unseen ball roll on, or go with the robot that it has run into."""
+        moved = self._coasted(state, stamp_ns)
+        if self._carried is None:
+            self._carried = _touching(moved, surroundings)
+        carried = self._carried
+        if carried is None or carried.name not in surroundings.names:
+            return moved
+        index = surroundings.names.index(carried.name)
+        x, y, heading = surroundings.poses[index].tolist()
+        vx, vy, turning = surroundings.velocities[index].tolist()
+        ahead, aside = math.cos(heading), math.sin(heading)
+        dx = ahead * carried.ahead - aside * carried.left
+        dy = aside * carried.ahead + ahead * carried.left
+        place = np.array((x + dx, y + dy, 0.0))
+        velocity = np.array((vx - turning * dy, vy + turning * dx, 0.0))
+        return BallState(stamp_ns, place, velocity, moved.covariance)
 
     def _last(self, now_ns: int) -> tuple[int, BallState] | None:
         """Find the newest evidence that is younger than the ball's life."""
@@ -154,5 +194,21 @@ class BallBelief:
         return max(alive, key=lambda entry: entry[0], default=None)
 
     def _is_hidden(self, ball: BallState, surroundings: Surroundings) -> bool:
-        hider = hidden_by(ball.position, surroundings.robots, surroundings.cameras)
+        hider = hidden_by(ball.position, surroundings.poses[:, :2], surroundings.cameras)
         return hider is not None
+
+
+def _touching(ball: BallState, surroundings: Surroundings) -> _Carried | None:
+    """Find the robot that a ball has come up against, in its shadow."""
+    index = hidden_by(ball.position, surroundings.poses[:, :2], surroundings.cameras)
+    if index is None:
+        return None
+    x, y, heading = surroundings.poses[index].tolist()
+    dx, dy = ball.position[0] - x, ball.position[1] - y
+    distance = math.hypot(dx, dy)
+    if distance > CONTACT:
+        return None
+    # Not inside the robot: a ball that is said to be there has come to its hull.
+    stretch = max(1.0, ROBOT_RADIUS / max(distance, 1e-6))
+    ahead, aside = stretch * math.cos(heading), stretch * math.sin(heading)
+    return _Carried(surroundings.names[index], ahead * dx + aside * dy, ahead * dy - aside * dx)

@@ -321,7 +321,9 @@ class Match:
         robots = self._roster.at(stamp_ns, now_ns)
         self._robots_told = len(robots)
         held = self.feedback.held_ball(robots, now_ns)
-        surroundings = Surroundings(robots.poses[:, :2], self._cameras, held)
+        surroundings = Surroundings(
+            robots.ids, robots.poses, robots.velocities, self._cameras, held
+        )
         source, ball = self._belief.at(stamp_ns, now_ns, surroundings)
         changed = source if source is not self.source else None
         self.source = source

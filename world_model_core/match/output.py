@@ -131,7 +131,7 @@ class TrackerOutput:
         if seen is not None:
             self._belief.sight(BallSource.VISION, seen.state, stamp_ns)
         robots = self._roster.at(stamp_ns, stamp_ns)
-        surroundings = Surroundings(robots.poses[:, :2], cameras, held=None)
+        surroundings = Surroundings(robots.ids, robots.poses, robots.velocities, cameras, None)
         source, ball = self._belief.at(stamp_ns, stamp_ns, surroundings)
         primary = [] if ball is None else [(ball, float(source is BallSource.VISION))]
         balls = primary + tracker.balls()[1:] if primary else []
