@@ -110,7 +110,8 @@ class PoseFilter:
         self._densities[:, rows] = _adapted(densities, nis)
         table.visibility[rows] = 1.0
         self._newest_ns = max(self._newest_ns, capture_ns)
-        table.stamp_ns[rows] = np.maximum(table.stamp_ns[rows], capture_ns)
+        newest = np.maximum(table.stamp_ns[rows], capture_ns) if late else capture_ns
+        table.stamp_ns[rows] = newest
         return nis
 
 

@@ -37,7 +37,7 @@ LEARNT, AVERAGED = 10.0, 40.0
 SLIDE, SETTLED = 0.3, 1e-4
 # The places of robots change slowly: cameras are compared so often [ns].
 COMPARISON_NS = SECOND // 20
-# Of the time between the pictures of two cameras [s].
+# Of the time between the pictures of two cameras [s]: at RoboCup 2022 each stamp was 1.2 ms off.
 TIMING_STD = 0.002
 
 

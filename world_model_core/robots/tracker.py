@@ -28,6 +28,7 @@ VELOCITY_ONLY = np.array(((0.0, 1.0),))
 TOP_SPEED = 8.0
 # No robot is further from where it was than its speed and this explain [m]: a misread number.
 REACH = 0.3
+NO_NIS = np.empty((3, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ class RobotTracker:
         self._odometry_noise = np.full((3, 1, 1), parameters.odometry_std**2)
         self.table = RobotTable()
         self.noise = Pictures(parameters.position_std, parameters.heading_std)
-        self.nis = np.empty((3, 0))
+        self.nis = NO_NIS
         self._filter = PoseFilter(self.table, parameters.densities)
         self._overlap = Overlap(self.table, biases, self.noise.places)
 
@@ -114,6 +115,7 @@ class RobotTracker:
             without a number is nobody's; one without a heading starts no track.
 
         """
+        self.nis = NO_NIS
         seen = self._best_of_each(frame)
         if not seen:
             return []
