@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 # Imported one by one: those without ROS run where there is none.
-NAMES = ('match_throughput', 'latency')
+NAMES = ('match_throughput', 'simulated_throughput', 'latency')
 
 
 def main() -> None:
@@ -26,6 +26,9 @@ def main() -> None:
     )
     parser.add_argument('name', nargs='?', choices=NAMES, help='the only one to run')
     parser.add_argument('--json', type=Path, metavar='FILE', help='write the numbers there, too')
+    parser.add_argument(
+        '--plot', type=Path, metavar='FILE', help='draw the cost by number of cameras as PNG'
+    )
     arguments = parser.parse_args()
     names = (arguments.name,) if arguments.name else NAMES
     results: dict[str, Any] = {'python': sys.version.split()[0], 'machine': platform.platform()}
@@ -37,6 +40,9 @@ def main() -> None:
     print(text)
     if arguments.json:
         arguments.json.write_text(f'{text}\n', encoding='utf-8')
+    if arguments.plot and 'simulated_throughput' in results:
+        cameras = results['simulated_throughput']['cameras']
+        import_module('benchmarks.cameras_plot').save_plot(cameras, arguments.plot)
 
 
 if __name__ == '__main__':

@@ -50,9 +50,11 @@ def load_match() -> tuple[str, list[Datagram]]:
     return 'simulated', simulate_match(SIMULATED_NS)
 
 
-def simulate_match(duration_ns: int) -> list[Datagram]:
+def simulate_match(
+    duration_ns: int, parameters: SslMatchParameters | None = None
+) -> list[Datagram]:
     """Simulate vision and referee for so long [ns]; there is no tracker."""
-    packets = SslMatch(SslMatchParameters(), EPOCH_NS).packets()
+    packets = SslMatch(parameters or SslMatchParameters(), EPOCH_NS).packets()
     datagrams = []
     for sent in takewhile(lambda each: each.sent_ns < duration_ns, packets):
         received_ns = EPOCH_NS + sent.sent_ns

@@ -4,7 +4,8 @@
 
 import numpy as np
 
-from benchmarks import latency, match_throughput
+from benchmarks import latency, match_throughput, simulated_throughput
+from benchmarks.cameras_plot import save_plot
 from benchmarks.latency_nodes import PATHS, number_at, place_of
 from benchmarks.recording import simulate_match
 from world_model_core.match.values import Channel, SourceMode
@@ -23,6 +24,14 @@ def test_throughput_is_measured_in_every_mode_with_packets():
     """Each mode must have predicted balls."""
     modes = match_throughput.measure(rounds=1)['modes']
     assert all(mode['balls predicted'] > 0 for mode in modes.values())
+
+
+def test_simulated_matches_are_measured_and_drawn(tmp_path):
+    """Matches of every size must have predicted balls, and the cost by cameras be a picture."""
+    measured = simulated_throughput.measure(rounds=1, duration_ns=TENTH_NS)
+    assert all(size['balls predicted'] > 0 for size in measured['sizes'].values())
+    save_plot(measured['cameras'], tmp_path / 'cameras.png')
+    assert (tmp_path / 'cameras.png').read_bytes().startswith(b'\x89PNG')
 
 
 def test_numbers_survive_their_way_as_a_place():
