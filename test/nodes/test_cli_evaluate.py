@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -109,6 +110,14 @@ def test_a_picture_is_drawn(recording, tmp_path, capsys):
     assert capsys.readouterr().err == ''
 
 
+def test_progress_is_shown_at_a_terminal_and_leaves_the_answer_alone(
+    recording, capsys, monkeypatch
+):
+    """The bar goes to the error stream, JSON to the output."""
+    monkeypatch.setattr(sys.stderr, 'isatty', lambda: True)
+    assert evaluate(capsys, recording)['track']['frames'] > 100
+
+
 @pytest.mark.parametrize('horizons', ['', '0', '0.5,', '0.5;1', 'inf'])
 def test_wrong_horizons_give_two(horizons, capsys):
     """What is no list of times ahead is refused by the parser."""
@@ -124,7 +133,7 @@ def test_wrong_horizons_give_two(horizons, capsys):
         ('', 'no list of kicks'),
         ('{"a": 1}', 'no list of kicks'),
         ('[{"x": 1.0}]', "'sent_unix' is missing"),
-        ('[{"sent_unix": NaN, "x": 0, "y": 0, "z": 0, "vx": 0, "vy": 0, "vz": 0}]', 'not finite'),
+        ('[{"sent_unix": NaN, "x": 0, "y": 0, "z": 0, "vx": 0, "vy": 0, "vz": 0}]', 'is nan'),
     ],
 )
 def test_bad_kicks_give_one(kicks, reason, recording, tmp_path, capsys):
