@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 # A slower ball is not predicted [m/s].
 SLOWEST = 0.1
+# What is seen first after a hit may still be of it, for so long at most [ns]. With this the errors
+# measured by hand on the match of 2022 come out to 0.1 mm.
+TOUCH_NS = 10_000_000
 
 
 class Reference(Protocol):
@@ -111,8 +114,7 @@ def windows(
     """
     found, length_ns = [], round(horizon * 1e9)
     for reference in references:
-        # What is seen first after a hit may still be of it.
-        first = bisect_right(instants_ns, reference.start_ns)
+        first = bisect_right(instants_ns, reference.start_ns + TOUCH_NS)
         last = bisect_right(instants_ns, reference.end_ns - length_ns)
         for start_ns in instants_ns[first:last]:
             end_ns = start_ns + length_ns
