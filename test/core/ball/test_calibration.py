@@ -373,6 +373,25 @@ def test_an_empty_log_has_no_sights():
     assert record.origins.shape == (0, 3)
 
 
+def test_an_empty_recording_has_no_kicks():
+    """No sights, no ways."""
+    assert find_kicks(record_of()) == ()
+
+
+@pytest.mark.parametrize(('unseen_ns', 'known'), [(20_000_000, True), (500_000_000, False)])
+def test_a_launch_is_known_only_if_the_ball_was_seen_just_before(unseen_ns, known):
+    """After half a second out of sight nobody knows when the ball was kicked."""
+    way = look((5.0, 0.0, 0.0))
+    resting = [frame(number * 14_000_000, ball(-4.0, 0.0)) for number in range(40)]
+    start_ns = 39 * 14_000_000 + unseen_ns
+    moving = [
+        frame(start_ns + round(time * 1e9), ball(x, y), camera=int(camera))
+        for time, (x, y), camera in zip(way.times, way.places, way.cameras, strict=True)
+    ]
+    found = max(find_kicks(record_of(*resting, *moving)), key=len)
+    assert (found.launch_window is not None) == known
+
+
 def test_a_simulated_match_tells_all_constants():
     """From 45 s of play, with errors of vision, chips and robots, all six are within 5 %."""
     parameters, log = SslMatchParameters(), SightLog()
