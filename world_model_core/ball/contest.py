@@ -22,11 +22,13 @@ if TYPE_CHECKING:
 SLOWEST_CLIMB, SURELY, FASTEST_CLIMB, CHIP_MISFIT = 0.8, 2.5, 7.0, 4.0
 # The hypotheses are compared each time that there are so many times as many sights; one that was
 # so far behind (in log odds) takes part more seldom.
-GROWTH, FAR_BEHIND, SELDOM = 1.1, 10.0, 1.4
+GROWTH, FAR_BEHIND, SELDOM = 1.1, 10.0, 1.5
 # Calibration errs smoothly, so that neighbouring sights err alike and tell less by this factor.
 ALIKE = 1.3
-# A straight kick that fits worse than this may have been sought in the wrong place.
-STRAIGHT_MISFIT = 1.5
+# A straight kick this far from its prior may have been sought in the wrong place.
+STRAIN = 6.0
+# With fewer sights than this no ball has slid for long.
+FEWEST_TO_SEARCH = 8
 LARGEST_ODDS = 500.0
 
 
@@ -64,11 +66,10 @@ class Candidate:
         """Solve it."""
         self.solution, self.solved = self.hypothesis.solve(sights, premise), count
 
-    @property
-    def lost(self) -> bool:
-        """Whether it fits so badly that it may have been sought in the wrong place, long ago."""
-        bad = self.solution is None or self.solution.misfit > STRAIGHT_MISFIT
-        return bad and self.solved >= SELDOM * self.searched
+    def search_due(self) -> float:
+        """Tell at how many sights to seek it anew: soon if its constants are hardly likely."""
+        strained = self.solution is None or self.solution.strain > STRAIN
+        return (GROWTH if strained else SELDOM) * self.searched
 
     def search(self, sights: Sights, premise: Premise, count: int) -> None:
         """Seek it anew."""
@@ -114,11 +115,11 @@ class Contest:
         return self._best, 1.0 / (1.0 + math.exp(-self._odds))
 
     def _judge(self, sights: Sights, premise: Premise, count: int) -> None:
-        """Before a ball is said to fly, look for another way in which it slid."""
+        """Look for another way in which it slid, now and then, and before it is said to fly."""
         slide, flew = self._slide, self._best is self._chip
         odds = self._compare(sights, count)
-        lost = slide.lost and not flew and slide.behind <= self._roll.behind
-        if (odds > 0.0 and not flew) or lost:
+        again = not flew and count >= max(slide.search_due(), FEWEST_TO_SEARCH)
+        if (odds > 0.0 and not flew) or again:
             slide.search(sights, premise, count)
             odds = self._compare(sights, count)
         straight = min((slide, self._roll), key=lambda item: item.behind)

@@ -17,6 +17,7 @@ from world_model_core.ball.slide import (
     ROLL_STD,
     SIDEWAYS_STD,
     SLIDE_STD,
+    SLOWEST,
     SWITCH_STD,
     Carpet,
     Slide,
@@ -39,7 +40,7 @@ FEWEST_ALOFT = 5
 # At the first fit, and when one starts where the last one ended.
 FIRST_STEPS, STEPS = 6, 2
 # Parts of the time since the kick when the ball may have begun to roll.
-SWITCH_SHARES = (0.7, 0.4)
+SWITCH_SHARES = (0.6, 0.2)
 # A hop's end decides which sights it is fitted to, and they decide its end: so often at most.
 ENDS = 3
 # A chip has bounced this often when nothing more is learnt from it.
@@ -114,6 +115,11 @@ class Solution(NamedTuple):
         """Cost over the number of coordinates, which it should be."""
         return self.cost / (2.0 * len(self.times))
 
+    @property
+    def strain(self) -> float:
+        """Squared Mahalanobis distance from the prior."""
+        return self.cost - float(self.misfits.sum())
+
     def log_occam(self) -> float:
         """Measure as `Posterior.log_occam` does, of all pieces."""
         return math.fsum(piece.log_occam() for piece in self.pieces)
@@ -156,6 +162,8 @@ class Straight:
         A ball that is thought to slide all along tells nothing of its switch: small steps do not
         lead there.
         """
+        if self._last is None or len(self._last.times) < len(sights.times):
+            self.solve(sights, premise)
         prior = self._prior(len(sights.cameras), premise)
         for share in SWITCH_SHARES:
             start = self._guess(sights, premise, prior, share)
@@ -166,11 +174,15 @@ class Straight:
 
     def _guess(self, sights: Sights, premise: Premise, prior: Prior, share: float) -> Array:
         """Guess a ball that begins to roll when a share of the time has gone by."""
-        velocity = _mean_velocity(sights)
-        until = share * (float(sights.times.max()) - premise.instant)
+        dt = sights.times - premise.instant
+        until = share * float(dt.max())
+        velocity = _mean_change(sights.places, dt)
+        slower = float(np.hypot(*velocity))
+        # By so much was it faster at the kick than in the mean.
+        speed = slower + float(_mean_change(self._carpet.lost(dt, until), dt))
         start = prior.mean.copy()
-        start[:2], start[2:4] = sights.places[:, 0], velocity
-        start[7] = self._carpet.lateness(float(np.hypot(*velocity)), until)
+        start[:2], start[2:4] = sights.places[:, 0], velocity * (speed / max(slower, SLOWEST))
+        start[7] = self._carpet.lateness(speed, until)
         return start
 
     def _fitted(self, sights: Sights, prior: Prior, start: Array, steps: int) -> Solution | None:
@@ -277,11 +289,11 @@ def _continued(last: Array, mean: Array, own: int) -> Array:
     return np.concatenate((last[:own], mean[own:]))
 
 
-def _mean_velocity(sights: Sights) -> Array:
-    """Guess the velocity, shape (2,) [m/s], by a straight line through the places."""
-    dt = sights.times - sights.times.mean()
-    velocity: Array = sights.places @ dt / max(float(dt @ dt), 1e-12)
-    return velocity
+def _mean_change(values: Array, dt: Array) -> Array:
+    """Find the slopes of straight lines through values (..., n) over times (n,), (...)."""
+    centred = dt - dt.mean()
+    slopes: Array = values @ centred / max(float(centred @ centred), 1e-12)
+    return slopes
 
 
 def _solution(pieces: list[Posterior], parts: list[Sights]) -> Solution | None:

@@ -37,6 +37,8 @@ NOWHERE_STD = 3.0
 INSTANT_STD = 2e-4
 # Fewer sights leave everything open.
 FEWEST = 3
+# Sights so long after the earliest instant of the kick may be of it [s].
+EARLIEST, LATEST = -0.1, 10.0
 # Logarithms of how many kicks are of each kind; few balls roll at once, and few are chips.
 SLIDE_ODDS, ROLL_ODDS, CHIP_ODDS = 0.0, math.log(1.0 / 10.0), math.log(1.0 / 100.0)
 # Squared residuals that are too many: of a sight in the mean, and of each of the last ones.
@@ -70,7 +72,7 @@ class Calibration(NamedTuple):
 
 
 # Before any offset is learnt; safe, so that two cameras do not make a chip of a straight kick.
-UNLEARNT = Calibration(offset_std=0.02, camera_std=0.05)
+UNLEARNT = Calibration(offset_std=0.02, camera_std=0.02)
 
 
 class Touchdown(NamedTuple):
@@ -202,8 +204,13 @@ class LaunchFit:
         )
 
     def add(self, sight: Sight) -> None:
-        """Take in a sight of the ball, in any order; one that is already known does not count."""
-        if self._table.add(sight):
+        """
+        Take in a sight of the ball, in any order.
+
+        One that is known already, or from another time than that of this kick, does not count.
+        """
+        age = (sight.stamp_ns - self._reference_ns) / SECOND
+        if EARLIEST < age < LATEST and self._table.add(sight):
             self._count += 1
 
     def solve(self) -> Launch | None:

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 SMALLEST_STEP = 0.1
 
 
+# Of numbers near 1, after some thousand operations.
+ROUNDING = 1e-12
+
+
 class Model(Protocol):
     """What sights should look like, as a function of the numbers sought."""
 
@@ -40,8 +44,7 @@ class Prior:
     @classmethod
     def correlated(cls, mean: Array, covariance: Array) -> Prior:
         """Take numbers with a covariance (m, m)."""
-        information = np.asarray(np.linalg.inv(covariance), dtype=np.float64)
-        return cls(mean, information, -_log_determinant(covariance))
+        return cls(mean, _inverse(covariance), -_log_determinant(covariance))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,7 +108,7 @@ def fit(model: Model, prior: Prior, start: Array, steps: int) -> Posterior:
         away = prior.mean - mean
         toward = prior.information @ away
         pull = toward - slopes.T @ residuals
-        covariance = np.asarray(np.linalg.inv(information), dtype=np.float64)
+        covariance = _inverse(information)
         step = covariance @ pull
         mean = mean + step
         gain = float(step @ pull)
@@ -116,6 +119,17 @@ def fit(model: Model, prior: Prior, start: Array, steps: int) -> Posterior:
     covariance = 0.5 * (covariance + covariance.T)
     residuals = residuals + slopes @ step
     return Posterior(mean, covariance, residuals, cost, prior.log_determinant)
+
+
+def _inverse(matrix: Array) -> Array:
+    """Invert a positive definite matrix whose numbers have units of their own."""
+    scale = 1.0 / np.sqrt(matrix.diagonal())
+    scales = scale[:, None] * scale
+    scaled = matrix * scales
+    # What rounding took away: a matrix that is singular to the last digit has an inverse then.
+    scaled.flat[:: len(matrix) + 1] += ROUNDING
+    inverse: Array = np.linalg.inv(scaled) * scales
+    return inverse
 
 
 def _log_determinant(matrix: Array) -> float:

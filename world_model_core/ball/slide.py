@@ -69,6 +69,13 @@ class Carpet:
         later = math.log(min(max(switch, 0.01), LATEST_SWITCH) / max(self.switch, 0.01))
         return min(max(later, -WIDEST), WIDEST)
 
+    def lost(self, dt: Array, until: float) -> Array:
+        """Find the way (n,) [m] that braking costs a ball that begins to roll at a time [s]."""
+        slid = np.minimum(dt, until)
+        rolled = dt - slid
+        way: Array = self.slide * slid * (0.5 * slid + rolled) + 0.5 * self.roll * rolled**2
+        return way
+
     def changed(self, numbers: Array) -> Carpet:
         """Apply the numbers of a kick to the constants."""
         slide, roll, switch = np.exp(np.clip(numbers[5:8], -WIDEST, WIDEST)).tolist()
