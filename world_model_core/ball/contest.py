@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SLOWEST_CLIMB, SURELY, FASTEST_CLIMB, CHIP_MISFIT = 0.8, 2.5, 7.0, 4.0
 # The hypotheses are compared each time that there are so many times as many sights; one that was
 # so far behind (in log odds) takes part more seldom.
-GROWTH, FAR_BEHIND, SELDOM = 1.1, 10.0, 1.5
+GROWTH, FAR_BEHIND, SELDOM = 1.1, 6.0, 1.5
 # Calibration errs smoothly, so that neighbouring sights err alike and tell less by this factor.
 ALIKE = 1.3
 # A straight kick this far from its prior may have been sought in the wrong place.

@@ -37,6 +37,8 @@ NOWHERE_STD = 3.0
 INSTANT_STD = 2e-4
 # Fewer sights leave everything open.
 FEWEST = 3
+# One sight more is news to fewer than so many; never are more than the second number left out.
+FEW_NEWS, MOST_NEWS = 16, 2
 # Sights so long after the earliest instant of the kick may be of it [s].
 EARLIEST, LATEST = -0.1, 10.0
 # Logarithms of how many kicks are of each kind; few balls roll at once, and few are chips.
@@ -220,10 +222,11 @@ class LaunchFit:
         Returns
         -------
         Launch or None
-            None before enough sights.
+            None before enough sights; the last one while the news are few against what is known.
 
         """
-        if self._solved < self._count and self._count >= FEWEST:
+        news = self._count - self._solved
+        if self._count >= FEWEST and news > min(self._solved // FEW_NEWS, MOST_NEWS):
             sights = self._table.sights()
             premise = self._premise(sights)
             best, probability = self._contest.decide(sights, premise, self._count)
