@@ -15,11 +15,15 @@ if TYPE_CHECKING:
     from world_model_core.ball.ground import Gaussian
 
 # A ball that gained this much speed along the carpet within the window was kicked [m/s];
-# TIGERs' detector asks for as much. The filter needs about that window to follow a push.
+# TIGERs' detector asks for as much. The filter needs about that window to follow a push, and so
+# does the shadow of a chip that goes away from under a camera to gain speed.
 SPEED_GAIN = 0.6
-WINDOW_NS = SECOND // 10
-# The instant of an onset is traced back to within this [ns]: a frame.
-TRACING_NS = SECOND // 75
+# And so many standard deviations of it.
+SURELY = 3.0
+WINDOW_NS = SECOND * 3 // 20
+# The instant of an onset is traced back to not much later than it was [ns], a frame; but the
+# shadow of a chip may have stood still for a while before.
+LATER_NS, EARLIER_NS = SECOND // 75, SECOND // 15
 
 
 class Onset(NamedTuple):
@@ -48,7 +52,7 @@ class Onset(NamedTuple):
 
 
 class OnsetDetector:
-    """Compares the ball's speed with what it was up to a tenth of a second ago."""
+    """Compares the ball's speed with what it was a moment ago."""
 
     def __init__(self) -> None:
         self.reset()
@@ -66,20 +70,19 @@ class OnsetDetector:
         stamp_ns : int
             In order of time [ns, vision's clock].
         ground : Gaussian
-            Left out while the velocity is not sure to half of SPEED_GAIN.
+            The surer its velocity, the sooner a gain shows.
         touched : bool
             Whether a robot was near it of late.
 
         """
-        if 2.0 * ground.vv > 0.25 * SPEED_GAIN**2:
-            return None
         past = self._past
         while past and stamp_ns - past[0][0] > WINDOW_NS:
             past.popleft()
         speed = math.hypot(ground.vx, ground.vy)
         past.append((stamp_ns, speed, ground))
-        slowest = min(past, key=lambda entry: entry[1])
-        if speed - slowest[1] < SPEED_GAIN:
+        slowest = min(past, key=lambda entry: entry[1] + SURELY * math.sqrt(entry[2].vv))
+        gain = speed - slowest[1]
+        if gain < max(SPEED_GAIN, SURELY * math.sqrt(ground.vv + slowest[2].vv)):
             return None
         past.clear()
         onset = _traced_back(slowest[0], slowest[2], stamp_ns, ground)
@@ -96,6 +99,6 @@ def _traced_back(before_ns: int, before: Gaussian, stamp_ns: int, ground: Gaussi
     dt = (onset_ns - before_ns) / SECOND
     variance = before.pp + dt * dt * max(before.vv, 0.01 * SPEED_GAIN**2)
     origin = Origin(before.x + dt * before.vx, before.y + dt * before.vy, variance)
-    earliest_ns = max(before_ns, onset_ns - TRACING_NS)
+    earliest_ns = onset_ns - EARLIER_NS
     speed = math.hypot(before.vx, before.vy)
-    return Onset(earliest_ns, onset_ns + TRACING_NS, origin, speed, may_fly=True)
+    return Onset(earliest_ns, onset_ns + LATER_NS, origin, speed, may_fly=True)

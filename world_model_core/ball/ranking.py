@@ -19,8 +19,13 @@ MOST_TRACKS = 10
 # A ball seen elsewhere in this many pictures, while the old one is not seen, has been moved; one
 # that a robot may hide is waited for longer, one that can have rolled there less.
 SIGHTS_IF_MOVED, SIGHTS_IF_HIDDEN, SIGHTS_IF_HIT = 3, 12, 2
+# A ball seen so often is no false one; and a robot that was near it so long before its last
+# sight may hide it [ns].
+SIGHTS_TO_SETTLE, HIDING_NS = 30, SECOND // 20
 # Cameras disagree about a ball by this at most [m], and two balls nearer than it are one.
 SAME_BALL = 0.06
+# A ball not seen for longer than this [ns] may be anywhere that it can have rolled to.
+GONE_NS = SECOND // 2
 # Pictures in a row without it that end a track which is no ball yet.
 MISSES_TO_DOUBT = 2
 
@@ -101,15 +106,24 @@ def _may_inherit(track: BallTrack, old: BallTrack | None) -> bool:
     if old is None:
         return track.hits >= SIGHTS_IF_MOVED
     if track.born_ns <= old.seen_ns:
-        return False
+        return _is_back(track, old)
+    hidden = old.touched_ns >= old.seen_ns - HIDING_NS
     if can_reach(old, track):
-        return track.hits >= SIGHTS_IF_HIT
-    return track.hits >= (SIGHTS_IF_HIDDEN if old.touched else SIGHTS_IF_MOVED)
+        return track.hits >= (SIGHTS_IF_HIT if hidden else SIGHTS_IF_MOVED)
+    return track.hits >= (SIGHTS_IF_HIDDEN if hidden else SIGHTS_IF_MOVED)
+
+
+def _is_back(track: BallTrack, old: BallTrack) -> bool:
+    """Whether a ball known for long is seen again, while one known for a moment is not."""
+    upstart = old.hits < SIGHTS_TO_SETTLE <= track.hits
+    return upstart and old.misses >= SIGHTS_IF_MOVED and track.misses == 0
 
 
 def can_reach(old: BallTrack, new: BallTrack) -> bool:
     """Tell whether a ball can have come from where it was seen last to where another began."""
     last, first = old.sights[-1], new.sights[0]
+    if first.stamp_ns - last.stamp_ns > GONE_NS:
+        return False
     dx, dy = first.x - last.x, first.y - last.y
     reach = TOP_SPEED * (first.stamp_ns - last.stamp_ns) / SECOND + SAME_BALL
     return bool(dx * dx + dy * dy <= reach * reach)

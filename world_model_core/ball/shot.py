@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from world_model_core.ball.estimate import SECOND, BallState, Kick
@@ -26,6 +27,9 @@ STRAIGHT_NS = SECOND // 2
 LEAD_NS = SECOND * 3 // 10
 # So many sights in a row that do not fit: the ball has hit something.
 MISFITS_TO_END = 3
+# A chip rises with at most this part of its speed along the carpet: the chippers of the league
+# reach some 60 degrees.
+STEEPEST = 3.0
 # The place of a camera is published about this precisely [m].
 CAMERA_PLACE_STD = 0.05
 
@@ -47,6 +51,8 @@ class Shot:
     ----------
     launch : Launch or None
         The latest solution; None before there is one.
+    held : bool
+        Whether the ball has not left what touched it: so far it may be dribbled or caught.
     over : bool
         Whether nothing more is to be learnt: it rolls, or it hit something.
 
@@ -65,6 +71,7 @@ class Shot:
             parameters, onset.earliest_ns, onset.latest_ns, onset.origin, calibration
         )
         self._misfits = 0
+        self.held = True
         self.launch: Launch | None = None
         self.over = False
         for sight in sights:
@@ -76,7 +83,7 @@ class Shot:
     def kick(self) -> Kick | None:
         """What is to be told of it, the kicker left open; None where it gained no speed."""
         launch = self.launch
-        if launch is None:
+        if launch is None or self.held:
             return None
         vx, vy, vz = launch.velocity.tolist()
         if (vx * vx + vy * vy + vz * vz) ** 0.5 - self._onset.speed < SPEED_GAIN:
@@ -91,6 +98,16 @@ class Shot:
         )
 
     @property
+    def lost(self) -> bool:
+        """Whether it ended because the ball is not where it should be."""
+        return self._misfits >= MISFITS_TO_END
+
+    @property
+    def speed(self) -> float:
+        """Speed along the carpet right after the launch [m/s]; 0 before a solution."""
+        return 0.0 if self.launch is None else math.hypot(*self.launch.velocity[:2].tolist())
+
+    @property
     def settled_ns(self) -> int:
         """Until when a gain of speed belongs to this launch [ns, vision's clock]."""
         return self._onset.latest_ns + WINDOW_NS
@@ -98,13 +115,17 @@ class Shot:
     def leads(self, stamp_ns: int) -> bool:
         """Tell whether it knows more of the ball at an instant [ns] than a filter does."""
         launch = self.launch
-        return launch is not None and not self.over and stamp_ns - launch.stamp_ns < LEAD_NS
+        if launch is None or self.held or self.over:
+            return False
+        return stamp_ns - launch.stamp_ns < LEAD_NS
 
     @property
     def flies(self) -> bool:
         """Whether it is a chip that is not over."""
         launch = self.launch
-        return launch is not None and not self.over and launch.chip_probability > 0.5
+        if launch is None or self.held or self.over:
+            return False
+        return launch.chip_probability > 0.5
 
     def add(self, sight: Sight) -> None:
         """Take in a further sight."""
@@ -139,12 +160,17 @@ class Shot:
         assert self.launch is not None  # noqa: S101 (the caller asks only a shot that flies)
         return self.launch.state_at(stamp_ns)
 
+    def _may_chip(self, launch: Launch) -> bool:
+        """Whether something was there that chips, and chips like that."""
+        vx, vy, vz = launch.velocity.tolist()
+        return self._onset.may_fly and vz <= STEEPEST * math.hypot(vx, vy)
+
     def _solve(self) -> None:
         solved = self._fit.solve()
         if solved is None:
             return
-        fits = solved.fits and (self._onset.may_fly or solved.chip_probability <= 0.5)
+        fits = solved.fits and (solved.chip_probability <= 0.5 or self._may_chip(solved))
         self._misfits = 0 if fits else self._misfits + 1
         if fits:
             self.launch = solved
-        self.over = self._misfits >= MISFITS_TO_END
+        self.over = self.lost

@@ -28,6 +28,9 @@ TOP_SPEED = 15.0
 HANDOVER_NS = SECOND // 20
 # Sights that a track remembers: a third of a second of two cameras.
 MEMORY = 48
+# A track of fewer sights knows no velocity yet: what no ball could do is not taken for its motion,
+# but for so much of noise [m].
+SIGHTS_TO_MOVE, BLUR = 3, 0.02
 # Of a ball seen for the first time: whether it lies, rolls, slides or is pushed.
 FIRST_CHANCES = (0.3, 0.3, 0.3, 0.1)
 # Of one that comes down from a flight.
@@ -72,13 +75,10 @@ class BallTrack:
     """
 
     def __init__(self, sight: Sight, parameters: GroundParameters) -> None:
-        start = Gaussian(
-            sight.x, sight.y, 0.0, 0.0, 0.0, 0.0,
-            sight.variance, 0.0, 0.0, 0.25 * TOP_SPEED**2, 0.0, 0.0,
-        )  # fmt: skip
         self._parameters = parameters
-        self._filter = GroundFilter(parameters, start, FIRST_CHANCES)
-        self.ground = start
+        self.ground: Gaussian
+        self._filter: GroundFilter
+        self._begin(sight)
         self.height = Height()
         self.stamp_ns = self.born_ns = self.seen_ns = sight.stamp_ns
         self.camera_id = sight.camera_id
@@ -119,7 +119,7 @@ class BallTrack:
 
     def surprise(self, sight: Sight, doubt: float) -> float:
         """
-        Square the Mahalanobis distance of a sight, 2 degrees of freedom.
+        Square the Mahalanobis distance of a sight, 2 degrees of freedom; inf out of reach.
 
         Parameters
         ----------
@@ -128,9 +128,23 @@ class BallTrack:
             Variance of the difference between its camera and the track's [m^2].
 
         """
+        if self.hits < SIGHTS_TO_MOVE and not self._in_reach(sight, doubt):
+            return math.inf
         sight = self._brought_forward(sight)
         dx, dy = sight.x - self.ground.x, sight.y - self.ground.y
         return (dx * dx + dy * dy) / (self.ground.pp + sight.variance + doubt)
+
+    def _in_reach(self, sight: Sight, doubt: float) -> bool:
+        """
+        Whether a ball can have come from the last sight to this one.
+
+        Two cameras show a ball in the air at two places, which must not be taken for its motion.
+        """
+        last = self.sights[-1]
+        reach = BLUR + 3.0 * math.sqrt(doubt)
+        if sight.camera_id == last.camera_id:
+            reach += TOP_SPEED * abs(sight.stamp_ns - last.stamp_ns) / SECOND
+        return math.hypot(sight.x - last.x, sight.y - last.y) <= reach
 
     def correct(self, sight: Sight, doubt: float) -> None:
         """
@@ -182,6 +196,17 @@ class BallTrack:
         covariance[2, 5] = covariance[5, 2] = height.pv
         position = np.array((ground.x, ground.y, height.z))
         return position, np.array((ground.vx, ground.vy, height.speed)), covariance
+
+    def begin_anew(self) -> None:
+        """Keep the last sight alone: what was made of those before was wrong."""
+        self._begin(self.sights[-1])
+
+    def _begin(self, sight: Sight) -> None:
+        self.ground = Gaussian(
+            sight.x, sight.y, 0.0, 0.0, 0.0, 0.0,
+            sight.variance, 0.0, 0.0, 0.25 * TOP_SPEED**2, 0.0, 0.0,
+        )  # fmt: skip
+        self._filter = GroundFilter(self._parameters, self.ground, FIRST_CHANCES)
 
     def miss(self) -> None:
         """Note that a picture of its camera did not show it."""

@@ -12,11 +12,10 @@ import numpy as np
 
 from world_model_core.ball.estimate import SECOND, BallState
 from world_model_core.ball.ground import GroundParameters
-from world_model_core.ball.launch import Origin
 from world_model_core.ball.noise import SHARED_STD, SightNoise, View
-from world_model_core.ball.onset import Onset, OnsetDetector
-from world_model_core.ball.ranking import Ranking, can_reach
-from world_model_core.ball.shot import Shot
+from world_model_core.ball.obstacles import NOTHING_AROUND
+from world_model_core.ball.ranking import Ranking
+from world_model_core.ball.shots import Shots
 from world_model_core.ball.sight import Sight
 from world_model_core.gaussian import chi_square_gate, mahalanobis_squared
 
@@ -24,10 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from world_model_core.ball.estimate import Kick
+    from world_model_core.ball.obstacles import Obstacles
     from world_model_core.ball.parameters import BallParameters
     from world_model_core.ball.track import BallTrack
     from world_model_core.cameras.bias import CameraBiases
-    from world_model_core.gaussian import Array
     from world_model_core.ssl.values import DetectionFrame
 
 GATE = chi_square_gate(2, 0.9999)
@@ -37,12 +36,6 @@ COMPARABLE_NS = SECOND // 40
 SIGHTS_TO_LEARN = 5
 # A camera is taken to have been found to be off by more than this [m].
 RECALIBRATION = 1e-4
-# A ball this near to where a robot or a post may touch it counts as touched [m].
-TOUCHING = 0.04
-# A robot that was near a ball this long ago may have kicked it [ns].
-TOUCH_NS = SECOND // 5
-# A ball that appears from nowhere was launched within this before its first sight [ns].
-APPEARANCE_NS = SECOND // 50
 # Of where a flying ball shows, for what is not modelled of its flight [m].
 ALOFT_STD = 0.01
 Place = tuple[float, float, float]
@@ -67,21 +60,6 @@ class BallTrackerParameters:
     life: float = 1.0
     stamp_std: float = 0.002
     gradient_std: float = 0.002
-
-
-class Obstacles(NamedTuple):
-    """What may touch a ball: `places` (n, 2) [m], and how near a ball comes to them (n,) [m]."""
-
-    places: Array
-    reaches: Array
-
-    def touch(self, x: float, y: float) -> bool:
-        """Tell whether a ball at (x, y) [m] is touched, or is about to be."""
-        dx, dy = self.places[:, 0] - x, self.places[:, 1] - y
-        return bool((np.hypot(dx, dy) < self.reaches + TOUCHING).any())
-
-
-NOTHING_AROUND = Obstacles(np.empty((0, 2)), np.empty(0))
 
 
 class SeenBall(NamedTuple):
@@ -122,13 +100,15 @@ class BallTracker:
         self._parameters = parameters
         self._biases = biases
         self._cameras: Mapping[int, Place] = {}
-        self.configure(ball)
         self._noise = SightNoise()
+        self._ball = ball
         self.reset()
+        self.configure(ball)
 
     def configure(self, ball: BallParameters) -> None:
         """Go on with other constants of the ball."""
         self._ball = ball
+        self._shots.parameters = ball
         self._ground = GroundParameters(-ball.roll_acceleration, -ball.slide_acceleration)
 
     def place_cameras(self, cameras: Mapping[int, Place]) -> None:
@@ -138,8 +118,7 @@ class BallTracker:
     def reset(self) -> None:
         """Forget all balls, as after a jump in time."""
         self._ranking = Ranking(self._parameters.life)
-        self._onsets = OnsetDetector()
-        self._shot: Shot | None = None
+        self._shots = Shots(self._ball)
         self._offsets: dict[int, tuple[float, float]] = {}
 
     @property
@@ -172,6 +151,8 @@ class BallTracker:
         self._recalibrate()
         ranking = self._ranking
         ranking.end_old(frame.capture_ns)
+        if not ranking.led:
+            self._shots.end()
         self._predict(frame.capture_ns, around)
         sights = self._sights(frame)
         seen = [track for track in ranking.tracks if self._look(track, frame, sights)]
@@ -179,14 +160,13 @@ class BallTracker:
             ranking.bear(sight, self._ground)
         before = ranking.primary
         if ranking.succeed():
-            self._begin_anew(before)
+            self._shots.begin_anew(before, ranking.tracks[0], self._disagreement())
         primary = ranking.primary
         if primary is None or primary not in seen:
             return None
-        self._follow(primary)
-        flies = self._flies(primary)
-        news = self._shot.kick if self._shot else None
-        return SeenBall(self._state(primary), news, None if flies else primary.nis)
+        self._shots.follow(primary, ranking.tracks[1:], around, self._disagreement())
+        news = self._shots.shot.kick if self._shots.shot else None
+        return SeenBall(self._state(primary), news, None if self._shots.flies else primary.nis)
 
     def _recalibrate(self) -> None:
         """Move what was seen so far by what the cameras' offsets have changed."""
@@ -237,8 +217,8 @@ class BallTracker:
                 track.miss()
             return False
         sights.remove(origin)
-        if flies:
-            self._fly(track, best)
+        if flies and self._shots.shot is not None:
+            track.carry(best, self._shots.shot.state_at(track.stamp_ns))
         else:
             self._correct(track, best, view)
         return True
@@ -280,70 +260,31 @@ class BallTracker:
         x, y = self._offsets[sight.camera_id]
         return sight._replace(x=sight.x + mine[0] - x, y=sight.y + mine[1] - y)
 
-    def _begin_anew(self, before: BallTrack | None) -> None:
-        """Begin with another track: if there was one before, something has hit or carried it."""
-        self._onsets.reset()
-        self._shot = None
-        heir = self._ranking.tracks[0]
-        if before is None:
-            return
-        first = heir.sights[0]
-        onset = Onset(first.stamp_ns - APPEARANCE_NS, first.stamp_ns, None, 0.0, may_fly=True)
-        if can_reach(before, heir):
-            last = before.sights[-1]
-            moved = before.speed * (first.stamp_ns - last.stamp_ns) / SECOND
-            origin = Origin(last.x, last.y, before.ground.pp + moved * moved)
-            near = before.touched_ns > last.stamp_ns - TOUCH_NS or heir.touched
-            onset = Onset(last.stamp_ns, first.stamp_ns, origin, before.speed, may_fly=near)
-        self._shoot(onset, heir)
-
-    def _shoot(self, onset: Onset, track: BallTrack) -> None:
-        others = (self._biases.difference_variance(track.camera_id, o) for o in self._offsets)
-        bias_std = math.sqrt(max(0.5 * max(others, default=0.0), SHARED_STD**2))
-        self._shot = Shot(onset, self._ball, track.sights, bias_std)
-
-    def _follow(self, track: BallTrack) -> None:
-        """Solve for the shot under way, and see whether another begins."""
-        shot = self._shot
-        if shot is not None and not shot.over:
-            shot.add(track.sights[-1])
-        if self._flies(track):
-            return
-        near = track.touched_ns > track.stamp_ns - TOUCH_NS
-        onset = self._onsets.update(track.stamp_ns, track.ground, touched=near)
-        if onset is not None and not (shot and onset.earliest_ns < shot.settled_ns):
-            self._shoot(onset, track)
+    def _disagreement(self) -> float:
+        """Tell by how much the cameras disagree at most, standard deviation [m]."""
+        names = list(self._offsets)
+        pairs = (self._biases.difference_variance(names[0], name) for name in names[1:])
+        return math.sqrt(max(0.5 * max(pairs, default=0.0), SHARED_STD**2))
 
     def _flies(self, track: BallTrack) -> bool:
-        shot = self._shot
-        return shot is not None and shot.flies and track is self._ranking.primary
-
-    def _led(self, track: BallTrack) -> bool:
-        """Whether the shot under way says more of a track than its filter."""
-        shot = self._shot
-        if shot is None or track is not self._ranking.primary:
-            return False
-        return shot.flies or shot.leads(track.stamp_ns)
+        return self._shots.flies and track is self._ranking.primary
 
     def _surprise_aloft(self, sight: Sight) -> float:
         """Square the Mahalanobis distance of a sight from where the flying ball would show."""
-        assert self._shot is not None  # noqa: S101 (the caller knows that it flies)
-        if sight.camera is None:
+        shot = self._shots.shot
+        if shot is None or sight.camera is None:
             return math.inf
-        place, covariance = self._shot.foreseen(sight.stamp_ns, sight.camera)
+        place, covariance = shot.foreseen(sight.stamp_ns, sight.camera)
         spread = covariance + (sight.variance + ALOFT_STD**2) * np.eye(2)
         surprise = mahalanobis_squared(np.array((sight.x, sight.y)) - place, spread)
         return float(surprise)
 
-    def _fly(self, track: BallTrack, sight: Sight) -> None:
-        """Let the shot say where the ball is, and the track take over where it lands."""
-        assert self._shot is not None  # noqa: S101 (the caller knows that it flies)
-        track.carry(sight, self._shot.state_at(track.stamp_ns))
-
     def _state(self, track: BallTrack) -> BallState:
         """Tell all that is known of a ball, and doubt it for what all cameras share."""
-        if self._shot is not None and self._led(track):
-            state = self._shot.state_at(track.stamp_ns)
+        shot = self._shots.shot
+        led = shot is not None and track is self._ranking.primary
+        if shot is not None and led and (shot.flies or shot.leads(track.stamp_ns)):
+            state = shot.state_at(track.stamp_ns)
             position, velocity = state.position, state.velocity
             covariance = state.covariance.copy()
         else:

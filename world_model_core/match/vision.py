@@ -4,14 +4,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.ball.obstacles import Obstacles
 from world_model_core.ball.occlusion import ROBOT_RADIUS
 from world_model_core.ball.parameters import BallParameters
-from world_model_core.ball.tracker import BallTracker, Obstacles
+from world_model_core.ball.sight_table import LOWEST_CAMERA
+from world_model_core.ball.tracker import BallTracker
 from world_model_core.cameras.bias import CameraBiases, CameraBiasParameters
 from world_model_core.errors import ConfigurationError
 from world_model_core.robots.table import SECOND
@@ -45,6 +48,7 @@ class VisionFilters:
     robots : RobotTracker
     balls : BallTracker
     biases : CameraBiases
+        Of balls.
     surprise : float
         Mean of the normalised innovation squared of the ball's last sights, for each degree of
         freedom: 1 where the covariances are honest, more where they promise too much.
@@ -54,8 +58,11 @@ class VisionFilters:
     def __init__(self, parameters: MatchParameters) -> None:
         self._life_ns = int(parameters.robots.life * SECOND)
         self._configured = BallParameters()
+        # Robots are seen by their patterns, 0.15 m above the carpet: what a camera is off by there
+        # is not what it is off by for a ball.
         self.biases = CameraBiases(CameraBiasParameters())
-        self.robots = RobotTracker(parameters.robots)
+        self._pattern_biases = CameraBiases(CameraBiasParameters())
+        self.robots = RobotTracker(parameters.robots, self._pattern_biases)
         self.balls = BallTracker(parameters.ball, self._configured, self.biases)
         self._calibrations: dict[int, CameraCalibration] = {}
         self._posts = np.empty((0, 2))
@@ -68,9 +75,22 @@ class VisionFilters:
 
     @property
     def cameras(self) -> Mapping[int, tuple[float, float, float]]:
-        """Where the cameras are, (x, y, z) [m], by id, as far as vision tells."""
-        known = self._calibrations.items()
-        return {name: camera.position for name, camera in known if camera.position is not None}
+        """
+        Where the cameras are, (x, y, z) [m], by id, as far as vision tells.
+
+        One on the carpet or below has not been calibrated: its place is that of zeros.
+        """
+        places = ((name, camera.position) for name, camera in self._calibrations.items())
+        return {name: place for name, place in places if place and place[2] >= LOWEST_CAMERA}
+
+    @property
+    def dropped(self) -> Counter[str]:
+        """What the filters left out since the last reset, by cause."""
+        balls, biases = self.balls.dropped.items(), self.biases.counters.items()
+        return Counter(
+            {f'vision.balls.{cause}': count for cause, count in balls}
+            | {f'vision.biases.{cause}': count for cause, count in biases}
+        )
 
     def learn(self, geometry: Geometry) -> None:
         """Take in the field, the cameras that are new or were calibrated, the ball's constants."""
@@ -78,6 +98,7 @@ class VisionFilters:
         news = {camera.camera_id: camera for camera in geometry.cameras}
         if any(name in known and known[name] != camera for name, camera in news.items()):
             self.biases.reset()
+            self._pattern_biases.reset()
         known.update(news)
         self._posts = _posts(geometry.field)
         self.balls.place_cameras(self.cameras)
@@ -105,11 +126,13 @@ class VisionFilters:
     def _obstacles(self, now_ns: int) -> Obstacles:
         """Collect what a ball may touch."""
         table = self.robots.table
-        robots = table.mean[table.stamp_ns >= now_ns - self._life_ns][:, :2, 0]
-        places = np.concatenate((robots, self._posts))
+        robots = table.mean[table.stamp_ns >= now_ns - self._life_ns]
+        places = np.concatenate((robots[:, :2, 0], self._posts))
+        velocities = np.zeros((len(places), 3))
+        velocities[: len(robots)] = robots[:, :, 1]
         reaches = np.full(len(places), ROBOT_RADIUS + BALL_RADIUS)
         reaches[len(robots) :] = POST_RADIUS + BALL_RADIUS
-        return Obstacles(places, reaches)
+        return Obstacles(places, velocities, reaches)
 
 
 def _posts(field: FieldSize) -> Array:

@@ -1,0 +1,156 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The shot under way: when one begins, from whose sights it is solved, and when it is over."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from world_model_core.ball.estimate import SECOND
+from world_model_core.ball.launch import Origin
+from world_model_core.ball.onset import Onset, OnsetDetector
+from world_model_core.ball.ranking import can_reach
+from world_model_core.ball.shot import Shot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from world_model_core.ball.obstacles import Obstacles
+    from world_model_core.ball.parameters import BallParameters
+    from world_model_core.ball.sight import Sight
+    from world_model_core.ball.track import BallTrack
+
+# A robot that was near a ball this long ago may have kicked it [ns].
+TOUCH_NS = SECOND // 5
+# A ball that appears from nowhere was launched within this before its first sight [ns].
+APPEARANCE_NS = SECOND // 50
+# One that was not seen for longer than this was not kicked where it was seen last [ns].
+UNSEEN_NS = SECOND // 10
+# Two cameras show one chip this far apart at most [m].
+PARALLAX = 2.0
+
+
+class Shots:
+    """
+    One shot after another of the ball that is played with.
+
+    Parameters
+    ----------
+    parameters : BallParameters
+
+    Attributes
+    ----------
+    shot : Shot or None
+        The last one; None since the ball was taken to be another one.
+
+    """
+
+    def __init__(self, parameters: BallParameters) -> None:
+        self.parameters = parameters
+        self._onsets = OnsetDetector()
+        self._onset: Onset | None = None
+        self.shot: Shot | None = None
+
+    @property
+    def flies(self) -> bool:
+        """Whether the ball is in the air."""
+        return self.shot is not None and self.shot.flies
+
+    def end(self) -> None:
+        """Forget the shot: its ball is gone."""
+        self._onsets.reset()
+        self.shot = None
+
+    def begin_anew(self, before: BallTrack | None, heir: BallTrack, bias_std: float) -> None:
+        """
+        Begin with another track, after something has hit or carried the ball of the one before.
+
+        Parameters
+        ----------
+        before : BallTrack or None
+            None at first: nobody knows how long that ball has been on its way.
+        heir : BallTrack
+        bias_std : float
+            Of what the cameras disagree by [m].
+
+        """
+        flown = self.shot.speed if self.shot and self.shot.flies else 0.0
+        self.end()
+        if before is None:
+            return
+        first, last = heir.sights[0], before.sights[-1]
+        speed = max(before.speed, flown) if can_reach(before, heir) else 0.0
+        onset = Onset(first.stamp_ns - APPEARANCE_NS, first.stamp_ns, None, speed, may_fly=True)
+        if can_reach(before, heir) and first.stamp_ns - last.stamp_ns < UNSEEN_NS:
+            moved = before.speed * (first.stamp_ns - last.stamp_ns) / SECOND
+            origin = Origin(last.x, last.y, before.ground.pp + moved * moved)
+            near = before.touched_ns > last.stamp_ns - TOUCH_NS or heir.touched
+            onset = Onset(last.stamp_ns, first.stamp_ns, origin, speed, may_fly=near)
+        self._shoot(onset, heir.sights, bias_std)
+
+    def follow(
+        self,
+        track: BallTrack,
+        others: Sequence[BallTrack],
+        around: Obstacles,
+        bias_std: float,
+    ) -> None:
+        """
+        Solve for the shot under way with the last sight, and see whether another one begins.
+
+        Parameters
+        ----------
+        track : BallTrack
+            The ball that is played with, which a sight has just shown.
+        others : sequence of BallTrack
+            Of which one may be the same ball in the air, as another camera shows it.
+        around : Obstacles
+        bias_std : float
+            Of what the cameras disagree by [m].
+
+        """
+        shot, ground = self.shot, track.ground
+        if shot is not None and not shot.over:
+            flew = shot.flies
+            shot.add(track.sights[-1])
+            if flew and shot.lost:
+                track.begin_anew()
+            shot.held = shot.held and around.hold(ground.x, ground.y, ground.vx, ground.vy)
+            if not shot.flies:
+                self._join(track, others, bias_std)
+        if self.flies:
+            return
+        near = track.touched_ns > track.stamp_ns - TOUCH_NS
+        onset = self._onsets.update(track.stamp_ns, ground, touched=near)
+        if onset is not None and not (shot and onset.earliest_ns < shot.settled_ns):
+            self._shoot(onset, track.sights, bias_std)
+
+    def _shoot(self, onset: Onset, sights: Iterable[Sight], bias_std: float) -> None:
+        self._onset = onset
+        self.shot = Shot(onset, self.parameters, sights, bias_std)
+
+    def _join(self, track: BallTrack, others: Sequence[BallTrack], bias_std: float) -> None:
+        """Try whether what another camera shows elsewhere is the same ball, in the air."""
+        assert self._onset is not None  # noqa: S101 (there is a shot)
+        for other in others:
+            if not _may_be_shadow(other, track, self._onset):
+                continue
+            sights = sorted(chain(track.sights, other.sights), key=lambda sight: sight.stamp_ns)
+            joint = Shot(self._onset, self.parameters, sights, bias_std)
+            joint.held = False
+            if joint.flies:
+                self.shot = joint
+                return
+
+
+def _may_be_shadow(other: BallTrack, track: BallTrack, onset: Onset) -> bool:
+    """Whether a track may be the shadow, from another camera, of the ball of a fresh shot."""
+    dx, dy = other.ground.x - track.ground.x, other.ground.y - track.ground.y
+    return (
+        other.camera_id != track.camera_id
+        and other.born_ns >= onset.earliest_ns
+        and other.hits > 1
+        and other.misses < 2
+        and dx * dx + dy * dy < PARALLAX**2
+    )
