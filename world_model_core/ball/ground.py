@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 NEGLIGIBLE = 1e-4
 # No mode is given up for good: this much of the likeliest is left to each [probability].
 SURVIVAL = 1e-6
+# The fields of a Gaussian: within a step of the filter dozens are made, and a bare tuple takes a
+# tenth of the time.
+Moments = tuple[float, float, float, float, float, float, float, float, float, float, float, float]
 
 
 class Mode(IntEnum):
@@ -106,80 +109,86 @@ class Gaussian(NamedTuple):
     va: float
     aa: float
 
-    def moved(self, dt: float, density: float) -> Gaussian:
-        """Go on for `dt` [s] with constant acceleration and white noise in it [m^2/s^3]."""
-        x, y, vx, vy, ax, ay, pp, pv, pa, vv, va, aa = self
-        half = 0.5 * dt * dt
-        noise = density * dt
-        return Gaussian(
-            x + dt * vx + half * ax,
-            y + dt * vy + half * ay,
-            vx + dt * ax,
-            vy + dt * ay,
-            ax,
-            ay,
-            pp
-            + 2.0 * (dt * pv + half * pa + dt * half * va)
-            + dt * dt * vv
-            + half * half * aa
-            + noise * dt * dt / 3.0,
-            pv + dt * (vv + pa) + (dt * dt + half) * va + dt * half * aa + noise * dt / 2.0,
-            pa + dt * va + half * aa,
-            vv + dt * (2.0 * va + dt * aa) + noise,
-            va + dt * aa,
-            aa,
-        )
 
-    def corrected(self, x: float, y: float, variance: float) -> tuple[Gaussian, float, float]:
-        """
-        Take a measured place in.
-
-        Returns
-        -------
-        Gaussian, float, float
-            What is known now, the squared Mahalanobis distance of the measurement, chi-square
-            with 2 degrees of freedom, and the variance of an innovation [m^2].
-
-        """
-        px, py, vx, vy, ax, ay, pp, pv, pa, vv, va, aa = self
-        spread = pp + variance
-        dx, dy = x - px, y - py
-        kp, kv, ka = pp / spread, pv / spread, pa / spread
-        posterior = Gaussian(
-            px + kp * dx,
-            py + kp * dy,
-            vx + kv * dx,
-            vy + kv * dy,
-            ax + ka * dx,
-            ay + ka * dy,
-            pp - kp * pp,
-            pv - kp * pv,
-            pa - kp * pa,
-            vv - kv * pv,
-            va - kv * pa,
-            aa - ka * pa,
-        )
-        return posterior, (dx * dx + dy * dy) / spread, spread
-
-
-def blend(parts: Sequence[tuple[float, Gaussian]]) -> Gaussian:
-    """Join weighted Gaussians, weights adding up to 1, into one of the same mean and spread."""
-    if len(parts) == 1:
-        return parts[0][1]
-    x, y, vx, vy, ax, ay = (
-        sum([weight * part[axis] for weight, part in parts]) for axis in range(6)
+def moved(moments: Moments, dt: float, density: float) -> Moments:
+    """Go on for `dt` [s] with constant acceleration and white noise in it [m^2/s^3]."""
+    x, y, vx, vy, ax, ay, pp, pv, pa, vv, va, aa = moments
+    half = 0.5 * dt * dt
+    noise = density * dt
+    return (
+        x + dt * vx + half * ax,
+        y + dt * vy + half * ay,
+        vx + dt * ax,
+        vy + dt * ay,
+        ax,
+        ay,
+        pp
+        + 2.0 * (dt * pv + half * pa + dt * half * va)
+        + dt * dt * vv
+        + half * half * aa
+        + noise * dt * dt / 3.0,
+        pv + dt * (vv + pa) + (dt * dt + half) * va + dt * half * aa + noise * dt / 2.0,
+        pa + dt * va + half * aa,
+        vv + dt * (2.0 * va + dt * aa) + noise,
+        va + dt * aa,
+        aa,
     )
+
+
+def corrected(
+    moments: Moments, x: float, y: float, variance: float
+) -> tuple[Moments, float, float]:
+    """
+    Take a measured place in.
+
+    Returns
+    -------
+    Moments, float, float
+        What is known now, the squared Mahalanobis distance of the measurement, chi-square
+        with 2 degrees of freedom, and the variance of an innovation [m^2].
+
+    """
+    px, py, vx, vy, ax, ay, pp, pv, pa, vv, va, aa = moments
+    spread = pp + variance
+    dx, dy = x - px, y - py
+    kp, kv, ka = pp / spread, pv / spread, pa / spread
+    posterior = (
+        px + kp * dx,
+        py + kp * dy,
+        vx + kv * dx,
+        vy + kv * dy,
+        ax + ka * dx,
+        ay + ka * dy,
+        pp - kp * pp,
+        pv - kp * pv,
+        pa - kp * pa,
+        vv - kv * pv,
+        va - kv * pa,
+        aa - ka * pa,
+    )
+    return posterior, (dx * dx + dy * dy) / spread, spread
+
+
+def blend(parts: Sequence[tuple[float, Moments]]) -> Moments:
+    """Join weighted Gaussians, weights adding up to 1, into one of the same mean and spread."""
+    x = y = vx = vy = ax = ay = 0.0
+    for share, (x1, y1, vx1, vy1, ax1, ay1, _, _, _, _, _, _) in parts:
+        x += share * x1
+        y += share * y1
+        vx += share * vx1
+        vy += share * vy1
+        ax += share * ax1
+        ay += share * ay1
     pp = pv = pa = vv = va = aa = 0.0
-    for weight, part in parts:
-        dx, dy, du, dw = part.x - x, part.y - y, part.vx - vx, part.vy - vy
-        da, db = part.ax - ax, part.ay - ay
-        pp += weight * (part.pp + 0.5 * (dx * dx + dy * dy))
-        pv += weight * (part.pv + 0.5 * (dx * du + dy * dw))
-        pa += weight * (part.pa + 0.5 * (dx * da + dy * db))
-        vv += weight * (part.vv + 0.5 * (du * du + dw * dw))
-        va += weight * (part.va + 0.5 * (du * da + dw * db))
-        aa += weight * (part.aa + 0.5 * (da * da + db * db))
-    return Gaussian(x, y, vx, vy, ax, ay, pp, pv, pa, vv, va, aa)
+    for share, (x1, y1, vx1, vy1, ax1, ay1, pp1, pv1, pa1, vv1, va1, aa1) in parts:
+        dx, dy, du, dw, da, db = x1 - x, y1 - y, vx1 - vx, vy1 - vy, ax1 - ax, ay1 - ay
+        pp += share * (pp1 + 0.5 * (dx * dx + dy * dy))
+        pv += share * (pv1 + 0.5 * (dx * du + dy * dw))
+        pa += share * (pa1 + 0.5 * (dx * da + dy * db))
+        vv += share * (vv1 + 0.5 * (du * du + dw * dw))
+        va += share * (va1 + 0.5 * (du * da + dw * db))
+        aa += share * (aa1 + 0.5 * (da * da + db * db))
+    return x, y, vx, vy, ax, ay, pp, pv, pa, vv, va, aa
 
 
 class GroundFilter:
@@ -205,28 +214,31 @@ class GroundFilter:
         self, parameters: GroundParameters, start: Gaussian, chances: Sequence[float]
     ) -> None:
         self._parameters = parameters
-        self._states = [self._enter(mode, start) for mode in Mode]
+        self._rest_variance = parameters.rest_speed_std**2
+        # A sliding ball is slowed down against its slip, which may point anywhere.
+        self._slide_variance = 0.5 * parameters.slide_deceleration**2
+        free = _free(start)
+        sliding = _free(start, self._slide_variance)
+        self._states = [_rest(free, 0.0, self._rest_variance), free, sliding, free]
         self.chances = list(chances)
 
     def predict(self, dt: float, rates: Sequence[Rates]) -> None:
         """Go on for `dt` [s]; modes give way to each other at `rates`, ALONE or TOUCHED."""
-        before = self._states
-        rolling = before[Mode.ROLLING]
-        if math.hypot(rolling.vx, rolling.vy) < SLOW:
-            slowly = rates[Mode.ROLLING]._replace(resting=STOPPING)
-            rates = (rates[0], slowly, *rates[2:])
+        rolling = self._states[Mode.ROLLING]
+        if math.hypot(rolling[2], rolling[3]) < SLOW:
+            rates = (rates[0], Rates(STOPPING, *rates[1][1:]), *rates[2:])
         shares = [
-            _shares(mode, chance, dt, rates[mode])
-            for mode, chance in zip(Mode, self.chances, strict=True)
+            _shares(mode, chance, dt, rates[mode]) for mode, chance in enumerate(self.chances)
         ]
-        self.chances = [sum(column) for column in zip(*shares, strict=True)]
-        self._states = [self._move(mode, self._mix(mode, before, shares), dt) for mode in Mode]
+        inflows = list(zip(*shares, strict=True))
+        self.chances = [sum(inflow) for inflow in inflows]
+        self._states = self._moved(inflows, dt)
 
     def update(self, x: float, y: float, variance: float) -> None:
         """Take in where the ball was seen [m], each coordinate with this variance [m^2]."""
         logs = []
-        for mode, chance in zip(Mode, self.chances, strict=True):
-            self._states[mode], surprise, spread = self._states[mode].corrected(x, y, variance)
+        for mode, chance in enumerate(self.chances):
+            self._states[mode], surprise, spread = corrected(self._states[mode], x, y, variance)
             logs.append(math.log(chance) - 0.5 * surprise - math.log(spread))
         best = max(logs)
         likely = [max(math.exp(each - best), SURVIVAL) for each in logs]
@@ -236,61 +248,66 @@ class GroundFilter:
     def shift(self, dx: float, dy: float, variance: float = 0.0) -> None:
         """Move all that is believed of the place by (dx, dy) [m], and doubt it [m^2]."""
         self._states = [
-            state._replace(x=state.x + dx, y=state.y + dy, pp=state.pp + variance)
-            for state in self._states
+            (x + dx, y + dy, vx, vy, ax, ay, pp + variance, pv, pa, vv, va, aa)
+            for x, y, vx, vy, ax, ay, pp, pv, pa, vv, va, aa in self._states
         ]
 
     def estimate(self) -> Gaussian:
         """Join what the modes say."""
-        sure = [
-            (chance, state)
-            for chance, state in zip(self.chances, self._states, strict=True)
-            if chance > NEGLIGIBLE
+        return Gaussian(*_mixed(self.chances, self._states, 1.0))
+
+    def _moved(self, inflows: Sequence[Sequence[float]], dt: float) -> list[Moments]:
+        """Join what comes from every mode into each one, and go on for `dt` [s] as it does."""
+        resting, rolling, sliding, pushed = self._states
+        free = (resting, rolling, _free(sliding), pushed)  # the others know no acceleration
+        unsure = self._slide_variance
+        slipping = (_free(resting, unsure), _free(rolling, unsure), sliding, _free(pushed, unsure))
+        mixed = [
+            _mixed(inflow, slipping if mode == Mode.SLIDING else free, chance)
+            for mode, (inflow, chance) in enumerate(zip(inflows, self.chances, strict=True))
         ]
-        total = sum([chance for chance, _ in sure])
-        return blend([(chance / total, state) for chance, state in sure])
-
-    def _mix(
-        self, mode: Mode, states: Sequence[Gaussian], shares: Sequence[Sequence[float]]
-    ) -> Gaussian:
-        """Join what comes from every mode into this one."""
-        total = self.chances[mode]
-        parts = [
-            (share[mode] / total, state if origin is mode else self._enter(mode, state))
-            for origin, state, share in zip(Mode, states, shares, strict=True)
-            if share[mode] > NEGLIGIBLE * total
-        ]
-        kept = sum([weight for weight, _ in parts])
-        return blend([(weight / kept, state) for weight, state in parts])
-
-    def _enter(self, mode: Mode, state: Gaussian) -> Gaussian:
-        """Let a ball that did something else begin with this."""
-        unknown = 0.0
-        if mode is Mode.SLIDING:
-            # A sliding ball is slowed down against its slip, which may point anywhere.
-            unknown = 0.5 * self._parameters.slide_deceleration**2
-        free = state._replace(ax=0.0, ay=0.0, pa=0.0, va=0.0, aa=unknown)
-        return self._rest(free) if mode is Mode.RESTING else free
-
-    def _rest(self, state: Gaussian) -> Gaussian:
-        return state._replace(vx=0.0, vy=0.0, pv=0.0, vv=self._parameters.rest_speed_std**2)
-
-    def _move(self, mode: Mode, state: Gaussian, dt: float) -> Gaussian:
-        """Go on for `dt` [s] as a mode does."""
+        resting, rolling, sliding, pushed = mixed
         parameters = self._parameters
-        if mode is Mode.RESTING:
-            return self._rest(state.moved(dt, 0.0))
-        if mode is Mode.SLIDING:
-            return state.moved(dt, parameters.sliding_density)
-        if mode is Mode.PUSHED:
-            return state.moved(dt, parameters.pushed_density)
-        speed = math.hypot(state.vx, state.vy)
-        brake = min(parameters.roll_deceleration / max(speed, 1e-9), 1.0 / max(dt, 1e-9))
-        braked = state._replace(ax=-brake * state.vx, ay=-brake * state.vy)
-        return braked.moved(dt, parameters.rolling_density)._replace(ax=0.0, ay=0.0)
+        return [
+            _rest(resting, dt, self._rest_variance),
+            _roll(rolling, dt, parameters),
+            moved(sliding, dt, parameters.sliding_density),
+            moved(pushed, dt, parameters.pushed_density),
+        ]
 
 
-def _shares(mode: Mode, chance: float, dt: float, rates: Rates) -> list[float]:
+def _free(moments: Moments, unsure: float = 0.0) -> Moments:
+    """Know nothing of the acceleration but that it has the variance `unsure` [m^2/s^4]."""
+    x, y, vx, vy, _, _, pp, pv, _, vv, _, _ = moments
+    return x, y, vx, vy, 0.0, 0.0, pp, pv, 0.0, vv, 0.0, unsure
+
+
+def _rest(moments: Moments, dt: float, variance: float) -> Moments:
+    """Let a ball lie for `dt` [s], its velocity 0 with this variance [m^2/s^2]."""
+    x, y, _, _, _, _, pp, _, _, _, _, _ = moments
+    return x, y, 0.0, 0.0, 0.0, 0.0, pp + dt * dt * variance, 0.0, 0.0, variance, 0.0, 0.0
+
+
+def _roll(moments: Moments, dt: float, parameters: GroundParameters) -> Moments:
+    """Let a ball roll for `dt` [s]."""
+    x, y, vx, vy, _, _, pp, pv, _, vv, _, _ = moments
+    speed = math.hypot(vx, vy)
+    brake = min(parameters.roll_deceleration / max(speed, 1e-9), 1.0 / max(dt, 1e-9))
+    braked = x, y, vx, vy, -brake * vx, -brake * vy, pp, pv, 0.0, vv, 0.0, 0.0
+    return _free(moved(braked, dt, parameters.rolling_density))
+
+
+def _mixed(weights: Sequence[float], states: Sequence[Moments], total: float) -> Moments:
+    """Join states with weights that add up to `total`, but for those of negligible weight."""
+    least = NEGLIGIBLE * total
+    parts = [part for part in zip(weights, states, strict=True) if part[0] > least]
+    if len(parts) == 1:
+        return parts[0][1]
+    kept = sum([weight for weight, _ in parts])
+    return blend([(weight / kept, state) for weight, state in parts])
+
+
+def _shares(mode: int, chance: float, dt: float, rates: Rates) -> list[float]:
     """Divide a mode's probability among those that it has given way to within `dt` [s]."""
     leaving = sum(rates)
     left = -math.expm1(-leaving * dt) * chance / leaving
