@@ -1,0 +1,86 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether the ball's covariances tell the truth about its errors."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import chi2
+
+from world_model_core.ball.parameters import BallParameters
+from world_model_core.match.values import MatchParameters
+from world_model_core.match.vision import VisionFilters
+from world_model_core.simulation.ssl_course import follow_kicks
+from world_model_core.simulation.ssl_shots import SHOT_DEVIATIONS, SHOT_PARAMETERS, SslShots
+
+RUNS, DURATION, KICK_NS = 50, 4.0, 300_000_000
+INSTANTS = np.arange(0.5, 3.9, 0.1)
+FLAT = np.ix_((0, 1, 3, 4), (0, 1, 3, 4))
+
+
+def draw_run(seed):
+    """Kick a ball across the field; constants, cameras and clock are nobody's to know."""
+    random = np.random.default_rng(seed)
+    off = {
+        name: getattr(SHOT_DEVIATIONS, name) * random.normal()
+        for name in ('slide_acceleration', 'roll_acceleration', 'switch_ratio')
+    }
+    ball = BallParameters()
+    ball = replace(ball, **{name: getattr(ball, name) + error for name, error in off.items()})
+    start = random.uniform((-3.5, -2.0), (-2.0, 2.0))
+    way, speed = random.uniform(-0.5, 0.5), random.uniform(1.5, 3.0)
+    velocity = (speed * np.cos(way), speed * np.sin(way), 0.0)
+    course = follow_kicks(tuple(start.tolist()), [(KICK_NS, velocity)], ball)
+    wrong = {
+        name: getattr(SHOT_DEVIATIONS, name)
+        for name in ('camera_bias', 'calibration_error', 'camera_position_error', 'capture_delay')
+    }
+    parameters = replace(SHOT_PARAMETERS, seed=seed, ball=ball, **wrong)
+    return SslShots(course, parameters, DURATION)
+
+
+def judge(run):
+    """Give the normalised estimation error squared, 4 degrees of freedom, at the instants."""
+    filters, told = VisionFilters(MatchParameters()), {}
+    for sent in run.packets():
+        if sent.packet.geometry is not None:
+            filters.learn(sent.packet.geometry)
+        if sent.packet.detection is None:
+            continue
+        seconds = sent.truth.stamp_ns / 1e9
+        _, seen = filters.update(sent.packet.detection)
+        nearest = int(abs(INSTANTS - seconds).argmin())
+        if seen is None or abs(INSTANTS[nearest] - seconds) > 0.02:
+            continue
+        truth = run.truth_at(seen.state.stamp_ns)
+        error = np.concatenate(
+            (seen.state.position[:2] - truth.position[:2],
+             seen.state.velocity[:2] - truth.velocity[:2])
+        )  # fmt: skip
+        told[nearest] = error @ np.linalg.solve(seen.state.covariance[FLAT], error)
+    return [told.get(index, np.nan) for index in range(len(INSTANTS))]
+
+
+@pytest.fixture(scope='module')
+def errors():
+    """Judge all runs, shape (runs, instants)."""
+    return np.array([judge(draw_run(seed)) for seed in range(RUNS)])
+
+
+def test_the_mean_error_is_as_large_as_promised(errors):
+    """At nine instants of ten the mean NEES must lie within its 95 % interval."""
+    counts = np.isfinite(errors).sum(axis=0)
+    assert (counts > 0.8 * RUNS).all()
+    low, high = (chi2.ppf(tail, 4 * counts) / counts for tail in (0.025, 0.975))
+    means = np.nanmean(errors, axis=0)
+    assert np.mean((low <= means) & (means <= high)) >= 0.9
+
+
+def test_a_wrong_promise_would_show(errors):
+    """Covariances wrong by half or by double must fail the same test: it can tell."""
+    counts = np.isfinite(errors).sum(axis=0)
+    low, high = (chi2.ppf(tail, 4 * counts) / counts for tail in (0.025, 0.975))
+    for factor in (0.5, 2.0):
+        means = np.nanmean(errors, axis=0) * factor
+        assert np.mean((low <= means) & (means <= high)) < 0.5
