@@ -115,16 +115,16 @@ def _read_robots(robots: Iterable[Any], team: Team) -> list[RobotDetection]:
 def _read_robot(robot: Any, team: Team, path: str, index: int) -> RobotDetection:
     """Read an SSL_DetectionRobot."""
     x, y, confidence, pixel_x, pixel_y, heading, number, height = ROBOT.check(robot, path, index)
-    has = robot.HasField
+    has = robot.HasField  # asked of zeros only: an absent field reads as 0
     return RobotDetection(
-        team=team,
-        number=number if has('robot_id') else None,
-        x=x / MM,
-        y=y / MM,
-        heading=heading if has('orientation') else None,
-        confidence=clamp(confidence),
-        pixel=(pixel_x, pixel_y),
-        height=height / MM if has('height') else None,
+        team,
+        number if number or has('robot_id') else None,
+        x / MM,
+        y / MM,
+        heading if heading or has('orientation') else None,
+        clamp(confidence),
+        (pixel_x, pixel_y),
+        height / MM if height or has('height') else None,
     )
 
 
