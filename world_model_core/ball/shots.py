@@ -14,12 +14,14 @@ from world_model_core.ball.ranking import can_reach
 from world_model_core.ball.shot import Shot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from world_model_core.ball.obstacles import Obstacles
     from world_model_core.ball.parameters import BallParameters
     from world_model_core.ball.sight import Sight
     from world_model_core.ball.track import BallTrack
+
+    Deviation = Callable[[], float]
 
 # A robot that was near a ball this long ago may have kicked it [ns].
 TOUCH_NS = SECOND // 5
@@ -62,7 +64,9 @@ class Shots:
         self._onsets.reset()
         self.shot = None
 
-    def begin_anew(self, before: BallTrack | None, heir: BallTrack, bias_std: float) -> None:
+    def begin_anew(
+        self, before: BallTrack | None, heir: BallTrack, disagreement: Deviation
+    ) -> None:
         """
         Begin with another track, after something has hit or carried the ball of the one before.
 
@@ -71,8 +75,8 @@ class Shots:
         before : BallTrack or None
             None at first: nobody knows how long that ball has been on its way.
         heir : BallTrack
-        bias_std : float
-            Of what the cameras disagree by [m].
+        disagreement : callable
+            Tells what the cameras disagree by, standard deviation [m].
 
         """
         flown = self.shot.speed if self.shot and self.shot.flies else 0.0
@@ -87,14 +91,14 @@ class Shots:
             origin = Origin(last.x, last.y, before.ground.pp + moved * moved)
             near = before.touched_ns > last.stamp_ns - TOUCH_NS or heir.touched
             onset = Onset(last.stamp_ns, first.stamp_ns, origin, speed, may_fly=near)
-        self._shoot(onset, heir.sights, bias_std)
+        self._shoot(onset, heir.sights, disagreement)
 
     def follow(
         self,
         track: BallTrack,
         others: Sequence[BallTrack],
         around: Obstacles,
-        bias_std: float,
+        disagreement: Deviation,
     ) -> None:
         """
         Solve for the shot under way with the last sight, and see whether another one begins.
@@ -106,8 +110,8 @@ class Shots:
         others : sequence of BallTrack
             Of which one may be the same ball in the air, as another camera shows it.
         around : Obstacles
-        bias_std : float
-            Of what the cameras disagree by [m].
+        disagreement : callable
+            Tells what the cameras disagree by, standard deviation [m].
 
         """
         shot, ground = self.shot, track.ground
@@ -118,26 +122,28 @@ class Shots:
                 track.begin_anew()
             shot.held = shot.held and around.hold(ground.x, ground.y, ground.vx, ground.vy)
             if not shot.flies:
-                self._join(track, others, bias_std)
+                self._join(track, others, disagreement)
         if self.flies:
             return
         near = track.touched_ns > track.stamp_ns - TOUCH_NS
         onset = self._onsets.update(track.stamp_ns, ground, touched=near)
         if onset is not None and not (shot and onset.earliest_ns < shot.settled_ns):
-            self._shoot(onset, track.sights, bias_std)
+            self._shoot(onset, track.sights, disagreement)
 
-    def _shoot(self, onset: Onset, sights: Iterable[Sight], bias_std: float) -> None:
+    def _shoot(self, onset: Onset, sights: Iterable[Sight], disagreement: Deviation) -> None:
         self._onset = onset
-        self.shot = Shot(onset, self.parameters, sights, bias_std)
+        self.shot = Shot(onset, self.parameters, sights, disagreement())
 
-    def _join(self, track: BallTrack, others: Sequence[BallTrack], bias_std: float) -> None:
+    def _join(
+        self, track: BallTrack, others: Sequence[BallTrack], disagreement: Deviation
+    ) -> None:
         """Try whether what another camera shows elsewhere is the same ball, in the air."""
         assert self._onset is not None  # noqa: S101 (there is a shot)
         for other in others:
             if not _may_be_shadow(other, track, self._onset):
                 continue
             sights = sorted(chain(track.sights, other.sights), key=lambda sight: sight.stamp_ns)
-            joint = Shot(self._onset, self.parameters, sights, bias_std)
+            joint = Shot(self._onset, self.parameters, sights, disagreement())
             joint.held = False
             if joint.flies:
                 self.shot = joint

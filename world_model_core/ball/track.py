@@ -31,6 +31,8 @@ MEMORY = 48
 # A track of fewer sights knows no velocity yet: what no ball could do is not taken for its motion,
 # but for so much of noise [m].
 SIGHTS_TO_MOVE, BLUR = 3, 0.02
+# What is further from a ball than it can have come, and so much [m], is not it.
+NEARBY = 0.3
 # Of a ball seen for the first time: whether it lies, rolls, slides or is pushed.
 FIRST_CHANCES = (0.3, 0.3, 0.3, 0.1)
 # Of one that comes down from a flight.
@@ -116,6 +118,12 @@ class BallTrack:
         self.height.predict(dt, gravity)
         self.stamp_ns = stamp_ns
         self.ground = self._filter.estimate()
+
+    def may_be(self, sight: Sight) -> bool:
+        """Tell, before any filtering, whether a sight is near enough to be of this ball."""
+        ground = self.ground
+        reach = TOP_SPEED * abs(sight.stamp_ns - self.stamp_ns) / SECOND + NEARBY
+        return abs(sight.x - ground.x) < reach and abs(sight.y - ground.y) < reach
 
     def surprise(self, sight: Sight, doubt: float) -> float:
         """

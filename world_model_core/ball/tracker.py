@@ -120,6 +120,8 @@ class BallTracker:
         self._ranking = Ranking(self._parameters.life)
         self._shots = Shots(self._ball)
         self._offsets: dict[int, tuple[float, float]] = {}
+        self._revision = self._biases.revision
+        self._newest_ns = 0
 
     @property
     def dropped(self) -> Mapping[str, int]:
@@ -129,8 +131,10 @@ class BallTracker:
     def balls(self) -> list[tuple[BallState, float]]:
         """Tell all balls at the last instant, in order of rank, with their visibility."""
         tracks = self._ranking.tracks if self._ranking.led else []
-        sure = [track for track in tracks[1:] if track.hits > SIGHTS_TO_LEARN]
-        return [(self._state(track), track.visibility) for track in (*tracks[:1], *sure)]
+        sure = [*tracks[:1], *(track for track in tracks[1:] if track.hits > SIGHTS_TO_LEARN)]
+        for track in sure:
+            track.predict(self._newest_ns, self._ball.gravity, track.touched)
+        return [(self._state(track), track.visibility) for track in sure]
 
     def update(self, frame: DetectionFrame, around: Obstacles = NOTHING_AROUND) -> SeenBall | None:
         """
@@ -153,23 +157,26 @@ class BallTracker:
         ranking.end_old(frame.capture_ns)
         if not ranking.led:
             self._shots.end()
-        self._predict(frame.capture_ns, around)
+        self._newest_ns = max(self._newest_ns, frame.capture_ns)
         sights = self._sights(frame)
-        seen = [track for track in ranking.tracks if self._look(track, frame, sights)]
+        seen = [track for track in ranking.tracks if self._look(track, frame, sights, around)]
         for sight in sights:
             ranking.bear(sight, self._ground)
         before = ranking.primary
         if ranking.succeed():
-            self._shots.begin_anew(before, ranking.tracks[0], self._disagreement())
+            self._shots.begin_anew(before, ranking.tracks[0], self._disagreement)
         primary = ranking.primary
         if primary is None or primary not in seen:
             return None
-        self._shots.follow(primary, ranking.tracks[1:], around, self._disagreement())
+        self._shots.follow(primary, ranking.tracks[1:], around, self._disagreement)
         news = self._shots.shot.kick if self._shots.shot else None
         return SeenBall(self._state(primary), news, None if self._shots.flies else primary.nis)
 
     def _recalibrate(self) -> None:
         """Move what was seen so far by what the cameras' offsets have changed."""
+        if self._biases.revision == self._revision:
+            return
+        self._revision = self._biases.revision
         for camera_id, (x, y) in self._offsets.items():
             new_x, new_y = self._biases.offset(camera_id)
             dx, dy = x - new_x, y - new_y
@@ -177,13 +184,6 @@ class BallTracker:
                 self._offsets[camera_id] = new_x, new_y
                 for track in self._ranking.tracks:
                     track.recalibrate(camera_id, dx, dy)
-
-    def _predict(self, now_ns: int, around: Obstacles) -> None:
-        for track in self._ranking.tracks:
-            flies = self._flies(track)
-            track.predict(
-                now_ns, self._ball.gravity, flies or around.touch(track.ground.x, track.ground.y)
-            )
 
     def _sights(self, frame: DetectionFrame) -> list[Sight]:
         """Take from what a camera saw what it is known to be off by."""
@@ -198,14 +198,21 @@ class BallTracker:
             for ball in frame.balls
         ]
 
-    def _look(self, track: BallTrack, frame: DetectionFrame, sights: list[Sight]) -> bool:
+    def _look(
+        self, track: BallTrack, frame: DetectionFrame, sights: list[Sight], around: Obstacles
+    ) -> bool:
         """Let a track have the sight that fits it best, if any fits."""
+        flies = self._flies(track)
+        mine = frame.camera_id == track.camera_id
+        if not (mine or any(flies or track.may_be(sight) for sight in sights)):
+            return False
+        touched = flies or around.touch(track.ground.x, track.ground.y)
+        track.predict(frame.capture_ns, self._ball.gravity, touched)
         view = self._view(track, frame)
         doubt = self._biases.difference_variance(frame.camera_id, track.camera_id)
         variance = self._noise.variance(view, track.speed)
         if view.shared:  # as long as the cameras were not compared, they shake the ball
             variance += 0.5 * max(doubt - 2.0 * SHARED_STD**2, 0.0)
-        flies = self._flies(track)
         best, least = None, GATE
         for sight in sights:
             fits = sight._replace(variance=variance)
@@ -213,7 +220,7 @@ class BallTracker:
             if surprise < least:
                 best, least, origin = fits, surprise, sight
         if best is None:
-            if frame.camera_id == track.camera_id:
+            if mine:
                 track.miss()
             return False
         sights.remove(origin)

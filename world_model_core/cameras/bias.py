@@ -71,6 +71,8 @@ class CameraBiases:
     ----------
     counters : Counter of str
         What was left out of the comparisons, by cause; not forgotten by a reset.
+    revision : int
+        Another one after each change of an offset.
 
     """
 
@@ -82,10 +84,12 @@ class CameraBiases:
         # that comes late is no surer or less sure than if it had been there, unseen.
         self._decay = 0.5 * parameters.drift**2 / self._prior
         self.counters: Counter[str] = Counter()
+        self.revision = 0
         self.reset()
 
     def reset(self) -> None:
         """Forget all cameras."""
+        self.revision += 1
         self._rows: dict[int, int] = {}
         self._x: list[float] = []  # means, by row
         self._y: list[float] = []
@@ -195,6 +199,7 @@ class CameraBiases:
         first, self._stamp_ns = self._stamp_ns == 0, stamp_ns
         if elapsed_ns < 0 or first:
             return
+        self.revision += 1
         kept = math.exp(-self._decay * elapsed_ns / SECOND)
         self._x = [kept * value for value in self._x]
         self._y = [kept * value for value in self._y]
@@ -223,6 +228,7 @@ class CameraBiases:
 
     def _correct(self, one: int, two: int, x: float, y: float, spread: float) -> None:
         """Correct all biases by an innovation (x, y) [m] of variance `spread` [m^2]."""
+        self.revision += 1
         cross = [row[one] - row[two] for row in self._covariance]
         gains = [value / spread for value in cross]
         self._x = [value + gain * x for value, gain in zip(self._x, gains, strict=True)]
