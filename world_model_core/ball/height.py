@@ -12,6 +12,10 @@ AIRBORNE = 0.02
 LYING = (1e-3, 1e-2)
 # Of the vertical speed when a height is measured first, or after a bounce [m/s].
 UNKNOWN_SPEED = 3.0
+# Simulators differ in the point of the ball of which they give the height [m].
+MEASURED_STD = 0.01
+# Squared Mahalanobis distance of a height that the flight does not explain: four deviations.
+GATE = 16.0
 
 
 class Height:
@@ -49,22 +53,30 @@ class Height:
 
     def update(self, measured: float, variance: float) -> None:
         """Take a measured height [m] of this variance [m^2] in."""
+        variance += MEASURED_STD**2
         if not self.flies:
             if measured > AIRBORNE:
-                self.z, self.speed = measured, 0.0
-                self.pp, self.pv, self.vv = variance, 0.0, UNKNOWN_SPEED**2
+                self._rise(measured, variance)
             return
         if measured <= 0.0:
             self._lie()
             return
         spread = self.pp + variance
         surprise = measured - self.z
+        if surprise * surprise > GATE * spread:  # else the speed would grow without bound
+            self._rise(measured, variance)
+            return
         gain, speed_gain = self.pp / spread, self.pv / spread
         self.z += gain * surprise
         self.speed += speed_gain * surprise
         self.vv -= speed_gain * self.pv
         self.pv -= gain * self.pv
         self.pp -= gain * self.pp
+
+    def _rise(self, measured: float, variance: float) -> None:
+        """Begin a flight of which nothing is known but where it is."""
+        self.z, self.speed = measured, 0.0
+        self.pp, self.pv, self.vv = variance, 0.0, UNKNOWN_SPEED**2
 
     def _lie(self) -> None:
         self.z = self.speed = self.pv = 0.0

@@ -12,6 +12,16 @@ WINDOW = 64
 JUMP_NS = 500_000_000
 # So many packets must agree on a new offset: one wrong stamp is no new clock.
 PACKETS_TO_BELIEVE = 3
+# A picture is sent within this after its capture [ns].
+LONGEST_DELAY_NS = 500_000_000
+# Nor is it sent earlier than so long before it [ns]: filters that followed a stamp of the future
+# would wait for all other pictures to catch up.
+MOST_AHEAD_NS = 100_000_000
+
+
+def follows(sent_ns: int, capture_ns: int) -> bool:
+    """Tell whether a picture may have been sent then, both of one clock; else a stamp is wrong."""
+    return -MOST_AHEAD_NS <= sent_ns - capture_ns <= LONGEST_DELAY_NS
 
 
 class ClockOffset:

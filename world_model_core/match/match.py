@@ -15,9 +15,10 @@ from world_model_core.ball.estimate import SECOND, BallSource, Kick
 from world_model_core.ball.kicks import KickLog
 from world_model_core.errors import PacketError
 from world_model_core.game.state import GameState, read_game, unknown_words
-from world_model_core.match.clock import ClockOffset
+from world_model_core.match.clock import ClockOffset, follows
 from world_model_core.match.election import TrackerElection
 from world_model_core.match.feedback import Feedback
+from world_model_core.match.geometry import joined
 from world_model_core.match.kicker import with_kicker
 from world_model_core.match.output import TrackerOutput
 from world_model_core.match.roster import Roster
@@ -45,8 +46,6 @@ if TYPE_CHECKING:
 JUMP_BACK_NS = SECOND // 10
 # Without packets for this long the ball and the robots are told from what was seen before [ns].
 IDLE_NS = SECOND // 40
-# A picture is sent within this of its capture, or one of the two stamps is wrong [ns].
-CAPTURE_DELAY_NS = SECOND // 2
 # A tracker whose clock agrees with vision's to this shows vision's own time [ns].
 SAME_CLOCK_NS = SECOND // 10
 
@@ -230,13 +229,19 @@ class Match:
         return replace(told, geometry=geometry, kick=kick, tracked=tracked)
 
     def _in_time(self, frame: DetectionFrame, received_ns: int) -> bool:
-        """Check both stamps of a picture."""
-        if abs(frame.sent_ns - frame.capture_ns) > CAPTURE_DELAY_NS:
-            self._dropped(Channel.VISION, 'stamp far off')
+        """Check both stamps of a picture; if they contradict each other, its capture counts."""
+        clock = self.clocks[Channel.VISION]
+        if follows(frame.sent_ns, frame.capture_ns):
+            return self._observe_clock(Channel.VISION, frame.sent_ns, received_ns)
+        if not self._observe_clock(Channel.VISION, frame.capture_ns, received_ns):
             return False
-        return self._observe_clock(Channel.VISION, frame.sent_ns, received_ns)
+        if follows(received_ns, clock.to_local(frame.capture_ns)):
+            return True
+        self._dropped(Channel.VISION, 'stamp far off')
+        return False
 
-    def _take_geometry(self, geometry: Geometry | None) -> Geometry | None:
+    def _take_geometry(self, news: Geometry | None) -> Geometry | None:
+        geometry = self.geometry if news is None else joined(self.geometry, news)
         if geometry is None or geometry == self.geometry:
             return None
         self.geometry = geometry
@@ -250,7 +255,9 @@ class Match:
     ) -> tuple[Kick | None, TrackerPacket | None]:
         """Show a picture to all filters: a kick, by our clock, and what we as a tracker send."""
         clock = self.clocks[Channel.VISION]
+        before = self.vision.dropped
         rows, seen = self.vision.update(frame)
+        self.counters.update(self.vision.dropped - before)
         if self.mode is not SourceMode.TRACKER:
             self._roster.see_vision(rows, clock.offset_ns, received_ns)
         if seen is not None and self.mode is not SourceMode.TRACKER:

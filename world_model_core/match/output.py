@@ -19,7 +19,7 @@ from world_model_core.ball.predictor import SAME_WAY, BallPredictor, Prediction
 from world_model_core.errors import ConfigurationError
 from world_model_core.match.kicker import with_kicker
 from world_model_core.match.roster import Roster
-from world_model_core.ssl.limits import POSITION
+from world_model_core.ssl.limits import HIGHEST, POSITION
 from world_model_core.ssl.values import (
     KickedBall,
     TrackedBall,
@@ -133,8 +133,11 @@ class TrackerOutput:
         robots = self._roster.at(stamp_ns, stamp_ns)
         surroundings = Surroundings(robots.ids, robots.poses, robots.velocities, cameras, None)
         source, ball = self._belief.at(stamp_ns, stamp_ns, surroundings)
+        if ball is not None and not _in_range(ball):
+            ball = None
         primary = [] if ball is None else [(ball, float(source is BallSource.VISION))]
-        balls = primary + tracker.balls()[1:] if primary else []
+        others = [each for each in tracker.balls()[1:] if _in_range(each[0])]
+        balls = primary + others if primary else []
         kick = seen.kick if seen else None
         told = TrackedFrame(
             frame_number=self._frame_number,
@@ -172,6 +175,12 @@ def _same_way(velocity: Array, kicked: Array) -> bool:
     return bool(vx * kx + vy * ky >= SAME_WAY * math.hypot(vx, vy) * math.hypot(kx, ky))
 
 
+def _in_range(ball: BallState) -> bool:
+    """Tell whether receivers would take a ball for one: it may have left what cameras can see."""
+    x, y, z = ball.position.tolist()
+    return bool(max(abs(x), abs(y)) <= POSITION and z <= HIGHEST)
+
+
 def _tracked_ball(ball: BallState, visibility: float) -> TrackedBall:
     x, y, z = ball.position.tolist()
     vx, vy, vz = ball.velocity.tolist()
@@ -190,6 +199,7 @@ def _tracked_robots(robots: Robots) -> tuple[TrackedRobot, ...]:
         [
             TrackedRobot(name, (x, y), heading, (vx, vy), turning, visibility)
             for name, (x, y, heading), (vx, vy, turning), visibility in columns
+            if max(abs(x), abs(y)) <= POSITION
         ]
     )
 
