@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 # Imported one by one: those without ROS run where there is none.
-NAMES = ('match_throughput', 'simulated_throughput', 'latency')
+NAMES = ('match_throughput', 'simulated_throughput', 'latency', 'tracker_quality')
 
 
 def main() -> None:
@@ -27,7 +27,10 @@ def main() -> None:
     parser.add_argument('name', nargs='?', choices=NAMES, help='the only one to run')
     parser.add_argument('--json', type=Path, metavar='FILE', help='write the numbers there, too')
     parser.add_argument(
-        '--plot', type=Path, metavar='FILE', help='draw the cost by number of cameras as PNG'
+        '--plot',
+        type=Path,
+        metavar='FILE',
+        help='draw the cost by number of cameras as PNG, or how well tracker_quality went',
     )
     arguments = parser.parse_args()
     names = (arguments.name,) if arguments.name else NAMES
@@ -43,6 +46,9 @@ def main() -> None:
     if arguments.plot and 'simulated_throughput' in results:
         cameras = results['simulated_throughput']['cameras']
         import_module('benchmarks.cameras_plot').save_plot(cameras, arguments.plot)
+    elif arguments.plot and 'tracker_quality' in results:
+        conditions = results['tracker_quality']['conditions']
+        import_module('benchmarks.tracking_plot').save_plot(conditions, arguments.plot)
 
 
 if __name__ == '__main__':

@@ -4,11 +4,13 @@
 
 import numpy as np
 
-from benchmarks import latency, match_throughput, simulated_throughput
+from benchmarks import latency, match_throughput, simulated_throughput, tracker_quality
 from benchmarks.cameras_plot import save_plot
 from benchmarks.latency_nodes import PATHS, number_at, place_of
 from benchmarks.recording import simulate_match
+from benchmarks.tracking_plot import save_plot as save_tracking
 from world_model_core.match.values import Channel, SourceMode
+from world_model_core.simulation.ssl_parameters import SslMatchParameters
 
 TENTH_NS = 100_000_000
 
@@ -46,3 +48,16 @@ def test_every_path_delivers():
     paths = latency.measure(turns=1)['paths']
     assert set(paths) == set(PATHS)
     assert all(path['lost'] < path['sent'] / 2 for path in paths.values())
+
+
+def test_tracking_is_judged_and_drawn(tmp_path):
+    """The only kick, a chip, must be found, and that be drawn; no robot be taken for another."""
+    conditions = {'clean': SslMatchParameters()}
+    measured = tracker_quality.measure((5,), 40 * TENTH_NS, conditions)['conditions']
+    kicks, ball = measured['clean']['kicks'], measured['clean']['ball']
+    assert kicks['kicks'] == kicks['chips'] == kicks['found'] == 1
+    aloft = ball['by state']['in the air']
+    assert aloft['place [mm]']['median'] < aloft['baseline']['place [mm]']['median']
+    assert measured['clean']['robots']['taken for another'] == 0.0
+    save_tracking(measured, tmp_path / 'tracking.png')
+    assert (tmp_path / 'tracking.png').read_bytes().startswith(b'\x89PNG')
