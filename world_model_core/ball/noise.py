@@ -4,19 +4,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 # At first: of a place [m], and of the instant of a picture [s], which shows in a moving ball.
 # RoboCup 2022 had 0.3 mm at rest and 1.5 mm along the way at 1.5 m/s, ER-Force's simulator with
 # realistic noise 1.4 mm and no doubt of the instant.
-PLACE_STD, INSTANT_STD = 0.001, 0.0005
+PLACE_STD, INSTANT_STD = 0.001, 0.0002
 # Where two cameras see a ball in turns, what they still disagree by is noise too [m].
 SHARED_STD = 0.003
 # No camera is better than this [m], and none is taken to be worse than that [m], [s].
 BEST_PLACE_STD = 0.0002
 WORST_PLACE_STD, WORST_INSTANT_STD = 0.02, 0.005
-# Sights that what is learnt is the mean of, about.
-MEMORY = 100.0
+# Sights that what is learnt is the mean of, about, and that what is assumed at first counts for.
+MEMORY, FIRST_COUNT = 100.0, 10.0
 
 
 class View(NamedTuple):
@@ -31,6 +32,7 @@ class SightNoise:
 
     def __init__(self) -> None:
         self._parts: dict[View, tuple[float, float]] = {}
+        self._counts: Counter[View] = Counter()
 
     def _known(self, view: View) -> tuple[float, float]:
         first = PLACE_STD**2 + (SHARED_STD**2 if view.shared else 0.0)
@@ -63,7 +65,8 @@ class SightNoise:
         along = 0.5 * speed * speed
         expected = place + along * instant
         surprise = min(squared - foreseen, 10.0 * (expected + foreseen)) - expected
-        step = surprise / (1.0 + along * along) / MEMORY
+        self._counts[view] += 1
+        step = surprise / (1.0 + along * along) / min(FIRST_COUNT + self._counts[view], MEMORY)
         self._parts[view] = (
             min(max(place + step, BEST_PLACE_STD**2), WORST_PLACE_STD**2),
             min(max(instant + along * step, 0.0), WORST_INSTANT_STD**2),

@@ -21,10 +21,9 @@ if TYPE_CHECKING:
     from world_model_core.ball.sight import Sight
     from world_model_core.gaussian import Array
 
-# A straight kick is known as well as it will ever be after this long [ns].
-STRAIGHT_NS = SECOND // 2
-# A shot over the carpet is better known by its fit, which knows what brakes it, for so long [ns].
-LEAD_NS = SECOND * 3 // 10
+# A straight kick is known as well as it will ever be after this long [ns]; until then its fit,
+# which knows what brakes it, is better than a filter.
+STRAIGHT_NS = SECOND * 3 // 10
 # So many sights in a row that do not fit: the ball has hit something.
 MISFITS_TO_END = 3
 # A chip rises with at most this part of its speed along the carpet: the chippers of the league
@@ -71,6 +70,7 @@ class Shot:
             parameters, onset.earliest_ns, onset.latest_ns, onset.origin, calibration
         )
         self._misfits = 0
+        self._foreseen: BallState | None = None
         self.held = True
         self.launch: Launch | None = None
         self.over = False
@@ -117,7 +117,7 @@ class Shot:
         launch = self.launch
         if launch is None or self.held or self.over:
             return False
-        return stamp_ns - launch.stamp_ns < LEAD_NS
+        return stamp_ns - launch.stamp_ns < STRAIGHT_NS
 
     @property
     def flies(self) -> bool:
@@ -131,12 +131,9 @@ class Shot:
         """Take in a further sight."""
         self._fit.add(sight)
         self._solve()
-        launch = self.launch
-        if launch is None:
-            return
         if self.flies:
-            self.over = self.over or float(launch.state_at(sight.stamp_ns).velocity[2]) == 0.0
-        elif sight.stamp_ns - launch.stamp_ns > STRAIGHT_NS:
+            self.over = float(self.state_at(sight.stamp_ns).velocity[2]) == 0.0
+        elif sight.stamp_ns - self._onset.latest_ns > STRAIGHT_NS:
             self.over = True
 
     def foreseen(self, stamp_ns: int, camera: tuple[float, float, float]) -> tuple[Array, Array]:
@@ -158,7 +155,10 @@ class Shot:
     def state_at(self, stamp_ns: int) -> BallState:
         """Find the ball at an instant [ns]; there must be a launch."""
         assert self.launch is not None  # noqa: S101 (the caller asks only a shot that flies)
-        return self.launch.state_at(stamp_ns)
+        state = self._foreseen
+        if state is None or state.stamp_ns != stamp_ns:
+            state = self._foreseen = self.launch.state_at(stamp_ns)
+        return state
 
     def _may_chip(self, launch: Launch) -> bool:
         """Whether something was there that chips, and chips like that."""
@@ -171,6 +171,6 @@ class Shot:
             return
         fits = solved.fits and (solved.chip_probability <= 0.5 or self._may_chip(solved))
         self._misfits = 0 if fits else self._misfits + 1
-        if fits:
-            self.launch = solved
+        if fits and solved is not self.launch:
+            self.launch, self._foreseen = solved, None
         self.over = self.lost

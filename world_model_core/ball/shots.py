@@ -16,6 +16,7 @@ from world_model_core.ball.shot import Shot
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from world_model_core.ball.estimate import Kick
     from world_model_core.ball.obstacles import Obstacles
     from world_model_core.ball.parameters import BallParameters
     from world_model_core.ball.sight import Sight
@@ -45,6 +46,8 @@ class Shots:
     ----------
     shot : Shot or None
         The last one; None since the ball was taken to be another one.
+    news : Kick or None
+        What the last sight told of its kick.
 
     """
 
@@ -53,6 +56,7 @@ class Shots:
         self._onsets = OnsetDetector()
         self._onset: Onset | None = None
         self.shot: Shot | None = None
+        self.news: Kick | None = None
 
     @property
     def flies(self) -> bool:
@@ -115,14 +119,17 @@ class Shots:
 
         """
         shot, ground = self.shot, track.ground
+        self.news = None
         if shot is not None and not shot.over:
-            flew = shot.flies
+            flew, before = shot.flies, None if shot.held else shot.launch
             shot.add(track.sights[-1])
             if flew and shot.lost:
                 track.begin_anew()
             shot.held = shot.held and around.hold(ground.x, ground.y, ground.vx, ground.vy)
             if not shot.flies:
                 self._join(track, others, disagreement)
+            if self.shot is not None and self.shot.launch is not before:
+                self.news = self.shot.kick
         if self.flies:
             return
         near = track.touched_ns > track.stamp_ns - TOUCH_NS

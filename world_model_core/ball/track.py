@@ -138,7 +138,9 @@ class BallTrack:
         """
         if self.hits < SIGHTS_TO_MOVE and not self._in_reach(sight, doubt):
             return math.inf
-        sight = self._brought_forward(sight)
+        return self._squared(self._brought_forward(sight), doubt)
+
+    def _squared(self, sight: Sight, doubt: float) -> float:
         dx, dy = sight.x - self.ground.x, sight.y - self.ground.y
         return (dx * dx + dy * dy) / (self.ground.pp + sight.variance + doubt)
 
@@ -166,8 +168,8 @@ class BallTrack:
             over from that [m^2]: so much the place so far is doubted.
 
         """
-        self.nis = self.surprise(sight, doubt)
         seen = self._brought_forward(sight)
+        self.nis = self._squared(seen, doubt)
         if doubt:
             self._filter.shift(0.0, 0.0, doubt)
         self._filter.update(seen.x, seen.y, seen.variance)

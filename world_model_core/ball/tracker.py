@@ -169,8 +169,8 @@ class BallTracker:
         if primary is None or primary not in seen:
             return None
         self._shots.follow(primary, ranking.tracks[1:], around, self._disagreement)
-        news = self._shots.shot.kick if self._shots.shot else None
-        return SeenBall(self._state(primary), news, None if self._shots.flies else primary.nis)
+        nis = None if self._shots.flies else primary.nis
+        return SeenBall(self._state(primary), self._shots.news, nis)
 
     def _recalibrate(self) -> None:
         """Move what was seen so far by what the cameras' offsets have changed."""
@@ -212,7 +212,7 @@ class BallTracker:
         doubt = self._biases.difference_variance(frame.camera_id, track.camera_id)
         variance = self._noise.variance(view, track.speed)
         if view.shared:  # as long as the cameras were not compared, they shake the ball
-            variance += 0.5 * max(doubt - 2.0 * SHARED_STD**2, 0.0)
+            variance += 0.5 * max(doubt - 4.0 * SHARED_STD**2, 0.0)
         best, least = None, GATE
         for sight in sights:
             fits = sight._replace(variance=variance)
