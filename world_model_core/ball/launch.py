@@ -38,7 +38,7 @@ INSTANT_STD = 2e-4
 # Fewer sights leave everything open.
 FEWEST = 3
 # One sight more is news to fewer than so many; never are more than the second number left out.
-FEW_NEWS, MOST_NEWS = 6, 4
+FEW_NEWS, MOST_NEWS = 6, 3
 # Sights so long after the earliest instant of the kick may be of it [s].
 EARLIEST, LATEST = -0.1, 10.0
 # Logarithms of how many kicks are of each kind; few balls roll at once, and few are chips.
