@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The JSON documents on our String topics, and the schemas that they follow."""
+"""The JSON documents on our String topics and of `--json`, and the schemas that they follow."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from world_model_core.robots.estimate import Robots
     from world_model_core.ssl.values import Geometry
 
-NAMES = ('field', 'game', 'kick', 'world_model')
+NAMES = ('evaluation', 'field', 'game', 'kick', 'world_model')
 
 
 class DocumentError(WorldModelError):

@@ -11,22 +11,18 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
 from rich.table import Table
 
 from world_model_core.ball.estimate import SECOND
 from world_model_core.ssl.recording import RecordingReader
 from world_model_core.ssl.summary import summarise
+from world_model_nodes.progress import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
-    from world_model_core.ssl.recording import Message
     from world_model_core.ssl.summary import RecordingSummary
-
-# The progress is shown anew after so many messages.
-PROGRESS_STEP = 500
 
 
 def print_info(path: Path, *, as_json: bool) -> None:
@@ -40,7 +36,7 @@ def print_info(path: Path, *, as_json: bool) -> None:
 
     """
     reader = RecordingReader(path)
-    summary = summarise(_shown(reader) if sys.stderr.isatty() else reader)
+    summary = summarise(shown(reader))
     if as_json:
         document = {'path': str(path), 'truncated': reader.truncated, **asdict(summary)}
         sys.stdout.write(json.dumps(document) + '\n')
@@ -56,17 +52,6 @@ def print_info(path: Path, *, as_json: bool) -> None:
     ):
         if values:
             console.print(_pairs(title, values))
-
-
-def _shown(reader: RecordingReader) -> Iterator[Message]:
-    """Show how far the reading is."""
-    columns = (BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task('', total=1.0)
-        for number, message in enumerate(reader):
-            if number % PROGRESS_STEP == 0:
-                progress.update(task, completed=reader.fraction)
-            yield message
 
 
 def _overview(path: Path, summary: RecordingSummary, *, truncated: bool) -> Table:
