@@ -16,6 +16,8 @@ from world_model_core.ball.ground import ALONE, TOUCHED, Gaussian, GroundFilter,
 from world_model_core.ball.height import Height
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from world_model_core.ball.estimate import BallState
     from world_model_core.ball.ground import GroundParameters
     from world_model_core.ball.sight import Sight
@@ -119,11 +121,14 @@ class BallTrack:
         self.stamp_ns = stamp_ns
         self.ground = self._filter.estimate()
 
-    def may_be(self, sight: Sight) -> bool:
-        """Tell, before any filtering, whether a sight is near enough to be of this ball."""
-        ground = self.ground
-        reach = TOP_SPEED * abs(sight.stamp_ns - self.stamp_ns) / SECOND + NEARBY
-        return abs(sight.x - ground.x) < reach and abs(sight.y - ground.y) < reach
+    def may_be_among(self, sights: Sequence[Sight]) -> bool:
+        """Tell, before any filtering, whether one of a picture's sights is near enough."""
+        if not sights:
+            return False
+        x, y = self.ground[:2]
+        elapsed = abs(sights[0].stamp_ns - self.stamp_ns) / SECOND
+        reach = TOP_SPEED * elapsed + NEARBY
+        return any(abs(sight.x - x) < reach and abs(sight.y - y) < reach for sight in sights)
 
     def surprise(self, sight: Sight, doubt: float) -> float:
         """

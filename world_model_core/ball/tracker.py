@@ -33,6 +33,8 @@ GATE = chi_square_gate(2, 0.9999)
 # Sights of one ball by two cameras this far apart in time are compared [ns]; and nothing is learnt
 # of a camera from a ball before it is certain how the ball moves.
 COMPARABLE_NS = SECOND // 40
+# Two cameras are compared this often at most [ns]: what differs stays the same for longer.
+COMPARING_NS = SECOND // 20
 SIGHTS_TO_LEARN = 5
 # A camera is taken to have been found to be off by more than this [m].
 RECALIBRATION = 1e-4
@@ -122,6 +124,7 @@ class BallTracker:
         self._offsets: dict[int, tuple[float, float]] = {}
         self._revision = self._biases.revision
         self._newest_ns = 0
+        self._compared_ns: dict[tuple[int, int], int] = {}
 
     @property
     def dropped(self) -> Mapping[str, int]:
@@ -204,7 +207,7 @@ class BallTracker:
         """Let a track have the sight that fits it best, if any fits."""
         flies = self._flies(track)
         mine = frame.camera_id == track.camera_id
-        if not (mine or any(flies or track.may_be(sight) for sight in sights)):
+        if not (mine or (flies and sights) or track.may_be_among(sights)):
             return False
         touched = flies or around.touch(track.ground.x, track.ground.y)
         track.predict(frame.capture_ns, self._ball.gravity, touched)
@@ -257,6 +260,10 @@ class BallTracker:
         elapsed_ns = sight.stamp_ns - other.stamp_ns if other else COMPARABLE_NS
         if other is None or not 0 <= elapsed_ns < COMPARABLE_NS:
             return sight
+        pair = sight.camera_id, other.camera_id
+        if abs(sight.stamp_ns - self._compared_ns.get(pair, 0)) < COMPARING_NS:
+            return sight
+        self._compared_ns[pair] = sight.stamp_ns
         dt, ground = elapsed_ns / SECOND, track.ground
         mine, others = self._offsets[sight.camera_id], self._offsets[other.camera_id]
         dx = sight.x + mine[0] - other.x - others[0] - dt * ground.vx
