@@ -230,12 +230,11 @@ class Match:
 
     def _in_time(self, frame: DetectionFrame, received_ns: int) -> bool:
         """Check both stamps of a picture; if they contradict each other, its capture counts."""
-        clock = self.clocks[Channel.VISION]
         if follows(frame.sent_ns, frame.capture_ns):
             return self._observe_clock(Channel.VISION, frame.sent_ns, received_ns)
         if not self._observe_clock(Channel.VISION, frame.capture_ns, received_ns):
             return False
-        if follows(received_ns, clock.to_local(frame.capture_ns)):
+        if follows(received_ns, self.clocks[Channel.VISION].to_local(frame.capture_ns)):
             return True
         self._dropped(Channel.VISION, 'stamp far off')
         return False
