@@ -21,38 +21,77 @@ if TYPE_CHECKING:
     from geometry_msgs.msg import Point
     from std_msgs.msg import Header
 
-    from world_model_core.ball.estimate import BallState
+    from world_model_core.ball.estimate import BallState, Kick
+    from world_model_core.gaussian import Array
     from world_model_core.robots.estimate import Robots
     from world_model_core.ssl.values import FieldArc, Geometry
 
 ORANGE = ColorRGBA(r=1.0, g=0.45, b=0.0, a=1.0)
+PINK = ColorRGBA(r=1.0, g=0.3, b=0.8, a=1.0)
 SHADE = ColorRGBA(r=1.0, g=0.45, b=0.0, a=0.25)
 WHITE = ColorRGBA(r=1.0, g=1.0, b=1.0, a=1.0)
 COLOURS = {
     Team.BLUE: ColorRGBA(r=0.1, g=0.3, b=1.0, a=1.0),
     Team.YELLOW: ColorRGBA(r=1.0, g=0.9, b=0.1, a=1.0),
 }
-BALL_DIAMETER = 0.043
+BALL_RADIUS = 0.0215
+# A ball this high is drawn in another colour [m]: `height_threshold` of ball_predictor.
+ALOFT = 0.05
+# Squared radius of the ellipse that holds 95 % of a distribution of two coordinates: chi-square
+# with 2 degrees of freedom. A covariance may lack rank, but not be seen from its edge [m^2].
+ELLIPSE, LEAST_VARIANCE = -2.0 * math.log(0.05), 1e-10
 # Markers that are not renewed vanish: a ball nobody believes in any more must not stay in sight.
 LIFETIME = Duration(nanosec=500_000_000)
+KICK_LIFETIME = Duration(sec=3)
 ARC_STEP = math.radians(6.0)
 
 
 def ball_markers(ball: BallState, frame_id: str) -> MarkerArray:
-    """Draw the ball, an arrow of 0.2 s of its way, and the circle of two standard deviations."""
+    """
+    Draw the ball, 0.2 s of its way, what is known of its place, and how high it is.
+
+    The ellipse on the carpet holds the ball's place with 95 %. The line from the ball down to the
+    carpet is hidden in a ball that lies there.
+    """
     head = header(ball.stamp_ns, frame_id)
-    sphere = _marker(head, 'ball', 0, Marker.SPHERE, ORANGE)
-    sphere.pose.position = point_of(ball.position)
-    sphere.scale.x = sphere.scale.y = sphere.scale.z = BALL_DIAMETER
-    arrow = _marker(head, 'velocity', 0, Marker.ARROW, ORANGE)
-    arrow.points = [point_of(ball.position), point_of(ball.position + 0.2 * ball.velocity)]
-    arrow.scale.x, arrow.scale.y = 0.02, 0.05
+    x, y, z = ball.position.tolist()
+    colour = ORANGE if z < ALOFT else PINK
+    centre = np.array((x, y, z + BALL_RADIUS))
+    sphere = _marker(head, 'ball', 0, Marker.SPHERE, colour)
+    sphere.pose.position = point_of(centre)
+    sphere.scale.x = sphere.scale.y = sphere.scale.z = 2.0 * BALL_RADIUS
+    height = _marker(head, 'height', 0, Marker.LINE_LIST, colour)
+    height.points = [point_of(centre), point_of((x, y, 0.0))]
+    height.scale.x = 0.01
+    arrow = _arrow(head, 'velocity', centre, ball.velocity, colour)
+    return MarkerArray(markers=[sphere, height, arrow, _ellipse(head, ball)])
+
+
+def _ellipse(head: Header, ball: BallState) -> Marker:
+    """Draw where on the field the ball is, with 95 %."""
+    variances, axes = np.linalg.eigh(ball.covariance[:2, :2])
+    lengths = 2.0 * np.sqrt(ELLIPSE * np.maximum(variances, LEAST_VARIANCE))
     disc = _marker(head, 'uncertainty', 0, Marker.CYLINDER, SHADE)
-    disc.pose.position = point_of(ball.position)
-    deviation = math.sqrt(float(np.linalg.eigvalsh(ball.covariance[:2, :2])[-1]))
-    disc.scale.x = disc.scale.y = 4.0 * deviation
+    disc.pose.position = point_of((*ball.position[:2], 0.0))
+    disc.pose.orientation = quaternion_of(math.atan2(axes[1, 1], axes[0, 1]))
+    disc.scale.y, disc.scale.x = lengths.tolist()
     disc.scale.z = 0.002
-    return MarkerArray(markers=[sphere, arrow, disc])
+    return disc
+
+
+def kick_markers(kick: Kick, frame_id: str) -> MarkerArray:
+    """Draw a kick where it was, 0.2 s long, and write beside it who kicked how fast."""
+    head = header(kick.stamp_ns, frame_id)
+    chip = kick.chip_probability > 0.5
+    place = np.array((*kick.position, BALL_RADIUS))
+    arrow = _arrow(head, 'kick', place, kick.velocity, PINK if chip else WHITE)
+    name = _marker(head, 'kick', 1, Marker.TEXT_VIEW_FACING, WHITE)
+    name.pose.position = point_of((*kick.position, ROBOT_HEIGHT + 0.25))
+    name.scale.z = 0.12
+    kind, speed = 'chip' if chip else 'kick', float(np.linalg.norm(kick.velocity))
+    name.text = f'{kick.kicker or ""} {kind} {speed:.1f} m/s'.lstrip()
+    arrow.lifetime = name.lifetime = KICK_LIFETIME
+    return MarkerArray(markers=[arrow, name])
 
 
 def robot_markers(robots: Robots, frame_id: str) -> MarkerArray:
@@ -105,6 +144,15 @@ def _chords(arc: FieldArc) -> list[Point]:
     y = arc.center[1] + arc.radius * np.sin(angles)
     points = [point_of(place) for place in zip(x, y, strict=True)]
     return [point for pair in pairwise(points) for point in pair]
+
+
+def _arrow(
+    head: Header, namespace: str, start: Array, velocity: Array, colour: ColorRGBA
+) -> Marker:
+    arrow = _marker(head, namespace, 0, Marker.ARROW, colour)
+    arrow.points = [point_of(start), point_of(start + 0.2 * velocity)]
+    arrow.scale.x, arrow.scale.y = 0.02, 0.05
+    return arrow
 
 
 def _marker(head: Header, namespace: str, key: int, kind: int, colour: ColorRGBA) -> Marker:
