@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SECOND = 1_000_000_000
 
 # Velocity moves the place; and where white acceleration adds to a covariance, (6, 6) each.
-_DRIFT = np.eye(6, k=3)
+_STILL, _DRIFT = np.eye(6), np.eye(6, k=3)
 _PLACE, _SPEED = np.diag((1.0, 1.0, 1.0, 0.0, 0.0, 0.0)), np.diag((0.0, 0.0, 0.0, 1.0, 1.0, 1.0))
 _BOTH = _DRIFT + _DRIFT.T
 
@@ -69,7 +69,7 @@ class BallState:
         dt = (stamp_ns - self.stamp_ns) / SECOND
         if dt <= 0.0:
             return BallState(stamp_ns, self.position, self.velocity, self.covariance)
-        flow = np.eye(6) + dt * _DRIFT
+        flow = _STILL + dt * _DRIFT
         noise = acceleration_density * dt * (dt**2 / 3.0 * _PLACE + dt / 2.0 * _BOTH + _SPEED)
         covariance = flow @ self.covariance @ flow.T + noise
         return BallState(stamp_ns, self.position + dt * self.velocity, self.velocity, covariance)

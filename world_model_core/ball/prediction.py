@@ -128,10 +128,13 @@ class BallTrajectory:
         """
         index, dt = self._locate(np.asarray(times, dtype=float))
         laws, drags = self._coefficients
-        span, ramp, decay = responses(dt[:, None], drags[index])
-        law = laws[index]
-        velocity, acceleration = law[:, 1], law[:, 2]
-        positions = law[:, 0] + span * velocity + ramp * acceleration
+        law, dt = laws.take(index, axis=0), dt[:, None]
+        position, velocity, acceleration = law[:, 0], law[:, 1], law[:, 2]
+        if not self._dragged:
+            change = dt * acceleration
+            return position + dt * (velocity + 0.5 * change), velocity + change
+        span, ramp, decay = responses(dt, drags[index])
+        positions = position + span * velocity + ramp * acceleration
         return positions, decay * velocity + span * acceleration
 
     def state_at(self, time: float) -> MotionState:
@@ -285,6 +288,11 @@ class BallTrajectory:
     def _starts(self) -> list[float]:
         """Start of each segment [s]."""
         return [segment.start for segment in self.segments]
+
+    @cached_property
+    def _dragged(self) -> bool:
+        """Whether the air slows the ball down anywhere."""
+        return any(segment.drag for segment in self.segments)
 
     @cached_property
     def _coefficients(self) -> tuple[Array, Array]:
