@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +17,7 @@ from world_model_core.ball.parameters import BallParameters
 from world_model_core.ball.sight_table import LOWEST_CAMERA
 from world_model_core.ball.tracker import BallTracker
 from world_model_core.cameras.bias import CameraBiases, CameraBiasParameters
+from world_model_core.cameras.exposure import ExposureClock
 from world_model_core.errors import ConfigurationError
 from world_model_core.robots.table import SECOND
 from world_model_core.robots.tracker import RobotTracker
@@ -64,6 +66,7 @@ class VisionFilters:
         self._pattern_biases = CameraBiases(CameraBiasParameters())
         self.robots = RobotTracker(parameters.robots, self._pattern_biases)
         self.balls = BallTracker(parameters.ball, self._configured, self.biases)
+        self._exposures = ExposureClock()
         self._calibrations: dict[int, CameraCalibration] = {}
         self._posts = np.empty((0, 2))
         self.surprise = 1.0
@@ -72,6 +75,7 @@ class VisionFilters:
         """Forget what was seen, as after a jump in time; the cameras hang where they did."""
         self.robots.reset()
         self.balls.reset()
+        self._exposures.reset()
 
     @property
     def cameras(self) -> Mapping[int, tuple[float, float, float]]:
@@ -117,6 +121,9 @@ class VisionFilters:
             The ball that is played with, if the frame showed it.
 
         """
+        exposure_ns = self._exposures.observe(frame)
+        if exposure_ns != frame.capture_ns:
+            frame = replace(frame, capture_ns=exposure_ns)
         rows = self.robots.update(frame)
         seen = self.balls.update(frame, self._obstacles(frame.capture_ns))
         if seen is not None and seen.nis is not None:
