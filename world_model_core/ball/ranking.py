@@ -71,14 +71,16 @@ class Ranking:
             return False
         return now_ns - track.seen_ns <= self._life_ns
 
-    def bear(self, sight: Sight, parameters: GroundParameters) -> None:
-        """Begin a track with a sight that is nobody's, unless it is another's double."""
-        if any(_near(track, sight) for track in self.tracks):
+    def bear(self, sight: Sight, parameters: GroundParameters) -> BallTrack | None:
+        """Begin a track with a sight that is nobody's, unless it is another's double: whose."""
+        doubled = next((track for track in self.tracks if _near(track, sight)), None)
+        if doubled is not None:
             self.counters['double'] += 1
         elif len(self.tracks) == MOST_TRACKS:
             self.counters['too many'] += 1
         else:
             self.tracks.append(BallTrack(sight, parameters))
+        return doubled
 
     def succeed(self) -> bool:
         """Let another track take over when the first is gone; tell whether one did."""

@@ -136,9 +136,17 @@ class Shot:
         elif sight.stamp_ns - self._onset.latest_ns > STRAIGHT_NS:
             self.over = True
 
-    def foreseen(self, stamp_ns: int, camera: tuple[float, float, float]) -> tuple[Array, Array]:
+    def foreseen(
+        self, stamp_ns: int, camera: tuple[float, float, float] | None
+    ) -> tuple[Array, Array]:
         """
         Tell where a camera will show the flying ball.
+
+        Parameters
+        ----------
+        stamp_ns : int
+        camera : tuple of float, or None
+            Its place (x, y, z) [m]; None where the ball's own place is shown.
 
         Returns
         -------
@@ -149,6 +157,8 @@ class Shot:
 
         """
         state = self.state_at(stamp_ns)
+        if camera is None:
+            return state.position[:2], state.covariance[:2, :2]
         place, slope = project_to_carpet(state.position, camera)
         return place, slope @ state.covariance[:3, :3] @ slope.T
 

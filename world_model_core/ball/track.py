@@ -242,10 +242,14 @@ class BallTrack:
         recent = islice(reversed(self.sights), 4)
         return next((sight for sight in recent if sight.camera_id != camera_id), None)
 
+    def last_by(self, camera_id: int) -> Sight | None:
+        """Find the last sight of a camera, if it is among the last few."""
+        recent = islice(reversed(self.sights), 8)
+        return next((sight for sight in recent if sight.camera_id == camera_id), None)
+
     def has_seen(self, camera_id: int, stamp_ns: int) -> bool:
         """Tell whether a camera has not handed the ball over: it saw it just now [ns]."""
-        recent = islice(reversed(self.sights), 8)
-        last = next((sight for sight in recent if sight.camera_id == camera_id), None)
+        last = self.last_by(camera_id)
         return last is not None and stamp_ns - last.stamp_ns <= HANDOVER_NS
 
     def _brought_forward(self, sight: Sight) -> Sight:

@@ -10,37 +10,31 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from world_model_core.ball.estimate import SECOND, BallState
+from world_model_core.ball.estimate import BallState
 from world_model_core.ball.ground import GroundParameters
-from world_model_core.ball.noise import SHARED_STD, SightNoise, View
 from world_model_core.ball.obstacles import NOTHING_AROUND
 from world_model_core.ball.ranking import Ranking
 from world_model_core.ball.shots import Shots
-from world_model_core.ball.sight import Sight
+from world_model_core.ball.viewpoints import Viewpoints
 from world_model_core.gaussian import chi_square_gate, mahalanobis_squared
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from world_model_core.ball.estimate import Kick
+    from world_model_core.ball.noise import View
     from world_model_core.ball.obstacles import Obstacles
     from world_model_core.ball.parameters import BallParameters
+    from world_model_core.ball.sight import Sight
     from world_model_core.ball.track import BallTrack
     from world_model_core.cameras.bias import CameraBiases
     from world_model_core.ssl.values import DetectionFrame
 
 GATE = chi_square_gate(2, 0.9999)
-# Sights of one ball by two cameras this far apart in time are compared [ns]; and nothing is learnt
-# of a camera from a ball before it is certain how the ball moves.
-COMPARABLE_NS = SECOND // 40
-# Two cameras are compared this often at most [ns]: what differs stays the same for longer.
-COMPARING_NS = SECOND // 20
-SIGHTS_TO_LEARN = 5
-# A camera is taken to have been found to be off by more than this [m].
-RECALIBRATION = 1e-4
+# A further ball is told once it was seen more often than this.
+SIGHTS_TO_TELL = 5
 # Of where a flying ball shows, for what is not modelled of its flight [m].
 ALOFT_STD = 0.01
-Place = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +94,7 @@ class BallTracker:
         self, parameters: BallTrackerParameters, ball: BallParameters, biases: CameraBiases
     ) -> None:
         self._parameters = parameters
-        self._biases = biases
-        self._cameras: Mapping[int, Place] = {}
-        self._noise = SightNoise()
+        self._views = Viewpoints(biases, parameters.gradient_std)
         self._ball = ball
         self.reset()
         self.configure(ball)
@@ -113,18 +105,16 @@ class BallTracker:
         self._shots.parameters = ball
         self._ground = GroundParameters(-ball.roll_acceleration, -ball.slide_acceleration)
 
-    def place_cameras(self, cameras: Mapping[int, Place]) -> None:
+    def place_cameras(self, cameras: Mapping[int, tuple[float, float, float]]) -> None:
         """Take in where the cameras are, (x, y, z) [m] by id; without it no flight is seen."""
-        self._cameras = cameras
+        self._views.places = cameras
 
     def reset(self) -> None:
         """Forget all balls, as after a jump in time."""
         self._ranking = Ranking(self._parameters.life)
         self._shots = Shots(self._ball)
-        self._offsets: dict[int, tuple[float, float]] = {}
-        self._revision = self._biases.revision
+        self._views.reset()
         self._newest_ns = 0
-        self._compared_ns: dict[tuple[int, int], int] = {}
 
     @property
     def dropped(self) -> Mapping[str, int]:
@@ -134,7 +124,7 @@ class BallTracker:
     def balls(self) -> list[tuple[BallState, float]]:
         """Tell all balls at the last instant, in order of rank, with their visibility."""
         tracks = self._ranking.tracks if self._ranking.led else []
-        sure = [*tracks[:1], *(track for track in tracks[1:] if track.hits > SIGHTS_TO_LEARN)]
+        sure = [*tracks[:1], *(track for track in tracks[1:] if track.hits > SIGHTS_TO_TELL)]
         for track in sure:
             track.predict(self._newest_ns, self._ball.gravity, track.touched)
         return [(self._state(track), track.visibility) for track in sure]
@@ -155,51 +145,27 @@ class BallTracker:
             None when this frame did not show the ball that is played with.
 
         """
-        self._recalibrate()
         ranking = self._ranking
+        self._views.recalibrate(ranking.tracks)
         ranking.end_old(frame.capture_ns)
         if not ranking.led:
             self._shots.end()
         self._newest_ns = max(self._newest_ns, frame.capture_ns)
-        sights = self._sights(frame)
+        sights = self._views.sights(frame)
         seen = [track for track in ranking.tracks if self._look(track, frame, sights, around)]
         for sight in sights:
-            ranking.bear(sight, self._ground)
+            doubled = ranking.bear(sight, self._ground)
+            if doubled is not None:  # a camera that was pushed sees it so from now on
+                self._views.compare(doubled, sight, ranking.tracks)
         before = ranking.primary
         if ranking.succeed():
-            self._shots.begin_anew(before, ranking.tracks[0], self._disagreement)
+            self._shots.begin_anew(before, ranking.tracks[0], self._views.disagreement)
         primary = ranking.primary
         if primary is None or primary not in seen:
             return None
-        self._shots.follow(primary, ranking.tracks[1:], around, self._disagreement)
+        self._shots.follow(primary, ranking.tracks[1:], around, self._views.disagreement)
         nis = None if self._shots.flies else primary.nis
         return SeenBall(self._state(primary), self._shots.news, nis)
-
-    def _recalibrate(self) -> None:
-        """Move what was seen so far by what the cameras' offsets have changed."""
-        if self._biases.revision == self._revision:
-            return
-        self._revision = self._biases.revision
-        for camera_id, (x, y) in self._offsets.items():
-            new_x, new_y = self._biases.offset(camera_id)
-            dx, dy = x - new_x, y - new_y
-            if abs(dx) + abs(dy) > RECALIBRATION:
-                self._offsets[camera_id] = new_x, new_y
-                for track in self._ranking.tracks:
-                    track.recalibrate(camera_id, dx, dy)
-
-    def _sights(self, frame: DetectionFrame) -> list[Sight]:
-        """Take from what a camera saw what it is known to be off by."""
-        camera_id, stamp_ns = frame.camera_id, frame.capture_ns
-        if frame.balls and camera_id not in self._offsets:
-            self._offsets[camera_id] = self._biases.offset(camera_id)
-        camera = self._cameras.get(camera_id)
-        variance = self._noise.variance(View(camera_id, shared=False), 0.0)
-        dx, dy = self._offsets.get(camera_id, (0.0, 0.0))
-        return [
-            Sight(stamp_ns, camera_id, ball.x - dx, ball.y - dy, ball.z, variance, camera)
-            for ball in frame.balls
-        ]
 
     def _look(
         self, track: BallTrack, frame: DetectionFrame, sights: list[Sight], around: Obstacles
@@ -211,11 +177,11 @@ class BallTracker:
             return False
         touched = flies or around.touch(track.ground.x, track.ground.y)
         track.predict(frame.capture_ns, self._ball.gravity, touched)
-        view = self._view(track, frame)
-        doubt = self._biases.difference_variance(frame.camera_id, track.camera_id)
-        variance = self._noise.variance(view, track.speed)
-        if view.shared:  # as long as the cameras were not compared, they shake the ball
-            variance += 0.5 * max(doubt - 4.0 * SHARED_STD**2, 0.0)
+        view = self._views.view(track, frame)
+        doubt, variance = (
+            self._views.doubt(track, frame.camera_id),
+            self._views.variance(track, view),
+        )
         best, least = None, GATE
         for sight in sights:
             fits = sight._replace(variance=variance)
@@ -233,52 +199,16 @@ class BallTracker:
             self._correct(track, best, view)
         return True
 
-    def _view(self, track: BallTrack, frame: DetectionFrame) -> View:
-        """Tell how a camera sees a track: for itself, or in turns with another one."""
-        shared = frame.camera_id != track.camera_id and track.has_seen(
-            frame.camera_id, frame.capture_ns
-        )
-        return View(frame.camera_id, shared)
-
     def _correct(self, track: BallTrack, sight: Sight, view: View) -> None:
         """Take a sight in, and learn of its camera from how it was foreseen."""
-        learns = track.hits >= SIGHTS_TO_LEARN and track.settled
-        if learns and sight.camera_id != track.camera_id:
-            sight = self._compared(track, sight)
+        if sight.camera_id != track.camera_id:
+            sight = self._views.compare(track, sight, self._ranking.tracks)
         doubt = 0.0
         if not view.shared:  # it takes the ball over, or has it anyway
-            doubt = self._biases.difference_variance(sight.camera_id, track.camera_id)
-        if learns and not doubt:
-            ground = track.ground
-            dx, dy = sight.x - ground.x, sight.y - ground.y
-            self._noise.learn(view, track.speed, 0.5 * (dx * dx + dy * dy), ground.pp)
+            doubt = self._views.doubt(track, sight.camera_id)
+        if not doubt:
+            self._views.learn(track, sight, view)
         track.correct(sight, doubt)
-
-    def _compared(self, track: BallTrack, sight: Sight) -> Sight:
-        """Compare a sight with another camera's of the same ball; give it as it is seen now."""
-        other = track.last_by_another(sight.camera_id)
-        elapsed_ns = sight.stamp_ns - other.stamp_ns if other else COMPARABLE_NS
-        if other is None or not 0 <= elapsed_ns < COMPARABLE_NS:
-            return sight
-        pair = sight.camera_id, other.camera_id
-        if abs(sight.stamp_ns - self._compared_ns.get(pair, 0)) < COMPARING_NS:
-            return sight
-        self._compared_ns[pair] = sight.stamp_ns
-        dt, ground = elapsed_ns / SECOND, track.ground
-        mine, others = self._offsets[sight.camera_id], self._offsets[other.camera_id]
-        dx = sight.x + mine[0] - other.x - others[0] - dt * ground.vx
-        dy = sight.y + mine[1] - other.y - others[1] - dt * ground.vy
-        variance = sight.variance + other.variance + dt * dt * ground.vv
-        self._biases.compare(sight.stamp_ns, sight.camera_id, other.camera_id, dx, dy, variance)
-        self._recalibrate()
-        x, y = self._offsets[sight.camera_id]
-        return sight._replace(x=sight.x + mine[0] - x, y=sight.y + mine[1] - y)
-
-    def _disagreement(self) -> float:
-        """Tell by how much the cameras disagree at most, standard deviation [m]."""
-        names = list(self._offsets)
-        pairs = (self._biases.difference_variance(names[0], name) for name in names[1:])
-        return math.sqrt(max(0.5 * max(pairs, default=0.0), SHARED_STD**2))
 
     def _flies(self, track: BallTrack) -> bool:
         return self._shots.flies and track is self._ranking.primary
@@ -286,9 +216,11 @@ class BallTracker:
     def _surprise_aloft(self, sight: Sight) -> float:
         """Square the Mahalanobis distance of a sight from where the flying ball would show."""
         shot = self._shots.shot
-        if shot is None or sight.camera is None:
+        if shot is None or (sight.camera is None and sight.z is None):
             return math.inf
-        place, covariance = shot.foreseen(sight.stamp_ns, sight.camera)
+        # Whoever measures the height tells the ball's own place.
+        camera = sight.camera if sight.z is None else None
+        place, covariance = shot.foreseen(sight.stamp_ns, camera)
         spread = covariance + (sight.variance + ALOFT_STD**2) * np.eye(2)
         surprise = mahalanobis_squared(np.array((sight.x, sight.y)) - place, spread)
         return float(surprise)
@@ -303,7 +235,7 @@ class BallTracker:
             covariance = state.covariance.copy()
         else:
             position, velocity, covariance = track.state()
-        shift = self._calibration_variance(track)
+        shift = self._views.offset_variance(track)
         covariance[0, 0] += shift
         covariance[1, 1] += shift
         speed = self._parameters.gradient_std * np.hypot(velocity[0], velocity[1])
@@ -311,10 +243,3 @@ class BallTracker:
         covariance[4, 4] += speed**2
         covariance[:3, :3] += self._parameters.stamp_std**2 * np.outer(velocity, velocity)
         return BallState(track.stamp_ns, position, velocity, covariance)
-
-    def _calibration_variance(self, track: BallTrack) -> float:
-        """Tell how far off, per axis [m^2], the track's camera may show it where it is."""
-        x, y, _ = self._cameras.get(track.camera_id) or (track.ground.x, track.ground.y, 0.0)
-        aside = (track.ground.x - x) ** 2 + (track.ground.y - y) ** 2
-        off = self._biases.variance(track.camera_id)
-        return off + self._parameters.gradient_std**2 * aside

@@ -137,6 +137,21 @@ def test_two_cameras_that_disagree_do_not_shake_the_ball(tracker):
     assert np.sqrt(state.covariance[0, 0]) > 0.01, 'what cameras have in common never shows'
 
 
+@pytest.mark.parametrize('shift', [0.01, 0.015, 0.02])
+def test_a_camera_that_is_pushed_does_not_shake_the_ball_for_long(tracker, shift):
+    """A resting ball must rest again soon after one of two cameras has moved a little."""
+    speeds = []
+    for index in range(280):
+        moved = shift if index > 140 else 0.0
+        tracker.update(frame(SECOND + index * FRAME_NS, (moved, 0.0), camera=0))
+        late = SECOND + index * FRAME_NS + FRAME_NS // 2
+        seen = tracker.update(frame(late, (0.0, 0.0), camera=1))
+        if seen is not None:
+            speeds.append((index, np.linalg.norm(seen.state.velocity)))
+    assert len(speeds) > 270
+    assert max(speed for index, speed in speeds if index > 150) < 0.05
+
+
 def test_another_camera_takes_over_without_changing_the_velocity(tracker):
     """A ball that leaves one camera's view must go on in another's, 40 mm aside, as fast."""
     places = straight(60)

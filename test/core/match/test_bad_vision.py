@@ -349,6 +349,19 @@ def test_heights_that_no_ball_has_do_not_throw_it(heights):
     assert off(stream, 60 * PERIOD).max() < 0.1
 
 
+def test_a_chip_whose_height_is_measured_is_never_lost():
+    """A simulator that tells the ball's own place must be followed all the way."""
+    stream, errors = VisionStream(), []
+    for now, camera in pictures(0, 260):
+        since = now / SECOND - 2.0
+        x, z = -2.0 + max(2.0 * since, 0.0), flight(since)
+        changes = stream.see(now, camera, [ball_at(x, 0.3, z)], [robot_at(-2.1, 0.3)])
+        if 0.1 < since < 0.8 and changes.ball is not None:
+            errors.append(np.hypot(changes.ball.position[0] - x, changes.ball.position[2] - z))
+    assert len(errors) > 90
+    assert max(errors) < 0.1
+
+
 @pytest.mark.parametrize(
     ('straight', 'chip'),
     [
