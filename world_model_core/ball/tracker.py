@@ -125,9 +125,8 @@ class BallTracker:
         """Tell all balls at the last instant, in order of rank, with their visibility."""
         tracks = self._ranking.tracks if self._ranking.led else []
         sure = [*tracks[:1], *(track for track in tracks[1:] if track.hits > SIGHTS_TO_TELL)]
-        for track in sure:
-            track.predict(self._newest_ns, self._ball.gravity, track.touched)
-        return [(self._state(track), track.visibility) for track in sure]
+        now_ns, density = self._newest_ns, self._ground.sliding_density
+        return [(self._state(track).coasted(now_ns, density), track.visibility) for track in sure]
 
     def update(self, frame: DetectionFrame, around: Obstacles = NOTHING_AROUND) -> SeenBall | None:
         """
@@ -193,6 +192,9 @@ class BallTracker:
                 track.miss()
             return False
         sights.remove(origin)
+        if view.shared and not flies and track.surprise(best, 0.0) > GATE:
+            # Only because cameras may disagree does it fit: it is no sign of a motion.
+            best = best._replace(variance=best.variance + doubt)
         if flies and self._shots.shot is not None:
             track.carry(best, self._shots.shot.state_at(track.stamp_ns))
         else:
@@ -227,14 +229,15 @@ class BallTracker:
 
     def _state(self, track: BallTrack) -> BallState:
         """Tell all that is known of a ball, and doubt it for what all cameras share."""
-        shot = self._shots.shot
-        led = shot is not None and track is self._ranking.primary
-        if shot is not None and led and (shot.flies or shot.leads(track.stamp_ns)):
-            state = shot.state_at(track.stamp_ns)
-            position, velocity = state.position, state.velocity
-            covariance = state.covariance.copy()
-        else:
+        state = self._shot_state(track)
+        if state is None:
             position, velocity, covariance = track.state()
+        else:
+            position, velocity, covariance = (
+                state.position,
+                state.velocity,
+                state.covariance.copy(),
+            )
         shift = self._views.offset_variance(track)
         covariance[0, 0] += shift
         covariance[1, 1] += shift
@@ -243,3 +246,16 @@ class BallTracker:
         covariance[4, 4] += speed**2
         covariance[:3, :3] += self._parameters.stamp_std**2 * np.outer(velocity, velocity)
         return BallState(track.stamp_ns, position, velocity, covariance)
+
+    def _shot_state(self, track: BallTrack) -> BallState | None:
+        """Tell what the shot under way says of a track, where it knows more than the filter."""
+        shot = self._shots.shot
+        if shot is None or track is not self._ranking.primary:
+            return None
+        if shot.flies:
+            return shot.state_at(track.stamp_ns)
+        if not shot.leads(track.stamp_ns):
+            return None
+        state = shot.state_at(track.stamp_ns)
+        surer = state.covariance[3, 3] + state.covariance[4, 4] < 2.0 * track.ground.vv
+        return state if surer else None
