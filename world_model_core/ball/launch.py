@@ -222,11 +222,13 @@ class LaunchFit:
         Returns
         -------
         Launch or None
-            None before enough sights; the last one while the news are few against what is known.
+            None before three sights, of which a known origin is one; the last one while the news
+            are few against what is known.
 
         """
         news = self._count - self._solved
-        if self._count >= FEWEST and news > min(self._solved // FEW_NEWS, MOST_NEWS):
+        fewest = FEWEST if self._origin is None else FEWEST - 1
+        if self._count >= fewest and news > min(self._solved // FEW_NEWS, MOST_NEWS):
             sights = self._table.sights()
             premise = self._premise(sights)
             best, probability = self._contest.decide(sights, premise, self._count)
