@@ -68,8 +68,7 @@ class Match:
         self._kick_log = KickLog()
         self._output = TrackerOutput(parameters)
         self._latest_ns = 0
-        # Not forgotten by a reset: it is what was told last.
-        self.source = BallSource.NONE
+        self.source = BallSource.NONE  # not forgotten by a reset: it is what was told last
         self._robots_told = 0
         self.reset()
 
@@ -226,6 +225,8 @@ class Match:
         told = self._tell(stamp_ns, received_ns)
         if kick is not None and told.robots is not None:
             kick = self._kick_log.numbered(with_kicker(kick, told.robots))
+        if not (geometry or kick or tracked):
+            return told
         return replace(told, geometry=geometry, kick=kick, tracked=tracked)
 
     def _in_time(self, frame: DetectionFrame, received_ns: int) -> bool:
@@ -254,9 +255,8 @@ class Match:
     ) -> tuple[Kick | None, TrackerPacket | None]:
         """Show a picture to all filters: a kick, by our clock, and what we as a tracker send."""
         clock = self.clocks[Channel.VISION]
-        before = self.vision.dropped
         rows, seen = self.vision.update(frame)
-        self.counters.update(self.vision.dropped - before)
+        self.counters.update(self.vision.take_dropped())
         if self.mode is not SourceMode.TRACKER:
             self._roster.see_vision(rows, clock.offset_ns, received_ns)
         if seen is not None and self.mode is not SourceMode.TRACKER:

@@ -35,6 +35,7 @@ BALL_RADIUS = 0.0215
 POST_RADIUS = 0.02
 # The share of each sight in the mean surprise.
 SURPRISE_GAIN = 0.01
+NOTHING_DROPPED: Counter[str] = Counter()
 
 
 class VisionFilters:
@@ -69,12 +70,14 @@ class VisionFilters:
         self._exposures = ExposureClock()
         self._calibrations: dict[int, CameraCalibration] = {}
         self._posts = np.empty((0, 2))
+        self._dropped: Counter[str] = Counter()
         self.surprise = 1.0
 
     def reset(self) -> None:
         """Forget what was seen, as after a jump in time; the cameras hang where they did."""
         self.robots.reset()
         self.balls.reset()
+        self._dropped = Counter({f'vision.biases.{c}': n for c, n in self.biases.counters.items()})
         self._exposures.reset()
 
     @property
@@ -87,14 +90,18 @@ class VisionFilters:
         places = ((name, camera.position) for name, camera in self._calibrations.items())
         return {name: place for name, place in places if place and place[2] >= LOWEST_CAMERA}
 
-    @property
-    def dropped(self) -> Counter[str]:
-        """What the filters left out since the last reset, by cause."""
-        balls, biases = self.balls.dropped.items(), self.biases.counters.items()
-        return Counter(
-            {f'vision.balls.{cause}': count for cause, count in balls}
-            | {f'vision.biases.{cause}': count for cause, count in biases}
+    def take_dropped(self) -> Counter[str]:
+        """Tell what the filters left out since this was asked last, by cause."""
+        balls, biases = self.balls.dropped, self.biases.counters
+        total = sum(balls.values()) + sum(biases.values())
+        if total == self._dropped.total():
+            return NOTHING_DROPPED
+        before = self._dropped
+        self._dropped = Counter(
+            {f'vision.balls.{cause}': count for cause, count in balls.items()}
+            | {f'vision.biases.{cause}': count for cause, count in biases.items()}
         )
+        return self._dropped - before
 
     def learn(self, geometry: Geometry) -> None:
         """Take in the field, the cameras that are new or were calibrated, the ball's constants."""
