@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
+import importlib
 import importlib.util
 import json
 import re
@@ -12,9 +14,11 @@ import shlex
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import numpy as np
 import pytest
 import yaml
 
+from world_model_core.ball.estimate import BallState, Kick
 from world_model_core.documents import parse
 from world_model_core.match.match import Match
 from world_model_core.match.values import Channel, MatchParameters
@@ -25,6 +29,7 @@ from world_model_core.ssl.values import Referee
 from world_model_core.ssl.vision import encode_vision
 from world_model_nodes.cli import _parser
 from world_model_nodes.launch_arguments import declared_arguments, parse_arguments
+from world_model_nodes.markers import ball_markers, kick_markers
 from world_model_nodes.match_report import report_match
 from world_model_nodes.udp import ChannelStatus, Endpoint
 
@@ -187,6 +192,37 @@ def test_examples_follow_their_schemas(name):
     """Each JSON example in docs/topics.md is a valid document."""
     section = re.split(rf'^#+ {name}$', TOPICS, flags=re.MULTILINE)[1]
     assert parse(blocks(section, 'json')[0], name.removeprefix('ball/'))
+
+
+def assumed(path):
+    """Find what a path such as `ball.ground.GroundParameters.rolling_density` names."""
+    package, module, *names = path.split('.')
+    found = importlib.import_module(f'world_model_core.{package}.{module}')
+    for name in names:
+        if dataclasses.is_dataclass(found):
+            found = {item.name: item.default for item in dataclasses.fields(found)}[name]
+        else:
+            found = getattr(found, name)
+    return found
+
+
+def test_what_the_tracker_assumes_is_as_documented():
+    """Each constant that docs/ssl.md names is in the code, with the value that it says."""
+    table = rows((PROJECT / 'docs/ssl.md').read_text(), 'What is assumed')
+    assert len(table) > 20
+    for path, value, _ in table:
+        assert float(value.split()[0]) == assumed(path.strip('`')), path
+
+
+def test_rviz_knows_what_is_drawn():
+    """The view for RViz lists the namespaces of the markers of ball and kicks, and no others."""
+    view = yaml.safe_load((PROJECT / 'config/rviz/ssl.rviz').read_text())
+    displays = {each['Name']: each for each in view['Visualization Manager']['Displays']}
+    zero = np.zeros(3)
+    ball = ball_markers(BallState(0, zero, zero, np.eye(6)), 'field')
+    kick = kick_markers(Kick(0, zero[:2], zero, None, 0.0, None), 'field')
+    drawn = {marker.ns for marker in ball.markers + kick.markers}
+    assert set(displays['Ball']['Namespaces']) == drawn
 
 
 def test_diagnostics_are_documented():
