@@ -94,39 +94,39 @@ def _off(told: np.ndarray, truth: Iterable[float]) -> float:
 
 
 def is_wrong(moment: Moment) -> bool:
-    """Tell whether the told ball is not the true one."""
+    """Tell whether a ball is told that is not where the true one is."""
     ball = moment.told.ball
-    return ball is None or _off(ball.position[:2], moment.truth.position[:2]) > WRONG
+    return ball is not None and _off(ball.position[:2], moment.truth.position[:2]) > WRONG
 
 
-def _wrong(matches: Iterable[TrackedMatch]) -> dict[str, Any]:
+def find_wrong(match: TrackedMatch) -> list[tuple[float, float]]:
+    """Find from when [s] on a wrong ball was told, and how long until the right one was [s]."""
+    found, since_ns = [], None
+    for moment in match.moments:
+        wrong, now_ns = is_wrong(moment), moment.told.stamp_ns
+        if wrong and since_ns is None:
+            since_ns = now_ns
+        elif since_ns is not None and not wrong and moment.told.ball is not None:
+            found.append((since_ns / SECOND, (now_ns - since_ns) / SECOND))
+            since_ns = None
+    if since_ns is not None:
+        found.append((since_ns / SECOND, (match.end_ns - since_ns) / SECOND))
+    return found
+
+
+def _wrong(matches: Sequence[TrackedMatch]) -> dict[str, Any]:
     """Tell how often a wrong ball is told, and how long it took until the right one was."""
-    count, total, lasted = 0, 0, []
-    for match in matches:
-        since: int | None = None
-        for moment in match.moments:
-            wrong, now_ns = is_wrong(moment), moment.told.stamp_ns
-            if wrong and since is None:
-                since = now_ns
-            elif since is not None and not wrong:
-                lasted.append((now_ns - since) / SECOND)
-                since = None
-            count, total = count + (wrong and moment.told.ball is not None), total + 1
-    return {'share': round(count / max(total, 1), 5), 'until right again [s]': spread(lasted)}
+    wrong = [is_wrong(moment) for match in matches for moment in match.moments]
+    lasted = [duration for match in matches for _, duration in find_wrong(match)]
+    return {
+        'share': round(float(np.mean(wrong)), 5),
+        'until right again [s]': spread(lasted),
+    }
 
 
 def list_wrong(match: TrackedMatch) -> list[str]:
-    """Say when another ball was told first, and for how long."""
-    found, since = [], None
-    for moment in match.moments:
-        wrong, now_ns = is_wrong(moment), moment.told.stamp_ns
-        if wrong and since is None:
-            since = now_ns
-        elif since is not None and not wrong:
-            lasted = (now_ns - since) / SECOND
-            found.append(f'{since / SECOND:.3f} wrong ball for {lasted:.3f} s')
-            since = None
-    return found
+    """Say when a wrong ball was told first, and for how long."""
+    return [f'{since:.3f} wrong ball for {lasted:.3f} s' for since, lasted in find_wrong(match)]
 
 
 def _honesty(moments: Sequence[Moment]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from world_model_core.simulation.ssl_parameters import SslMatchParameters
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-SEEDS = (1, 2, 3, 5, 7)
+SEEDS = (1, 2, 3)
 # Of each match [ns].
 DURATION_NS = 60_000_000_000
 CLEAN = SslMatchParameters(cameras=2)

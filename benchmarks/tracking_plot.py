@@ -56,11 +56,12 @@ def _errors(
     conditions: dict[str, Any], quantity: str, *, baseline: bool
 ) -> tuple[list[float], list[float]]:
     """Collect medians and 95th percentiles, NaN where no ball rolled."""
-    states = [condition['ball']['by state'].get(STATE) for condition in conditions.values()]
-    errors = [
-        ((state['baseline'] if baseline else state)[quantity] if state else {}) for state in states
-    ]
-    median, high = ([each.get(name, np.nan) for each in errors] for name in ('median', 'p95'))
+    found = []
+    for condition in conditions.values():
+        state = condition['ball']['by state'].get(STATE, {})
+        errors = state.get('baseline', {}) if baseline else state
+        found.append(errors.get(quantity, {}))
+    median, high = ([each.get(name, np.nan) for each in found] for name in ('median', 'p95'))
     return median, high
 
 
