@@ -139,8 +139,8 @@ def draw_modes() -> Figure:
     below.stackplot(time, chances, colors=[MODES[mode] for mode in Mode],
                     labels=[mode.name.lower() for mode in Mode])  # fmt: skip
     below.set(ylabel='probability', xlabel='time [s]', ylim=(0.0, 1.0), xlim=(0.2, time[-1]))
-    for axes in (top, below):
-        axes.legend(loc='center', fontsize='small')
+    top.legend(loc='upper right', fontsize='small')
+    below.legend(loc='center', fontsize='small')
     figure.suptitle('A kick at 0.5 s: noise of 1.4 mm, four models of motion', color=INK)
     return figure
 

@@ -1,0 +1,135 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Writes the figures of docs/ssl.md anew, from what `world_model ssl evaluate --json` found.
+
+Run it with `python tools/ssl_figures.py LABEL=FILE.json...`, a label and a file a recording.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+PAGE = Path(__file__).resolve().parents[1] / 'docs/ssl.md'
+PREDICTORS = ('ours', 'constant velocity', 'deceleration 0.7', 'tracker, two-phase')
+MOTIONS = ('sliding', 'rolling', 'flying')
+LANDINGS = (0.25, 0.4)
+
+
+def main() -> None:
+    """Read the evaluations and replace the tables of the page."""
+    found = {}
+    for word in sys.argv[1:]:
+        label, _, path = word.partition('=')
+        found[label] = json.loads(Path(path).read_text())
+    page = PAGE.read_text()
+    for name, table in TABLES.items():
+        between = re.compile(rf'(<!-- {name} -->\n).*?(<!-- end -->)', re.DOTALL)
+        page = between.sub(rf'\g<1>\n{table(found)}\n\n\g<2>', page)
+    PAGE.write_text(page)
+
+
+def write_table(titles: Sequence[str], rows: Iterator[Sequence[str]]) -> str:
+    """Write a table of Markdown."""
+    lines = [titles, ['---'] * len(titles), *rows]
+    return '\n'.join(f'| {" | ".join(line)} |' for line in lines)
+
+
+def write_spread(spread: dict[str, Any]) -> str:
+    """Write median and 95th percentile in millimetres."""
+    if not spread['n']:
+        return '-'
+    return ' / '.join(write_length(spread[key]) for key in ('median', 'p95'))
+
+
+def write_length(metres: float) -> str:
+    """Write a length in millimetres, three digits of it or all of its metres."""
+    return f'{1e3 * metres:.1f}' if metres < 0.1 else f'{1e3 * metres:.0f}'
+
+
+def write_range(values: Sequence[float]) -> str:
+    """Write the least and the largest of some numbers."""
+    low, high = f'{min(values, default=0):.0f}', f'{max(values, default=0):.0f}'
+    return low if low == high else f'{low} to {high}'
+
+
+def predictions(found: dict[str, Any]) -> str:
+    """Lay out a row a recording and a horizon."""
+    titles = ('recording', 'ahead [s]', 'n', *PREDICTORS[:-1], 'its own tracker')
+    return write_table(titles, _rows(found, ('all',)))
+
+
+def motions(found: dict[str, Any]) -> str:
+    """Lay out a row a recording, a horizon and what the ball did."""
+    titles = ('recording', 'ahead [s]', 'ball', 'n', *PREDICTORS[:-1], 'its own tracker')
+    return write_table(titles, _rows(found, MOTIONS))
+
+
+def _rows(found: dict[str, Any], chosen: Sequence[str]) -> Iterator[list[str]]:
+    for label, evaluation in found.items():
+        for horizon in dict.fromkeys(each['horizon'] for each in evaluation['predictions']):
+            own = [each for each in evaluation['predictions'] if each['horizon'] == horizon]
+            by_name = {each['predictor']: each for each in own}
+            for motion in chosen:
+                count = by_name['ours'][motion]['n']
+                if not count:
+                    continue
+                cells = [write_spread(by_name[name][motion]) if name in by_name else '-'
+                         for name in PREDICTORS]  # fmt: skip
+                told = [] if motion == 'all' else [motion]
+                yield [label, f'{horizon:g}', *told, str(count), f'**{cells[0]}**', *cells[1:]]
+
+
+def states(found: dict[str, Any]) -> str:
+    """Lay out how good the published ball was."""
+    titles = ('recording', 'state, settled [mm]', 'before the overlap [mm]', 'NEES', 'NIS',
+              'frames with a ball', 'jumps', 'of a false ball')  # fmt: skip
+    return write_table(titles, (_state(*each) for each in found.items()))
+
+
+def _state(label: str, evaluation: dict[str, Any]) -> list[str]:
+    state, track = evaluation['state'], evaluation['track']
+    told = ['-'] * 3
+    if state is not None:
+        nees = f'{state["nees"]:.2f}'
+        told = [write_spread(state['settled']), write_spread(state['before_overlap']), nees]
+    covered = f'{100.0 * track["covered"]:.1f} %'
+    counts = [str(track[key]) for key in ('jumps', 'on_false_ball')]
+    return [label, *told, f'{track["nis"]:.2f}', covered, *counts]
+
+
+def kicks(found: dict[str, Any]) -> str:
+    """Lay out how kicks were found, and how far off their landings were foreseen."""
+    titles = ('recording', 'found', 'missed', 'false', 'told after [ms]', 'frames',
+              'called wrongly', 'landing after 0.25 s [mm]', 'after 0.4 s [mm]')  # fmt: skip
+    return write_table(titles, (_kick(*each) for each in found.items()))
+
+
+def _kick(label: str, evaluation: dict[str, Any]) -> list[str]:
+    quality = evaluation['kicks']
+    told = [kick for kick in quality['kicks'] if kick['delay'] is not None]
+    counts = [str(quality[key]) for key in ('found', 'missed', 'false')]
+    wrong = sum(kick['chip'] not in (None, kick['called_chip']) for kick in told)
+    landed = [error for kick in told for error in kick['landing'] if error['by_ball'] is not None]
+    landings = [
+        ', '.join(write_length(e['by_ball']) for e in landed if e['after'] == after) or '-'
+        for after in LANDINGS
+    ]
+    delays = write_range([1e3 * kick['delay'] for kick in told])
+    frames = write_range([kick['frames'] for kick in told])
+    return [label, *counts, delays, frames, str(wrong), *landings]
+
+
+TABLES: dict[str, Callable[[dict[str, Any]], str]] = {
+    'predictions': predictions, 'motions': motions, 'states': states, 'kicks': kicks,
+}  # fmt: skip
+
+if __name__ == '__main__':
+    main()
