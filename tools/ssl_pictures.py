@@ -224,7 +224,7 @@ def _draw_landings(axes: Axes, told: list[Seen]) -> None:
 
 def draw_honesty() -> Figure:
     """Draw the mean error of many kicks, cameras, clocks and carpets, beside what was stated."""
-    instants, runs = np.arange(-0.5, 3.0, 0.1), 60
+    instants, runs = np.arange(-0.5, 3.0, 0.1), 200
     plan = ShotPlan(kicks=1, chip_share=0.0, speed=(1.5, 5.0))
     scores = np.full((runs, len(instants)), np.nan)
     errors, stated = scores.copy(), scores.copy()
@@ -254,8 +254,8 @@ def draw_honesty() -> Figure:
                  markersize=4, label='mean')  # fmt: skip
     honesty.set(ylabel='NEES per degree of freedom', xlabel='time since the kick [s]')
     honesty.set(ylim=(0.0, 3.0))
-    for axes in (size, honesty):
-        axes.legend(fontsize='small')
+    size.legend(loc='lower left', fontsize='small')
+    honesty.legend(fontsize='small')
     figure.suptitle(f'{runs} straight kicks; cameras, clock and carpet unknown', color=INK)
     return figure
 
