@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 WRONG = 0.3
 # A robot this far from where it truly is has been taken for another one [m].
 CONFUSED = 0.2
-STATES = ('lying', 'rolling', 'held', 'in the air', 'hidden')
+STATES = ('lying', 'rolling', 'just hit', 'held', 'in the air', 'hidden')
+# So long after it was touched a ball has just been hit [ns]: nobody can know it at once.
+JUST_NS = SECOND // 10
 ELLIPSE = chi_square_gate(2, 0.95)
 # Of the ball, what its covariance speaks of on the carpet: x, y, vx, vy.
 ON_CARPET = np.array((0, 1, 3, 4))
@@ -37,7 +39,10 @@ def state_of(moment: Moment) -> str:
         return 'held'
     if moment.truth.position[2] > 0.0:
         return 'in the air'
-    return 'rolling' if any(moment.truth.velocity) else 'lying'
+    if not any(moment.truth.velocity):
+        return 'lying'
+    just = moment.truth.stamp_ns - moment.truth.touched_ns < JUST_NS
+    return 'just hit' if just else 'rolling'
 
 
 def summarise_balls(matches: Sequence[TrackedMatch]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.kick_scores import judge_kicks, list_failures, summarise_kicks
 from benchmarks.state_scores import list_wrong, summarise_balls, summarise_robots
 from benchmarks.tracked_match import track_match
+from world_model_core.ball.parameters import BallParameters
 from world_model_core.simulation.ssl_parameters import SslMatchParameters
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ SEEDS = (1, 2, 3)
 # Of each match [ns].
 DURATION_NS = 60_000_000_000
 CLEAN = SslMatchParameters(cameras=2)
+# On a carpet that brakes more than the one that is assumed without being told.
+OTHER_BALL = BallParameters(slide_acceleration=-3.4, roll_acceleration=-0.45, switch_ratio=0.64)
 CONDITIONS = {
     '2 cameras': CLEAN,
     'miscalibrated': replace(
@@ -35,7 +38,7 @@ CONDITIONS = {
     'false balls': replace(CLEAN, false_balls=0.2),
     'jitter': replace(CLEAN, network_jitter=0.003),
     '11 robots a team': replace(CLEAN, robots_per_team=11),
-    'no models sent': replace(CLEAN, send_models=False),
+    'unknown carpet': replace(CLEAN, send_models=False, ball=OTHER_BALL),
     '3 balls': replace(CLEAN, balls=3),
 }
 
