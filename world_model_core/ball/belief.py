@@ -16,6 +16,7 @@ from world_model_core.ball.occlusion import ROBOT_RADIUS, hidden_by
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
+    from world_model_core.cameras.view import CameraView
     from world_model_core.gaussian import Array
 
 # A ball this near to the centre of the robot that hides it touches that [m]: radii of both, and
@@ -61,8 +62,8 @@ class Surroundings:
         Of the n robots.
     poses, velocities : array, shape (n, 3)
         Of the robots, about now: x, y [m], heading [rad] and their rates, field frame.
-    cameras : sequence of array, shape (3,)
-        Positions of the cameras [m], field frame.
+    cameras : sequence of CameraView
+        What each camera sees.
     held : BallState or None
         The ball as a robot's triggered ball sensor has it.
 
@@ -71,7 +72,7 @@ class Surroundings:
     names: Sequence[Hashable]
     poses: Array
     velocities: Array
-    cameras: Sequence[Array]
+    cameras: Sequence[CameraView]
     held: BallState | None
 
 
@@ -194,13 +195,19 @@ class BallBelief:
         return max(alive, key=lambda entry: entry[0], default=None)
 
     def _is_hidden(self, ball: BallState, surroundings: Surroundings) -> bool:
-        hider = hidden_by(ball.position, surroundings.poses[:, :2], surroundings.cameras)
-        return hider is not None
+        return _hider(ball, surroundings) is not None
+
+
+def _hider(ball: BallState, surroundings: Surroundings) -> int | None:
+    """Find the robot that hides a ball from the cameras that look there."""
+    place = ball.position
+    looking = [camera.position for camera in surroundings.cameras if camera.sees(place)]
+    return hidden_by(place, surroundings.poses[:, :2], looking)
 
 
 def _touching(ball: BallState, surroundings: Surroundings) -> _Carried | None:
     """Find the robot that a ball has come up against, in its shadow."""
-    index = hidden_by(ball.position, surroundings.poses[:, :2], surroundings.cameras)
+    index = _hider(ball, surroundings)
     if index is None:
         return None
     x, y, heading = surroundings.poses[index].tolist()

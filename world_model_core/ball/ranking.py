@@ -68,7 +68,8 @@ class Ranking:
 
     def _lives(self, track: BallTrack, now_ns: int) -> bool:
         if track.hits < SIGHTS_IF_MOVED and track.misses >= MISSES_TO_DOUBT:
-            return False
+            # What took over was where the ball can have gone: a picture or two may miss it there.
+            return self.led and track is self.tracks[0]
         return now_ns - track.seen_ns <= self._life_ns
 
     def bear(self, sight: Sight, parameters: GroundParameters) -> BallTrack | None:

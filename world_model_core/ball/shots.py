@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -84,18 +85,29 @@ class Shots:
 
         """
         flown = self.shot.speed if self.shot and self.shot.flies else 0.0
+        unsolved = self.shot is not None and self.shot.launch is None
         self.end()
         if before is None:
             return
-        first, last = heir.sights[0], before.sights[-1]
-        speed = max(before.speed, flown) if can_reach(before, heir) else 0.0
+        if unsolved and self._onset is not None and can_reach(before, heir):
+            # The same hit: what has taken over was not followed for long.
+            self._shoot(self._onset, (*before.sights, *heir.sights), disagreement)
+            return
+        sights, last = tuple(heir.sights), before.sights[-1]
+        late = _last_of_both(before, heir)
+        if late is not None:
+            sights, last = (last, *sights), late
+        first = sights[0]
+        seen = can_reach(before, heir) and first.stamp_ns - last.stamp_ns < UNSEEN_NS
+        # Who had it out of sight has stopped it.
+        speed = max(before.speed, flown) if seen else 0.0
         onset = Onset(first.stamp_ns - APPEARANCE_NS, first.stamp_ns, None, speed, may_fly=True)
-        if can_reach(before, heir) and first.stamp_ns - last.stamp_ns < UNSEEN_NS:
+        if seen:
             moved = before.speed * (first.stamp_ns - last.stamp_ns) / SECOND
             origin = Origin(last.x, last.y, before.ground.pp + moved * moved)
             near = before.touched_ns > last.stamp_ns - TOUCH_NS or heir.touched
             onset = Onset(last.stamp_ns, first.stamp_ns, origin, speed, may_fly=near)
-        self._shoot(onset, heir.sights, disagreement)
+        self._shoot(onset, sights, disagreement)
 
     def follow(
         self,
@@ -155,6 +167,30 @@ class Shots:
             if joint.flies:
                 self.shot = joint
                 return
+
+
+def _last_of_both(before: BallTrack, heir: BallTrack) -> Sight | None:
+    """
+    Find the last sight before a hit, if the very last one of a track is of the ball after it.
+
+    That ball had gone so short a way that the track took it for its own; it fits better to the
+    straight line that comes after.
+    """
+    camera_id = heir.sights[0].camera_id
+    own = [sight for sight in before.sights if sight.camera_id == camera_id][-3:]
+    after = [sight for sight in heir.sights if sight.camera_id == camera_id]
+    if len(own) < 3 or len(after) < 2 or own[-1] is not before.sights[-1]:
+        return None
+    expected, seen = _extended(own[0], own[1], own[2].stamp_ns), own[2]
+    traced = _extended(after[-1], after[0], seen.stamp_ns)
+    misfit = math.hypot(seen.x - expected[0], seen.y - expected[1])
+    return own[1] if math.hypot(seen.x - traced[0], seen.y - traced[1]) < misfit else None
+
+
+def _extended(one: Sight, other: Sight, stamp_ns: int) -> tuple[float, float]:
+    """Go on from one sight to another and beyond, in a straight line, to an instant [ns]."""
+    share = (stamp_ns - one.stamp_ns) / ((other.stamp_ns - one.stamp_ns) or SECOND)
+    return one.x + share * (other.x - one.x), one.y + share * (other.y - one.y)
 
 
 def _may_be_shadow(other: BallTrack, track: BallTrack, onset: Onset) -> bool:

@@ -174,7 +174,7 @@ class BallTracker:
         mine = frame.camera_id == track.camera_id
         if not (mine or (flies and sights) or track.may_be_among(sights)):
             return False
-        touched = flies or around.touch(track.ground.x, track.ground.y)
+        touched = flies or _is_touched(track, around)
         track.predict(frame.capture_ns, self._ball.gravity, touched)
         view = self._views.view(track, frame)
         doubt, variance = (
@@ -259,3 +259,10 @@ class BallTracker:
         state = shot.state_at(track.stamp_ns)
         surer = state.covariance[3, 3] + state.covariance[4, 4] < 2.0 * track.ground.vv
         return state if surer else None
+
+
+def _is_touched(track: BallTrack, around: Obstacles) -> bool:
+    """Whether something may touch a ball, or has it since it was seen last."""
+    last = track.sights[-1]
+    unseen = track.misses > 0 and around.touch(last.x, last.y)
+    return unseen or around.touch(track.ground.x, track.ground.y)

@@ -8,8 +8,6 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from world_model_core.ball.belief import BallBelief, Surroundings
 from world_model_core.ball.estimate import SECOND, BallSource, Kick
 from world_model_core.ball.kicks import KickLog
@@ -31,6 +29,7 @@ from world_model_core.ssl.tracker import decode_tracker
 from world_model_core.ssl.vision import decode_vision
 
 if TYPE_CHECKING:
+    from world_model_core.cameras.view import CameraView
     from world_model_core.gaussian import Array
     from world_model_core.ssl.values import (
         DetectionFrame,
@@ -91,7 +90,7 @@ class Match:
             self._parameters.belief.tracker_timeout,
             self.vision.robots.table,
         )
-        self._cameras: tuple[Array, ...] = ()
+        self._cameras: tuple[CameraView, ...] = ()
         self._output.reset(self.vision.robots.table)
         self._kick_log.reset()
         self._newest_ns = dict.fromkeys(Channel, 0)
@@ -246,7 +245,7 @@ class Match:
             return None
         self.geometry = geometry
         self.vision.learn(geometry)
-        self._cameras = tuple(np.array(place) for place in self.vision.cameras.values())
+        self._cameras = tuple(self.vision.views)
         self._output.learn(geometry)
         return geometry
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from world_model_core.ball.estimate import BallState, Kick
     from world_model_core.ball.tracker import BallTracker, SeenBall
+    from world_model_core.cameras.view import CameraView
     from world_model_core.gaussian import Array
     from world_model_core.match.values import MatchParameters
     from world_model_core.robots.estimate import Robots
@@ -98,7 +99,7 @@ class TrackerOutput:
         rows: Sequence[int],
         seen: SeenBall | None,
         tracker: BallTracker,
-        cameras: tuple[Array, ...],
+        cameras: tuple[CameraView, ...],
     ) -> TrackerPacket | None:
         """
         Tell the match after a picture.
@@ -113,8 +114,8 @@ class TrackerOutput:
             The ball, if it showed it.
         tracker : BallTracker
             Which knows of further balls.
-        cameras : tuple of array, shape (3,)
-            Places of the cameras [m], field frame.
+        cameras : tuple of CameraView
+            What each camera sees.
 
         Returns
         -------

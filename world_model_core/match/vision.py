@@ -18,6 +18,7 @@ from world_model_core.ball.sight_table import LOWEST_CAMERA
 from world_model_core.ball.tracker import BallTracker
 from world_model_core.cameras.bias import CameraBiases, CameraBiasParameters
 from world_model_core.cameras.exposure import ExposureClock
+from world_model_core.cameras.view import CameraView
 from world_model_core.errors import ConfigurationError
 from world_model_core.robots.table import SECOND
 from world_model_core.robots.tracker import RobotTracker
@@ -89,6 +90,14 @@ class VisionFilters:
         """
         places = ((name, camera.position) for name, camera in self._calibrations.items())
         return {name: place for name, place in places if place and place[2] >= LOWEST_CAMERA}
+
+    @property
+    def views(self) -> list[CameraView]:
+        """What those cameras see."""
+        return [
+            CameraView(np.array(place), self._calibrations[name])
+            for name, place in self.cameras.items()
+        ]
 
     def take_dropped(self) -> Counter[str]:
         """Tell what the filters left out since this was asked last, by cause."""

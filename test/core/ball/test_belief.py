@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from world_model_core.ball.belief import BallBelief, BallBeliefParameters, Surroundings
 from world_model_core.ball.estimate import SECOND, BallSource, BallState
+from world_model_core.cameras.view import CameraView
+from world_model_core.ssl.values import CameraCalibration
 
 MS = SECOND // 1000
 START = 100 * SECOND
@@ -32,7 +34,8 @@ def shadowed(place, way=(1.0, 0.0), velocity=(0.0, 0.0, 0.0), heading=0.0):
     camera = np.array((place[0] + 3.0 * way[0], place[1] + 3.0 * way[1], 1.0))
     scene = around(place, velocity=velocity)
     scene.poses[:, 2] = heading
-    return replace(scene, cameras=(camera,))
+    calibration = CameraCalibration(0, 500.0, (0.0, 0.0), 0.0, (0.0, 0.0, 0.0, 1.0), (0.0,) * 3)
+    return replace(scene, cameras=(CameraView(camera, calibration),))
 
 
 def ball(stamp_ns=START, position=(0.0, 0.0, 0.0), velocity=(1.0, 0.0, 0.0)):
@@ -131,6 +134,21 @@ def test_a_carried_ball_that_is_seen_again_is_let_go(belief):
     source, state = believed(belief, 300, shadowed((3.0, 0.0)))
     assert source is BallSource.LAST_KNOWN
     assert state.position[0] == pytest.approx(0.1)
+
+
+def test_a_camera_that_looks_elsewhere_hides_nothing(belief):
+    """A robot must hide the ball although another camera, which cannot see it, is not blocked."""
+    scene = shadowed((0.6, 0.0))
+    pose = (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 4.0)  # half a turn about y: it looks straight down
+    elsewhere = CameraCalibration(1, 500.0, (320.0, 240.0), 0.0, *pose, image_size=(640, 480))
+    looking = CameraView(np.array((0.0, 0.0, 4.0)), elsewhere)
+    away = CameraView(np.array((50.0, 0.0, 4.0)), replace(elsewhere, translation=(50.0, 0.0, 4.0)))
+    assert looking.sees(np.zeros(3))
+    assert not away.sees(np.zeros(3))
+    both = replace(scene, cameras=(*scene.cameras, away))
+    assert believed(belief, 300, both)[0] is BallSource.OCCLUSION_SHADOW
+    seen = replace(scene, cameras=(*scene.cameras, looking))
+    assert believed(belief, 300, seen)[0] is BallSource.LAST_KNOWN
 
 
 def test_a_ball_given_up_does_not_start_again(belief):
