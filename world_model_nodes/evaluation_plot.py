@@ -68,7 +68,7 @@ def _draw_errors(axes: Axes, evaluation: Evaluation) -> None:
         axes.plot(horizons, medians, 'o-', color=colour, label=name)
         axes.plot(horizons, [1e3 * (e.all.p95 or 0.0) for e in own], ':', color=colour)
     if names:
-        axes.legend(title='median (dotted: 95 %)')
+        axes.legend(title='median (dotted: 95 %)', loc='upper left')
 
 
 def _draw_speed(axes: Axes, evaluation: Evaluation, history: History) -> None:

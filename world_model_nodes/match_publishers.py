@@ -15,7 +15,12 @@ from visualization_msgs.msg import MarkerArray
 from world_model_core.ball.estimate import SECOND
 from world_model_core.documents import field_document, game_document, kick_document, write
 from world_model_nodes.convert import ball_message, robot_poses_message, robots_message
-from world_model_nodes.markers import ball_markers, field_markers, robot_markers
+from world_model_nodes.markers import (
+    ball_markers,
+    field_markers,
+    kick_markers,
+    robot_markers,
+)
 from world_model_nodes.qos import STATE, STREAM
 
 if TYPE_CHECKING:
@@ -64,6 +69,8 @@ class MatchPublishers:
             self._source.publish(String(data=changes.source.value))
         if changes.kick is not None:
             self._kick.publish(String(data=write(kick_document(changes.kick))))
+            if self._ball_markers.get_subscription_count():
+                self._ball_markers.publish(kick_markers(changes.kick, frame_id))
         if changes.robots is not None:
             self._publish_robots(changes.robots, frame_id)
         if changes.ball is not None:
