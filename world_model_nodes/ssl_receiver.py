@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -13,6 +13,8 @@ from rclpy.clock import Clock, ClockType
 from sensor_msgs.msg import MultiDOFJointState
 
 from world_model_core.ball.belief import BallBeliefParameters
+from world_model_core.ball.parameters import BallConstants, BallParameters
+from world_model_core.ball.tracker import BallTrackerParameters
 from world_model_core.errors import MalformedPacketError
 from world_model_core.match.match import Match
 from world_model_core.match.values import Changes, Channel, MatchParameters, SourceMode
@@ -41,8 +43,8 @@ EXPECTED = ('.received', '.own packet')
 
 
 @dataclass(frozen=True)
-class Config:
-    """Parameters of ssl_receiver."""
+class Config(BallConstants):
+    """Parameters of ssl_receiver; the ball's constants count where vision sends none."""
 
     source: SourceMode = parameter(SourceMode.AUTO, 'whom to trust with ball and robots')
     tracker_source: str = parameter('', 'name or uuid of the only tracker to hear; empty: any')
@@ -94,7 +96,11 @@ class Config:
             team_name=self.team_name,
             uuid=uuid if self.tracker_output else '',
             source_name=self.source_name,
+            constants=BallParameters(
+                **{item.name: getattr(self, item.name) for item in fields(BallConstants)}
+            ),
             belief=BallBeliefParameters(tracker_timeout=self.tracker_timeout, life=self.ball_life),
+            ball=BallTrackerParameters(life=self.ball_life),
             robots=RobotTrackerParameters(life=self.robot_life),
         )
 

@@ -12,7 +12,7 @@ port=$((20000 + $$ % 10000))
 rm -f "$plot"
 
 # A shell that is no terminal's starts background processes deaf to SIGINT.
-env --default-signal=INT world_model run ssl_sim \
+env --default-signal=INT world_model run ssl_sim seed:=7 \
   vision_port:="$port" referee_port:="$((port + 10000))" >"$log" 2>&1 &
 match=$!
 trap 'kill -INT "$match" 2>/dev/null || true; wait "$match" || true' EXIT

@@ -30,13 +30,37 @@ def _quantity(default: float, unit: str, low: float, high: float, description: s
 
 
 @dataclass(frozen=True, slots=True)
-class BallParameters:
+class BallConstants:
+    """
+    How carpet and ball are; each field's metadata has unit, limits and meaning.
+
+    The values are those that the vision of the RoboCup 2022 Division A field sent in its
+    SSL_GeometryModels.
+    """
+
+    slide_acceleration: float = _quantity(
+        -2.79, 'm/s^2', -50.0, -1e-3, 'of a kicked ball that still slides'
+    )
+    roll_acceleration: float = _quantity(-0.33, 'm/s^2', -20.0, -1e-3, 'of a ball that rolls')
+    switch_ratio: float = _quantity(
+        0.7, '', 0.0, 1.0, 'part of the kick speed at which sliding turns into rolling'
+    )
+    damping_xy_first_hop: float = _quantity(
+        0.6, '', 0.0, 1.0, 'part of the horizontal velocity kept at the first bounce'
+    )
+    damping_xy_other_hops: float = _quantity(
+        0.95, '', 0.0, 1.0, 'part of the horizontal velocity kept at a later bounce'
+    )
+    damping_z: float = _quantity(0.7, '', 0.0, 0.95, 'part of the vertical speed kept at a bounce')
+
+
+@dataclass(frozen=True, slots=True)
+class BallParameters(BallConstants):
     """
     A ball's constants, valid as a whole; each field's metadata has unit, limits and meaning.
 
-    The first six are the seed's (ball tracking design, `struct Config`). The slide, roll, switch
-    and damping constants are those that the vision of the RoboCup 2022 Division A field sent in
-    its SSL_GeometryModels; `with_models` replaces them by what is on the wire.
+    Six of its own are the seed's (ball tracking design, `struct Config`); `with_models` replaces
+    the BallConstants by what is on the wire.
 
     Raises
     ------
@@ -65,20 +89,6 @@ class BallParameters:
         default=RollingLaw.TWO_PHASE,
         metadata={'description': "rolling law: 'two_phase', 'constant' or 'exponential'"},
     )
-    slide_acceleration: float = _quantity(
-        -2.79, 'm/s^2', -50.0, -1e-3, 'of a kicked ball that still slides'
-    )
-    roll_acceleration: float = _quantity(-0.33, 'm/s^2', -20.0, -1e-3, 'of a ball that rolls')
-    switch_ratio: float = _quantity(
-        0.7, '', 0.0, 1.0, 'part of the kick speed at which sliding turns into rolling'
-    )
-    damping_xy_first_hop: float = _quantity(
-        0.6, '', 0.0, 1.0, 'part of the horizontal velocity kept at the first bounce'
-    )
-    damping_xy_other_hops: float = _quantity(
-        0.95, '', 0.0, 1.0, 'part of the horizontal velocity kept at a later bounce'
-    )
-    damping_z: float = _quantity(0.7, '', 0.0, 0.95, 'part of the vertical speed kept at a bounce')
     # TIGERs' smallest hop.
     smallest_hop: float = _quantity(
         0.01, 'm', 1e-4, 1.0, 'a ball that would rise less than this rolls'

@@ -12,7 +12,6 @@ from world_model_core.ball.belief import BallBelief, Surroundings
 from world_model_core.ball.estimate import SECOND, BallSource
 from world_model_core.ball.kicks import KickLog
 from world_model_core.ball.motion import MotionState
-from world_model_core.ball.parameters import BallParameters
 from world_model_core.ball.phase import Phase
 from world_model_core.ball.prediction import predict_ball
 from world_model_core.ball.predictor import SAME_WAY, BallPredictor, Prediction
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from world_model_core.ball.estimate import BallState, Kick
+    from world_model_core.ball.parameters import BallParameters
     from world_model_core.ball.tracker import BallTracker, SeenBall
     from world_model_core.cameras.view import CameraView
     from world_model_core.gaussian import Array
@@ -65,7 +65,7 @@ class TrackerOutput:
 
     def __init__(self, parameters: MatchParameters) -> None:
         self._parameters = parameters
-        self._predictor = BallPredictor(BallParameters())
+        self._predictor = BallPredictor(parameters.constants)
         self._frame_number = 0  # goes on through a reset: the same tracker goes on
 
     def reset(self, table: RobotTable) -> None:
@@ -90,7 +90,7 @@ class TrackerOutput:
         """Use the ball's constants that vision sends, if any ball could have them."""
         with suppress(ConfigurationError):
             self._predictor.replace_parameters(
-                BallParameters().with_models(geometry.straight, geometry.chip)
+                self._parameters.constants.with_models(geometry.straight, geometry.chip)
             )
 
     def packet(

@@ -9,6 +9,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from world_model_core.ball.belief import BallBeliefParameters
+from world_model_core.ball.parameters import BallParameters
 from world_model_core.ball.tracker import BallTrackerParameters
 from world_model_core.robots.tracker import RobotTrackerParameters
 
@@ -49,6 +50,8 @@ class MatchParameters:
         Ours, as the referee writes it; empty for a neutral observer.
     uuid, source_name : str
         Whose we are when we give our own tracking away; an empty uuid: we do not.
+    constants : BallParameters
+        The ball's, where vision does not send them.
     belief, ball, robots
         Of the parts.
 
@@ -59,6 +62,7 @@ class MatchParameters:
     team_name: str = ''
     uuid: str = ''
     source_name: str = 'world_model'
+    constants: BallParameters = field(default_factory=BallParameters)
     belief: BallBeliefParameters = field(default_factory=BallBeliefParameters)
     ball: BallTrackerParameters = field(default_factory=BallTrackerParameters)
     robots: RobotTrackerParameters = field(default_factory=RobotTrackerParameters)

@@ -13,7 +13,6 @@ import numpy as np
 
 from world_model_core.ball.obstacles import Obstacles
 from world_model_core.ball.occlusion import ROBOT_RADIUS
-from world_model_core.ball.parameters import BallParameters
 from world_model_core.ball.sight_table import LOWEST_CAMERA
 from world_model_core.ball.tracker import BallTracker
 from world_model_core.cameras.bias import CameraBiases, CameraBiasParameters
@@ -61,7 +60,7 @@ class VisionFilters:
 
     def __init__(self, parameters: MatchParameters) -> None:
         self._life_ns = int(parameters.robots.life * SECOND)
-        self._configured = BallParameters()
+        self._configured = parameters.constants
         # Robots are seen by their patterns, 0.15 m above the carpet: what a camera is off by there
         # is not what it is off by for a ball.
         self.biases = CameraBiases(CameraBiasParameters())
