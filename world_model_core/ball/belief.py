@@ -146,7 +146,7 @@ class BallBelief:
         self, stamp_ns: int, now_ns: int, surroundings: Surroundings
     ) -> tuple[BallSource, BallState | None]:
         if surroundings.held is not None:
-            self._held, self._rested = surroundings.held, False
+            self._held, self._rested, self._carried = surroundings.held, False, None
             return BallSource.BALL_SENSOR, self._held
         last = self._last(now_ns)
         if last is None:
@@ -174,6 +174,7 @@ class BallBelief:
             self._carried = _touching(moved, surroundings)
         carried = self._carried
         if carried is None or carried.name not in surroundings.names:
+            self._carried = None
             return moved
         index = surroundings.names.index(carried.name)
         x, y, heading = surroundings.poses[index].tolist()

@@ -21,6 +21,8 @@ SPEED_GAIN = 0.6
 # And so many standard deviations of it.
 SURELY = 3.0
 WINDOW_NS = SECOND * 3 // 20
+# A ball may have crept at this before it shows [m/s]: a tenth of that gain.
+CREEP = 0.06
 # The instant of an onset is traced back to not much later than it was [ns], a frame; but the
 # shadow of a chip may have stood still for a while before.
 LATER_NS, EARLIER_NS = SECOND // 75, SECOND // 15
@@ -85,11 +87,12 @@ class OnsetDetector:
         if gain < max(SPEED_GAIN, SURELY * math.sqrt(ground.vv + slowest[2].vv)):
             return None
         past.clear()
-        onset = _traced_back(slowest[0], slowest[2], stamp_ns, ground)
-        return onset._replace(may_fly=touched)
+        return _traced_back(slowest[0], slowest[2], stamp_ns, ground, touched)
 
 
-def _traced_back(before_ns: int, before: Gaussian, stamp_ns: int, ground: Gaussian) -> Onset:
+def _traced_back(
+    before_ns: int, before: Gaussian, stamp_ns: int, ground: Gaussian, touched: bool
+) -> Onset:
     """Find when and where the ball left its old way for the new one."""
     ux, uy = ground.vx - before.vx, ground.vy - before.vy
     travelled = (ground.x - before.x) * ux + (ground.y - before.y) * uy
@@ -97,8 +100,8 @@ def _traced_back(before_ns: int, before: Gaussian, stamp_ns: int, ground: Gaussi
     back = travelled / max(ground.vx * ux + ground.vy * uy, 1e-9)
     onset_ns = stamp_ns - min(max(int(back * SECOND), 0), elapsed_ns)
     dt = (onset_ns - before_ns) / SECOND
-    variance = before.pp + dt * dt * max(before.vv, 0.01 * SPEED_GAIN**2)
+    variance = before.pp + dt * dt * max(before.vv, CREEP**2)
     origin = Origin(before.x + dt * before.vx, before.y + dt * before.vy, variance)
     earliest_ns = onset_ns - EARLIER_NS
     speed = math.hypot(before.vx, before.vy)
-    return Onset(earliest_ns, onset_ns + LATER_NS, origin, speed, may_fly=True)
+    return Onset(earliest_ns, onset_ns + LATER_NS, origin, speed, may_fly=touched)

@@ -125,7 +125,7 @@ def _is_back(track: BallTrack, old: BallTrack) -> bool:
 def can_reach(old: BallTrack, new: BallTrack) -> bool:
     """Tell whether a ball can have come from where it was seen last to where another began."""
     last, first = old.sights[-1], new.sights[0]
-    if first.stamp_ns - last.stamp_ns > GONE_NS:
+    if not 0 <= first.stamp_ns - last.stamp_ns <= GONE_NS:
         return False
     dx, dy = first.x - last.x, first.y - last.y
     reach = TOP_SPEED * (first.stamp_ns - last.stamp_ns) / SECOND + SAME_BALL

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 STRAIGHT_NS = SECOND * 3 // 10
 # So many sights in a row that do not fit: the ball has hit something.
 MISFITS_TO_END = 3
-# A chip rises with at most this part of its speed along the carpet: the chippers of the league
-# reach some 60 degrees.
+# A chip rises with at most this part of its speed along the carpet, 72 degrees: the chippers of
+# the league reach some 60, and the first estimates err.
 STEEPEST = 3.0
 # The place of a camera is published about this precisely [m].
 CAMERA_PLACE_STD = 0.05

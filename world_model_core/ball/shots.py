@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from world_model_core.ball.sight import Sight
     from world_model_core.ball.track import BallTrack
 
-    Deviation = Callable[[], float]
+    Deviation = Callable[[Iterable[int]], float]
 
 # A robot that was near a ball this long ago may have kicked it [ns].
 TOUCH_NS = SECOND // 5
@@ -45,6 +45,8 @@ class Shots:
 
     Attributes
     ----------
+    parameters : BallParameters
+        For shots that begin from now on.
     shot : Shot or None
         The last one; None since the ball was taken to be another one.
     news : Kick or None
@@ -81,14 +83,14 @@ class Shots:
             None at first: nobody knows how long that ball has been on its way.
         heir : BallTrack
         disagreement : callable
-            Tells what the cameras disagree by, standard deviation [m].
+            Tells what some cameras disagree by, standard deviation [m].
 
         """
         flown = self.shot.speed if self.shot and self.shot.flies else 0.0
         unsolved = self.shot is not None and self.shot.launch is None
         self.end()
-        if before is None:
-            return
+        if before is None or heir.born_ns <= before.seen_ns:
+            return  # it has been on its way for nobody knows how long
         if unsolved and self._onset is not None and can_reach(before, heir):
             # The same hit: what has taken over was not followed for long.
             self._shoot(self._onset, (*before.sights, *heir.sights), disagreement)
@@ -127,7 +129,7 @@ class Shots:
             Of which one may be the same ball in the air, as another camera shows it.
         around : Obstacles
         disagreement : callable
-            Tells what the cameras disagree by, standard deviation [m].
+            Tells what some cameras disagree by, standard deviation [m].
 
         """
         shot, ground = self.shot, track.ground
@@ -150,8 +152,8 @@ class Shots:
             self._shoot(onset, track.sights, disagreement)
 
     def _shoot(self, onset: Onset, sights: Iterable[Sight], disagreement: Deviation) -> None:
-        self._onset = onset
-        self.shot = Shot(onset, self.parameters, sights, disagreement())
+        self._onset, sights = onset, tuple(sights)
+        self.shot = Shot(onset, self.parameters, sights, disagreement(_cameras(sights)))
 
     def _join(
         self, track: BallTrack, others: Sequence[BallTrack], disagreement: Deviation
@@ -162,7 +164,8 @@ class Shots:
             if not _may_be_shadow(other, track, self._onset):
                 continue
             sights = sorted(chain(track.sights, other.sights), key=lambda sight: sight.stamp_ns)
-            joint = Shot(self._onset, self.parameters, sights, disagreement())
+            doubt = disagreement(_cameras(sights))
+            joint = Shot(self._onset, self.parameters, sights, doubt)
             joint.held = False
             if joint.flies:
                 self.shot = joint
@@ -185,6 +188,10 @@ def _last_of_both(before: BallTrack, heir: BallTrack) -> Sight | None:
     traced = _extended(after[-1], after[0], seen.stamp_ns)
     misfit = math.hypot(seen.x - expected[0], seen.y - expected[1])
     return own[1] if math.hypot(seen.x - traced[0], seen.y - traced[1]) < misfit else None
+
+
+def _cameras(sights: Iterable[Sight]) -> set[int]:
+    return {sight.camera_id for sight in sights}
 
 
 def _extended(one: Sight, other: Sight, stamp_ns: int) -> tuple[float, float]:

@@ -13,7 +13,7 @@ import numpy as np
 from world_model_core.ball.estimate import BallState
 from world_model_core.ball.ground import GroundParameters
 from world_model_core.ball.obstacles import NOTHING_AROUND
-from world_model_core.ball.ranking import Ranking
+from world_model_core.ball.ranking import SIGHTS_TO_SETTLE, Ranking
 from world_model_core.ball.shots import Shots
 from world_model_core.ball.viewpoints import Viewpoints
 from world_model_core.gaussian import chi_square_gate, mahalanobis_squared
@@ -62,9 +62,9 @@ class SeenBall(NamedTuple):
     """
     A sight of the ball that is played with.
 
-    `state` at the frame's capture time; `kick` is what is news of how it was set in motion, or
-    None; `nis` the squared Mahalanobis distance of the sight, 2 degrees of freedom, or None in
-    flight.
+    `state` at the frame's capture time, or at a later one's for a late frame; `kick` is what is
+    news of how it was set in motion, or None; `nis` the squared Mahalanobis distance of the sight,
+    2 degrees of freedom, or None in flight.
     """
 
     state: BallState
@@ -76,8 +76,8 @@ class BallTracker:
     """
     Several balls, ranked; the first is the one that is played with.
 
-    Each sight corrects the track that it fits best. One that fits none begins a track; when the
-    ball is no longer where it was, such a track takes over after two sights where a kick can
+    Each track is corrected by the sight that fits it best. One that fits none begins a track; when
+    the ball is no longer where it was, such a track takes over after two sights where a kick can
     have brought the ball there, after three where it must have been carried.
 
     Parameters
@@ -100,7 +100,7 @@ class BallTracker:
         self.configure(ball)
 
     def configure(self, ball: BallParameters) -> None:
-        """Go on with other constants of the ball."""
+        """Let what begins from now on, tracks and shots, go by other constants of the ball."""
         self._ball = ball
         self._shots.parameters = ball
         self._ground = GroundParameters(-ball.roll_acceleration, -ball.slide_acceleration)
@@ -151,7 +151,9 @@ class BallTracker:
             self._shots.end()
         self._newest_ns = max(self._newest_ns, frame.capture_ns)
         sights = self._views.sights(frame)
-        seen = [track for track in ranking.tracks if self._look(track, frame, sights, around)]
+        # A ball that is out of sight must not take another one's sight for its own.
+        tracks = sorted(ranking.tracks, key=_is_unsure)
+        seen = [track for track in tracks if self._look(track, frame, sights, around)]
         for sight in sights:
             doubled = ranking.bear(sight, self._ground)
             if doubled is not None:  # a camera that was pushed sees it so from now on
@@ -162,8 +164,9 @@ class BallTracker:
         primary = ranking.primary
         if primary is None or primary not in seen:
             return None
+        flew = self._shots.flies
         self._shots.follow(primary, ranking.tracks[1:], around, self._views.disagreement)
-        nis = None if self._shots.flies else primary.nis
+        nis = None if flew or self._shots.flies else primary.nis
         return SeenBall(self._state(primary), self._shots.news, nis)
 
     def _look(
@@ -259,6 +262,11 @@ class BallTracker:
         state = shot.state_at(track.stamp_ns)
         surer = state.covariance[3, 3] + state.covariance[4, 4] < 2.0 * track.ground.vv
         return state if surer else None
+
+
+def _is_unsure(track: BallTrack) -> bool:
+    """Whether a track was not seen just now, or not often yet."""
+    return track.misses > 0 or track.hits < SIGHTS_TO_SETTLE
 
 
 def _is_touched(track: BallTrack, around: Obstacles) -> bool:

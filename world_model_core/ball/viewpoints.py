@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from world_model_core.ball.estimate import SECOND
@@ -42,6 +43,11 @@ class Viewpoints:
         Learnt here too, from balls that two cameras see.
     gradient_std : float
         Of the change of a camera's error from place to place [m/m].
+
+    Attributes
+    ----------
+    places : mapping
+        Where the cameras are, (x, y, z) [m] by id; to be set.
 
     """
 
@@ -99,7 +105,10 @@ class Viewpoints:
         if track.hits >= SIGHTS_TO_LEARN and track.settled:
             ground = track.ground
             dx, dy = sight.x - ground.x, sight.y - ground.y
-            self._noise.learn(view, track.speed, 0.5 * (dx * dx + dy * dy), ground.pp)
+            foreseen = ground.pp
+            if track.touched:  # what a robot may do to the ball widens this, but seldom happens
+                foreseen = min(foreseen, 0.8 * self._noise.variance(view, track.speed))
+            self._noise.learn(view, track.speed, 0.5 * (dx * dx + dy * dy), foreseen)
 
     def compare(self, track: BallTrack, sight: Sight, tracks: Iterable[BallTrack]) -> Sight:
         """
@@ -179,10 +188,9 @@ class Viewpoints:
                 for track in tracks:
                     track.recalibrate(camera_id, dx, dy)
 
-    def disagreement(self) -> float:
-        """Tell by how much the cameras disagree at most, standard deviation [m]."""
-        names = list(self._offsets)
-        pairs = (self._biases.difference_variance(names[0], name) for name in names[1:])
+    def disagreement(self, cameras: Iterable[int]) -> float:
+        """Tell by how much some cameras disagree at most, standard deviation [m]."""
+        pairs = (self._biases.difference_variance(*pair) for pair in combinations(cameras, 2))
         return math.sqrt(max(0.5 * max(pairs, default=0.0), SHARED_STD**2))
 
     def offset_variance(self, track: BallTrack) -> float:

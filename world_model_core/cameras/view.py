@@ -31,15 +31,16 @@ class CameraView:
 
     def __init__(self, position: Array, calibration: CameraCalibration) -> None:
         self.position = position
-        self._turn = _rotation(calibration.rotation)
+        # One that was not calibrated has zeros there.
+        self._turn = _rotation(calibration.rotation) if any(calibration.rotation) else None
         self._shift = np.array(calibration.translation)
         self._focal_length = calibration.focal_length
         self._middle = np.array(calibration.principal_point)
         self._size = calibration.image_size
 
     def sees(self, point: Array) -> bool:
-        """Tell whether a point (x, y, z) [m] is in the image; yes if nobody told its size."""
-        if self._size is None or not all(self._size):
+        """Tell whether a point (x, y, z) [m] is in the image; yes if nobody told that."""
+        if self._turn is None or self._size is None or not all(self._size):
             return True
         x, y, depth = (self._turn @ point + self._shift).tolist()
         if depth <= 0.0:

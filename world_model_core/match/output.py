@@ -73,6 +73,7 @@ class TrackerOutput:
         belief = self._parameters.belief
         self._belief = BallBelief(belief)
         self._roster = Roster(self._parameters.robots, belief.vision_timeout, table)
+        self._predictor = BallPredictor(self._predictor.parameters)
         self._kick: Kick | None = None
         self._kick_log = KickLog()
         self._stamp_ns = 0

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 # Of the ball and of what stands at the corners of a goal (SSL rules) [m].
 BALL_RADIUS = 0.0215
 POST_RADIUS = 0.02
-# The share of each sight in the mean surprise.
-SURPRISE_GAIN = 0.01
 NOTHING_DROPPED: Counter[str] = Counter()
 
 
@@ -52,9 +50,6 @@ class VisionFilters:
     balls : BallTracker
     biases : CameraBiases
         Of balls.
-    surprise : float
-        Mean of the normalised innovation squared of the ball's last sights, for each degree of
-        freedom: 1 where the covariances are honest, more where they promise too much.
 
     """
 
@@ -71,7 +66,6 @@ class VisionFilters:
         self._calibrations: dict[int, CameraCalibration] = {}
         self._posts = np.empty((0, 2))
         self._dropped: Counter[str] = Counter()
-        self.surprise = 1.0
 
     def reset(self) -> None:
         """Forget what was seen, as after a jump in time; the cameras hang where they did."""
@@ -140,10 +134,7 @@ class VisionFilters:
         if exposure_ns != frame.capture_ns:
             frame = replace(frame, capture_ns=exposure_ns)
         rows = self.robots.update(frame)
-        seen = self.balls.update(frame, self._obstacles(frame.capture_ns))
-        if seen is not None and seen.nis is not None:
-            self.surprise += SURPRISE_GAIN * (0.5 * seen.nis - self.surprise)
-        return rows, seen
+        return rows, self.balls.update(frame, self._obstacles(frame.capture_ns))
 
     def _obstacles(self, now_ns: int) -> Obstacles:
         """Collect what a ball may touch."""
