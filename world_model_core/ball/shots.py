@@ -95,21 +95,7 @@ class Shots:
             # The same hit: what has taken over was not followed for long.
             self._shoot(self._onset, (*before.sights, *heir.sights), disagreement)
             return
-        sights, last = tuple(heir.sights), before.sights[-1]
-        late = _last_of_both(before, heir)
-        if late is not None:
-            sights, last = (last, *sights), late
-        first = sights[0]
-        seen = can_reach(before, heir) and first.stamp_ns - last.stamp_ns < UNSEEN_NS
-        # Who had it out of sight has stopped it.
-        speed = max(before.speed, flown) if seen else 0.0
-        onset = Onset(first.stamp_ns - APPEARANCE_NS, first.stamp_ns, None, speed, may_fly=True)
-        if seen:
-            moved = before.speed * (first.stamp_ns - last.stamp_ns) / SECOND
-            origin = Origin(last.x, last.y, before.ground.pp + moved * moved)
-            near = before.touched_ns > last.stamp_ns - TOUCH_NS or heir.touched
-            onset = Onset(last.stamp_ns, first.stamp_ns, origin, speed, may_fly=near)
-        self._shoot(onset, sights, disagreement)
+        self._shoot(*_set_in_motion(before, heir, flown), disagreement)
 
     def follow(
         self,
@@ -170,6 +156,41 @@ class Shots:
             if joint.flies:
                 self.shot = joint
                 return
+
+
+def _set_in_motion(
+    before: BallTrack, heir: BallTrack, flown: float
+) -> tuple[Onset, tuple[Sight, ...]]:
+    """
+    Find when and where a ball was hit or put down that another track follows now.
+
+    Parameters
+    ----------
+    before, heir : BallTrack
+        That of before, and the one that has taken over.
+    flown : float
+        Speed of the flight that the ball was on [m/s]; 0 if it did not fly.
+
+    Returns
+    -------
+    Onset, tuple of Sight
+        And the sights since then.
+
+    """
+    sights, last = tuple(heir.sights), before.sights[-1]
+    late = _last_of_both(before, heir)
+    if late is not None:
+        sights, last = (last, *sights), late
+    first = sights[0]
+    if not can_reach(before, heir) or first.stamp_ns - last.stamp_ns >= UNSEEN_NS:
+        # It was carried, or who had it out of sight has stopped it.
+        onset = Onset(first.stamp_ns - APPEARANCE_NS, first.stamp_ns, None, 0.0, may_fly=True)
+        return onset, sights
+    moved = before.speed * (first.stamp_ns - last.stamp_ns) / SECOND
+    origin = Origin(last.x, last.y, before.ground.pp + moved * moved)
+    near = before.touched_ns > last.stamp_ns - TOUCH_NS or heir.touched
+    speed = max(before.speed, flown)
+    return Onset(last.stamp_ns, first.stamp_ns, origin, speed, may_fly=near), sights
 
 
 def _last_of_both(before: BallTrack, heir: BallTrack) -> Sight | None:
