@@ -112,6 +112,10 @@ class Shot:
         """Until when a gain of speed belongs to this launch [ns, vision's clock]."""
         return self._onset.latest_ns + WINDOW_NS
 
+    def give_up(self) -> None:
+        """Take the ball to be somewhere else."""
+        self._misfits, self.over = MISFITS_TO_END, True
+
     def leads(self, stamp_ns: int) -> bool:
         """Tell whether it knows more of the ball at an instant [ns] than a filter does."""
         launch = self.launch

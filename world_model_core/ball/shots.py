@@ -31,6 +31,8 @@ TOUCH_NS = SECOND // 5
 APPEARANCE_NS = SECOND // 50
 # One that was not seen for longer than this was not kicked where it was seen last [ns].
 UNSEEN_NS = SECOND // 10
+# A flight that is this far astray [m] at most is given up for a ball seen so often.
+ASTRAY, SIGHTS_TO_LAND = 0.5, 8
 # Two cameras show one chip this far apart at most [m].
 PARALLAX = 2.0
 
@@ -123,6 +125,8 @@ class Shots:
         if shot is not None and not shot.over:
             flew, before = shot.flies, None if shot.held else shot.launch
             shot.add(track.sights[-1])
+            if flew and any(_has_landed(other, track, self._onset) for other in others):
+                shot.give_up()
             if flew and shot.lost:
                 track.begin_anew()
             shot.held = shot.held and around.hold(ground.x, ground.y, ground.vx, ground.vy)
@@ -209,6 +213,13 @@ def _last_of_both(before: BallTrack, heir: BallTrack) -> Sight | None:
     traced = _extended(after[-1], after[0], seen.stamp_ns)
     misfit = math.hypot(seen.x - expected[0], seen.y - expected[1])
     return own[1] if math.hypot(seen.x - traced[0], seen.y - traced[1]) < misfit else None
+
+
+def _has_landed(other: BallTrack, track: BallTrack, onset: Onset | None) -> bool:
+    """Whether a flying ball has come down otherwise than foreseen, and is followed as another."""
+    near = math.hypot(other.ground.x - track.ground.x, other.ground.y - track.ground.y) < ASTRAY
+    fresh = onset is not None and other.born_ns > onset.latest_ns
+    return near and fresh and other.misses == 0 and other.hits >= SIGHTS_TO_LAND
 
 
 def _cameras(sights: Iterable[Sight]) -> set[int]:
