@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.ball.estimate import SECOND, BallSource, BallState
-from world_model_core.ball.occlusion import ROBOT_RADIUS, hidden_by
+from world_model_core.ball.occlusion import BALL_RADIUS, ROBOT_RADIUS, hidden_by
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # A ball this near to the centre of the robot that hides it touches that [m]: radii of both, and
 # what an unseen ball is off by at once.
-CONTACT = ROBOT_RADIUS + 0.0215 + 0.03
+CONTACT = ROBOT_RADIUS + BALL_RADIUS + 0.03
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ class BallBelief:
             return BallSource.NONE, None
         received_ns, state = last
         moved = self._moved(state, stamp_ns, surroundings)
-        if not self._rested and self._is_hidden(moved, surroundings):
+        if not self._rested and _hider(moved, surroundings) is not None:
             self._shadow_ns = now_ns
             return BallSource.OCCLUSION_SHADOW, moved
         lost_ns = max(received_ns + self._timeouts_ns[BallSource.VISION], self._shadow_ns)
@@ -194,9 +194,6 @@ class BallBelief:
         oldest = now_ns - self._parameters.life * SECOND
         alive = [entry for entry in known if entry[0] >= oldest]
         return max(alive, key=lambda entry: entry[0], default=None)
-
-    def _is_hidden(self, ball: BallState, surroundings: Surroundings) -> bool:
-        return _hider(ball, surroundings) is not None
 
 
 def _hider(ball: BallState, surroundings: Surroundings) -> int | None:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 # Largest robot that the rules allow: 0.18 m across, 0.15 m high (Rules of the SSL 2024, 3.4.2).
 ROBOT_RADIUS = 0.09
 ROBOT_HEIGHT = 0.15
+# An orange golf ball, 43 mm across (Rules of the SSL).
+BALL_RADIUS = 0.0215
 
 
 def hidden_by(ball: Array, robots: Array, cameras: Sequence[Array]) -> int | None:

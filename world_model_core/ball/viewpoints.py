@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from world_model_core.ball.estimate import SECOND
 from world_model_core.ball.noise import SHARED_STD, SightNoise, View
 from world_model_core.ball.sight import Sight
+from world_model_core.cameras.bias import GROSS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -26,8 +27,6 @@ COMPARABLE_NS, COMPARING_NS = SECOND // 40, SECOND // 20
 SIGHTS_TO_LEARN = 5
 # The share of each comparison in what two cameras were found to disagree by.
 DISAGREEMENT_GAIN = 0.3
-# Two cameras differ by less than this about one ball [m].
-GROSS = 0.1
 # A camera is taken to have been found to be off by more than this [m].
 RECALIBRATION = 1e-4
 Place = tuple[float, float, float]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.ball.obstacles import Obstacles
-from world_model_core.ball.occlusion import ROBOT_RADIUS
+from world_model_core.ball.occlusion import BALL_RADIUS, ROBOT_RADIUS
 from world_model_core.ball.sight_table import LOWEST_CAMERA
 from world_model_core.ball.tracker import BallTracker
 from world_model_core.cameras.bias import CameraBiases, CameraBiasParameters
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from world_model_core.match.values import MatchParameters
     from world_model_core.ssl.values import CameraCalibration, DetectionFrame, FieldSize, Geometry
 
-# Of the ball and of what stands at the corners of a goal (SSL rules) [m].
-BALL_RADIUS = 0.0215
+# Of what stands at the corners of a goal (SSL rules) [m].
 POST_RADIUS = 0.02
 NOTHING_DROPPED: Counter[str] = Counter()
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.ball.occlusion import ROBOT_RADIUS
+from world_model_core.ball.occlusion import BALL_RADIUS, ROBOT_RADIUS
 from world_model_core.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ class TravelLimits:
 
 
 USUAL_LIMITS = TravelLimits()
-# Of a robot's centre from that of a ball that it touches, whose radius is 0.0215 [m].
-TOUCH = ROBOT_RADIUS + 0.0215
+# Of a robot's centre from that of a ball that it touches [m].
+TOUCH = ROBOT_RADIUS + BALL_RADIUS
 # A place nearer than this to a robot's centre [m] lies in no direction that is more than rounding.
 HERE = 1e-9
 
