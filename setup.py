@@ -25,6 +25,7 @@ setup(
     packages=find_packages(include=['world_model_core*', 'world_model_nodes*']),
     package_data={
         'world_model_core': ['py.typed', 'schemas/*.json'],
+        'world_model_core.objects.language': ['*.lark', '*.yaml'],
         'world_model_core.ssl': ['ssl.binpb'],
         'world_model_nodes': ['py.typed'],
     },
@@ -39,7 +40,9 @@ setup(
         ('bin', ['bin/world_model']),
     ],
     install_requires=[
+        'inflection',
         'jsonschema',
+        'lark-parser>=0.12',
         'matplotlib',
         'numpy',
         'protobuf>=4.21',

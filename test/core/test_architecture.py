@@ -23,6 +23,8 @@ FOREIGN = {
 MAY_IMPORT = {
     'errors': set(),
     'gaussian': set(),
+    'frames': set(),
+    'objects': {'frames'},
     'ssl': set(),
     'cameras': {'ssl'},
     'ball': {'ssl', 'cameras'},
@@ -30,9 +32,9 @@ MAY_IMPORT = {
     'game': {'ssl'},
     'play': {'ssl', 'ball', 'robots'},
     'match': {'ssl', 'cameras', 'ball', 'robots', 'game'},
-    'documents': {'ssl', 'ball', 'robots', 'game'},
-    'simulation': {'ssl', 'cameras', 'ball', 'robots', 'game', 'match'},
-    'evaluation': {'ssl', 'ball', 'robots', 'game', 'match'},
+    'documents': {'ssl', 'ball', 'robots', 'game', 'objects'},
+    'simulation': {'ssl', 'cameras', 'ball', 'robots', 'game', 'match', 'frames', 'objects'},
+    'evaluation': {'ssl', 'ball', 'robots', 'game', 'match', 'objects', 'simulation'},
 }
 
 
@@ -50,7 +52,8 @@ def declared():
     package = ET.parse(PROJECT / 'package.xml').getroot()  # noqa: S314 (our own file)
     named = [*package.findall('depend'), *package.findall('exec_depend')]
     keys = {element.text.removeprefix('python3-') for element in named}
-    return keys - {'protobuf'} | {'google'}
+    names = {'protobuf': 'google', 'lark-parser': 'lark', 'tf2_ros_py': 'tf2_ros'}
+    return {names.get(key, key) for key in keys}
 
 
 def part(path):
