@@ -27,7 +27,8 @@ UNFINISHED := $(VENV)/.unfinished
 SOURCES := $(sort $(shell find setup.py setup.cfg pyproject.toml package.xml bin config launch \
 	resource world_model_core world_model_nodes -type f -not -path '*/__pycache__/*'))
 
-.PHONY: help venv demo test lint types proto test-protobuf-oldest colcon bench clean distclean FORCE
+.PHONY: help venv demo test lint types proto test-protobuf-oldest test-lark-newest \
+	colcon bench clean distclean FORCE
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -55,6 +56,11 @@ test-protobuf-oldest: $(PROJECT) $(VENV)/protobuf-4.21/.whole ## decode with Ubu
 	$(RUN) PYTHONPATH=$(PREFIX)/protobuf-4.21 python -c \
 		'import google.protobuf as p; assert p.__version__ == "4.21.12", p.__version__'
 	$(RUN) PYTHONPATH=$(PREFIX)/protobuf-4.21 pytest test/core/ssl
+
+test-lark-newest: $(PROJECT) $(VENV)/lark-1/.whole ## read questions with lark 1.x, as Ubuntu has it
+	$(RUN) PYTHONPATH=$(PREFIX)/lark-1 python -c \
+		'import lark; assert lark.__version__[0] == "1", lark.__version__'
+	$(RUN) PYTHONPATH=$(PREFIX)/lark-1 pytest test/core/objects/test_language*.py
 
 colcon: $(PROJECT) ## build and test with colcon, as on a ROS 2 machine
 	$(RUN) tools/pip_ros/colcon.sh build/colcon
@@ -104,4 +110,9 @@ endif
 $(VENV)/protobuf-4.21/.whole: $(MESSAGES)
 	rm -rf $(@D)
 	$(PIP) install --target $(@D) protobuf==4.21.12
+	@touch $@
+
+$(VENV)/lark-1/.whole: $(MESSAGES)
+	rm -rf $(@D)
+	$(PIP) install --target $(@D) 'lark>=1,<2'
 	@touch $@
