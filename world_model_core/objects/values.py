@@ -97,11 +97,16 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Swatch:
-    """One of an object's colours: its name, the share of it, and its sRGB value (0 to 255)."""
+    """
+    One of an object's colours: its name, the share of it, and its sRGB value (0 to 255).
+
+    `extra` keeps the keys of its JSON that this software does not know.
+    """
 
     name: str
     share: float
     rgb: tuple[float, float, float] | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,3 +171,32 @@ class MapObject:
     def color(self) -> str:
         """Its main colour by name, or `UNKNOWN`."""
         return self.colors[0].name if self.colors else UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """
+    What stays of a deleted object, so that its id is never given again.
+
+    Attributes
+    ----------
+    id : str
+    label : str
+        Its class.
+    stamp_ns : int
+        When it was deleted.
+    reason : str
+        Why, for people: 'not seen though in view', 'merged', 'by an operator'.
+    merged_into : str, optional
+        Id of the object that it turned out to be.
+    extra : mapping
+        Keys of its JSON that this software does not know, kept as they were.
+
+    """
+
+    id: str
+    label: str
+    stamp_ns: int
+    reason: str
+    merged_into: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
