@@ -1,0 +1,225 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Rigid transforms: they invert, compose, and tell how sure a transformed point is."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.spatial.transform import Rotation
+
+from world_model_core.frames import (
+    FrameError,
+    Transform,
+    compose,
+    heading_of,
+    inverse,
+    is_covariance,
+    pose_transform,
+    quaternion_of,
+    rotation_about_z,
+    rotation_of,
+    transform_covariances,
+    transform_points,
+)
+
+SEEDS = st.integers(0, 2**32 - 1)
+# Standard deviations of a robot that knows where it is: 5 cm and a degree.
+SIGMAS = np.array((0.05, 0.05, 0.05, 0.02, 0.02, 0.02))
+SAMPLES = 40_000
+
+
+def spread(random, size, sigmas):
+    """Make a covariance of correlated errors about as large as `sigmas`."""
+    root = random.normal(size=(size, size)) * sigmas[:, None] / math.sqrt(size)
+    return root @ root.T
+
+
+def any_transform(random, *, sure=False):
+    """Make a pose anywhere in a house, as sure as robots are."""
+    covariance = None if sure else spread(random, 6, SIGMAS)
+    return pose_transform(random.uniform(-9, 9, 3), random.normal(size=4), covariance)
+
+
+def sampled(transform, random):
+    """Draw transforms as its covariance has them: turned on the left, shifted."""
+    drawn = random.multivariate_normal(np.zeros(6), transform.covariance, SAMPLES)
+    turns = Rotation.from_rotvec(drawn[:, 3:]).as_matrix()
+    return turns @ transform.rotation, transform.translation + drawn[:, :3]
+
+
+def errors_of(rotations, translations, mean):
+    """Express transforms as errors of the mean: shifts, and turns on the left."""
+    turns = Rotation.from_matrix(rotations @ mean.rotation.T).as_rotvec()
+    return np.hstack((translations - mean.translation, turns))
+
+
+def assert_close(found, expected):
+    """Two covariances must agree but for second order and chance: 5 % of the largest."""
+    np.testing.assert_allclose(found, expected, atol=0.05 * np.abs(expected).max())
+
+
+@given(SEEDS)
+def test_there_and_back_again_is_where_one_was(seed):
+    """The inverse undoes a transform, points and covariances of an exact pose alike."""
+    random = np.random.default_rng(seed)
+    a2b = any_transform(random, sure=True)
+    points, covariances = random.normal(size=(5, 3)), np.array([spread(random, 3, SIGMAS[:3])] * 5)
+    there = transform_points(a2b, points)
+    np.testing.assert_allclose(transform_points(inverse(a2b), there), points, atol=1e-12)
+    turned = transform_covariances(a2b, points, covariances)
+    back = transform_covariances(inverse(a2b), there, turned)
+    np.testing.assert_allclose(back, covariances, atol=1e-12)
+
+
+@given(SEEDS)
+def test_the_inverse_of_the_inverse_is_the_transform(seed):
+    """Its covariance too, since the Jacobians are inverse to each other."""
+    a2b = any_transform(np.random.default_rng(seed))
+    again = inverse(inverse(a2b))
+    np.testing.assert_allclose(again.rotation, a2b.rotation, atol=1e-12)
+    np.testing.assert_allclose(again.translation, a2b.translation, atol=1e-12)
+    np.testing.assert_allclose(again.covariance, a2b.covariance, atol=1e-12)
+
+
+@given(SEEDS)
+def test_composing_is_doing_one_after_the_other(seed):
+    """Points, and what is unsure of them, must be the same by the composed transform."""
+    random = np.random.default_rng(seed)
+    a2b, b2c = any_transform(random), any_transform(random)
+    points, covariances = random.normal(size=(4, 3)), np.array([spread(random, 3, SIGMAS[:3])] * 4)
+    a2c = compose(a2b, b2c)
+    points_b = transform_points(a2b, points)
+    np.testing.assert_allclose(
+        transform_points(a2c, points), transform_points(b2c, points_b), atol=1e-12
+    )
+    stepwise = transform_covariances(
+        b2c, points_b, transform_covariances(a2b, points, covariances)
+    )
+    found = transform_covariances(a2c, points, covariances)
+    np.testing.assert_allclose(found, stepwise, atol=1e-10)
+
+
+@given(SEEDS)
+def test_composing_can_be_bracketed_either_way(seed):
+    """(a2b b2c) c2d is a2b (b2c c2d), covariances included."""
+    random = np.random.default_rng(seed)
+    a2b, b2c, c2d = (any_transform(random) for _ in range(3))
+    left, right = compose(compose(a2b, b2c), c2d), compose(a2b, compose(b2c, c2d))
+    np.testing.assert_allclose(left.translation, right.translation, atol=1e-12)
+    np.testing.assert_allclose(left.covariance, right.covariance, atol=1e-10)
+
+
+@given(SEEDS)
+def test_covariances_stay_covariances(seed):
+    """Whatever is done to them, they are symmetric and positive semi-definite, and sizes stay."""
+    random = np.random.default_rng(seed)
+    a2b = any_transform(random)
+    points = random.uniform(-9, 9, (3, 2, 3))
+    covariances = transform_covariances(a2b, points, np.zeros((3, 2, 3, 3)))
+    assert covariances.shape == (3, 2, 3, 3)
+    assert is_covariance(covariances).all()
+    assert is_covariance(inverse(a2b).covariance)
+    assert is_covariance(compose(a2b, a2b).covariance)
+    sure = spread(random, 3, SIGMAS[:3])
+    turned = transform_covariances(Transform(a2b.rotation, a2b.translation), points[0, 0], sure)
+    np.testing.assert_allclose(np.linalg.eigvalsh(turned), np.linalg.eigvalsh(sure), atol=1e-12)
+
+
+@pytest.mark.parametrize('seed', range(3))
+def test_first_order_is_what_sampling_finds(seed):
+    """Points, the composed and the inverse transform must spread as the formulae say."""
+    random = np.random.default_rng(seed)
+    a2b, b2c = any_transform(random), any_transform(random)
+    point, covariance = random.uniform(-4, 4, 3), spread(random, 3, SIGMAS[:3])
+    first, second = sampled(a2b, random), sampled(b2c, random)
+    points = random.multivariate_normal(point, covariance, SAMPLES)
+    moved = np.einsum('nij,nj->ni', first[0], points) + first[1]
+    assert_close(np.cov(moved.T), transform_covariances(a2b, point, covariance))
+    a2c = compose(a2b, b2c)
+    places = np.einsum('nij,nj->ni', second[0], first[1]) + second[1]
+    assert_close(np.cov(errors_of(second[0] @ first[0], places, a2c).T), a2c.covariance)
+    b2a = inverse(a2b)
+    backs = first[0].swapaxes(1, 2)
+    origins = -np.einsum('nij,nj->ni', backs, first[1])
+    assert_close(np.cov(errors_of(backs, origins, b2a).T), b2a.covariance)
+
+
+def test_a_heading_that_is_unsure_moves_what_is_far_sideways():
+    """A degree at 10 m ahead is 17 cm to the side and nothing ahead: the textbook case."""
+    sigma = math.radians(1.0)
+    pose = Transform(np.eye(3), np.zeros(3), np.diag((0, 0, 0, 0, 0, sigma**2)))
+    found = transform_covariances(pose, np.array((10.0, 0.0, 0.0)), np.zeros((3, 3)))
+    np.testing.assert_allclose(found, np.diag((0.0, (10.0 * sigma) ** 2, 0.0)), atol=1e-15)
+
+
+def test_the_turn_stands_on_the_left():
+    """The covariance tells turns about the axes of frame b, as geometry_msgs has it."""
+    quarter = rotation_about_z(math.pi / 2)
+    rolls = Transform(quarter, np.zeros(3), np.diag((0, 0, 0, 1e-4, 0, 0)))
+    # p_a along x is along y in b; a turn about b's x axis lifts it.
+    found = transform_covariances(rolls, np.array((2.0, 0.0, 0.0)), np.zeros((3, 3)))
+    np.testing.assert_allclose(found, np.diag((0.0, 0.0, 4e-4)), atol=1e-15)
+
+
+@given(SEEDS)
+def test_quaternions_and_matrices_tell_the_same(seed):
+    """Either way round nothing is lost, whatever the length and the leading axes."""
+    random = np.random.default_rng(seed)
+    quaternions = random.normal(size=(2, 3, 4))
+    matrices = rotation_of(quaternions)
+    assert matrices.shape == (2, 3, 3, 3)
+    np.testing.assert_allclose(
+        matrices @ matrices.swapaxes(-1, -2),
+        np.broadcast_to(np.eye(3), matrices.shape),
+        atol=1e-12,
+    )
+    again = quaternion_of(matrices)
+    assert (again[..., 3] >= 0.0).all()
+    np.testing.assert_allclose(rotation_of(again), matrices, atol=1e-12)
+
+
+@given(st.floats(-math.pi, math.pi))
+def test_headings_are_turns_about_z(heading):
+    """The heading of a turn about z is its angle, and its quaternion has half of it."""
+    rotation = rotation_about_z(heading)
+    assert math.remainder(heading_of(rotation) - heading, math.tau) == pytest.approx(0, abs=1e-12)
+    half = (0.0, 0.0, math.sin(heading / 2), math.cos(heading / 2))
+    np.testing.assert_allclose(rotation_of(half), rotation, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ('position', 'quaternion', 'covariance', 'complaint'),
+    [
+        ((math.nan, 0, 0), (0, 0, 0, 1), None, 'position is .nan'),
+        ((0, 0, 0), (0, 0, 0, 0), None, 'quaternion is .* not zero'),
+        ((0, 0, 0), (0, 0, math.inf, 1), None, 'quaternion is'),
+        ((0, 0, 0), (0, 0, 0, 1), -np.eye(6), 'covariance is .* semi-definite'),
+        ((0, 0, 0), (0, 0, 0, 1), np.triu(np.ones((6, 6))), 'symmetric'),
+        ((0, 0, 0), (0, 0, 0, 1), np.full(36, math.nan), 'finite'),
+    ],
+)
+def test_numbers_that_are_no_pose_are_refused(position, quaternion, covariance, complaint):
+    """The error must name the field, the value and the rule."""
+    with pytest.raises(FrameError, match=complaint):
+        pose_transform(position, quaternion, covariance)
+
+
+@pytest.mark.parametrize(
+    ('matrix', 'sound'),
+    [
+        (np.zeros((3, 3)), True),
+        (np.ones((3, 3)), True),
+        (1e300 * np.eye(3), True),
+        (np.eye(3) + 1e-9 * np.triu(np.ones((3, 3))), True),
+        (np.diag((1.0, 1.0, -1e-3)), False),
+        (np.array(((1.0, 2.0, 0.0), (2.0, 1.0, 0.0), (0.0, 0.0, 1.0))), False),
+        (np.diag((1.0, math.inf, 1.0)), False),
+    ],
+)
+def test_covariances_are_told_from_other_matrices(matrix, sound):
+    """Zero is one, rounding is borne, and nothing overflows."""
+    assert is_covariance(matrix) == sound
+    assert is_covariance(np.stack((matrix, np.eye(3)))).tolist() == [sound, True]
