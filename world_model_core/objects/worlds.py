@@ -1,0 +1,143 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Possible worlds: what a map believes, drawn many times over.
+
+A question is answered in all of them at once, and the share of worlds that give an answer is its
+probability. Each object is drawn once for the whole question, so that the parts of a nested phrase
+agree on where it is. The draws are fixed, and each of them is stratified (a Latin hypercube:
+McKay, Beckman, Conover, Technometrics 21, 1979): an object that exists with probability 0.75 does
+so in three worlds of four, and the same question to the same map gets the same answer.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+if TYPE_CHECKING:
+    from world_model_core.gaussian import Array
+    from world_model_core.objects.inventory import Inventory, Rows
+
+# Standard error of a probability near one half: 0.03 at most, less for being stratified.
+WORLDS = 256
+# Questions about very many objects get fewer worlds than that, for the sake of memory.
+LEAST_WORLDS, MOST_DRAWS = 32, 1 << 21
+# What is drawn of each object: x, y, z, existence, class, colour, and what it rests on.
+DRAWS = 7
+# Objects beyond so many share the draws of earlier ones, turned against them.
+DISTINCT = 2048
+SEED = 20260101
+
+Truth = NDArray[np.bool_]
+
+
+class Worlds:
+    """
+    Some objects of an inventory in S worlds; one world, when all of it is certain.
+
+    Parameters
+    ----------
+    inventory : Inventory
+    rows : array of int, shape (k,)
+        Those objects that a question touches, in order.
+    most : int
+        Worlds, when anything is uncertain.
+
+    Attributes
+    ----------
+    count : int
+        S.
+
+    """
+
+    def __init__(self, inventory: Inventory, rows: Rows, most: int = WORLDS) -> None:
+        self.inventory, self.rows = inventory, rows
+        affordable = max(LEAST_WORLDS, MOST_DRAWS // max(1, len(rows)))
+        self.count = 1 if inventory.certain[rows].all() else max(1, min(most, affordable))
+
+    def __len__(self) -> int:
+        """Count the objects."""
+        return len(self.rows)
+
+    def locate(self, rows: Rows) -> Rows:
+        """Return the columns of rows of the inventory, which must be among the objects."""
+        return np.searchsorted(self.rows, rows)
+
+    @cached_property
+    def positions(self) -> Array:
+        """Where each object is in each world [m], shape (S, k, 3)."""
+        means = self.inventory.positions[self.rows]
+        if self.count == 1:
+            return means[None]
+        normal = ndtri(np.stack([self._draw(axis) for axis in range(3)], axis=-1))
+        factors = self.inventory.factors[self.rows]
+        drawn: Array = means + np.einsum('kij,skj->ski', factors, normal)
+        return drawn
+
+    @cached_property
+    def existing(self) -> Truth:
+        """Who is there in each world, shape (S, k)."""
+        exists: Truth = self._draw(3) < self.inventory.confidences[self.rows]
+        return exists
+
+    def of_class(self, labels: tuple[str, ...], columns: Rows) -> Truth:
+        """Tell who is there and of one of the classes, shape (S, c); any class, of none."""
+        exists = self.existing[:, columns]
+        if not labels:
+            return exists
+        draws, fits = self._draw(4)[:, columns], np.zeros_like(exists)
+        for share in self.inventory.shares(labels):
+            who = np.isin(share.rows, self.rows[columns], assume_unique=True)
+            at = np.searchsorted(self.rows[columns], share.rows[who])
+            fits[:, at] |= (share.low[who] <= draws[:, at]) & (draws[:, at] < share.high[who])
+        return exists & fits
+
+    @cached_property
+    def hues(self) -> Array:
+        """Decide which of its possible colours each has, uniform in [0, 1), shape (S, k)."""
+        return self._draw(5)
+
+    @cached_property
+    def contacts(self) -> Array:
+        """Decide whether it touches what it may rest on, uniform in [0, 1), shape (S, k)."""
+        return self._draw(6)
+
+    def _draw(self, what: int) -> Array:
+        """Draw a number in (0, 1) for each object in each world, shape (S, k)."""
+        if self.count == 1:
+            return np.full((1, len(self)), 0.5)
+        column = np.arange(len(self))
+        table = _stratify(self.count, min(len(self), DISTINCT))
+        drawn = table[what][:, column % DISTINCT]
+        if len(self) <= DISTINCT:
+            return drawn
+        turned = (np.arange(self.count)[:, None] + column // DISTINCT) % self.count
+        spread: Array = np.take_along_axis(drawn, turned, axis=0)
+        return spread
+
+
+def _stratify(worlds: int, objects: int) -> Array:
+    """Make at least so many columns of draws; a power of two of them, to make few tables."""
+    return _shuffle_strata(worlds, 1 << max(0, objects - 1).bit_length())
+
+
+@lru_cache(maxsize=32)
+def _shuffle_strata(worlds: int, objects: int) -> Array:
+    """
+    Shuffle the middles of equal parts of [0, 1), column by column.
+
+    Returns
+    -------
+    array, shape (DRAWS, worlds, objects)
+
+    """
+    middles = (np.arange(worlds) + 0.5) / worlds
+    columns = np.broadcast_to(middles[:, None], (DRAWS, worlds, objects))
+    shuffled: Array = np.random.default_rng(SEED).permuted(columns, axis=1)
+    shuffled.flags.writeable = False
+    return shuffled
