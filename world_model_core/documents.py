@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from world_model_core.robots.estimate import Robots
     from world_model_core.ssl.values import Geometry
 
-NAMES = ('evaluation', 'field', 'game', 'kick', 'world_model')
+NAMES = ('answer', 'evaluation', 'field', 'game', 'kick', 'object_map', 'world_model')
 
 
 class DocumentError(WorldModelError):

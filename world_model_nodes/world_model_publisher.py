@@ -11,8 +11,10 @@ from rclpy.node import Node
 from std_msgs.msg import String
 
 from world_model_core.ball.estimate import SECOND
-from world_model_core.documents import ball_document, parse, robots_document, write
+from world_model_core.documents import ball_document, robots_document, write
 from world_model_core.errors import WorldModelError
+from world_model_core.objects.document import parse_map
+from world_model_core.objects.object_json import object_document
 from world_model_nodes.client import WorldModelClient
 from world_model_nodes.diagnostics import Diagnostics, Report
 from world_model_nodes.lifecycle import run
@@ -51,10 +53,12 @@ class WorldModelPublisher(Node):  # type: ignore[misc]
 
     def _hear_objects(self, message: String) -> None:
         try:
-            self._objects = parse(message.data, 'world_model')['objects']
+            objects = parse_map(message.data).objects
         except WorldModelError as error:
             self._client.dropped['object_map'] += 1
             self.get_logger().warning(f'object_map: {error}', throttle_duration_sec=10.0)
+        else:
+            self._objects = {thing.id: object_document(thing) for thing in objects}
 
     def _publish(self) -> None:
         client = self._client

@@ -36,6 +36,16 @@ SEED = {
         }
     }
 }
+# What is told of its object: beside what it says, what the absence of the rest means.
+TOLD = {
+    'mug_1': {
+        **SEED['objects']['mug_1'],
+        'state': 'confirmed',
+        'confidence': 1.0,
+        'hits': 0,
+        'misses': 0,
+    }
+}
 
 
 def ball():
@@ -122,7 +132,7 @@ def test_everything_known_is_in_one_document(world):
         known.robots.publish(robots_message(robots(), 'field'))
 
     document = known.until(lambda d: {'ball', 'robots', 'game'} <= d.keys() and d['objects'], say)
-    assert document['objects'] == SEED['objects']
+    assert document['objects'] == TOLD
     assert document['ball']['position'] == [1.0, 2.0, 0.0]
     assert document['ball']['rest']['position'][0] > 1.0
     assert document['robots']['blue/2']['position'] == [1.0, 2.0]
@@ -141,8 +151,35 @@ def test_the_first_designs_document_is_valid():
     assert parse(json.dumps(SEED), 'world_model') == SEED
 
 
+def test_a_map_with_all_that_is_kept_of_it_is_read(world):
+    """Map id, frame and tombstones are the map's own, its objects the world model's."""
+    known = world()
+    mug = {**SEED['objects']['mug_1'], 'size': [0.1, 0.1, 0.12], 'material': 'clay'}
+    mug['uncertainty'] = mug.pop('position_uncertainty')
+    whole = {
+        'map_id': 'house',
+        'frame_id': 'map',
+        'next_id': 3,
+        'stamp_ns': 5,
+        'objects': {'2': mug},
+        'tombstones': {'1': {'class': 'cup', 'stamp_ns': 4, 'reason': 'merged'}},
+    }
+    known.objects.publish(String(data=json.dumps(whole)))
+    document = known.until(lambda d: d['objects'])
+    expected = {**TOLD['mug_1'], 'size': [0.1, 0.1, 0.12], 'material': 'clay'}
+    assert document == {'objects': {'2': expected}}
+
+
 @pytest.mark.parametrize(
-    'text', ['no JSON', '[]', '{}', '{"objects": {"a": 1}}', '{"objects": NaN}']
+    'text',
+    [
+        'no JSON',
+        '[]',
+        '{}',
+        '{"objects": {"a": 1}}',
+        '{"objects": NaN}',
+        '{"objects": {}, "objects": {}}',
+    ],
 )
 def test_an_object_map_that_cannot_be_read_is_borne(world, text):
     """It is counted, what was known before stays, and documents go on."""
@@ -151,7 +188,7 @@ def test_an_object_map_that_cannot_be_read_is_borne(world, text):
     known.until(lambda d: d['objects'])
     known.objects.publish(String(data=text))
     known.graph.wait_until(lambda: known.node._client.dropped['object_map'])
-    assert known.document() == SEED
+    assert known.document() == {'objects': TOLD}
 
 
 def test_numbers_that_are_none_do_not_end_it(world):
