@@ -8,18 +8,19 @@
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, NoReturn
 
-from world_model_core.errors import ConfigurationError, WorldModelError
+from world_model_core.errors import WorldModelError
+from world_model_nodes.command_parser import CommandParser, check_plot, horizons, seconds
+from world_model_nodes.object_commands import add_ask, add_objects
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    _Commands: TypeAlias = 'argparse._SubParsersAction[_Parser]'  # noqa: SLF001 - its only name
+    from world_model_nodes.command_parser import Commands
 
 # Exit codes beside 0; the last is the shell's word for an end by SIGINT.
 BAD_INPUT, UNREAD, WRONG_USE, INTERRUPTED = 1, 1, 2, 130
@@ -64,27 +65,8 @@ def _complain(error: WorldModelError, code: int) -> int:
     return code
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser whose help ends in examples and, where it has some, in a list made when asked."""
-
-    def __init__(
-        self, *, examples: Sequence[str], listed: Callable[[], str] = str, **options: Any
-    ) -> None:
-        super().__init__(
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            epilog='\n  '.join(['examples:' if examples[1:] else 'example:', *examples]),
-            allow_abbrev=False,
-            **options,
-        )
-        self._listed = listed
-
-    def format_help(self) -> str:
-        """Format the help."""
-        return f'{super().format_help()}{self._listed()}'
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+def _parser() -> CommandParser:
+    parser = CommandParser(
         prog='world_model',
         description="A robot's model of the world.",
         examples=['world_model run ssl_sim', 'world_model watch'],
@@ -92,6 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title='commands', metavar='COMMAND', required=True)
     _add_run(commands)
     _add_watch(commands)
+    add_ask(commands)
     text = "the league's recordings"
     ssl = commands.add_parser(
         'ssl', help=text, description=text, examples=['world_model ssl info match.log.gz']
@@ -104,10 +87,11 @@ def _parser() -> argparse.ArgumentParser:
         'ball', help=text, description=text, examples=['world_model ball calibrate match.log.gz']
     )
     _add_calibrate(ball.add_subparsers(title='commands', metavar='COMMAND', required=True))
+    add_objects(commands)
     return parser
 
 
-def _add_run(commands: _Commands) -> None:
+def _add_run(commands: Commands) -> None:
     parser = commands.add_parser(
         'run',
         help='run the nodes of a scenario',
@@ -122,7 +106,7 @@ def _add_run(commands: _Commands) -> None:
     parser.set_defaults(function=_run)
 
 
-def _add_watch(commands: _Commands) -> None:
+def _add_watch(commands: Commands) -> None:
     parser = commands.add_parser(
         'watch',
         help='watch the world model',
@@ -134,7 +118,7 @@ def _add_watch(commands: _Commands) -> None:
         ],
     )
     parser.add_argument(
-        '--seconds', type=_seconds, metavar='N', help='how long; without it, until Ctrl-C'
+        '--seconds', type=seconds, metavar='N', help='how long; without it, until Ctrl-C'
     )
     parser.add_argument(
         '--plot', type=Path, metavar='FILE.png', help='draw the match into this file at the end'
@@ -145,7 +129,7 @@ def _add_watch(commands: _Commands) -> None:
     parser.set_defaults(function=_watch)
 
 
-def _add_info(commands: _Commands) -> None:
+def _add_info(commands: Commands) -> None:
     parser = commands.add_parser(
         'info',
         help='tell what a recording holds',
@@ -157,7 +141,7 @@ def _add_info(commands: _Commands) -> None:
     parser.set_defaults(function=_info)
 
 
-def _add_evaluate(commands: _Commands) -> None:
+def _add_evaluate(commands: Commands) -> None:
     parser = commands.add_parser(
         'evaluate',
         help='tell how well the ball of a recording is followed and predicted',
@@ -172,7 +156,7 @@ def _add_evaluate(commands: _Commands) -> None:
     parser.add_argument('log', type=Path, metavar='LOG', help='the recording')
     parser.add_argument(
         '--horizons',
-        type=_horizons,
+        type=horizons,
         default=(0.25, 0.5, 1.0),
         metavar='S,...',
         help='how far ahead predictions are compared [s]; 0.25,0.5,1.0 if not given',
@@ -190,7 +174,7 @@ def _add_evaluate(commands: _Commands) -> None:
     parser.set_defaults(function=_evaluate)
 
 
-def _add_calibrate(commands: _Commands) -> None:
+def _add_calibrate(commands: Commands) -> None:
     parser = commands.add_parser(
         'calibrate',
         help='estimate how the ball slides, rolls and bounces',
@@ -210,20 +194,6 @@ def _add_calibrate(commands: _Commands) -> None:
     )
     parser.add_argument('--json', action='store_true', help='write JSON')
     parser.set_defaults(function=_calibrate)
-
-
-def _horizons(word: str) -> tuple[float, ...]:
-    return tuple(_seconds(part) for part in word.split(','))
-
-
-def _seconds(word: str) -> float:
-    try:
-        seconds = float(word)
-    except ValueError:
-        seconds = math.nan
-    if not 0.0 < seconds < math.inf:
-        raise argparse.ArgumentTypeError(f'{word!r} is no number of seconds above 0')
-    return seconds
 
 
 def _run(asked: argparse.Namespace) -> int:
@@ -255,16 +225,10 @@ def _scenarios() -> str:
 
 
 def _watch(asked: argparse.Namespace) -> int:
-    _check_plot(asked.plot)
+    check_plot(asked.plot)
     from world_model_nodes.watch import watch
 
     return watch(asked.seconds, asked.plot, asked.ros_args)
-
-
-def _check_plot(path: Path | None) -> None:
-    """Tell of a folder that cannot be written to now, not at the end."""
-    if path is not None and not os.access(path.parent, os.W_OK):
-        raise ConfigurationError(f'--plot {path}: its folder cannot be written to')
 
 
 def _info(asked: argparse.Namespace) -> int:
@@ -275,7 +239,7 @@ def _info(asked: argparse.Namespace) -> int:
 
 
 def _evaluate(asked: argparse.Namespace) -> int:
-    _check_plot(asked.plot)
+    check_plot(asked.plot)
     from world_model_nodes.evaluate import print_evaluation
 
     print_evaluation(asked.log, asked.truth, asked.horizons, asked.plot, as_json=asked.json)

@@ -24,8 +24,8 @@ from world_model_nodes.cli import run_command
 SOURCE = Path(world_model_nodes.__file__).resolve().parents[1]
 START_NS = 1_700_000_000 * 10**9
 COMMANDS = [
-    [], ['run'], ['watch'], ['ssl'], ['ssl', 'info'], ['ssl', 'evaluate'], ['ball'],
-    ['ball', 'calibrate'],
+    [], ['run'], ['watch'], ['ask'], ['ssl'], ['ssl', 'info'], ['ssl', 'evaluate'], ['ball'],
+    ['ball', 'calibrate'], ['objects'], ['objects', 'evaluate'],
 ]  # fmt: skip
 LAUNCH = """<launch>
   <arg name="log" description="which log"/>
