@@ -90,13 +90,18 @@ def holds(kind: RelationKind, subjects: Boxes, anchors: Boxes, *, loose: bool = 
         If the relation is not one of two boxes alone.
 
     """
-    rule = _RULES[kind]
     worlds = np.broadcast_shapes(subjects.shape[:-1], anchors.shape[:-1])
     result = np.zeros((*worlds, subjects.shape[-1], anchors.shape[-1]), dtype=np.bool_)
     rows, columns = np.nonzero(_within_reach(subjects, anchors))
     if rows.size:
-        result[..., rows, columns] = rule(subjects.take(rows), anchors.take(columns), loose)
+        pairs = subjects.take(rows), anchors.take(columns)
+        result[..., rows, columns] = related(kind, *pairs, loose=loose)
     return result
+
+
+def related(kind: RelationKind, subjects: Boxes, anchors: Boxes, *, loose: bool = False) -> Truth:
+    """Tell whether subjects stand in a relation to anchors, pair by pair, as `holds` does."""
+    return _RULES[kind](subjects, anchors, loose)
 
 
 def distance(subjects: Boxes, anchors: Boxes) -> Array:
