@@ -49,6 +49,8 @@ def load_scene(path: Path | str) -> Scene:
         return _scene_of_folder(path)
     text = read_text(path)
     with at(path):
+        if not text.strip():
+            raise ObjectMapError('it is empty; a map has objects, or says that it has none')
         if text.lstrip().startswith(('{', '[')):
             document = parse_map(text)
             return Scene(document.objects, document.frame_id or 'map')

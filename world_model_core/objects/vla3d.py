@@ -180,7 +180,7 @@ def _rows(table: str, required: Sequence[str]) -> Iterator[tuple[str, dict[str, 
                 )
             yield f'line {reader.line_num}', row
     except csv.Error as error:
-        raise ObjectMapError(f'line {reader.line_num}: {error}') from error
+        raise ObjectMapError(f'after line {reader.line_num}: {error}') from error
 
 
 def parse_statements(json_text: str) -> tuple[Statement, ...]:
