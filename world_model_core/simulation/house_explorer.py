@@ -1,0 +1,164 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""A robot that explores a house, and what its sensors and its localisation tell it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.frames import Transform, rotation_about_z, transform_points
+from world_model_core.objects.values import Detections, View
+from world_model_core.simulation.house_camera import Camera
+from world_model_core.simulation.house_drive import Drive
+from world_model_core.simulation.house_floor import Floor
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from world_model_core.gaussian import Array
+    from world_model_core.simulation.house_parameters import HouseParameters
+    from world_model_core.simulation.house_values import House
+
+SECOND = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """
+    What is known of one instant.
+
+    Attributes
+    ----------
+    stamp_ns : int
+        Since the exploration began [ns].
+    pose : Transform
+        Of the sensor in the map, in truth; its x axis is ahead, z up.
+    believed : Transform
+        The same as localisation has it, with its covariance.
+    detections : Detections
+        In the sensor's frame: positions, covariances and headings are relative to it.
+    sources : array of int, shape (n,)
+        Index in `House.objects` of what each detection shows, -1 for nothing.
+    scan : array, shape (m, 3)
+        Points of surfaces in the sensor's frame [m].
+    view : View
+        What could be seen, in the map's frame as the believed pose has it, with the scan.
+    traversable : array, shape (k, 2)
+        Places on the floor within sight's distance where a robot can drive, in the map's frame as
+        the believed pose has it [m].
+
+    """
+
+    stamp_ns: int
+    pose: Transform
+    believed: Transform
+    detections: Detections
+    sources: NDArray[np.intp]
+    scan: Array
+    view: View
+    traversable: Array
+
+
+class Explorer:
+    """
+    Drives through a house, room by room, and senses.
+
+    Parameters
+    ----------
+    house : House
+    parameters : HouseParameters
+    seed : int
+        Of all noise; same house, parameters, seed and steps, same exposures.
+
+    """
+
+    def __init__(self, house: House, parameters: HouseParameters, seed: int) -> None:
+        self._parameters = parameters
+        self._random = np.random.default_rng(seed)
+        self._floor = Floor(house)
+        self._drive = Drive(
+            house, self._floor, parameters.speed, parameters.turn_rate, parameters.viewpoints
+        )
+        self._camera = Camera(house, parameters, self._random)
+        self._stamp_ns = 0
+        self._spread = np.array(
+            (parameters.pose_error, parameters.pose_error, parameters.pose_turn)
+        )
+        # Localisation has been running for long: its error is as big as ever.
+        self._error: Array = self._random.normal(0.0, self._spread)
+
+    def step(self, dt: float) -> Exposure:
+        """Go on for `dt` [s], then sense."""
+        self.advance(dt)
+        return self.expose()
+
+    def advance(self, dt: float) -> None:
+        """
+        Go on for `dt` [s].
+
+        The error of the believed pose is an Ornstein-Uhlenbeck process: always of the same
+        spread, but slow, so that it does not average out between frames.
+        """
+        self._drive.advance(dt)
+        self._stamp_ns += round(dt * SECOND)
+        kept = math.exp(-dt / self._parameters.drift_time)
+        noise = self._random.normal(0.0, self._spread)
+        self._error = kept * self._error + math.sqrt(1.0 - kept * kept) * noise
+
+    @property
+    def pose(self) -> Transform:
+        """The sensor's true pose in the map."""
+        place = np.array((*self._drive.place, self._parameters.camera_height))
+        return Transform(rotation_about_z(self._drive.heading), place)
+
+    @property
+    def believed(self) -> Transform:
+        """The sensor's pose as localisation has it, with its covariance."""
+        true, (x, y, turn) = self.pose, self._error
+        spread = np.zeros(6)
+        spread[[0, 1, 5]] = self._spread
+        return Transform(
+            rotation_about_z(turn) @ true.rotation,
+            true.translation + np.array((x, y, 0.0)),
+            np.diag(spread**2),
+        )
+
+    def expose(self) -> Exposure:
+        """Sense where the robot is now."""
+        pose, believed = self.pose, self.believed
+        scan = self._camera.scan(pose)
+        detections, sources = self._camera.detect(self._stamp_ns, pose, scan)
+        return Exposure(
+            stamp_ns=self._stamp_ns,
+            pose=pose,
+            believed=believed,
+            detections=detections,
+            sources=sources,
+            scan=scan,
+            view=self._view(believed, scan),
+            traversable=self._traversable(pose, believed),
+        )
+
+    def _view(self, believed: Transform, scan: Array) -> View:
+        wanted = self._parameters
+        return View(
+            position=believed.translation,
+            rotation=believed.rotation,
+            horizontal=wanted.horizontal,
+            vertical=wanted.vertical,
+            near=wanted.near,
+            far=wanted.far,
+            points=transform_points(believed, scan),
+        )
+
+    def _traversable(self, pose: Transform, believed: Transform) -> Array:
+        """Find the free floor around, where the robot takes it to be."""
+        points = self._floor.points
+        near = np.linalg.norm(points - pose.translation[:2], axis=1) <= self._parameters.far
+        seen = (points[near] - pose.translation[:2]) @ pose.rotation[:2, :2]
+        moved: Array = seen @ believed.rotation[:2, :2].T + believed.translation[:2]
+        return moved
