@@ -1,0 +1,8 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Questions and instructions, from words to what they mean."""
+
+from world_model_core.objects.language.lexicon import Lexicon
+from world_model_core.objects.language.reader import read
+
+__all__ = ['Lexicon', 'read']

@@ -1,0 +1,223 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the words of an English question are, told by the words beside them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from world_model_core.objects.language.lexicon import load_yaml
+from world_model_core.objects.language.segmentation import Phrases, Word, index_phrases
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_VERBS = frozenset({'MOVE', 'STOP', 'PASS', 'TAKE'})
+_CONNECTORS = frozenset({'AND', 'COMMA', 'PERIOD', 'THEN'})
+_ADJECTIVES = frozenset(
+    {'COLOR', 'SIZE', 'NUMBER', 'ORDINAL', 'SUPERLATIVE', 'CLOSEST', 'COLORED'}
+)
+_NOMINAL = _ADJECTIVES | {'NOUN', 'REGION'}
+_PHRASE = _NOMINAL | {'DETERMINER'}
+# After these comes a noun: "the stand" is none of the verbs that look like it.
+_BEFORE_NOUN = _PHRASE | {
+    'RELATION', 'BETWEEN', 'CLOSEST_TO', 'COUNT', 'WITH', 'WITHOUT', 'OF', 'ANCHOR', 'VIEW',
+    'JOIN', 'TO', 'FIND',
+}  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def english_phrases() -> Phrases:
+    """Read the phrases that the grammar has terminals for."""
+    return index_phrases(load_yaml('english.yaml'))
+
+
+def settle(words: Sequence[Word]) -> list[Word]:
+    """
+    Leave out what means nothing, and tell apart what the grammar alone cannot.
+
+    The grammar looks one word ahead; what an "and" joins is seen one or two words later.
+
+    Parameters
+    ----------
+    words : sequence of Word
+        In order; changed.
+
+    Returns
+    -------
+    list of Word
+
+    """
+    return _Settling([word for word in words if set(word.senses) != {'NOISE'}]).run()
+
+
+class _Settling:
+    """
+    One pass from left to right.
+
+    Parameters
+    ----------
+    words : list of Word
+
+    """
+
+    def __init__(self, words: list[Word]) -> None:
+        self._words = words
+        self._settled: list[Word] = []
+        self._place = 0
+        # An anchor is still to come: "the CLOSEST chair on the rug TO the door".
+        self._awaited: frozenset[str] = frozenset()
+        self._bearing = False
+        # Where the last sentence began.
+        self._begun = 1
+
+    def run(self) -> list[Word]:
+        while self._place < len(self._words):
+            word = self._words[self._place]
+            self._place += 1
+            if self._connects(word):
+                self._connect(word)
+            else:
+                self._settle(word)
+        return self._settled
+
+    def _peek(self, ahead: int = 0) -> Word | None:
+        place = self._place + ahead
+        return self._words[place] if place < len(self._words) else None
+
+    def _next(self, terminals: frozenset[str] | set[str], ahead: int = 0) -> bool:
+        word = self._peek(ahead)
+        return word is not None and word.may_be(terminals)
+
+    def _last(self, terminals: frozenset[str] | set[str]) -> bool:
+        return bool(self._settled) and self._settled[-1].may_be(terminals)
+
+    def _connects(self, word: Word) -> bool:
+        """Tell whether a word joins steps; "first" may also count: "the first chair"."""
+        if word.may_be({'ORDINAL', 'RELATION', 'DETERMINER', 'NUMBER'}):
+            return (
+                word.may_be({'THEN'})
+                and not self._last({'DETERMINER'})
+                and (self._next(_VERBS | {'COMMA', 'AVOID'}))
+            )
+        return word.may_be(_CONNECTORS)
+
+    def _connect(self, word: Word) -> None:
+        """Read "and", commas and the like, together with those that follow."""
+        marks = set(word.senses)
+        while (following := self._peek()) is not None and self._connects(following):
+            marks |= set(following.senses)
+            self._place += 1
+        following = self._peek()
+        if following is None or not self._settled or self._begins_step(following):
+            return
+        if 'AND' in marks and self._last({'COLOR'}) and following.may_be({'COLOR'}):
+            return
+        if 'PERIOD' in marks and following.may_be({'FIND'}):
+            self._begun = self._place + 1
+            return
+        if following.may_be({'IT_IS'}):
+            return
+        if following.may_be(_PHRASE) and not following.may_be({'WHICH', 'CLOSEST_TO'}):
+            if not self._apposed():
+                self._settled.append(Word(word.text, {'JOIN': None}))
+        else:
+            kind = 'PERIOD' if 'PERIOD' in marks else 'ALSO'
+            self._settled.append(Word(word.text, {kind: None}))
+
+    def _apposed(self) -> bool:
+        """Tell whether ", the one ..." follows, which says more of what was just named."""
+        return self._next({'DETERMINER'}) and (
+            (following := self._peek(1)) is not None and following.text in {'one', 'ones'}
+        )
+
+    def _begins_step(self, word: Word) -> bool:
+        ahead = self._next(_VERBS, 1)
+        if word.may_be({'AVOID'}):
+            return ahead or not word.may_be({'NOT', 'WITHOUT', 'CLOSEST_TO'})
+        if word.may_be({'BEFORE', 'AFTER'}):
+            return ahead
+        return word.may_be(_VERBS | {'TO', 'PATH'}) and not word.may_be({'NOUN', 'CLOSEST_TO'})
+
+    def _settle(self, word: Word) -> None:
+        """Choose among the senses of a word."""
+        self._settle_noun(word)
+        self._settle_step(word)
+        if word.may_be({'RELATION'}) and self._take_pronoun(word):
+            return
+        if word.may_be({'CLOSEST'}):
+            self._settle_closest(word)
+        if word.may_be({'ORDINAL'}):
+            self._awaited |= {'FROM'}
+        if word.may_be({'TO', 'FROM'}) and not word.may_be({'RELATION'}):
+            self._settle_anchor(word)
+        if word.may_be({'WITH', 'WITHOUT'}):
+            self._bearing = True
+        if word.senses:
+            self._settled.append(word)
+
+    def _settle_noun(self, word: Word) -> None:
+        """Tell nouns from verbs and adjectives by what stands before and after."""
+        if len(word.senses) == 1:
+            return
+        word.drop({'NOISE'})
+        if word.may_be({'NOUN', 'REGION'}):
+            others = set(word.senses) - {'NOUN', 'REGION'}
+            if others & _ADJECTIVES:
+                noun = not self._next(_NOMINAL | {'OF'})
+            else:
+                noun = self._last(_BEFORE_NOUN) or not self._settled
+            word.keep({'NOUN', 'REGION'} if noun else others)
+        elif word.may_be({'PATH'}) and not self._next({'BETWEEN', 'RELATION', 'WHICH', 'IS'}):
+            word.drop({'PATH'})
+        if word.may_be({'FIND'}):
+            # "which is" asks where a sentence begins, and describes anywhere else.
+            begins = not self._settled or self._last({'FIND'}) or self._begun == self._place
+            word.keep({'FIND'} if begins else set(word.senses) - {'FIND'})
+        if word.may_be({'DETERMINER'}) and word.may_be({'WHICH', 'FIND', 'IS'}):
+            word.drop({'WHICH', 'FIND', 'IS'} if self._next(_NOMINAL) else {'DETERMINER'})
+
+    def _settle_step(self, word: Word) -> None:
+        """Tell what is to be done, before a verb, from what a thing is like."""
+        ahead = self._next(_VERBS)
+        for step, others in (
+            ('AVOID', {'NOT', 'WITHOUT'}),
+            ('BEFORE', {'RELATION'}),
+            ('AFTER', {'WITH', 'RELATION'}),
+        ):
+            if word.may_be({step}) and word.may_be(others):
+                word.drop(others if ahead else {step})
+        if word.may_be(_VERBS | {'AVOID'}):
+            self._awaited = frozenset()
+
+    def _take_pronoun(self, word: Word) -> bool:
+        """Read "on it" and "on which" as one."""
+        if self._next({'IT'}):
+            self._place += 1
+            self._settled.append(Word(word.text, {'RELATION_IT': word.senses['RELATION']}))
+            return True
+        if self._next({'WHICH'}) and self._last({'NOUN'}):
+            self._place += 2 if self._next({'THERE'}, 1) else 1
+            self._settled.append(Word(word.text, {'RELATION_WHICH': word.senses['RELATION']}))
+            return True
+        if self._bearing and not self._next(_PHRASE):
+            self._settled.append(Word(word.text, {'RELATION_IT': word.senses['RELATION']}))
+            return True
+        return False
+
+    def _settle_closest(self, word: Word) -> None:
+        """Without "to" it stands before its noun ("the closest") or its anchor ("nearest the")."""
+        after = self._last({'NOUN', 'REGION'}) and self._next(_PHRASE)
+        if after or (self._last({'WHICH', 'IS', 'ALSO', 'NOT'}) and self._next({'DETERMINER'})):
+            word.senses = {'CLOSEST_TO': word.senses['CLOSEST']}
+        else:
+            self._awaited |= {'TO', 'FROM'}
+
+    def _settle_anchor(self, word: Word) -> None:
+        """Tell the "to" or "from" that something waits for from the way to somewhere."""
+        if word.may_be(self._awaited):
+            word.senses = {'ANCHOR': None}
+            self._awaited = frozenset()
+        else:
+            word.senses = {'TO': None}

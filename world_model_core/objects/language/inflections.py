@@ -1,0 +1,79 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""English nouns in the singular and in the plural."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import inflection
+
+# Where the rules of `inflection` are wrong about things in houses.
+_IRREGULAR = {
+    'leaf': 'leaves',
+    'loaf': 'loaves',
+    'scarf': 'scarves',
+    'roof': 'roofs',
+    'chef': 'chefs',
+    'cactus': 'cactuses',
+    'canvas': 'canvases',
+    'gas': 'gases',
+    'lens': 'lenses',
+    'foot': 'feet',
+    'tooth': 'teeth',
+    'goose': 'geese',
+    'clothes': 'clothes',
+    'scissors': 'scissors',
+    'trousers': 'trousers',
+    'pants': 'pants',
+    'jeans': 'jeans',
+    'shorts': 'shorts',
+    'headphones': 'headphones',
+    'stove': 'stoves',
+    'sleeve': 'sleeves',
+    'glove': 'gloves',
+    'olive': 'olives',
+    'cave': 'caves',
+}
+_SINGULARS = {plural: singular for singular, plural in _IRREGULAR.items()}
+
+
+@lru_cache(maxsize=4096)
+def pluralize(word: str) -> str:
+    """Say more than one of a single word."""
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if word in _SINGULARS:
+        return word
+    return inflection.pluralize(word)
+
+
+@lru_cache(maxsize=4096)
+def singularize(word: str) -> str:
+    """Say one of a single word; words that only look like plurals ("glass", "bus") stay."""
+    if word in _SINGULARS:
+        return _SINGULARS[word]
+    if word in _IRREGULAR or word.endswith(('ss', 'us', 'is')) or len(word) < 4:
+        return word
+    return inflection.singularize(word)
+
+
+def head_of(words: tuple[str, ...]) -> int:
+    """Find the word that is counted: the last, or that before "of" ("bowl of apples")."""
+    return words.index('of') - 1 if 'of' in words[1:] else len(words) - 1
+
+
+def number_forms(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """
+    Inflect the head of a noun of several words.
+
+    Returns
+    -------
+    singular, plural : tuple of str
+        Equal to each other for words without a plural of their own.
+
+    """
+    head = head_of(words)
+    before, word, after = words[:head], words[head], words[head + 1 :]
+    singular = singularize(word)
+    return (*before, singular, *after), (*before, pluralize(singular), *after)
