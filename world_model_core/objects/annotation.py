@@ -20,23 +20,23 @@ if TYPE_CHECKING:
 THINNEST = 1e-3
 
 
-def finite(word: str, where: str) -> float:
+def bounded(word: str, where: str, low: float = -FARTHEST, high: float = FARTHEST) -> float:
     """
-    Read a number.
+    Read a number within limits.
 
     Raises
     ------
     ObjectMapError
-        It is none, or not within `FARTHEST` of zero.
+        It is none, or beyond them.
 
     """
     try:
         number = float(word)
     except ValueError:
         number = math.nan
-    if not abs(number) <= FARTHEST:
+    if not low <= number <= high:
         raise ObjectMapError(
-            f'{where} is {shown(word)}; it must be a number from {-FARTHEST:g} to {FARTHEST:g}'
+            f'{where} is {shown(word)}; it must be a number from {low:g} to {high:g}'
         )
     return number
 

@@ -45,7 +45,7 @@ class ObjectMapDocument:
     tombstones : tuple of Tombstone
         Deleted objects, whose ids are never given again.
     next_id : int
-        Id of the next object; above all numbers among the ids.
+        Id of the next object; less than what is above all numbers among the ids counts as that.
     map_id : str, optional
         Which map it is: positions mean nothing in another one.
     frame_id : str, optional
@@ -89,7 +89,7 @@ def parse_map(json_text: str) -> ObjectMapDocument:
     return ObjectMapDocument(
         objects=objects,
         tombstones=tombstones,
-        next_id=_next_id(members.take('next_id', integer), objects, tombstones),
+        next_id=_next_id(members.take('next_id', integer), _least_id(objects, tombstones)),
         map_id=members.take('map_id', text),
         frame_id=members.take('frame_id', text),
         stamp_ns=members.take('stamp_ns', integer),
@@ -134,12 +134,13 @@ def _check_ids(objects: Iterable[MapObject], tombstones: Iterable[Tombstone]) ->
             )
 
 
-def _next_id(
-    given: int | None, objects: Iterable[MapObject], tombstones: Iterable[Tombstone]
-) -> int:
-    """Find the least number above all ids, and hold what is given to it."""
+def _least_id(objects: Iterable[MapObject], tombstones: Iterable[Tombstone]) -> int:
+    """Find the least number above all ids."""
     ids = (each.id for group in (objects, tombstones) for each in group)
-    least = max((int(name) + 1 for name in ids if _NUMBERED.fullmatch(name)), default=0)
+    return max((int(name) + 1 for name in ids if _NUMBERED.fullmatch(name)), default=0)
+
+
+def _next_id(given: int | None, least: int) -> int:
     if given is not None and given < least:
         raise ObjectMapError(
             f'next_id is {given}; it must be at least {least}, above all ids and tombstones'
@@ -155,7 +156,8 @@ def map_document(document: ObjectMapDocument) -> dict[str, Any]:
         'stamp_ns': document.stamp_ns,
     }
     known: dict[str, Any] = {key: value for key, value in origin.items() if value is not None}
-    known['next_id'] = document.next_id
+    least = _least_id(document.objects, document.tombstones)
+    known['next_id'] = max(document.next_id, least)
     known['objects'] = {each.id: object_document(each) for each in document.objects}
     if document.tombstones:
         known['tombstones'] = {each.id: _tombstone_document(each) for each in document.tombstones}

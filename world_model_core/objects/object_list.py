@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from world_model_core.objects.annotation import annotated_object, finite, label_text
+from world_model_core.objects.annotation import annotated_object, bounded, label_text
 from world_model_core.objects.fields import ObjectMapError, shown
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def _object(line: str, where: str) -> MapObject:
         raise ObjectMapError(f'{where} is {shown(line.strip())}; it must be {LAYOUT}')
     name, *numbers, label = words
     named = zip(numbers, COLUMNS, strict=True)
-    box = [finite(word, f'{where}: {column}') for word, column in named]
+    box = [bounded(word, f'{where}: {column}') for word, column in named]
     label = label_text(_unquoted(label.strip(), where), f'{where}: label')
     name = label_text(name, f'{where}: id')
     return annotated_object(name, label, box[:3], box[3:6], box[6], where=where)

@@ -14,7 +14,7 @@ import csv
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from world_model_core.objects.annotation import annotated_object, finite, label_text
+from world_model_core.objects.annotation import annotated_object, bounded, label_text
 from world_model_core.objects.fields import Members, ObjectMapError, shown, text
 from world_model_core.objects.json_text import read_json
 from world_model_core.objects.labels import normalize_label
@@ -144,7 +144,7 @@ def _known(row: Row, column: str) -> str | None:
 def _number(row: Row, column: str, where: str) -> float | None:
     """Find a number that is known; of coordinates and angles -1 is one."""
     word = row.get(column, '').strip()
-    return None if word in _NOTHING else finite(word, f'{where}: {column}')
+    return None if word in _NOTHING else bounded(word, f'{where}: {column}')
 
 
 def _numbers(row: Row, columns: Sequence[str], where: str) -> tuple[float, ...] | None:
@@ -160,9 +160,12 @@ def _colors(row: Row, where: str) -> Iterator[Swatch]:
             for part in ('scheme', 'scheme_percentage', 'r', 'g', 'b')
         )
         if name is not None and share is not None:
-            red, green, blue = (finite(value or '0', f'{where}: color {rank}') for value in rgb)
+            red, green, blue = (
+                bounded(value or '0', f'{where}: color {rank}', 0.0, 255.0) for value in rgb
+            )
             color = None if None in rgb else (red, green, blue)
-            yield Swatch(name, finite(share, f'{where}: share {rank}'), color)
+            name = label_text(name, f'{where}: color {rank}')
+            yield Swatch(name, bounded(share, f'{where}: share {rank}', 0.0, 1.0), color)
 
 
 def _rows(table: str, required: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -287,6 +288,8 @@ def test_ids_are_never_given_again():
         )
     )
     assert document.next_id == 7
+    assert map_document(replace(document, next_id=0))['next_id'] == 7
+    assert map_document(replace(document, next_id=30))['next_id'] == 30
 
 
 TEXTS = st.text(st.characters(exclude_categories=('Cs',)), min_size=1, max_size=9)

@@ -106,7 +106,7 @@ def test_a_row_is_an_object():
     ],
 )
 def test_objects_go_by_both_their_names(raw, nyu, label, aliases):
-    """NYUv2's class, used by statements, is the label; the raw one, used by questions, an alias."""
+    """The class used by statements is the label, the raw label used by questions an alias."""
     thing = of(raw_label=raw, nyu_label=nyu)
     assert (thing.label, thing.aliases) == (label, aliases)
 
