@@ -61,7 +61,8 @@ class HouseParameters:
     heading_noise: float = _quantity(
         0.1, 'rad', 0.0, 1.0, "standard deviation of things' headings"
     )
-    scan_step: float = _quantity(0.07, 'rad', 0.005, 0.5, 'angle between the rays of a scan')
+    # Two degrees, as of lidars of the challenge's kind: what is between beams is not told.
+    scan_step: float = _quantity(0.035, 'rad', 0.005, 0.5, 'angle between the rays of a scan')
     scan_noise: float = _quantity(0.01, 'm', 0.0, 0.5, "standard deviation of a scan's distances")
     pose_error: float = _quantity(
         0.02, 'm', 0.0, 1.0, 'standard deviation of the believed position along x and y'

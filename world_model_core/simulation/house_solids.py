@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 NO_ITEM = -1
 # Divides directions that have no part along an axis [m].
 TINY = 1e-12
+# Centre and corners, as parts of a thing's size.
+PROBES = 0.42 * np.array(
+    [(0, 0, 0), *((x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1))], dtype=np.float64
+)
 
 
 class Solids:
@@ -57,32 +61,31 @@ class Solids:
         away = np.linalg.norm(self._centers - point, axis=1) - self._reaches
         return np.flatnonzero(away <= distance)
 
-    def cast(self, origin: Array, rays: Array, chosen: NDArray[np.intp]) -> Array:
+    def enter(self, origin: Array, rays: Array, boxes: NDArray[np.intp]) -> Array:
         """
-        Find where rays from one point enter boxes.
+        Find where rays from one point enter boxes, by the slabs between their faces.
 
         Parameters
         ----------
         origin : array, shape (3,)
             [m].
-        rays : array, shape (n, 3)
+        rays : array, shape (..., 3)
             Directions of any length but zero.
-        chosen : array of int, shape (m,)
-            The boxes, as `within` selects them.
+        boxes : array of int, shape (...)
+            A box for each ray; both are broadcast against each other.
 
         Returns
         -------
-        array, shape (n, m)
-            In lengths of the ray, not below 0; infinite where a box is missed. By the slab
-            method (Kay and Kajiya, Ray Tracing Complex Scenes, 1986).
+        array, shape (...)
+            In lengths of the ray, not below 0; infinite where the box is missed (Kay and Kajiya,
+            Ray Tracing Complex Scenes, 1986).
 
         """
-        turns = self._rotations[chosen]
-        start = np.einsum('mji,mj->mi', turns, origin - self._centers[chosen])
-        steps = np.einsum('mji,nj->nmi', turns, rays)
+        turns, halves = self._rotations[boxes], self._halves[boxes]
+        start = np.einsum('...ji,...j->...i', turns, origin - self._centers[boxes])
+        steps = np.einsum('...ji,...j->...i', turns, rays)
         steps = np.where(np.abs(steps) < TINY, TINY, steps)
-        first = (-self._halves[chosen] - start) / steps
-        second = (self._halves[chosen] - start) / steps
+        first, second = (-halves - start) / steps, (halves - start) / steps
         enter = np.minimum(first, second).max(axis=-1)
         leave = np.maximum(first, second).min(axis=-1)
         hit = (leave >= enter) & (leave >= 0.0)
@@ -94,14 +97,24 @@ class Solids:
 
         Floor and ceiling are surfaces; what is beyond `farthest` is infinitely far away.
         """
-        entered = self.cast(origin, directions, self.within(origin, farthest))
-        nearest = entered.min(axis=1, initial=np.inf)
-        up = directions[:, 2]
-        rise = np.where(up > 0.0, HEIGHT - origin[2], -origin[2])
-        level = np.abs(up) < TINY
-        plane = np.where(level, np.inf, rise / np.where(level, 1.0, up))
-        reached = np.minimum(nearest, plane)
+        rays, boxes = self._facing(origin, directions, farthest)
+        reached = _planes(origin, directions)
+        np.minimum.at(reached, rays, self.enter(origin, directions[rays], boxes))
         return np.where(reached <= farthest, reached, np.inf)
+
+    def _facing(
+        self, origin: Array, directions: Array, farthest: float
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Pair rays with the boxes whose surrounding spheres they meet: indices of both."""
+        chosen = self.within(origin, farthest)
+        offsets = self._centers[chosen] - origin
+        distances = np.maximum(np.linalg.norm(offsets, axis=1), TINY)
+        part = self._reaches[chosen] / distances
+        # The cosine of the angle at which a sphere is seen; from within it is all around.
+        cosines = np.where(part < 1.0, np.sqrt(np.clip(1.0 - part * part, 0.0, None)), -2.0)
+        towards = directions @ (offsets / distances[:, None]).T
+        rays, columns = np.nonzero(towards >= cosines)
+        return rays, chosen[columns]
 
     def visible(
         self, origin: Array, items: Sequence[Item], numbers: NDArray[np.intp], farthest: float
@@ -129,14 +142,18 @@ class Solids:
         chosen = self.within(origin, farthest)
         points = np.array([item.position + PROBES * item.size @ item.rotation.T for item in items])
         rays = (points - origin).reshape(-1, 3)
-        entered = self.cast(origin, rays, chosen).reshape(len(items), len(PROBES), len(chosen))
+        entered = self.enter(origin, rays[:, None], chosen)
+        entered = entered.reshape(len(items), len(PROBES), len(chosen))
         own = self._owners[chosen] == numbers[:, None]
         entered[np.broadcast_to(own[:, None], entered.shape)] = np.inf
         free: Array = (entered >= 1.0).all(axis=-1).mean(axis=-1)
         return free
 
 
-# Centre and corners, as parts of a thing's size.
-PROBES = 0.42 * np.array(
-    [(0, 0, 0), *((x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1))], dtype=np.float64
-)
+def _planes(origin: Array, directions: Array) -> Array:
+    """Measure how far it is along unit vectors (n, 3) to floor or ceiling, shape (n,) [m]."""
+    up = directions[:, 2]
+    rise = np.where(up > 0.0, HEIGHT - origin[2], -origin[2])
+    level = np.abs(up) < TINY
+    distances: Array = np.where(level, np.inf, rise / np.where(level, 1.0, up))
+    return distances
