@@ -9,15 +9,17 @@ its sample scenes. The loose one is what people also say: a sofa in front of the
 window is "below" it, a picture is "on" the wall. Ask for the strict sense first, and for the loose
 one where nothing fits.
 
-What is measured is never in contact: of a cup on a table, the gap comes out as several centimetres
-one way or the other. Boxes that know their deviations are therefore given the benefit of the doubt
-of twice the deviation of the gap, on both sides of the same threshold: what may rest on something
-does not hang above it. At such a gap contact and a gap that may be anything up to a metre or two
-are about equally likely. Without deviations the rules are exact.
+What is measured is never in contact: the gap of a cup and its table comes out as centimetres one
+way or the other. Boxes that know their deviations are given the benefit of that doubt, twice the
+deviation of the gap, on both sides of the same threshold: what may rest on something does not hang
+above it. At such a gap contact, and a gap of anything up to a metre or two, are about equally
+likely. Beside its table a cup cannot float, so that a table is as much wider as the deviation of
+where the cup is. Without deviations the rules are exact.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -51,8 +53,9 @@ if TYPE_CHECKING:
 CONTACT = 0.01
 OVERLAP = 0.5
 DEPTH = 0.1
-# Of the doubt [m]: a metre's deviation does not make everything rest on everything.
-MOST_DOUBT = 0.3
+# Doubt about a gap, in its deviations, and the most of it [m]: what is known to a metre does not
+# rest on everything. Set so that probabilities are calibrated in simulated houses.
+DOUBT, MOST_DOUBT = 2.0, 0.3
 # Height of what is flat [m]: nothing stands inside it, as a chair does in the box of a table.
 FLAT = 0.1
 # Loose: from a wall to what stands before it; from a wall to what hangs on it; gap beneath what
@@ -126,12 +129,12 @@ def near_limit(subjects: Boxes, anchors: Boxes) -> Array:
 def _on(subjects: Boxes, anchors: Boxes, loose: bool) -> Truth:
     gap = subjects.bottoms - anchors.tops
     contact = (LOOSE_CONTACT if loose else CONTACT) + _doubt(subjects, anchors)
-    stands = (gap <= contact) & (subjects.bottoms >= anchors.bottoms + _step(subjects, anchors))
+    stands = (gap <= contact) & (subjects.bottoms >= _threshold(subjects, anchors, loose))
     stands &= ~_is(subjects, Role.STRUCTURE) & ~_is(anchors, Role.UPRIGHT)
     stands &= ~_deep(subjects, anchors) & ~_contained(subjects, anchors)
     if not loose:
         stands &= anchors.footprints > subjects.footprints
-    stands = _overlapping(stands, subjects, anchors, OVERLAP)
+    stands = _overlapping(stands, subjects, _widened(subjects, anchors), OVERLAP)
     return stands | _hangs_on(subjects, anchors) if loose else stands
 
 
@@ -156,21 +159,32 @@ def _above(subjects: Boxes, anchors: Boxes, loose: bool) -> Truth:
 
 
 def _below(subjects: Boxes, anchors: Boxes, loose: bool) -> Truth:
-    clear = anchors.bottoms - subjects.tops >= -_doubt(subjects, anchors)
+    clear = anchors.bottoms - subjects.tops >= _clearance(subjects, anchors)
     if loose:
-        beneath = _beneath(subjects, anchors, subjects.centers[..., 2])
+        beneath = _beneath(subjects, anchors, subjects.centers[..., 2], loose)
         beneath &= ~_is(anchors, Role.STRUCTURE)
         return _close(clear, subjects, anchors, BEFORE_WALL) | _overlapping(
             beneath, subjects, anchors, LOOSE_OVERLAP
         )
     clear &= ~_is(subjects, Role.FURNITURE)
-    beneath = _beneath(subjects, anchors, subjects.tops) & _is(anchors, Role.ROOM_BENEATH)
+    beneath = _beneath(subjects, anchors, subjects.tops, loose) & _is(anchors, Role.ROOM_BENEATH)
     return _overlapping(clear | beneath, subjects, anchors, OVERLAP)
 
 
-def _beneath(subjects: Boxes, anchors: Boxes, heights: Array) -> Truth:
+def _clearance(subjects: Boxes, anchors: Boxes) -> Array:
+    """
+    Find the least gap beneath an anchor of what is below it [m].
+
+    What is larger and touches it carries it; what is smaller, or part of the building, is below.
+    """
+    doubt = _doubt(subjects, anchors)
+    carries = (subjects.footprints > anchors.footprints) & ~_is(subjects, Role.STRUCTURE)
+    return np.where(carries, CONTACT + doubt, -doubt)
+
+
+def _beneath(subjects: Boxes, anchors: Boxes, heights: Array, loose: bool) -> Truth:
     """Tell what stands as low as an anchor does, within its height: a chair at a table."""
-    low = subjects.bottoms <= anchors.bottoms + np.abs(_step(subjects, anchors))
+    low = subjects.bottoms <= _threshold(subjects, anchors, loose)
     return low & (heights <= anchors.tops)
 
 
@@ -198,21 +212,32 @@ def _deep(subjects: Boxes, anchors: Boxes) -> Truth:
     return _is(anchors, Role.SHELVED) & (depth >= DEPTH * anchors.sizes[..., 2])
 
 
-def _step(subjects: Boxes, anchors: Boxes) -> Array:
+def _threshold(subjects: Boxes, anchors: Boxes, loose: bool) -> Array:
     """
-    Find how much higher than an anchor's bottom something must stand to stand on it.
+    Find how high something must stand to be on an anchor and not under or beside it [m].
 
     Measured heights need a clear step, up to half the anchor: a chair at a table is not on it. On
-    what is flat there is no such choice.
+    what is flat, or has a lowest shelf, there is no such choice.
     """
     doubt, heights = _doubt(subjects, anchors), anchors.sizes[..., 2]
-    return CONTACT + np.where(heights < FLAT, -doubt, np.minimum(doubt, heights / 2.0))
+    filled = (heights < FLAT) | _is(anchors, Role.SHELVES)
+    step = np.where(filled, -doubt, np.minimum(doubt, heights / 2.0))
+    lowest = np.where(heights < FLAT, -LOOSE_CONTACT, CONTACT) if loose else CONTACT
+    return anchors.bottoms + lowest + step
+
+
+def _widened(subjects: Boxes, anchors: Boxes) -> Boxes:
+    """Widen anchors by the doubt about where on the floor they are: nothing floats beside one."""
+    deviations = np.hypot(subjects.deviations, anchors.deviations)[..., :2].max(axis=-1)
+    margin = np.minimum(deviations, MOST_DOUBT)
+    sizes = anchors.sizes + 2.0 * margin[..., None] * np.array((1.0, 1.0, 0.0))
+    return replace(anchors, sizes=sizes)
 
 
 def _doubt(subjects: Boxes, anchors: Boxes) -> Array:
-    """Find by how much a gap may be off: twice its deviation [m]."""
+    """Find how much of a measured gap may be none [m]."""
     deviation = np.hypot(subjects.deviations[..., 2], anchors.deviations[..., 2])
-    return np.minimum(2.0 * deviation, MOST_DOUBT)
+    return np.minimum(DOUBT * deviation, MOST_DOUBT)
 
 
 def _is(boxes: Boxes, role: Role) -> Truth:

@@ -32,7 +32,8 @@ class Role(IntFlag):
     CONTAINER = 4  # what is inside is in it, not on it
     SHELVED = 8  # open inside: what is deep inside is in it, what is at its top is on it
     ROOM_BENEATH = 16  # what stands below its top is under it
-    FURNITURE = 32  # said to carry what is over it, rather than to be below that
+    SHELVES = 32  # its box is filled with places to stand on, from the lowest up
+    FURNITURE = 64  # said to carry what is over it, rather than to be below that
 
 
 _CLASSES = {
@@ -48,6 +49,7 @@ _CLASSES = {
         'clothing dryer, clothes dryer, clothing washer'
     ),
     Role.SHELVED: 'cabinet, cupboard',
+    Role.SHELVES: 'shelf, shelves, shelving, bookshelf, bookcase, rack, cabinet, cupboard',
     Role.ROOM_BENEATH: (
         'cabinet, cupboard, counter, countertop, table, desk, stool, shelf, shelves, '
         'shelving, drawer, dresser, vanity, chest of drawers, bed, bookshelf, bookcase, tv stand, '
