@@ -52,27 +52,5 @@ def pick_first(fits: Truth, ordinal: int) -> Truth:
     `ordinal` counts from 1, or from the end: -1 is the last.
     """
     forwards = fits if ordinal > 0 else fits[:, ::-1]
-    chosen = forwards & (forwards.cumsum(axis=1) == abs(ordinal))
+    chosen: Truth = forwards & (forwards.cumsum(axis=1) == abs(ordinal))
     return chosen if ordinal > 0 else chosen[:, ::-1]
-
-
-def measure_nearest(distances: Array, anchors: Truth) -> Array:
-    """
-    Measure how far candidates are from the nearest of their anchors.
-
-    Parameters
-    ----------
-    distances : array, shape (S, c, a)
-        [m]; NaN and infinity never count.
-    anchors : array of bool, shape (S, a)
-        Who is one in each world.
-
-    Returns
-    -------
-    array, shape (S, c)
-        [m]; infinite where there is none.
-
-    """
-    counted = np.where(anchors[:, None, :], distances, np.inf)
-    nearest: Array = np.fmin.reduce(counted, axis=2, initial=np.inf)
-    return nearest

@@ -12,6 +12,7 @@ so in three worlds of four, and the same question to the same map gets the same 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
@@ -21,14 +22,16 @@ from scipy.special import ndtri
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
+    from world_model_core.objects.boxes import Boxes
     from world_model_core.objects.inventory import Inventory, Rows
+    from world_model_core.objects.values import MapObject
 
 # Standard error of a probability near one half: 0.03 at most, less for being stratified.
 WORLDS = 256
 # Questions about very many objects get fewer worlds than that, for the sake of memory.
 LEAST_WORLDS, MOST_DRAWS = 32, 1 << 21
-# What is drawn of each object: x, y, z, existence, class, colour, and what it rests on.
-DRAWS = 7
+# What is drawn of each object: x, y, z, existence, class and colour.
+DRAWS = 6
 # Objects beyond so many share the draws of earlier ones, turned against them.
 DISTINCT = 2048
 SEED = 20260101
@@ -43,10 +46,14 @@ class Worlds:
     Parameters
     ----------
     inventory : Inventory
+    boxes : Boxes, shape (n,)
+        Of the inventory, as it believes them.
     rows : array of int, shape (k,)
         Those objects that a question touches, in order.
     most : int
         Worlds, when anything is uncertain.
+    vague : bool
+        What is asked for is uncertain even where all places are known, as colours are.
 
     Attributes
     ----------
@@ -55,10 +62,19 @@ class Worlds:
 
     """
 
-    def __init__(self, inventory: Inventory, rows: Rows, most: int = WORLDS) -> None:
-        self.inventory, self.rows = inventory, rows
+    def __init__(
+        self,
+        inventory: Inventory,
+        boxes: Boxes,
+        rows: Rows,
+        most: int = WORLDS,
+        *,
+        vague: bool = False,
+    ) -> None:
+        self.inventory, self.rows, self._believed = inventory, rows, boxes
         affordable = max(LEAST_WORLDS, MOST_DRAWS // max(1, len(rows)))
-        self.count = 1 if inventory.certain[rows].all() else max(1, min(most, affordable))
+        certain = bool(inventory.certain[rows].all()) and not vague
+        self.count = 1 if certain else max(1, min(most, affordable))
 
     def __len__(self) -> int:
         """Count the objects."""
@@ -67,6 +83,16 @@ class Worlds:
     def locate(self, rows: Rows) -> Rows:
         """Return the columns of rows of the inventory, which must be among the objects."""
         return np.searchsorted(self.rows, rows)
+
+    def objects(self, columns: Rows) -> tuple[MapObject, ...]:
+        """Return the objects of columns."""
+        objects = self.inventory.objects
+        return tuple(objects[row] for row in self.rows[columns].tolist())
+
+    @cached_property
+    def boxes(self) -> Boxes:
+        """The boxes of all objects where they are in each world, shape (S, k)."""
+        return replace(self._believed.take(self.rows), centers=self.positions)
 
     @cached_property
     def positions(self) -> Array:
@@ -102,18 +128,13 @@ class Worlds:
         """Decide which of its possible colours each has, uniform in [0, 1), shape (S, k)."""
         return self._draw(5)
 
-    @cached_property
-    def contacts(self) -> Array:
-        """Decide whether it touches what it may rest on, uniform in [0, 1), shape (S, k)."""
-        return self._draw(6)
-
     def _draw(self, what: int) -> Array:
         """Draw a number in (0, 1) for each object in each world, shape (S, k)."""
         if self.count == 1:
             return np.full((1, len(self)), 0.5)
         column = np.arange(len(self))
         table = _stratify(self.count, min(len(self), DISTINCT))
-        drawn = table[what][:, column % DISTINCT]
+        drawn: Array = table[what][:, column % DISTINCT]
         if len(self) <= DISTINCT:
             return drawn
         turned = (np.arange(self.count)[:, None] + column // DISTINCT) % self.count

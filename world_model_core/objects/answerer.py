@@ -1,0 +1,113 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""From a question and a scene to an answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.objects.answer import NoAnswer
+from world_model_core.objects.appraisal import choose, phrases_of, score
+from world_model_core.objects.boxes import boxes_of
+from world_model_core.objects.inventory import Inventory
+from world_model_core.objects.language import Lexicon, read
+from world_model_core.objects.replies import find_answer, missing_of, say_others
+from world_model_core.objects.resolution import Resolver
+from world_model_core.objects.worlds import WORLDS, Worlds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from world_model_core.gaussian import Array
+    from world_model_core.objects.answer import Answer, Scene
+    from world_model_core.objects.query import Query, Reading
+    from world_model_core.objects.values import MapObject
+
+# Ways to attach the phrases of one question that are tried, the likeliest first.
+MOST_READINGS = 16
+
+
+class Answerer:
+    """
+    Answers questions; what it makes of a scene's objects serves the next question, too.
+
+    Parameters
+    ----------
+    worlds : int
+        Possible worlds in which a question is answered, where anything is uncertain.
+
+    """
+
+    def __init__(self, worlds: int = WORLDS) -> None:
+        self._worlds = worlds
+        self._objects: tuple[MapObject, ...] | None = None
+        self._words: tuple[frozenset[str], frozenset[str]] | None = None
+        self._take_in(())
+
+    def answer(self, text: str, scene: Scene) -> Answer:
+        """
+        Answer a question.
+
+        Parameters
+        ----------
+        text : str
+            In English or Japanese.
+        scene : Scene
+
+        Returns
+        -------
+        Answer
+            `NoAnswer` when the text cannot be read, or speaks of what is not in the map.
+
+        """
+        return self.reply(self.read(text, scene), scene)
+
+    def read(self, text: str, scene: Scene) -> Reading:
+        """Read a question with the words of a scene."""
+        self._take_in(scene.objects)
+        return read(text, self._lexicon)
+
+    def reply(self, reading: Reading, scene: Scene) -> Answer:
+        """Answer what was read of a question."""
+        self._take_in(scene.objects)
+        queries = reading.queries[:MOST_READINGS]
+        if not queries:
+            return NoAnswer(None, reading.understood, reading.missing)
+        resolver = self._make_resolver(queries, scene.robot)
+        best = choose([score(query, resolver) for query in queries])
+        missing = missing_of(queries[best], resolver)
+        if missing:
+            return NoAnswer(queries[best], reading.understood, missing)
+        answer = find_answer(queries[best], resolver, scene)
+        others = (query for query in queries if query is not queries[best])
+        notes = (*_say_corrections(reading), *answer.notes, *resolver.defaults)
+        return replace(answer, notes=(*notes, *say_others(answer, others, resolver)))
+
+    def _take_in(self, objects: tuple[MapObject, ...]) -> None:
+        """Prepare for questions about objects, unless the last question was about the same."""
+        if objects is self._objects:
+            return
+        self._objects, self._inventory = objects, Inventory(objects)
+        self._boxes = boxes_of(self._inventory.objects)
+        names = frozenset(self._inventory.labels)
+        rooms = frozenset(each.region for each in objects if each.region is not None)
+        if (names, rooms) != self._words:
+            self._words, self._lexicon = (names, rooms), Lexicon(sorted(names), (), sorted(rooms))
+
+    def _make_resolver(self, queries: tuple[Query, ...], robot: Array | None) -> Resolver:
+        """Draw the worlds of all objects that any of the readings speaks of."""
+        phrases = {phrase for query in queries for phrase in phrases_of(query)}
+        spoken = sorted({phrase.labels for phrase in phrases})
+        rows = [self._inventory.rows_of(labels) for labels in spoken]
+        touched = np.unique(np.concatenate(rows))
+        vague = any(phrase.colors for phrase in phrases)
+        worlds = Worlds(self._inventory, self._boxes, touched, self._worlds, vague=vague)
+        return Resolver(worlds, robot)
+
+
+def _say_corrections(reading: Reading) -> Iterator[str]:
+    for written, meant in reading.corrections:
+        yield f'"{written}" was taken for "{meant}"'

@@ -1,0 +1,59 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Who fits a phrase so far, in every possible world."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from world_model_core.objects.inventory import Rows
+    from world_model_core.objects.worlds import Truth
+
+
+class Stage(NamedTuple):
+    """
+    What one part of a phrase left.
+
+    `words` say the part; `share` is that of the worlds in which anyone still fits, and `most` how
+    many fit in any of them.
+    """
+
+    words: str
+    share: float
+    most: int
+
+
+class Candidates(NamedTuple):
+    """
+    Who a phrase may mean.
+
+    `columns` (c,) of the worlds' objects; `fits` (S, c) tells in which worlds each fits; `trail`
+    is how they became fewer, the class first.
+    """
+
+    columns: Rows
+    fits: Truth
+    trail: tuple[Stage, ...] = ()
+
+    @property
+    def numbers(self) -> Rows:
+        """How many fit in each world, shape (S,)."""
+        numbers: Rows = self.fits.sum(axis=1, dtype=np.intp)
+        return numbers
+
+    def keep(self, fits: Truth, words: str) -> Candidates:
+        """Keep who still fits, shape (S, c), after what some words ask for."""
+        kept = fits.any(axis=0)
+        most = int(np.count_nonzero(fits, axis=1).max(initial=0))
+        trail = (*self.trail, Stage(words, share_any(fits), most))
+        if kept.all():
+            return Candidates(self.columns, fits, trail)
+        return Candidates(self.columns[kept], fits[:, kept], trail)
+
+
+def share_any(fits: Truth) -> float:
+    """Return the share of the worlds, the rows of `fits`, in which anyone fits."""
+    return float(np.count_nonzero(fits.any(axis=1)) / len(fits))

@@ -1,0 +1,177 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Who is meant by a noun phrase, in every possible world at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.objects.candidates import Candidates, share_any
+from world_model_core.objects.phrases import name, say_relation
+from world_model_core.objects.picking import pick_first, pick_least
+from world_model_core.objects.query import Determiner, RelationKind, Superlative
+from world_model_core.objects.standing import Standing
+from world_model_core.objects.traits import Traits
+
+if TYPE_CHECKING:
+    from world_model_core.gaussian import Array
+    from world_model_core.objects.query import Description, Relation
+    from world_model_core.objects.worlds import Truth, Worlds
+
+PICKING = (RelationKind.CLOSEST, RelationKind.FARTHEST)
+# Share of the worlds from which on the strict sense of a relation makes sense of a phrase.
+SENSIBLE = 0.5
+SIDES = (
+    RelationKind.LEFT_OF,
+    RelationKind.RIGHT_OF,
+    RelationKind.IN_FRONT_OF,
+    RelationKind.BEHIND,
+)
+
+ROWS = (Superlative.LEFTMOST, Superlative.RIGHTMOST)
+
+
+class Resolver:
+    """
+    Resolves the phrases of one question; what several readings share is resolved once.
+
+    Parameters
+    ----------
+    worlds : Worlds
+        Of all objects that any of the phrases may mean.
+    robot : array, shape (3,), optional
+        Its pose, from where left and right are seen unless a phrase says otherwise.
+
+    Attributes
+    ----------
+    defaults : dict
+        What was assumed since the question does not say it: the keys, in order.
+
+    """
+
+    def __init__(self, worlds: Worlds, robot: Array | None = None) -> None:
+        self.worlds, self._robot = worlds, robot
+        self._standing, self._traits = Standing(worlds), Traits(worlds)
+        self._found: dict[Description, Candidates] = {}
+        self.defaults: dict[str, None] = {}
+
+    def resolve(self, description: Description) -> Candidates:
+        """Find who may be meant."""
+        found = self._found.get(description)
+        if found is None:
+            found = self._found[description] = self._narrow(description)
+        return found
+
+    def _narrow(self, description: Description) -> Candidates:
+        """Go from the class to what picks among the rest."""
+        like = found = self._of_class(description)
+        if description.region is not None:
+            inside = self._traits.in_region(found, description.region)
+            like = found = found.keep(found.fits & inside, f'in the {description.region}')
+        for color in description.colors:
+            found = found.keep(self._traits.of_color(found, color), color)
+        for relation in description.relations:
+            if relation.kind not in PICKING:
+                found = found.keep(self._related(found, relation), say_relation(relation))
+        if description.size is not None:
+            found = found.keep(self._sized(found, like, description), description.size)
+        if description.superlative is not None:
+            fits = self._foremost(found, description.superlative, description)
+            found = found.keep(fits, description.superlative.value)
+        for relation in description.relations:
+            if relation.kind in PICKING:
+                fits = self._picked(found, relation, description.number or 1)
+                found = found.keep(fits, say_relation(relation))
+        if description.ordinal is not None:
+            fits = pick_first(found.fits, description.ordinal)
+            found = found.keep(fits, name(description))
+        return found
+
+    def _of_class(self, description: Description) -> Candidates:
+        columns = self.worlds.locate(self.worlds.inventory.rows_of(description.labels))
+        fits = self.worlds.of_class(description.labels, columns)
+        return Candidates(columns, fits).keep(fits, description.noun)
+
+    def _related(self, found: Candidates, relation: Relation) -> Truth:
+        """
+        Tell who stands to the anchors as it must, or as it must not, shape (S, c).
+
+        What fits nobody, or hardly anybody, in the strict sense of a relation is taken loosely.
+        """
+        held = self._hold(found, relation, loose=False)
+        if relation.negated:
+            return found.fits & ~held
+        strict = found.fits & held
+        if share_any(strict) >= SENSIBLE:
+            return strict
+        loose = found.fits & self._hold(found, relation, loose=True)
+        if SENSIBLE * share_any(loose) <= share_any(strict):
+            return strict
+        self._assume(f'"{say_relation(relation)}" is taken loosely')
+        return loose
+
+    def _hold(self, found: Candidates, relation: Relation, *, loose: bool) -> Truth:
+        """Tell who stands in a relation to any anchor, or to every one where all are meant."""
+        anchors = [self.resolve(each) for each in relation.anchors]
+        if relation.kind is RelationKind.BETWEEN:
+            return self._standing.between(found, anchors[0], anchors[-1], loose=loose)
+        return self._standing.related(
+            found,
+            anchors[0],
+            relation.kind,
+            inverse=relation.inverse,
+            every=relation.anchors[0].determiner is Determiner.ALL,
+            loose=loose,
+            observer=self._watch(relation.viewpoint) if relation.kind in SIDES else None,
+        )
+
+    def _watch(self, viewpoint: Description | None) -> Array:
+        """Find from where sides are seen [m], shape (2,) or (S, 2)."""
+        if viewpoint is None and self._robot is None:
+            self._assume('sides are as seen from the origin of the map, since no place is said')
+            return np.zeros(2)
+        if viewpoint is None:
+            self._assume('sides are as the robot sees them from where it is')
+            return np.asarray(self._robot)[:2]
+        viewers = self.resolve(viewpoint)
+        if not len(viewers.columns):
+            return np.full(2, np.nan)
+        first = viewers.columns[viewers.fits.argmax(axis=1)]
+        worlds = np.arange(self.worlds.count)
+        return self.worlds.positions[worlds, first, :2]
+
+    def _assume(self, words: str) -> None:
+        self.defaults[words] = None
+
+    def _picked(self, found: Candidates, relation: Relation, number: int) -> Truth:
+        """Pick who is closest to the anchors, or farthest from the nearest of them, (S, c)."""
+        anchors = self.resolve(relation.anchors[0])
+        nearest = self._standing.distances(found, anchors)
+        if relation.kind is RelationKind.FARTHEST:
+            nearest = np.where(np.isfinite(nearest), -nearest, np.inf)
+        picked = pick_least(found.fits, nearest, relation.rank, number)
+        return found.fits & ~picked if relation.negated else picked
+
+    def _sized(self, found: Candidates, like: Candidates, description: Description) -> Truth:
+        """
+        Tell who is big or small among its like, shape (S, c).
+
+        Its like are all of its class; where none of those is among the candidates, it is the
+        candidates themselves: "the big chair by the window" may be small elsewhere.
+        """
+        size, one = description.size or '', not description.plural
+        among = self._traits.of_size(like, size, one=one)
+        fits = found.fits & among[:, np.isin(like.columns, found.columns)]
+        lost = ~fits.any(axis=1)
+        fits[lost] = self._traits.of_size(found, size, one=one)[lost]
+        return fits
+
+    def _foremost(
+        self, found: Candidates, superlative: Superlative, description: Description
+    ) -> Truth:
+        """Pick by a measure of their own, shape (S, c)."""
+        observer = self._watch(None) if superlative in ROWS else None
+        measured = self._traits.extremeness(found, superlative, observer)
+        return pick_least(found.fits, -measured, description.rank, description.number or 1)

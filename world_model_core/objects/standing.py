@@ -1,0 +1,143 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""How candidates stand to their anchors, in every possible world."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.objects import relations
+from world_model_core.objects.between import between
+from world_model_core.objects.viewpoint import stands
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from world_model_core.gaussian import Array
+    from world_model_core.objects.boxes import Boxes
+    from world_model_core.objects.candidates import Candidates
+    from world_model_core.objects.query import RelationKind
+    from world_model_core.objects.worlds import Truth, Worlds
+
+# Pairs times worlds that are compared at once, for the sake of memory.
+CHUNK = 1 << 21
+
+
+class Standing:
+    """
+    Relations among the objects of some worlds.
+
+    Parameters
+    ----------
+    worlds : Worlds
+
+    """
+
+    def __init__(self, worlds: Worlds) -> None:
+        self._worlds = worlds
+
+    def related(
+        self,
+        found: Candidates,
+        anchors: Candidates,
+        kind: RelationKind,
+        *,
+        inverse: bool = False,
+        every: bool = False,
+        loose: bool = False,
+        observer: Array | None = None,
+    ) -> Truth:
+        """
+        Tell who stands in a relation to an anchor, or to every one; nobody does to itself.
+
+        Parameters
+        ----------
+        found, anchors : Candidates
+        kind : RelationKind
+        inverse : bool
+            The anchors stand in it to the candidates.
+        every : bool
+        loose : bool
+            In the loose sense of `relations`.
+        observer : array, shape (S, 2) or (2,), optional
+            From where it is looked [m], when the relation is one of sides.
+
+        Returns
+        -------
+        array of bool, shape (S, c)
+
+        """
+        result = np.zeros_like(found.fits)
+        objects = self._worlds.boxes.take(anchors.columns)
+        for part in self._parts(len(found.columns), len(anchors.columns)):
+            subjects = self._worlds.boxes.take(found.columns[part])
+            if inverse:
+                held = _hold(kind, objects, subjects, observer, loose=loose).swapaxes(-1, -2)
+            else:
+                held = _hold(kind, subjects, objects, observer, loose=loose)
+            others = found.columns[part, None] != anchors.columns
+            result[:, part] = _gather(held & others, anchors.fits, others, every=every)
+        return result
+
+    def between(
+        self, found: Candidates, first: Candidates, second: Candidates, *, loose: bool = False
+    ) -> Truth:
+        """
+        Tell who is between a `first` and a `second`, shape (S, c).
+
+        Both may be one phrase: between two columns is between any two of them.
+        """
+        result = np.zeros_like(found.fits)
+        ones, others = (
+            self._worlds.boxes.take(first.columns),
+            self._worlds.boxes.take(second.columns),
+        )
+        apart = first.columns[:, None] != second.columns
+        for part in self._parts(len(found.columns), apart.size):
+            columns = found.columns[part]
+            held = between(self._worlds.boxes.take(columns), ones, others, loose=loose)
+            own = (columns[:, None] != first.columns)[:, :, None]
+            own = own & (columns[:, None] != second.columns)[:, None, :]
+            held &= own & apart & first.fits[:, None, :, None] & second.fits[:, None, None, :]
+            result[:, part] = held.any(axis=(-1, -2))
+        return result
+
+    def distances(self, found: Candidates, anchors: Candidates) -> Array:
+        """Measure how far each is from its nearest anchor [m], shape (S, c); infinite if none."""
+        nearest = np.full(found.fits.shape, np.inf)
+        objects = self._worlds.boxes.take(anchors.columns)
+        for part in self._parts(len(found.columns), len(anchors.columns)):
+            columns = found.columns[part]
+            measured = relations.distance(self._worlds.boxes.take(columns), objects)
+            counted = anchors.fits[:, None, :] & (columns[:, None] != anchors.columns)
+            nearest[:, part] = np.where(counted, measured, np.inf).min(axis=2, initial=np.inf)
+        return nearest
+
+    def _parts(self, subjects: int, others: int) -> Iterator[slice]:
+        """Split subjects so that no part has too many pairs."""
+        step = max(1, CHUNK // max(1, others * self._worlds.count))
+        return (slice(start, start + step) for start in range(0, subjects, step))
+
+
+def _hold(
+    kind: RelationKind, subjects: Boxes, anchors: Boxes, observer: Array | None, *, loose: bool
+) -> Truth:
+    """Tell which subjects stand in a relation to which anchors, (S, n, m)."""
+    if observer is None:
+        return relations.holds(kind, subjects, anchors, loose=loose)
+    return stands(kind, subjects, anchors, observer, loose=loose)
+
+
+def _gather(held: Truth, fits: Truth, others: Truth, *, every: bool) -> Truth:
+    """
+    Join what holds of pairs (S, c, a) over the anchors that fit (S, a).
+
+    `others` (c, a) tells pairs of different objects.
+    """
+    asked = fits[:, None, :] & others
+    joined: Truth = np.logical_or.reduce(asked & held, axis=2)
+    if every:
+        joined &= np.logical_and.reduce(held | ~asked, axis=2)
+    return joined
