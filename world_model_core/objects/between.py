@@ -150,23 +150,36 @@ def _upright(boxes: Boxes) -> _Span:
 
 
 def _within_reach(subjects: Boxes, first: Boxes, second: Boxes, loose: bool) -> Truth:
-    """
-    Tell which trios may hold in any world, (n, k, m).
-
-    Strictly, the gap to an anchor is less than the smaller of two extents, and neither is more
-    than the diagonal of a footprint. Loosely, nothing is excluded.
-    """
-    shape = (subjects.shape[-1], first.shape[-1], second.shape[-1])
+    """Tell which trios may hold in any world, (n, k, m)."""
     if loose:
-        return np.ones(shape, dtype=np.bool_)
+        return _may_be_in_corridor(subjects, first, second)
     one, other = (_may_touch(subjects, anchors) for anchors in (first, second))
     return one[:, :, None] & other[:, None, :]
 
 
 def _may_touch(subjects: Boxes, anchors: Boxes) -> Truth:
+    """
+    Tell who may face an anchor at a gap less than the smaller of them, (n, k).
+
+    No extent is more than the diameter of the circle about a footprint.
+    """
     (here, reach), (there, span) = enclose(subjects), enclose(anchors)
-    apart = np.linalg.norm(here[:, None] - there[None, :], axis=-1)
-    widest = reach[:, None] + span[None, :] + 2.0 * np.minimum(reach[:, None], span[None, :])
-    # Both diagonals across: what faces an anchor may stand aside by as much again.
-    touched: Truth = apart <= np.hypot(widest, reach[:, None] + span[None, :])
+    apart = np.linalg.norm(here[:, None] - there, axis=-1)
+    aside = reach[:, None] + span
+    ahead = aside + 2.0 * GAP * np.minimum(reach[:, None], span)
+    touched: Truth = apart <= np.hypot(ahead, aside)
     return touched
+
+
+def _may_be_in_corridor(subjects: Boxes, first: Boxes, second: Boxes) -> Truth:
+    """Tell who may be as close to the line between anchors as these are wide, (n, k, m)."""
+    (here, reach), (one, width), (other, span) = map(enclose, (subjects, first, second))
+    way = other[None, :, :] - one[:, None, :]
+    start = here[:, None, :] - one
+    length = (way**2).sum(axis=-1)
+    along = np.einsum('nki,kmi->nkm', start, way) / np.where(length > 0.0, length, 1.0)
+    nearest = along.clip(0.0, 1.0)[..., None] * way
+    apart = np.linalg.norm(start[:, :, None, :] - nearest, axis=-1)
+    # Twice the widths: the line itself strays as far as the anchors do.
+    close: Truth = apart <= reach[:, None, None] + 2.0 * np.maximum(width[:, None], span)
+    return close

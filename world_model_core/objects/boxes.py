@@ -90,9 +90,18 @@ class Boxes:
 
     def take(self, index: NDArray[Any]) -> Boxes:
         """Pick boxes along the last axis."""
-        count = self.shape[-1:]
-        return self._with(
-            lambda field: np.broadcast_to(field, (*field.shape[:-1], *count))[..., index]
+        count = self.shape[-1]
+
+        def pick(field: NDArray[Any], axis: int) -> NDArray[Any]:
+            # What is the same for all need not be copied.
+            return field if field.shape[axis] == 1 < count else np.take(field, index, axis)
+
+        return Boxes(
+            pick(self.centers, -2),
+            pick(self.sizes, -2),
+            pick(self.headings, -1),
+            pick(self.deviations, -2),
+            pick(self.roles, -1),
         )
 
     def where(self, mask: NDArray[np.bool_]) -> Boxes:
