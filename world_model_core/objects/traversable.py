@@ -1,0 +1,50 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""All places on the floor of which a robot has been told that it can drive there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from world_model_core.gaussian import Array
+
+# A place stands for the square around it [m].
+CELL = 0.1
+# A house of 10,000 m^2; what is told beyond is not kept.
+MOST_CELLS = 1_000_000
+# Squares are counted from so far left of and below the origin, up to as far beyond it [cells].
+REACH = 1 << 24
+
+
+class TraversableArea:
+    """What was told piece by piece, as squares; empty at first."""
+
+    def __init__(self) -> None:
+        self._cells: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+
+    def __len__(self) -> int:
+        """Count the squares."""
+        return len(self._cells)
+
+    def add(self, points: Array) -> None:
+        """Add places, shape (n, 2 or 3) [m]; those farther than 1,600 km away are none."""
+        grid = np.floor(points[:, :2] / CELL)
+        near = (np.abs(grid) < REACH).all(axis=1)
+        x, y = (grid[near].astype(np.int64) + REACH).T
+        joined: NDArray[np.int64] = np.union1d(self._cells, x * (2 * REACH) + y)
+        if len(joined) <= MOST_CELLS:
+            self._cells = joined
+
+    @property
+    def points(self) -> Array | None:
+        """The middles of the squares, shape (n, 2) [m]; None where nothing was told."""
+        if not len(self._cells):
+            return None
+        grid = np.column_stack(np.divmod(self._cells, 2 * REACH)) - REACH
+        middles: Array = (grid + 0.5) * CELL
+        return middles
