@@ -84,6 +84,8 @@ class Resolver:
             if relation.kind in PICKING:
                 fits = self._picked(found, relation, description.number or 1)
                 found = found.keep(fits, say_relation(relation))
+        if description.determiner is Determiner.THE and not description.plural:
+            found = self._nearest_of_near(found, description)
         if description.ordinal is not None:
             fits = pick_first(found.fits, description.ordinal)
             found = found.keep(fits, name(description))
@@ -144,6 +146,14 @@ class Resolver:
 
     def _assume(self, words: str) -> None:
         self.defaults[words] = None
+
+    def _nearest_of_near(self, found: Candidates, description: Description) -> Candidates:
+        """Take the nearest for the one meant where several are near, in a world or in all."""
+        for relation in description.relations:
+            if relation.kind is RelationKind.NEAR and not relation.negated:
+                nearest = self._standing.distances(found, self.resolve(relation.anchors[0]))
+                found = found.keep(pick_least(found.fits, nearest), say_relation(relation))
+        return found
 
     def _picked(self, found: Candidates, relation: Relation, number: int) -> Truth:
         """Pick who is closest to the anchors, or farthest from the nearest of them, (S, c)."""

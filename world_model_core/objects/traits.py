@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from world_model_core.objects.values import MapObject
     from world_model_core.objects.worlds import Truth, Worlds
 
+# What a colour that only resembles a word is worth where another object bears it, if only in part.
+NAMELESS = 0.5
+
 
 class Traits:
     """
@@ -43,8 +46,12 @@ class Traits:
     def of_color(self, found: Candidates, color: str) -> Truth:
         """Tell who has a colour, shape (S, c)."""
         objects = self._worlds.objects(found.columns)
-        named = np.array([_share_of(color, each) for each in objects])
-        fits = np.where(named > 0.0, named, color_fit(color, objects))
+        shares = np.array([_share_of(color, each) for each in objects])
+        believed = np.array([not _is_measured(each) for each in objects], dtype=np.bool_)
+        fits = color_fit(color, objects)
+        if (shares > 0.0).any():
+            fits[shares == 0.0] *= NAMELESS
+        fits = np.where(believed & (shares > 0.0), shares, fits)
         return found.fits & (self._worlds.hues[:, found.columns] < fits)
 
     def of_size(self, found: Candidates, size: str, *, one: bool) -> Truth:
@@ -67,13 +74,17 @@ class Traits:
 
 
 def _share_of(color: str, each: MapObject) -> float:
-    """
-    Return the probability of a colour where colours are beliefs, and 0 where they are surfaces.
-
-    Detectors name one colour an object, so that shares are those of their votes; where colours
-    were measured each has its value, and shares are those of the surface.
-    """
-    if any(swatch.rgb is not None for swatch in each.colors):
-        return 0.0
+    """Return the share of a colour by name, within [0, 1]."""
     name = color_name(color)
-    return sum(swatch.share for swatch in each.colors if color_name(swatch.name) == name)
+    share = sum(swatch.share for swatch in each.colors if color_name(swatch.name) == name)
+    return min(1.0, max(0.0, share))
+
+
+def _is_measured(each: MapObject) -> bool:
+    """
+    Tell whether colours were measured on the surface, or are names that detectors gave.
+
+    Detectors name one colour an object, so that shares are those of their votes, a probability;
+    what was measured has values, and shares are parts of the surface.
+    """
+    return any(swatch.rgb is not None for swatch in each.colors)

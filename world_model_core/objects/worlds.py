@@ -92,7 +92,9 @@ class Worlds:
     @cached_property
     def boxes(self) -> Boxes:
         """The boxes of all objects where they are in each world, shape (S, k)."""
-        return replace(self._believed.take(self.rows), centers=self.positions)
+        boxes = self._believed.take(self.rows)
+        roles = np.broadcast_to(boxes.roles, self.positions.shape[:-1])
+        return replace(boxes, centers=self.positions, roles=roles)
 
     @cached_property
     def positions(self) -> Array:
