@@ -92,7 +92,7 @@ def _describe(chain: Chain, states: list[_State]) -> list[Attachment]:
 def _options(chain: Chain, state: _State, link: Link) -> Iterator[_State]:
     """Attach a link in each way that grammar allows."""
     if link.role is Role.JOIN:
-        yield from _joins(chain, state)
+        yield from _joins(chain, state, link)
         return
     if link.role is Role.VIEW:
         yield from _views(chain, state)
@@ -101,9 +101,9 @@ def _options(chain: Chain, state: _State, link: Link) -> Iterator[_State]:
         head = state.open[-1 - passed]
         if _allows(chain, state, head, link):
             cost = passed + _disagreement(chain, head, link)
-            if link.marker is Marker.ALSO:
+            if link.marker is Marker.ALSO and len(state.open) > 1:
                 # "the chair near the table and closest to the door": both are of the chair.
-                cost += abs(passed - 1) - passed if len(state.open) > 1 else 0
+                cost += abs(passed - 1) - passed
             yield from _open(chain, state, head, link, cost)
 
 
@@ -136,24 +136,40 @@ def _open(chain: Chain, state: _State, head: int, link: Link, cost: int) -> Iter
     yield _State(state.cost + cost, (*state.heads, head), opened, awaiting)
 
 
-def _joins(chain: Chain, state: _State) -> Iterator[_State]:
+def _joins(chain: Chain, state: _State, link: Link) -> Iterator[_State]:
     """Join a phrase to one of a BETWEEN, to another anchor, or to the very first."""
     node = len(state.heads) + 1
     for passed in range(len(state.open)):
         place = len(state.open) - 1 - passed
         other = state.open[place]
-        awaiting = state.awaiting & set(state.open[:place])
-        if not _may_close(chain, state.awaiting - awaiting - {other}):
+        closed = state.awaiting & set(state.open[place + 1 :])
+        head = _joined_head(chain, state, other)
+        if (
+            head is None
+            or not _may_close(chain, closed)
+            or (link.marker is Marker.IS and head != -1)
+        ):
             continue
-        if other in state.awaiting:
-            cost = passed
-        elif other == 0 and chain.between:
-            continue
-        else:
-            cost = passed + _COORDINATION
-        head = -1 if other == 0 and not chain.between else other
+        cost = passed + (
+            0 if other in state.awaiting or link.marker is Marker.IS else _COORDINATION
+        )
         opened = (*state.open[:place], node)
-        yield _State(state.cost + cost, (*state.heads, head), opened, awaiting)
+        yield _State(state.cost + cost, (*state.heads, head), opened, state.awaiting & set(opened))
+
+
+def _joined_head(chain: Chain, state: _State, other: int) -> int | None:
+    """Find what a phrase joined to another belongs to; None where it cannot be joined."""
+    if other in state.awaiting:
+        return other
+    if other == 0:
+        return None if chain.between else -1
+    link = chain.links[other - 1]
+    if link.role is not Role.JOIN:
+        # "between the door and the bed" has two sides, "between the beds" may go on alone.
+        return None if link.role in {Role.BETWEEN, Role.VIEW} else other
+    head = state.heads[other - 1]
+    between = chain.links[head - 1].role is Role.BETWEEN if head > 0 else chain.between
+    return None if between else head
 
 
 def _views(chain: Chain, state: _State) -> Iterator[_State]:

@@ -54,8 +54,10 @@ class Phrase:
     @property
     def plural(self) -> bool:
         """Whether several may be meant."""
+        if self.number is not None:
+            return self.number != 1
         several = self.noun is not None and self.noun.plural
-        return several or (self.number or 1) > 1 or self.determiner is Determiner.ALL
+        return several or self.determiner is Determiner.ALL
 
     @property
     def either(self) -> bool:

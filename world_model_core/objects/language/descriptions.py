@@ -98,7 +98,7 @@ class _Tree:
             anchored |= link.role is Role.ANCHOR
             description = self._extend(description, phrase, child, link)
         if phrase.closest is not None and not anchored:
-            raise UnreadableError(f'what "{phrase.closest.value}" is meant to be {_TO}')
+            raise UnreadableError(f'what the {description.noun} is {phrase.closest.value}')
         return description
 
     def _extend(
@@ -135,9 +135,6 @@ class _Tree:
                 anchors = [replace(anchors[0], plural=True)]
             return [replace(relation, anchors=tuple(anchors))]
         return [replace(relation, anchors=(anchor,)) for anchor in anchors]
-
-
-_TO = 'to or from'
 
 
 def _kind_and_rank(phrase: Phrase, link: Link) -> tuple[RelationKind, int]:

@@ -70,7 +70,11 @@ class EnglishTree:
         if len(nouns) > 1:
             self.corrections.append((' '.join(nouns), str(nouns[-1])))
         noun = self._values[nouns[-1].start_pos]
-        return replace(self._modified(children, noun), region=region)
+        phrase = replace(self._modified(children, noun), region=region)
+        if phrase.number == 2 and not (noun.plural or noun.either):
+            # "both the sofa and the table" are not two sofas.
+            return replace(phrase, number=None)
+        return phrase
 
     def _modified(self, children: Sequence[Any], noun: Noun | None) -> Phrase:
         """Make a phrase of a noun and what stands before it."""
@@ -79,6 +83,9 @@ class EnglishTree:
         superlative = self._said(children, 'SUPERLATIVE')
         ordinal = self._said(children, 'ORDINAL')
         ranks = closest is not None or superlative is not None
+        if noun is not None and _tokens(children, 'OF'):
+            # "one of the chairs" is one chair.
+            noun = noun._replace(plural=False)
         return Phrase(
             noun,
             determiner=Determiner(determiner) if determiner else None,
@@ -134,7 +141,7 @@ class EnglishTree:
     def bearing(self, children: list[Any], negated: bool = False) -> Link:
         """Read "with a pillow on it", "on which there is a pillow"."""
         kind = self._said(children, 'RELATION_IT') or self._said(children, 'RELATION_WHICH')
-        phrase = next(each for each in children if isinstance(each, Phrase))
+        phrase = next((each for each in children if isinstance(each, Phrase)), _ANYTHING)
         closed = bool(_tokens(children, 'RELATION_IT'))
         return self._link(
             Role.BEARING, children, phrase, kind=RelationKind[kind or 'ON'], closed=closed,
@@ -155,7 +162,9 @@ class EnglishTree:
 
     def joined(self, children: list[Any]) -> Link:
         """Read "and the table"."""
-        return self._link(Role.JOIN, children, children[-1])
+        link = self._link(Role.JOIN, children, children[-1])
+        # What comes "then" is another goal.
+        return replace(link, marker=Marker.IS) if self._said(children, 'JOIN') else link
 
     def viewed(self, children: list[Any]) -> Link:
         """Read "seen from the door"."""
@@ -240,18 +249,18 @@ class EnglishTree:
 
     def before(self, children: list[Any]) -> tuple[str, Leg]:
         """Read "before going to the door"."""
-        return 'before', children[-1]
+        return 'before', _as_leg(children[-1])
 
     def after(self, children: list[Any]) -> tuple[str, Leg]:
         """Read "after going to the door"."""
-        return 'after', children[-1]
+        return 'after', _as_leg(children[-1])
 
     def instruction(self, children: list[Any]) -> Way:
         """Read steps, in the order in which they are to be taken."""
         legs: list[Leg] = []
         postponed: list[Leg] = []
         for child in children:
-            order, leg = child if isinstance(child, tuple) else ('then', Leg(Action.GO_TO, child))
+            order, leg = child if isinstance(child, tuple) else ('then', _as_leg(child))
             if order == 'before' and not legs:
                 postponed.append(leg)
             elif legs and legs[-1].action in _GOALS and (leg.aside or order == 'after'):
@@ -278,6 +287,11 @@ def _marker(children: Sequence[Any]) -> Marker:
     if 'WHICH' in kinds:
         return Marker.WHICH
     return Marker.IS if kinds & {'IS', 'IT_IS'} else Marker.NONE
+
+
+def _as_leg(said: Leg | Chain) -> Leg:
+    """Take what is only named, or to be found, for a place to go to."""
+    return said if isinstance(said, Leg) else Leg(Action.GO_TO, said)
 
 
 def _chain_of_anything(children: Sequence[Any]) -> Chain:

@@ -121,7 +121,8 @@ class _Settling:
             return
         if following.may_be(_PHRASE) and not following.may_be({'WHICH', 'CLOSEST_TO'}):
             if not self._apposed():
-                self._settled.append(Word(word.text, {'JOIN': None}))
+                said = 'then' if 'THEN' in marks else None
+                self._settled.append(Word(word.text, {'JOIN': said}))
         else:
             kind = 'PERIOD' if 'PERIOD' in marks else 'ALSO'
             self._settled.append(Word(word.text, {kind: None}))
@@ -137,7 +138,7 @@ class _Settling:
         if word.may_be({'AVOID'}):
             return ahead or not word.may_be({'NOT', 'WITHOUT', 'CLOSEST_TO'})
         if word.may_be({'BEFORE', 'AFTER'}):
-            return ahead
+            return ahead or not word.may_be({'WITH', 'RELATION'})
         return word.may_be(_VERBS | {'TO', 'PATH'}) and not word.may_be({'NOUN', 'CLOSEST_TO'})
 
     def _settle(self, word: Word) -> None:

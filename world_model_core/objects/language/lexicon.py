@@ -62,6 +62,11 @@ class Lexicon:
     regions : iterable of str
         Names of rooms.
 
+    Attributes
+    ----------
+    noun : callable
+        From words to the `Noun` that they are, None when they are none.
+
     """
 
     def __init__(
@@ -76,7 +81,8 @@ class Lexicon:
         self._regions = dict(shared.regions)
         for region in regions:
             self._add_region(region)
-        self._resolved: dict[tuple[str, ...], Noun | None] = {}
+        # Bounded, since questions may say anything.
+        self.noun = lru_cache(maxsize=4096)(self._resolve)
         self._speller: Speller | None = None
 
     @property
@@ -108,13 +114,15 @@ class Lexicon:
         """Find the room that words name."""
         return self._regions.get(join(words))
 
-    def noun(self, words: tuple[str, ...]) -> Noun | None:
-        """Find what words mean as a noun, in singular or plural; None when they are none."""
-        if words not in self._resolved:
-            self._resolved[words] = self._resolve(words)
-        return self._resolved[words]
+    def knows(self, word: str) -> bool:
+        """Tell whether a word is part of a noun, in singular or plural."""
+        one, many = _both_numbers(word)
+        forms = {word, one, many}
+        known = not forms.isdisjoint(self._words) or not forms.isdisjoint(_shared_nouns().words)
+        return known or self.noun((word,)) is not None
 
     def _resolve(self, words: tuple[str, ...]) -> Noun | None:
+        """Find what words mean as a noun, in singular or plural; None when they are none."""
         shared = _shared_nouns()
         text, key = ' '.join(words), join(words)
         one, many = number_forms(words)

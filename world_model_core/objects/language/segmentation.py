@@ -84,24 +84,30 @@ def segment(words: list[str], phrases: Phrases, lexicon: Lexicon) -> Segments:
 
     A word that begins none is taken for the one that it is a slip away from, or is unknown.
     """
-    words = list(words)
+    words, corrections = _correct(words, phrases, lexicon)
     found: list[Word] = []
     unknown: list[str] = []
-    corrections: list[tuple[str, str]] = []
     place = 0
     while place < len(words):
         word, length = _longest(words, place, phrases, lexicon)
         if word is None:
-            meant = lexicon.correct(words[place], phrases.words)
-            if meant is not None and meant != words[place]:
-                corrections.append((words[place], meant))
-                words[place] = meant
-                continue
             unknown.append(words[place])
         else:
             found.append(word)
         place += length
-    return Segments(found, tuple(dict.fromkeys(unknown)), tuple(corrections))
+    return Segments(found, tuple(dict.fromkeys(unknown)), corrections)
+
+
+def _correct(
+    words: list[str], phrases: Phrases, lexicon: Lexicon
+) -> tuple[list[str], tuple[tuple[str, str], ...]]:
+    """Mend each word that is in no vocabulary and one slip away from one word that is."""
+    mended = list(words)
+    for place, word in enumerate(words):
+        known = word in phrases.words or word in phrases.senses or lexicon.knows(word)
+        mended[place] = word if known else lexicon.correct(word, phrases.words) or word
+    pairs = ((word, meant) for word, meant in zip(words, mended, strict=True) if word != meant)
+    return mended, tuple(dict.fromkeys(pairs))
 
 
 def _longest(
