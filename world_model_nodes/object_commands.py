@@ -36,7 +36,7 @@ def add_ask(commands: Commands) -> None:
         type=Path,
         metavar='MAP',
         help='an object map in JSON, an object list of the CMU VLA challenge, or a scene folder '
-        'of VLA-3D',
+        'of the challenge or of VLA-3D',
     )
     parser.add_argument('question', nargs='+', metavar='QUESTION', help='what is asked')
     parser.add_argument(

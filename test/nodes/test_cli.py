@@ -95,6 +95,12 @@ def test_help_comes_at_once():
         ('watch --seconds 0', "'0' is no number of seconds above 0"),
         ('watch --seconds inf', "'inf' is no number"),
         ('watch --seconds soon', "'soon' is no number"),
+        ('objects', 'required: COMMAND'),
+        ('objects evaluate --layouts 0', "'0' is no whole number above 0"),
+        ('objects evaluate --layouts many', "'many' is no whole number above 0"),
+        ('objects evaluate --layouts -3', "'-3' is no whole number above 0"),
+        ('objects evaluate --sigma 0.05,0', "'0' is no number of metres above 0"),
+        ('objects evaluate --sigma wide', "'wide' is no number of metres above 0"),
     ],
 )
 def test_wrong_use_gives_two(words, reason, capsys):
@@ -111,6 +117,7 @@ def test_wrong_use_gives_two(words, reason, capsys):
         (['ssl', 'info', '/no/such.log'], 1, '/no/such.log: '),
         (['ssl', 'info', __file__], 1, 'offset 0 is '),
         (['watch', '--plot', '/no/such/match.png'], 1, '--plot /no/such/match.png: its folder'),
+        (['objects', 'evaluate', '--plot', '/no/such/map.png'], 1, '--plot /no/such/map.png: its'),
         (['run', 'unknown', '--show-args'], 2, "no scenario 'unknown'; there are: match"),
         (['run', '--show-args', '/no/such.launch.xml'], 1, '/no/such.launch.xml'),
         (['run', 'match', 'side:=left'], 2, "argument 'log' is required"),

@@ -3,7 +3,8 @@
 """
 Maps to put questions to, in whichever of the known formats they are kept.
 
-An object map in JSON, an object list of the CMU VLA challenge, or a scene folder of VLA-3D.
+An object map in JSON, an object list of the CMU VLA challenge or the folder that it comes in, or a
+scene folder of VLA-3D. Folders may hold the floor on which a robot can drive as well.
 """
 
 from __future__ import annotations
@@ -18,14 +19,19 @@ from world_model_core.objects.answer import Scene
 from world_model_core.objects.document import parse_map
 from world_model_core.objects.fields import ObjectMapError
 from world_model_core.objects.object_list import parse_object_list
+from world_model_core.objects.point_cloud import parse_points
 from world_model_core.objects.vla3d import parse_objects, parse_regions, parse_statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from world_model_core.gaussian import Array
+    from world_model_core.objects.values import MapObject
     from world_model_core.objects.vla3d import Statement
 
-OBJECTS, REGIONS = '*_object_result.csv', '*_region_result.csv'
+OBJECTS, REGIONS, LIST = '*_object_result.csv', '*_region_result.csv', 'object_list.txt'
+# By VLA-3D, and by the challenge.
+FLOORS = ('*_free_space_pc_result.ply', 'traversable_area.ply')
 STATEMENTS = ('*_referential_statements.json', '*_referential_statements.json.gz')
 
 
@@ -36,7 +42,7 @@ def load_scene(path: Path | str) -> Scene:
     Parameters
     ----------
     path : Path or str
-        A scene folder of VLA-3D, or a file: JSON begins with a brace.
+        A folder of VLA-3D or of the challenge, or a file: JSON begins with a brace.
 
     Raises
     ------
@@ -45,8 +51,10 @@ def load_scene(path: Path | str) -> Scene:
 
     """
     path = Path(path)
-    if path.is_dir():
-        return _scene_of_folder(path)
+    return _scene_of_folder(path) if path.is_dir() else _scene_of_file(path)
+
+
+def _scene_of_file(path: Path) -> Scene:
     text = read_text(path)
     with at(path):
         if not text.strip():
@@ -55,6 +63,33 @@ def load_scene(path: Path | str) -> Scene:
             document = parse_map(text)
             return Scene(document.objects, document.frame_id or 'map')
         return Scene(parse_object_list(text))
+
+
+def _scene_of_folder(folder: Path) -> Scene:
+    # The table knows more than the list that may stand beside it.
+    path = _only(folder, OBJECTS) if any(folder.glob(OBJECTS)) else _only(folder, OBJECTS, LIST)
+    objects = _scene_of_file(path).objects if path.name == LIST else _objects_of_table(path)
+    return Scene(objects, traversable=_floor_of(folder))
+
+
+def _objects_of_table(path: Path) -> tuple[MapObject, ...]:
+    regions: dict[str, str] = {}
+    for named in path.parent.glob(REGIONS):
+        rooms = read_text(named)
+        with at(named):
+            regions.update(parse_regions(rooms))
+    text = read_text(path)
+    with at(path):
+        return parse_objects(text, regions)
+
+
+def _floor_of(folder: Path) -> Array | None:
+    """Load the places where a robot can drive, shape (m, 2) [m], where the folder has them."""
+    for path in (each for pattern in FLOORS for each in sorted(folder.glob(pattern))):
+        data = read_bytes(path)
+        with at(path):
+            return parse_points(data)[:, :2]
+    return None
 
 
 def load_statements(folder: Path | str) -> tuple[Statement, ...]:
@@ -73,17 +108,6 @@ def load_statements(folder: Path | str) -> tuple[Statement, ...]:
         return parse_statements(text)
 
 
-def _scene_of_folder(folder: Path) -> Scene:
-    path, regions = _only(folder, OBJECTS), {}
-    text = read_text(path)
-    for named in folder.glob(REGIONS):
-        rooms = read_text(named)
-        with at(named):
-            regions.update(parse_regions(rooms))
-    with at(path):
-        return Scene(parse_objects(text, regions))
-
-
 def _only(folder: Path, *patterns: str) -> Path:
     found = sorted(path for pattern in patterns for path in folder.glob(pattern))
     if len(found) != 1:
@@ -94,7 +118,7 @@ def _only(folder: Path, *patterns: str) -> Path:
 
 def read_text(path: Path) -> str:
     """
-    Read a text file, compressed or not, with or without a byte order mark.
+    Read a text file, with or without a byte order mark.
 
     Raises
     ------
@@ -103,12 +127,26 @@ def read_text(path: Path) -> str:
 
     """
     try:
-        data = path.read_bytes()
-        return (gzip.decompress(data) if path.suffix == '.gz' else data).decode('utf-8-sig')
+        return read_bytes(path).decode('utf-8-sig')
     except UnicodeDecodeError as error:
         raise ObjectMapError(
             f'{path}: byte {error.start} is {error.object[error.start]:#04x}; it must be UTF-8'
         ) from error
+
+
+def read_bytes(path: Path) -> bytes:
+    """
+    Read a file, compressed if its name ends in `.gz`.
+
+    Raises
+    ------
+    ObjectMapError
+        It cannot be read.
+
+    """
+    try:
+        data = path.read_bytes()
+        return gzip.decompress(data) if path.suffix == '.gz' else data
     except (OSError, EOFError, zlib.error) as error:
         raise ObjectMapError(f'{path}: {error}') from error
 

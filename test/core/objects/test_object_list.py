@@ -155,7 +155,9 @@ def test_what_is_not_there_is_refused(tmp_path):
     """Neither a missing file nor an empty folder is an empty map."""
     with pytest.raises(ObjectMapError, match=r'none\.json'):
         load_scene(tmp_path / 'none.json')
-    with pytest.raises(ObjectMapError, match=r'must hold one \*_object_result.csv, has none'):
+    with pytest.raises(
+        ObjectMapError, match=r'one \*_object_result\.csv or object_list\.txt, has none'
+    ):
         load_scene(tmp_path)
 
 
