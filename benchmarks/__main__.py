@@ -14,7 +14,13 @@ from pathlib import Path
 from typing import Any
 
 # Imported one by one: those without ROS run where there is none.
-NAMES = ('match_throughput', 'simulated_throughput', 'latency', 'tracker_quality')
+NAMES = (
+    'match_throughput',
+    'simulated_throughput',
+    'latency',
+    'tracker_quality',
+    'relations_quality',
+)
 
 
 def main() -> None:
