@@ -147,7 +147,7 @@ def object_document(thing: MapObject) -> dict[str, Any]:
     optional = {
         'size': None if thing.size is None else thing.size.tolist(),
         'heading': None if thing.heading is None else float(thing.heading),
-        'classes': {label: float(part) for label, part in thing.classes.items()} or None,
+        'classes': {label: _part(value) for label, value in thing.classes.items()} or None,
         'aliases': list(thing.aliases) or None,
         'region': thing.region,
         'first_seen_ns': None if thing.first_seen_ns is None else int(thing.first_seen_ns),
@@ -159,7 +159,7 @@ def object_document(thing: MapObject) -> dict[str, Any]:
         'position_uncertainty': thing.covariance.tolist(),
         'attributes': with_unknown(attributes, thing.extra.get('attributes', {})),
         'state': thing.state.value,
-        'confidence': float(thing.confidence),
+        'confidence': _part(thing.confidence),
         'hits': int(thing.hits),
         'misses': int(thing.misses),
         **{key: value for key, value in optional.items() if value is not None},
@@ -168,10 +168,15 @@ def object_document(thing: MapObject) -> dict[str, Any]:
 
 
 def _swatch_document(swatch: Swatch) -> dict[str, Any]:
-    known: dict[str, Any] = {'name': swatch.name, 'share': float(swatch.share)}
+    known: dict[str, Any] = {'name': swatch.name, 'share': _part(swatch.share)}
     if swatch.rgb is not None:
         known['rgb'] = [float(value) for value in swatch.rgb]
     return with_unknown(known, swatch.extra)
+
+
+def _part(value: float) -> float:
+    """Express a part of one, which rounding may have made a hair more."""
+    return min(float(value), 1.0)
 
 
 def with_unknown(known: dict[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:

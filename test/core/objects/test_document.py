@@ -121,6 +121,17 @@ def test_the_values_are_those_written():
     assert stone == Tombstone('8', 'chair', 5, 'merged', '3', {'by': 'map'})
 
 
+def test_parts_that_rounding_made_more_than_one_are_one():
+    """A map's own arithmetic must not make it write what it would refuse to read."""
+    hair = np.nextafter(1.0, 2.0)
+    thing = MapObject(
+        '0', 'a', np.zeros(3), np.eye(3), confidence=hair, classes={'a': hair},
+        colors=(Swatch('red', hair, (1.0, 2.0, 3.0)),),
+    )  # fmt: skip
+    (again,) = parse_map(write(map_document(ObjectMapDocument((thing,))))).objects
+    assert again.confidence == again.classes['a'] == again.colors[0].share == 1.0
+
+
 def test_class_names_are_kept_as_they_are_spelt():
     """They are alike in comparisons only."""
     names = ('potted_plant', 'Potted Plant', ' potted  plant')
