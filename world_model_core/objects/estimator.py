@@ -1,0 +1,305 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""One frame after another: which objects there are, and where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.objects import fusion
+from world_model_core.objects.arbiter import Arbiter
+from world_model_core.objects.association import NONE, Edges, assign, components, log_density
+from world_model_core.objects.contest import Odds
+from world_model_core.objects.index import SpatialIndex
+from world_model_core.objects.lifecycle import Lifecycle, Passed, log_odds
+from world_model_core.objects.merging import Together, mergeable
+from world_model_core.objects.sight import DetectionRate, Sight
+from world_model_core.objects.table import FREE, TENTATIVE, ObjectTable
+from world_model_core.objects.window import Sightings, Window
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from world_model_core.gaussian import Array
+    from world_model_core.objects.classes import LabelModel
+    from world_model_core.objects.fusion import Frame
+    from world_model_core.objects.parameters import ObjectMapParameters
+    from world_model_core.objects.values import View
+
+# A pair that is less likely than none by this log-ratio is no rival to another.
+SLIGHT = -6.0
+# Neighbours within so many standard deviations of a detection may show the same detections.
+RIVALRY = 5.0
+NO_SLOTS = np.empty(0, dtype=np.intp)
+NOTHING = Passed(NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """
+    What a frame changed.
+
+    Attributes
+    ----------
+    owners : array of int, shape (n,)
+        Slot of the object that each detection shows, or NONE.
+    born : array of int
+        Slots of new objects.
+    passed : Passed
+        Changes of state.
+    merged : dict
+        From slots of objects that were found to be others to those.
+    given_up : list of int
+        Slots of objects that are no more, merged ones apart.
+
+    """
+
+    owners: NDArray[np.intp]
+    born: NDArray[np.intp]
+    passed: Passed
+    merged: dict[int, int] = field(default_factory=dict)
+    given_up: list[int] = field(default_factory=list)
+
+
+class Estimator:
+    """
+    Objects in a table, and what is done to them when a frame comes.
+
+    Parameters
+    ----------
+    parameters : ObjectMapParameters
+
+    Attributes
+    ----------
+    table : ObjectTable
+    life : Lifecycle
+    full : int
+        Detections of new objects for which there was no room.
+
+    """
+
+    def __init__(self, parameters: ObjectMapParameters) -> None:
+        self._parameters = parameters
+        self.table, self._window = ObjectTable(), Window(parameters.window)
+        self.life = Lifecycle(self.table, parameters)
+        self.full = 0
+        self._index = SpatialIndex()
+        self._rate = DetectionRate(parameters.detection_probability)
+        self._sight = Sight(self.table, self._index, parameters.neighbourhood)
+        least = log_odds(parameters.missing_probability)
+        self._arbiter = Arbiter(self.table, self._window, least)
+        self._together = Together()
+        self._vaguest = 0.0
+        self._window.reserve(len(self.table.state))
+
+    def enter(self, slots: NDArray[np.intp]) -> None:
+        """Follow objects that were put into the table."""
+        self._window.reserve(len(self.table.state))
+        self._window.empty(slots)
+        self._index.place(slots, self.table.position[slots])
+        self._vaguest = max(self._vaguest, _widest(self.table.covariance[slots]))
+
+    def leave(self, slots: NDArray[np.intp]) -> None:
+        """Free the slots of objects that are no more."""
+        self._index.remove(slots)
+        self.table.release(slots)
+
+    def observe(self, frame: Frame, model: LabelModel, view: View | None) -> Outcome:
+        """Take in a frame."""
+        edges = self._gate(frame, model)
+        fitting = edges.pick(edges.distances <= self._parameters.update_gate)
+        owners = assign(fitting, len(frame.labels))
+        outcome = Outcome(owners, NO_SLOTS, NOTHING)
+        self._look(frame, owners, view)
+        self._fuse(frame, outcome, edges)
+        outcome.born = self._bear(frame, outcome, edges, model)
+        self._keep(frame, outcome.owners)
+        self._contest(frame, outcome, edges, model)
+        self._merge(frame, outcome)
+        outcome.passed = self.life.pass_on(frame.stamp_ns)
+        outcome.given_up.extend(outcome.passed.forgotten.tolist())
+        outcome.given_up.extend(outcome.passed.deleted.tolist())
+        return outcome
+
+    def _gate(self, frame: Frame, model: LabelModel) -> Edges:
+        """Compare detections with the objects near them."""
+        table, parameters = self.table, self._parameters
+        widest = np.linalg.norm(frame.covariances, axis=(1, 2)) + self._vaguest
+        rows, slots = self._index.near(frame.positions, np.sqrt(parameters.birth_gate * widest))
+        squared, density = log_density(
+            frame.positions[rows] - table.position[slots],
+            frame.covariances[rows] + table.covariance[slots],
+        )
+        near = squared <= parameters.birth_gate
+        rows, slots, squared = rows[near], slots[near], squared[near]
+        label = model.probability(table.labels[slots], table.counts[slots], frame.labels[rows])
+        none = parameters.clutter_density * model.chance
+        gains = density[near] + np.log(self._rate.probability * label / none)
+        return Edges(rows, slots, squared, gains)
+
+    def _look(self, frame: Frame, owners: NDArray[np.intp], view: View | None) -> None:
+        """Note which objects the frame would have shown, and which it missed."""
+        shown, besides = self._sight.around(frame, owners)
+        asked = shown[besides]
+        if view is not None:
+            asked = self._sight.within(view)
+            shown = np.union1d(asked, owners[owners != NONE])
+        self.table.look(shown, frame.number)
+        missed = np.setdiff1d(shown, owners)
+        self.life.miss(missed, float(np.log1p(-self._rate.probability)), viewed=view is not None)
+        sure = asked[self.table.state[asked] > TENTATIVE]
+        self._rate.learn(int(np.isin(sure, owners).sum()), len(sure))
+
+    def _fuse(self, frame: Frame, outcome: Outcome, edges: Edges) -> None:
+        """Let objects be corrected by their detections."""
+        rows = np.flatnonzero(outcome.owners != NONE)
+        slots, mine = outcome.owners[rows], frame.pick(rows)
+        fusion.correct(self.table, slots, mine)
+        fusion.describe(self.table, slots, mine, self._parameters)
+        gains = np.zeros(len(frame.labels))
+        own = outcome.owners[edges.rows] == edges.slots
+        gains[edges.rows[own]] = edges.gains[own]
+        self.life.hit(slots, gains[rows], frame.stamp_ns)
+        self._index.place(slots, self.table.position[slots])
+
+    def _bear(
+        self, frame: Frame, outcome: Outcome, edges: Edges, model: LabelModel
+    ) -> NDArray[np.intp]:
+        """Begin objects where no object that may be it is left without a detection."""
+        taken = np.isin(edges.slots, outcome.owners)
+        label = model.probability(
+            self.table.labels[edges.slots],
+            self.table.counts[edges.slots],
+            frame.labels[edges.rows],
+        )
+        blocked = np.zeros(len(frame.labels), dtype=bool)
+        blocked[edges.rows[~taken & (label > model.chance)]] = True
+        rows = np.flatnonzero((outcome.owners == NONE) & ~blocked)
+        room = max(self._parameters.object_limit - len(self.table), 0)
+        self.full += max(len(rows) - room, 0)
+        rows = rows[:room]
+        slots, mine = self.table.take(len(rows)), frame.pick(rows)
+        fusion.begin(self.table, slots, mine)
+        fusion.describe(self.table, slots, mine, self._parameters)
+        self.table.state[slots] = TENTATIVE
+        self._inherit_looks(slots, frame)
+        self.life.hit(slots, np.zeros(len(slots)), frame.stamp_ns)
+        self.enter(slots)
+        outcome.owners[rows] = slots
+        return slots
+
+    def _inherit_looks(self, slots: NDArray[np.intp], frame: Frame) -> None:
+        """Let new objects have been looked at whenever the object nearest to them was."""
+        table = self.table
+        rows, near = self._index.near(table.position[slots], self._parameters.neighbourhood)
+        distance = np.linalg.norm(table.position[slots[rows]] - table.position[near], axis=1)
+        # The nearest is written last.
+        order = np.argsort(-distance, kind='stable')
+        order = order[distance[order] <= self._parameters.neighbourhood]
+        for name in ('looks', 'looked'):
+            column = getattr(table, name)
+            column[slots[rows[order]]] = column[near[order]]
+        table.look(slots, frame.number)
+
+    def _keep(self, frame: Frame, owners: NDArray[np.intp]) -> None:
+        """Keep the detections with their objects, and note which were seen together."""
+        rows = np.flatnonzero(owners != NONE)
+        mine = frame.pick(rows)
+        sightings = Sightings(
+            owners=owners[rows],
+            positions=mine.positions,
+            information=mine.information,
+            labels=mine.labels,
+            frames=np.full(len(rows), frame.number, dtype=np.int64),
+        )
+        self._arbiter.retire(self._window.push(sightings))
+        self._together.note(
+            self.table.serial[owners[rows]],
+            mine.positions,
+            mine.covariances,
+            self._parameters.birth_gate,
+        )
+        if self._together.full:
+            self._together.tidy(self.table.serial[self.table.slots])
+
+    def _contest(self, frame: Frame, outcome: Outcome, edges: Edges, model: LabelModel) -> None:
+        """Assign again what objects that compete were shown by."""
+        disputed = self._disputed(frame, outcome, edges)
+        if not len(disputed):
+            return
+        table = self.table
+        reach = RIVALRY * np.sqrt(_widest(frame.covariances) / np.sqrt(3.0))
+        around = self._index.near(table.position[disputed], reach).slots
+        slots = np.unique(around)
+        odds = Odds(
+            self._rate.probability,
+            self._parameters.clutter_density,
+            model,
+            self._parameters.update_gate,
+        )
+        verdict = self._arbiter.settle(slots, np.isin(slots, disputed), frame.number, odds)
+        for row, slot in enumerate(outcome.owners.tolist()):
+            outcome.owners[row] = verdict.owners.get(slot, slot)
+        self._index.place(disputed, table.position[disputed])
+        self._vaguest = max(self._vaguest, _widest(table.covariance[disputed]))
+        for slot, heir in verdict.dismissed.items():
+            if heir != NONE and not self._were_together(slot, heir):
+                outcome.merged[slot] = heir
+            else:
+                outcome.given_up.append(slot)
+            self.table.state[slot] = FREE
+
+    def _disputed(self, frame: Frame, outcome: Outcome, edges: Edges) -> NDArray[np.intp]:
+        """List the objects that could have had another's detection."""
+        likely = edges.pick(edges.gains > SLIGHT)
+        rows = np.flatnonzero(np.isin(outcome.owners, outcome.born))
+        born = outcome.owners[rows]
+        zeros = np.zeros(len(rows))
+        all_ = Edges(
+            np.append(likely.rows, rows),
+            np.append(likely.slots, born),
+            np.append(likely.distances, zeros),
+            np.append(likely.gains, zeros),
+        )
+        if not len(all_.rows):
+            return NO_SLOTS
+        numbers = components(all_, len(frame.labels))
+        crowded = np.bincount(numbers)[numbers] > 1
+        disputed = np.unique(all_.slots[crowded])
+        return disputed[: self._parameters.contest_limit]
+
+    def _were_together(self, first: int, second: int) -> bool:
+        serials = self.table.serial
+        return bool(self._together.seen(serials[[first]], serials[[second]])[0])
+
+    def _merge(self, frame: Frame, outcome: Outcome) -> None:
+        """Make one of two objects that look like one, and were never seen side by side."""
+        table, gate = self.table, self._parameters.merge_gate
+        touched = np.unique(outcome.owners[outcome.owners != NONE])
+        reach = np.sqrt(2.0 * gate * _widest(table.covariance[touched]))
+        rows, others = self._index.near(table.position[touched], reach)
+        mine = touched[rows]
+        alive = (mine != others) & (table.state[mine] != FREE) & (table.state[others] != FREE)
+        mine, others = mine[alive], others[alive]
+        found = mergeable(table, mine, others, frame.number, gate)
+        found &= ~self._together.seen(table.serial[mine], table.serial[others])
+        for first, second in zip(mine[found].tolist(), others[found].tolist(), strict=True):
+            if not {first, second} & outcome.merged.keys():
+                older = min(first, second, key=lambda slot: (table.first_ns[slot], slot))
+                self._join(older, first + second - older, outcome)
+
+    def _join(self, older: int, younger: int, outcome: Outcome) -> None:
+        """Let the older object have all of the younger one."""
+        self._arbiter.join(older, younger)
+        self._together.inherit(int(self.table.serial[older]), int(self.table.serial[younger]))
+        outcome.merged[younger] = older
+        outcome.owners[outcome.owners == younger] = older
+        self.table.state[younger] = FREE
+
+
+def _widest(covariances: Array) -> float:
+    """Bound the largest variance along any axis [m^2]."""
+    return float(np.linalg.norm(covariances, axis=(1, 2)).max(initial=0.0))

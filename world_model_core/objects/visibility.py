@@ -1,0 +1,106 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which places a sensor could see: within its view, and not hidden."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from world_model_core.gaussian import Array
+    from world_model_core.objects.values import View
+
+# What is closer to the edge of the view than this part of it may be cut off, and be missed.
+MARGIN = 0.05
+# A scan hides what lies so far behind it [m], more than its noise and the half of most things.
+BEHIND = 0.3
+# Directions are the same within this angle [rad]; scans have a beam every degree or two.
+BEAM = 0.03
+# Rays tested against boxes at once, to bound memory.
+CHUNK = 256
+
+
+def in_view(view: View, positions: Array) -> NDArray[np.bool_]:
+    """Tell which places, shape (n, 3), are within angles and range of a sensor."""
+    local = (positions - view.position) @ view.rotation
+    distance = np.linalg.norm(local, axis=1)
+    azimuth = np.arctan2(local[:, 1], local[:, 0])
+    elevation = np.arctan2(local[:, 2], np.hypot(local[:, 0], local[:, 1]))
+    inside: NDArray[np.bool_] = (view.near <= distance) & (distance <= view.far * (1.0 - MARGIN))
+    inside &= np.abs(azimuth) <= _half(view.horizontal)
+    inside &= np.abs(elevation) <= _half(view.vertical)
+    return inside
+
+
+def _half(angle: float) -> float:
+    """Take half of an angle of view, less a margin where there is an edge."""
+    return np.pi if angle >= 2.0 * np.pi - 1e-6 else 0.5 * angle * (1.0 - MARGIN)
+
+
+def hidden_by_points(view: View, positions: Array) -> NDArray[np.bool_]:
+    """Tell which places, shape (n, 3), lie behind the surfaces of the view's scan."""
+    if view.points is None or not len(view.points) or not len(positions):
+        return np.zeros(len(positions), dtype=bool)
+    beams, ranges = _directions(view.points - view.position)
+    wanted, distances = _directions(positions - view.position)
+    _, nearest = cKDTree(beams).query(wanted, k=min(3, len(beams)), distance_upper_bound=BEAM)
+    nearest = nearest.reshape(len(positions), -1)
+    found = nearest < len(beams)
+    seen = np.where(found, ranges[np.minimum(nearest, len(beams) - 1)], np.inf)
+    # The farthest of the beams decides: one beam on an edge hides nothing.
+    farthest = np.where(found, seen, -np.inf).max(axis=1)
+    hidden: NDArray[np.bool_] = found.any(axis=1) & (farthest < distances - BEHIND)
+    return hidden
+
+
+def _directions(offsets: Array) -> tuple[Array, Array]:
+    """Split offsets into unit vectors and distances [m]."""
+    distances = np.linalg.norm(offsets, axis=1)
+    return offsets / np.maximum(distances, 1e-9)[:, None], distances
+
+
+def hidden_by_boxes(
+    sensor: Array, positions: Array, centers: Array, sizes: Array, headings: Array
+) -> NDArray[np.bool_]:
+    """
+    Tell which places lie behind boxes.
+
+    A box that a place is in, or that the sensor is in, does not hide it.
+
+    Parameters
+    ----------
+    sensor : array, shape (3,)
+    positions : array, shape (n, 3)
+    centers, sizes : arrays, shape (m, 3)
+    headings : array, shape (m,)
+        Of the boxes.
+
+    """
+    hidden = np.zeros(len(positions), dtype=bool)
+    for start in range(0, len(positions), CHUNK):
+        rows = slice(start, start + CHUNK)
+        hidden[rows] = _cross(sensor, positions[rows], centers, sizes, headings).any(axis=1)
+    return hidden
+
+
+def _cross(
+    sensor: Array, positions: Array, centers: Array, sizes: Array, headings: Array
+) -> NDArray[np.bool_]:
+    """Tell which lines of sight cross which boxes (n, m), by the slabs between their faces."""
+    c, s = np.cos(headings), np.sin(headings)
+    zero, one = np.zeros_like(c), np.ones_like(c)
+    axes: Array = np.array(((c, s, zero), (-s, c, zero), (zero, zero, one))).transpose(2, 0, 1)
+    origin = np.einsum('mij,mj->mi', axes, sensor - centers)
+    ray = np.einsum('mij,nj->nmi', axes, positions - sensor)
+    ray = np.where(np.abs(ray) < 1e-12, 1e-12, ray)
+    half = sizes / 2.0
+    first, second = (-half - origin) / ray, (half - origin) / ray
+    enters = np.minimum(first, second).max(axis=2)
+    leaves = np.maximum(first, second).min(axis=2)
+    crossed: NDArray[np.bool_] = (enters > 0.0) & (enters < leaves) & (leaves < 1.0)
+    return crossed
