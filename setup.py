@@ -8,6 +8,9 @@ from setuptools import find_packages, setup
 
 NODES = [
     'ball_predictor',
+    'house_simulator',
+    'object_map',
+    'question_answerer',
     'ssl_receiver',
     'ssl_replay',
     'ssl_simulator',

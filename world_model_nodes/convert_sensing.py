@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from geometry_msgs.msg import Quaternion, TransformStamped, Vector3
 from nav_msgs.msg import Odometry
+from sensor_msgs.msg import CameraInfo
 from sensor_msgs_py import point_cloud2
 
 from world_model_core.errors import MalformedPacketError
@@ -18,12 +19,15 @@ from world_model_nodes.convert import header, point_of
 
 if TYPE_CHECKING:
     from geometry_msgs.msg import Transform as TransformMessage
-    from sensor_msgs.msg import CameraInfo, PointCloud2
+    from sensor_msgs.msg import PointCloud2
 
     from world_model_core.gaussian import Array
 
 # A camera's axes (REP 103: x right, y down, z ahead) as those of a body: x ahead, y left, z up.
 BODY_IN_CAMERA = np.array(((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)))
+
+# Pixels of a simulated camera.
+WIDTH, HEIGHT = 640, 480
 
 
 def transform_of(message: TransformMessage) -> Transform:
@@ -125,3 +129,21 @@ def cloud_message(points: Array, stamp_ns: int, frame_id: str) -> PointCloud2:
 def _quaternion(a2b: Transform) -> Quaternion:
     x, y, z, w = quaternion_of(a2b.rotation).tolist()
     return Quaternion(x=x, y=y, z=z, w=w)
+
+
+def camera_info_message(
+    horizontal: float, vertical: float, stamp_ns: int, frame_id: str
+) -> CameraInfo | None:
+    """
+    Express what a camera sees across and up [rad], such that `view_angles` tells it back.
+
+    None for a panorama, which no camera matrix can express.
+    """
+    if max(horizontal, vertical) >= math.pi:
+        return None
+    across = math.tan(horizontal / 2.0)
+    up = math.tan(vertical / 2.0) * math.hypot(1.0, across)
+    message = CameraInfo(header=header(stamp_ns, frame_id), width=WIDTH, height=HEIGHT)
+    fx, fy = WIDTH / 2.0 / across, HEIGHT / 2.0 / up
+    message.k = [fx, 0.0, WIDTH / 2.0, 0.0, fy, HEIGHT / 2.0, 0.0, 0.0, 1.0]
+    return message

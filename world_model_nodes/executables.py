@@ -32,6 +32,9 @@ def _end(*_: object) -> None:
 
 
 ball_predictor = partial(_run, 'ball_predictor')
+house_simulator = partial(_run, 'house_simulator')
+object_map = partial(_run, 'object_map')
+question_answerer = partial(_run, 'question_answerer')
 ssl_receiver = partial(_run, 'ssl_receiver')
 ssl_replay = partial(_run, 'ssl_replay')
 ssl_simulator = partial(_run, 'ssl_simulator')

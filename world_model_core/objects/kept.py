@@ -1,0 +1,107 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""An object map with all that its document has: from one run to the next, unknown keys too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from world_model_core.objects.document import ObjectMapDocument
+from world_model_core.objects.map import ObjectMap
+from world_model_core.objects.store import load, save
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from world_model_core.objects.parameters import ObjectMapParameters
+    from world_model_core.objects.values import Detections, View
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Which map it is, None where nobody says so, and the frame of its positions."""
+
+    map_id: str | None
+    frame_id: str
+
+
+class KeptMap:
+    """
+    A map that can be saved and loaded; empty at first.
+
+    Parameters
+    ----------
+    parameters : ObjectMapParameters
+
+    Attributes
+    ----------
+    map : ObjectMap
+    version : int
+        Another one whenever the map may have changed.
+
+    """
+
+    def __init__(self, parameters: ObjectMapParameters) -> None:
+        self.map = ObjectMap(parameters)
+        self.version = 0
+        self._stamp_ns: int | None = None
+        self._extra: Mapping[str, Any] = {}
+
+    def observe(self, detections: Detections, view: View | None) -> None:
+        """Take a frame."""
+        self.map.observe(detections, view)
+        self._stamp_ns = detections.stamp_ns
+        self.version += 1
+
+    def document(self, origin: Origin) -> ObjectMapDocument:
+        """Express all of it."""
+        return ObjectMapDocument(
+            objects=self.map.objects,
+            tombstones=self.map.tombstones,
+            next_id=self.map.next_id,
+            map_id=origin.map_id,
+            frame_id=origin.frame_id,
+            stamp_ns=self._stamp_ns,
+            extra=self._extra,
+        )
+
+    def save(self, path: str, origin: Origin) -> str:
+        """
+        Write it to a file; say what was done.
+
+        Raises
+        ------
+        StoreError
+            It cannot be written.
+
+        """
+        document = self.document(origin)
+        save(path, document)
+        return f'{len(document.objects)} objects are in {path}'
+
+    def load(self, path: str, origin: Origin, *, force: bool) -> str:
+        """
+        Read it from a file, in place of what there is; say what was done.
+
+        Raises
+        ------
+        ObjectMapError
+            It cannot be read.
+        OriginError
+            It belongs to another origin, and nobody forces it.
+
+        """
+        found = load(path, origin.map_id, origin.frame_id, force=force)
+        self.map.restore(found.objects, found.tombstones, found.next_id)
+        self._stamp_ns, self._extra = found.stamp_ns, found.extra
+        self.version += 1
+        return f'{len(found.objects)} objects were in {path}'
+
+    def clear(self) -> str:
+        """Forget all objects; say what was done."""
+        count = len(self.map.objects)
+        self.map.clear()
+        self._stamp_ns, self._extra = None, {}
+        self.version += 1
+        return f'{count} objects forgotten'

@@ -1,0 +1,76 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The topics on which questions are answered, those of the CMU VLA challenge and our own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from geometry_msgs.msg import Pose2D
+from std_msgs.msg import Int32, String
+from visualization_msgs.msg import Marker
+
+from world_model_core.documents import write
+from world_model_core.objects.answer import InstructionAnswer, NumericalAnswer, ReferenceAnswer
+from world_model_core.objects.answer_json import answer_document
+from world_model_core.objects.guidance import Guidance
+from world_model_nodes.object_markers import box_marker
+from world_model_nodes.qos import STATE, STREAM
+
+if TYPE_CHECKING:
+    from rclpy.node import Node
+
+    from world_model_core.objects.answer import Answer
+    from world_model_core.objects.inquiry import Inquiry
+
+
+class AnswerPublishers:
+    """
+    Publishes answers.
+
+    Parameters
+    ----------
+    node : Node
+
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._number = node.create_publisher(Int32, 'numerical_response', STREAM)
+        self._marker = node.create_publisher(Marker, 'selected_object_marker', STREAM)
+        self._way_point = node.create_publisher(Pose2D, 'way_point_with_heading', STREAM)
+        self._answer = node.create_publisher(String, 'answer', STATE)
+        self._guidance: Guidance | None = None
+
+    def tell(self, inquiry: Inquiry, now_ns: int) -> None:
+        """Publish how far a question has come, for people; `settled_by` is null before the end."""
+        document = {
+            'question': inquiry.text,
+            'elapsed': inquiry.elapsed(now_ns),
+            'settled_by': None if inquiry.settled_by is None else inquiry.settled_by.value,
+            'answer': None if inquiry.answer is None else answer_document(inquiry.answer),
+        }
+        self._answer.publish(String(data=write(document)))
+
+    def forget(self) -> None:
+        """Lead nowhere any more: another question was asked."""
+        self._guidance = None
+
+    def respond(self, answer: Answer, stamp_ns: int, frame_id: str) -> None:
+        """Publish a settled answer in the challenge's way; every time it is called."""
+        if isinstance(answer, NumericalAnswer):
+            self._number.publish(Int32(data=answer.count))
+        elif isinstance(answer, ReferenceAnswer):
+            self._marker.publish(box_marker(answer.object, stamp_ns, frame_id))
+        elif isinstance(answer, InstructionAnswer) and answer.way_points:
+            self._guidance = self._guidance or Guidance(answer.way_points)
+            self._send()
+
+    def follow(self, x: float, y: float) -> None:
+        """Send the next way point once a robot at (x, y) [m] has come near enough to the last."""
+        if self._guidance is not None and self._guidance.advance(x, y):
+            self._send()
+
+    def _send(self) -> None:
+        if self._guidance is not None:
+            target = self._guidance.target
+            self._way_point.publish(Pose2D(x=target.x, y=target.y, theta=target.theta))

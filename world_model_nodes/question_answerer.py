@@ -1,0 +1,161 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Answers questions about the object map, when it suffices or when the time is over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from nav_msgs.msg import Odometry
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from sensor_msgs.msg import PointCloud2
+from std_msgs.msg import String
+
+from world_model_core.errors import MalformedPacketError, WorldModelError
+from world_model_core.frames import FrameError, heading_of
+from world_model_core.objects.answer import Scene
+from world_model_core.objects.answerer import Answerer
+from world_model_core.objects.document import parse_map
+from world_model_core.objects.inquiry import Inquiry
+from world_model_core.objects.traversable import TraversableArea
+from world_model_nodes.answer_publishers import AnswerPublishers
+from world_model_nodes.convert_sensing import points_of, pose_of
+from world_model_nodes.diagnostics import Diagnostics, Report
+from world_model_nodes.lifecycle import run
+from world_model_nodes.params import declare, follow, parameter
+from world_model_nodes.qos import LISTEN, STATE
+from world_model_nodes.refusals import Refusals
+
+if TYPE_CHECKING:
+    from world_model_core.objects.values import MapObject
+
+# As often as the challenge asks, answers are thought over and repeated [s].
+PERIOD = 1.0
+# Questions are sentences; more is not read.
+LONGEST = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Parameters of question_answerer."""
+
+    frame_id: str = parameter('map', 'frame of the map')
+    # The challenge allows 600 s.
+    time_budget: float = parameter(
+        570.0, 'when a question must be answered with what there is', low=0.0, high=1e6, unit='s'
+    )
+    label_translations: str = parameter('', 'file of Japanese labels beyond those that are known')
+
+
+class QuestionAnswerer(Node):  # type: ignore[misc]
+    """One question at a time; the same words are the same question, however often they come."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__('question_answerer', **kwargs)
+        self._config = declare(self, Config)
+        self._answerer = Answerer()
+        self._objects: tuple[MapObject, ...] = ()
+        self._area, self._robot = TraversableArea(), None
+        self._inquiry: Inquiry | None = None
+        self._refusals = Refusals(self)
+        self._topics = AnswerPublishers(self)
+        self._interest = self.create_publisher(String, 'object_interest', STATE)
+        self.create_subscription(String, 'challenge_question', self._hear_question, LISTEN)
+        self.create_subscription(String, 'object_map', self._hear_map, STATE)
+        self.create_subscription(PointCloud2, 'traversable_area', self._hear_area, LISTEN)
+        self.create_subscription(Odometry, 'state_estimation', self._hear_pose, LISTEN)
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._timer = self.create_timer(PERIOD, self._turn, clock=steady)
+        self._diagnostics = Diagnostics(self, self._report)
+        follow(self, Config, self._accept)
+
+    def _accept(self, config: Config) -> None:
+        self._config = config
+
+    def _hear_question(self, message: String) -> None:
+        text = message.data.strip()
+        if not text or len(text) > LONGEST:
+            self._refusals.add('challenge_question.unusable', f'{len(text)} characters')
+            return
+        if self._inquiry is not None and self._inquiry.text == text:
+            return
+        self._inquiry = Inquiry(text, self._now(), self._config.time_budget)
+        self._topics.forget()
+        self._consider(self._inquiry)
+
+    def _hear_map(self, message: String) -> None:
+        try:
+            self._objects = parse_map(message.data).objects
+        except WorldModelError as error:
+            self._refusals.add('object_map.malformed', error)
+
+    def _hear_area(self, message: PointCloud2) -> None:
+        if not self._is_in_map('traversable_area', message.header.frame_id):
+            return
+        try:
+            self._area.add(points_of(message))
+        except MalformedPacketError as error:
+            self._refusals.add('traversable_area.malformed', error)
+
+    def _hear_pose(self, message: Odometry) -> None:
+        if not self._is_in_map('state_estimation', message.header.frame_id):
+            return
+        try:
+            pose = pose_of(message)
+        except FrameError as error:
+            self._refusals.add('state_estimation.malformed', error)
+            return
+        x, y, _ = pose.translation.tolist()
+        self._robot = np.array((x, y, heading_of(pose.rotation)))
+        self._topics.follow(x, y)
+
+    def _is_in_map(self, topic: str, frame_id: str) -> bool:
+        if frame_id == self._config.frame_id:
+            return True
+        self._refusals.add(f'{topic}.other frame', frame_id)
+        return False
+
+    def _turn(self) -> None:
+        inquiry = self._inquiry
+        if inquiry is None:
+            return
+        if inquiry.settled_by is None:
+            self._consider(inquiry)
+        elif inquiry.answer is not None:
+            self._topics.respond(inquiry.answer, self._now(), self._config.frame_id)
+
+    def _consider(self, inquiry: Inquiry) -> None:
+        """Answer with the map of now, and settle the question if that is good enough."""
+        scene = Scene(self._objects, self._config.frame_id, self._area.points, self._robot)
+        reading = self._answerer.read(inquiry.text, scene)
+        answer = self._answerer.reply(reading, scene)
+        settled = inquiry.take(answer, self._now(), suffices=False)
+        self._topics.tell(inquiry, self._now())
+        if settled:
+            self._topics.respond(answer, self._now(), self._config.frame_id)
+
+    def _now(self) -> int:
+        return int(self.get_clock().now().nanoseconds)
+
+    def _report(self) -> Report:
+        inquiry, values = self._inquiry, {'objects': len(self._objects), 'floor': len(self._area)}
+        if inquiry is None:
+            return Report(warnings=('no question was heard',), values=values)
+        settled = 'not yet' if inquiry.settled_by is None else inquiry.settled_by.value
+        return Report(
+            values={
+                'question': inquiry.text,
+                'settled by': settled,
+                'elapsed [s]': round(inquiry.elapsed(self._now()), 1),
+                **values,
+                **self._refusals.counts,
+            }
+        )
+
+
+def main() -> None:
+    """Run the node."""
+    run(QuestionAnswerer)
