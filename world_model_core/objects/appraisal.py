@@ -69,7 +69,7 @@ def score(query: Query, resolver: Resolver) -> float:
     Say how well a reading fits, within [0, 1].
 
     That is the share of the worlds in which all exists that it takes for granted, less where one
-    is meant and several fit.
+    is meant and several fit, or where words have to be taken loosely.
     """
     fitting, needed = np.ones(resolver.worlds.count), needed_of(query)
     for target in targets_of(query):
@@ -79,6 +79,8 @@ def score(query: Query, resolver: Resolver) -> float:
             fitting *= np.where(resolver.resolve(target).numbers > 0, 1.0, AMBIGUOUS)
         for anchor in anchors_of(target):
             fitting *= _fit(anchor, resolver, absent=0.0, ambiguous=UNCLEAR)
+    for phrase in phrases_of(query):
+        fitting *= resolver.resolve(phrase).strain
     return float(fitting.mean())
 
 

@@ -31,12 +31,14 @@ class Candidates(NamedTuple):
     Who a phrase may mean.
 
     `columns` (c,) of the worlds' objects; `fits` (S, c) tells in which worlds each fits; `trail`
-    is how they became fewer, the class first.
+    is how they became fewer, the class first; `strain` is below 1 where words had to be taken more
+    loosely than they are usually meant.
     """
 
     columns: Rows
     fits: Truth
     trail: tuple[Stage, ...] = ()
+    strain: float = 1.0
 
     @property
     def numbers(self) -> Rows:
@@ -44,14 +46,15 @@ class Candidates(NamedTuple):
         numbers: Rows = self.fits.sum(axis=1, dtype=np.intp)
         return numbers
 
-    def keep(self, fits: Truth, words: str) -> Candidates:
-        """Keep who still fits, shape (S, c), after what some words ask for."""
+    def keep(self, fits: Truth, words: str, strain: float = 1.0) -> Candidates:
+        """Keep who still fits, shape (S, c), after what some words ask for, so taken."""
         kept = fits.any(axis=0)
         most = int(np.count_nonzero(fits, axis=1).max(initial=0))
         trail = (*self.trail, Stage(words, share_any(fits), most))
+        strain *= self.strain
         if kept.all():
-            return Candidates(self.columns, fits, trail)
-        return Candidates(self.columns[kept], fits[:, kept], trail)
+            return Candidates(self.columns, fits, trail, strain)
+        return Candidates(self.columns[kept], fits[:, kept], trail, strain)
 
 
 def share_any(fits: Truth) -> float:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.objects.candidates import Candidates, share_any
+from world_model_core.objects.candidates import Candidates
 from world_model_core.objects.phrases import name, say_relation
 from world_model_core.objects.picking import pick_first, pick_least
 from world_model_core.objects.query import Determiner, RelationKind, Superlative
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 PICKING = (RelationKind.CLOSEST, RelationKind.FARTHEST)
 # Share of the worlds from which on the strict sense of a relation makes sense of a phrase.
 SENSIBLE = 0.5
+# What a reading is worth in which a relation is taken loosely, or as far as it can be: near may be
+# as far as this [m] from centre to centre, as it is in the largest rooms of VLA-3D.
+LOOSE, FORCED = 0.9, 0.4
+FAR = 6.0
 SIDES = (
     RelationKind.LEFT_OF,
     RelationKind.RIGHT_OF,
@@ -66,17 +70,19 @@ class Resolver:
 
     def _narrow(self, description: Description) -> Candidates:
         """Go from the class to what picks among the rest."""
-        like = found = self._of_class(description)
-        if description.region is not None:
-            inside = self._traits.in_region(found, description.region)
-            like = found = found.keep(found.fits & inside, f'in the {description.region}')
+        like = self._of_class(description)
+        found = like
         for color in description.colors:
             found = found.keep(self._traits.of_color(found, color), color)
         for relation in description.relations:
             if relation.kind not in PICKING:
-                found = found.keep(self._related(found, relation), say_relation(relation))
+                found = self._related(found, relation, one=_is_one(description))
         if description.size is not None:
             found = found.keep(self._sized(found, like, description), description.size)
+        return self._pick(found, description)
+
+    def _pick(self, found: Candidates, description: Description) -> Candidates:
+        """Pick among those that all else leaves."""
         if description.superlative is not None:
             fits = self._foremost(found, description.superlative, description)
             found = found.keep(fits, description.superlative.value)
@@ -84,34 +90,43 @@ class Resolver:
             if relation.kind in PICKING:
                 fits = self._picked(found, relation, description.number or 1)
                 found = found.keep(fits, say_relation(relation))
-        if description.determiner is Determiner.THE and not description.plural:
+        if _is_one(description):
             found = self._nearest_of_near(found, description)
         if description.ordinal is not None:
-            fits = pick_first(found.fits, description.ordinal)
-            found = found.keep(fits, name(description))
+            self._assume(f'"{name(description)}" goes by the order of the ids')
+            found = found.keep(pick_first(found.fits, description.ordinal), name(description))
         return found
 
     def _of_class(self, description: Description) -> Candidates:
         columns = self.worlds.locate(self.worlds.inventory.rows_of(description.labels))
         fits = self.worlds.of_class(description.labels, columns)
-        return Candidates(columns, fits).keep(fits, description.noun)
+        found = Candidates(columns, fits).keep(fits, description.noun)
+        if description.region is None:
+            return found
+        inside = self._traits.in_region(found, description.region)
+        return found.keep(found.fits & inside, f'in the {description.region}')
 
-    def _related(self, found: Candidates, relation: Relation) -> Truth:
+    def _related(self, found: Candidates, relation: Relation, *, one: bool) -> Candidates:
         """
-        Tell who stands to the anchors as it must, or as it must not, shape (S, c).
+        Keep who stands to the anchors as it must, or as it must not.
 
-        What fits nobody, or hardly anybody, in the strict sense of a relation is taken loosely.
+        What fits nobody, or hardly anybody, in the strict sense of a relation is taken loosely;
+        and the one that is said to be near for the nearest.
         """
+        words = say_relation(relation)
         held = self._hold(found, relation, loose=False)
         if relation.negated:
-            return found.fits & ~held
-        strict = found.fits & held
-        if share_any(strict) >= SENSIBLE:
+            return found.keep(found.fits & ~held, words)
+        strict = found.keep(found.fits & held, words)
+        if strict.trail[-1].share >= SENSIBLE:
             return strict
-        loose = found.fits & self._hold(found, relation, loose=True)
-        if SENSIBLE * share_any(loose) <= share_any(strict):
+        loose = found.keep(found.fits & self._hold(found, relation, loose=True), words, LOOSE)
+        if relation.kind is RelationKind.NEAR and one and loose.trail[-1].share < SENSIBLE:
+            distances = self._standing.distances(found, self.resolve(relation.anchors[0]))
+            loose = found.keep(found.fits & (distances <= FAR), words, FORCED)
+        if SENSIBLE * loose.trail[-1].share <= strict.trail[-1].share:
             return strict
-        self._assume(f'"{say_relation(relation)}" is taken loosely')
+        self._assume(f'"{words}" is taken loosely')
         return loose
 
     def _hold(self, found: Candidates, relation: Relation, *, loose: bool) -> Truth:
@@ -185,3 +200,8 @@ class Resolver:
         observer = self._watch(None) if superlative in ROWS else None
         measured = self._traits.extremeness(found, superlative, observer)
         return pick_least(found.fits, -measured, description.rank, description.number or 1)
+
+
+def _is_one(description: Description) -> bool:
+    """Tell whether a phrase means one object that is said to be there."""
+    return description.determiner is Determiner.THE and not description.plural
