@@ -4,8 +4,8 @@
 The tables and statements of VLA-3D, a data set of annotated scenes (Zhang et al., VLA-3D, 2024).
 
 A scene is a folder: NAME_object_result.csv, a row an object; NAME_region_result.csv, a row a room;
-NAME_scene_graph.json and NAME_referential_statements.json, or .json.gz. What is `_`, `-1`, `N/A`
-or empty in a table is not known.
+NAME_scene_graph.json and NAME_referential_statements.json, or .json.gz. What is `_`, `-1`, `N/A`,
+`nan` or empty in a table is not known.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SIZE = ('object_bbox_xlength', 'object_bbox_ylength', 'object_bbox_zlength')
 HEADING, FRONT = 'object_bbox_heading', 'object_front_heading'
 REQUIRED = ('object_id', 'raw_label', *CENTER, *SIZE, HEADING)
 COLORS = 3
-_NOTHING = frozenset(('', '_', 'N/A'))
+_NOTHING = frozenset(('', '_', 'N/A', 'nan', 'NaN'))
 # Of ids, names and shares, but not of coordinates, -1 is no value either.
 _ABSENT = _NOTHING | {'-1', '-1.0'}
 
@@ -71,8 +71,12 @@ def parse_regions(table: str) -> dict[str, str]:
         It is no such table: names the line.
 
     """
-    rows = _rows(table, ('region_id', 'region_label'))
-    return {row['region_id']: row['region_label'].strip() for _, row in rows}
+    regions: dict[str, str] = {}
+    for where, row in _rows(table, ('region_id', 'region_label')):
+        name = _known(row, 'region_label')
+        if name is not None:
+            regions[row['region_id'].strip()] = label_text(name, f'{where}: region_label')
+    return regions
 
 
 def parse_objects(table: str, regions: Mapping[str, str]) -> tuple[MapObject, ...]:

@@ -123,7 +123,9 @@ def test_what_is_absent_is_not_known():
     assert of(object_color_scheme1='N/A').colors == ()
     assert of(object_color_scheme_percentage1='').colors == ()
     assert of(object_color_g1='_').colors == (Swatch('gray', 0.75),)
-    assert parse_objects(table({}, {'object_id': '5', 'object_bbox_cz': '_'}), {})[-1].id == '4'
+    for absent in ('_', 'nan', ''):
+        text = table({}, {'object_id': '5', 'object_bbox_cz': absent})
+        assert [thing.id for thing in parse_objects(text, {})] == ['4']
 
 
 def test_rows_may_end_early():
@@ -141,7 +143,7 @@ def test_rows_may_end_early():
         (table({}).replace('raw_label', 'label'), 'the column raw_label is missing in line 1'),
         (table({}, {}), "line 3: object_id '4' stood before"),
         (table({'object_bbox_cx': 'far'}), "line 2: object_bbox_cx is 'far'; it must be a number"),
-        (table({'object_bbox_cx': 'nan'}), "line 2: object_bbox_cx is 'nan'"),
+        (table({'object_bbox_cx': 'inf'}), "line 2: object_bbox_cx is 'inf'"),
         (table({'object_bbox_zlength': '-1'}), r'line 2: size is \[0.5, 0.4, -1.0\]; no length'),
         (table({'raw_label': ''}), "line 2: raw_label is ''; it must have 1 to 256 characters"),
         (table({'object_id': 'x' * 999}), 'line 2: object_id is .* of 999 characters'),
@@ -159,7 +161,7 @@ def test_bad_tables_are_named(text, complaint):
 
 def test_regions_are_named_by_their_ids():
     """Names may repeat, ids do not."""
-    text = 'region_id,region_label,more\r\n0,bathroom,1\r\n7, bathroom ,2\r\n'
+    text = 'region_id,region_label,more\r\n0,bathroom,1\r\n7, bathroom ,2\r\n8,_,3\r\n9,,4\r\n'
     assert parse_regions(text) == {'0': 'bathroom', '7': 'bathroom'}
     with pytest.raises(ObjectMapError, match='the column region_label is missing'):
         parse_regions('region_id\n0')
