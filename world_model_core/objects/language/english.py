@@ -1,49 +1,33 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""English questions: words in, a sentence out, by the grammar in english.lark."""
+"""English questions: settled words in, a sentence out, by the grammar in english.lark."""
 
 from __future__ import annotations
 
-from functools import lru_cache
-from importlib import resources
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from lark import Lark, Token
-from lark.exceptions import UnexpectedInput
-from lark.lexer import Lexer
+from lark import Token, Tree
 
+from world_model_core.objects.language.chain import Chain, Link, Marker, Phrase, Role
 from world_model_core.objects.language.descriptions import UnreadableError
-from world_model_core.objects.language.english_tree import EnglishTree
+from world_model_core.objects.language.grammar import parse
+from world_model_core.objects.language.lexicon import Noun
+from world_model_core.objects.language.sentences import Counted, Found, Leg, Sentence, Way
+from world_model_core.objects.query import Action, Determiner, RelationKind, Superlative
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from world_model_core.objects.language.segmentation import Word
-    from world_model_core.objects.language.sentences import Sentence
 
-
-class _Feed(Lexer):
-    """Stands where lark wants a lexer: words are cut by the lexicon, and fed one by one."""
-
-    def __init__(self, configuration: Any) -> None:
-        """Need nothing of lark's configuration."""
-
-    def lex(self, tokens: Sequence[Token]) -> Iterator[Token]:
-        """Hand on what is there."""
-        return iter(tokens)
-
-
-@lru_cache(maxsize=1)
-def _grammar() -> Lark:
-    text = resources.files(__package__).joinpath('english.lark').read_text(encoding='utf-8')
-    return Lark(text, parser='lalr', lexer=_Feed, maybe_placeholders=False)
+_GOALS = frozenset({Action.GO_TO, Action.GO_NEAR, Action.STOP_AT})
+_ANYTHING = Phrase(Noun((), 'object'))
 
 
 def parse_english(words: Sequence[Word]) -> tuple[Sentence, tuple[tuple[str, str], ...]]:
     """
     Parse settled words.
-
-    A word with several senses is taken for the first that the grammar has a use for there.
 
     Returns
     -------
@@ -54,33 +38,286 @@ def parse_english(words: Sequence[Word]) -> tuple[Sentence, tuple[tuple[str, str
     Raises
     ------
     UnreadableError
-        If the grammar has no place for a word, or ends too early; its `place` is the number of
-        words read.
+        If they are no sentence.
 
     """
-    parser = _grammar().parse_interactive('')
-    values = []
-    for place, word in enumerate(words):
-        choices = parser.choices()
-        kind = next((kind for kind in word.senses if kind in choices), None)
-        if kind is None:
-            raise UnreadableError(_complain(words, place), place)
-        values.append(word.senses[kind])
-        _feed(parser, Token(kind, word.text, place), words, place)
-    tree = _feed(parser, Token('$END', '', len(words)), words, len(words))
-    reader = EnglishTree(values)
+    tree, values = parse('english.lark', words)
+    reader = _TreeReader(values)
     return reader.read(tree), tuple(reader.corrections)
 
 
-def _feed(parser: Any, token: Token, words: Sequence[Word], place: int) -> Any:
-    try:
-        return parser.feed_token(token)
-    except UnexpectedInput:
-        raise UnreadableError(_complain(words, place), place) from None
+class _TreeReader:
+    """
+    Reads a tree from its leaves upwards; each method is a rule of the grammar.
+
+    Parameters
+    ----------
+    values : sequence
+        What each word says, by its place.
+
+    Attributes
+    ----------
+    corrections : list of (str, str)
+        What was taken for something simpler.
+
+    """
+
+    def __init__(self, values: Sequence[Any]) -> None:
+        self._values = values
+        self.corrections: list[tuple[str, str]] = []
+
+    def read(self, tree: Tree) -> Any:
+        """Read the branches of a tree, then what its rule makes of them."""
+        children = [self.read(each) if isinstance(each, Tree) else each for each in tree.children]
+        return getattr(self, tree.data)(children)
+
+    def _said(self, children: Sequence[Any], kind: str) -> Any:
+        """Find what the first word of a kind says; None where there is none."""
+        return next((self._values[token.start_pos] for token in _tokens(children, kind)), None)
+
+    def modifier(self, children: list[Any]) -> Any:
+        """Read one word before a noun."""
+        return children[0]
+
+    def qualifier(self, children: list[Any]) -> Any:
+        """Read one word before a link."""
+        return children[0]
+
+    def phrase(self, children: list[Any]) -> Phrase:
+        """Read a noun with what stands before it."""
+        region = self._said(children, 'REGION')
+        nouns = _tokens(children, 'NOUN')
+        if not nouns:
+            return replace(self._modified(children, None), region=region, is_region=True)
+        if children[-1].type == 'REGION':
+            raise UnreadableError(f'how a "{nouns[-1]}" is a "{children[-1]}"', 0)
+        if len(nouns) > 1:
+            self.corrections.append((' '.join(nouns), str(nouns[-1])))
+        noun = self._values[nouns[-1].start_pos]
+        phrase = replace(self._modified(children, noun), region=region)
+        if phrase.number == 2 and not (noun.plural or noun.either):
+            # "both the sofa and the table" are not two sofas.
+            return replace(phrase, number=None)
+        return phrase
+
+    def _modified(self, children: Sequence[Any], noun: Noun | None) -> Phrase:
+        """Make a phrase of a noun and what stands before it."""
+        determiner = self._said(children, 'DETERMINER')
+        closest = self._said(children, 'CLOSEST')
+        superlative = self._said(children, 'SUPERLATIVE')
+        ordinal = self._said(children, 'ORDINAL')
+        ranks = closest is not None or superlative is not None
+        if noun is not None and _tokens(children, 'OF'):
+            # "one of the chairs" is one chair.
+            noun = noun._replace(plural=False)
+        return Phrase(
+            noun,
+            determiner=Determiner(determiner) if determiner else None,
+            number=self._said(children, 'NUMBER'),
+            ordinal=None if ranks else ordinal,
+            colors=tuple(self._values[each.start_pos] for each in _tokens(children, 'COLOR')),
+            size=self._said(children, 'SIZE'),
+            superlative=Superlative[superlative] if superlative else None,
+            closest=RelationKind[closest] if closest else None,
+            rank=ordinal if ranks else None,
+        )
+
+    def chain(self, children: list[Any]) -> Chain:
+        """Read phrases that follow one another."""
+        return Chain(children[0], tuple(each for each in children[1:] if each is not None))
+
+    def _link(self, role: Role, children: Sequence[Any], phrase: Phrase, **said: Any) -> Link:
+        """Make a link of what its qualifiers and its phrase say."""
+        numbers = {self._said(children, 'WHICH'), self._said(children, 'IS')} & {'one', 'many'}
+        return Link(
+            role,
+            phrase,
+            negated=bool(_tokens(children, 'NOT')) or said.pop('negated', False),
+            marker=_marker(children),
+            several='many' in numbers if len(numbers) == 1 else None,
+            **said,
+        )
+
+    def related(self, children: list[Any]) -> Link:
+        """Read "on the table", "between the sofa and"."""
+        kind = self._said(children, 'RELATION')
+        if kind is None:
+            return self._link(Role.BETWEEN, children, children[-1], kind=RelationKind.BETWEEN)
+        return self._link(Role.RELATION, children, children[-1], kind=RelationKind[kind])
+
+    def picked(self, children: list[Any]) -> Link:
+        """Read "second closest to the door"."""
+        kind = RelationKind[self._said(children, 'CLOSEST_TO')]
+        rank = self._said(children, 'ORDINAL') or 1
+        return self._link(Role.RELATION, children, children[-1], kind=kind, rank=rank)
+
+    def predicate(self, children: list[Any]) -> Link:
+        """Read "that is red", "which is the tallest", "on the left"."""
+        side = self._said(children, 'SIDE')
+        if side is not None:
+            return self._link(
+                Role.PREDICATE, children, Phrase(None, superlative=Superlative[side])
+            )
+        return self._link(
+            Role.PREDICATE, children, self._modified(children, self._said(children, 'NOUN'))
+        )
+
+    def bearing(self, children: list[Any], negated: bool = False) -> Link:
+        """Read "with a pillow on it", "on which there is a pillow"."""
+        kind = self._said(children, 'RELATION_IT') or self._said(children, 'RELATION_WHICH')
+        phrase = next((each for each in children if isinstance(each, Phrase)), _ANYTHING)
+        closed = bool(_tokens(children, 'RELATION_IT'))
+        return self._link(
+            Role.BEARING, children, phrase, kind=RelationKind[kind or 'ON'], closed=closed,
+            negated=negated,
+        )  # fmt: skip
+
+    def lacking(self, children: list[Any]) -> Link:
+        """Read "without a pillow on it"."""
+        return self.bearing(children, negated=True)
+
+    def anchored(self, children: list[Any]) -> Link:
+        """Read the anchor of "the closest chair to the door"."""
+        return self._link(Role.ANCHOR, children, children[-1])
+
+    def partitive(self, children: list[Any]) -> Link:
+        """Read "of the chairs"."""
+        return self._link(Role.PARTITIVE, children, children[-1])
+
+    def joined(self, children: list[Any]) -> Link:
+        """Read "and the table"."""
+        link = self._link(Role.JOIN, children, children[-1])
+        # What comes "then" is another goal.
+        return replace(link, marker=Marker.IS) if self._said(children, 'JOIN') else link
+
+    def viewed(self, children: list[Any]) -> Link:
+        """Read "seen from the door"."""
+        return self._link(Role.VIEW, children, children[-1])
+
+    def filler(self, _: list[Any]) -> None:
+        """Read "there", which adds nothing."""
+        return
+
+    def count(self, children: list[Any]) -> Counted:
+        """Read "how many chairs are there"."""
+        return Counted(next(each for each in children if isinstance(each, Chain)))
+
+    def count_anything(self, children: list[Any]) -> Counted:
+        """Read "how many are on the table"."""
+        return Counted(_chain_of_anything(children))
+
+    def finding(self, children: list[Any]) -> Chain:
+        """Read "find the chair"."""
+        chain: Chain = children[-1]
+        return chain
+
+    def finding_anything(self, children: list[Any]) -> Chain:
+        """Read "what is on the table"."""
+        return _chain_of_anything(children)
+
+    def reference(self, children: list[Any]) -> Found:
+        """Read what is to be found, in one sentence or several."""
+        return Found(tuple(children))
+
+    def _leg(self, action: Action, children: Sequence[Any], *, between: bool = False) -> Leg:
+        """Make a leg of its verbs and its chain."""
+        aside = {self._said(children, 'PASS'), self._said(children, 'TAKE')}
+        chain = replace(children[-1], between=between)
+        return Leg(action, chain, aside=not aside.isdisjoint({'passing', 'taking'}))
+
+    def go_to(self, children: list[Any]) -> Leg:
+        """Read "go to the door"."""
+        return self._leg(Action.GO_TO, children)
+
+    def go_near(self, children: list[Any]) -> Leg:
+        """Read "go near the door"."""
+        self._simplify(children, 'near')
+        return self._leg(Action.GO_NEAR, children)
+
+    def stop_at(self, children: list[Any]) -> Leg:
+        """Read "stop at the door"."""
+        self._simplify(children, 'at')
+        return self._leg(Action.STOP_AT, children)
+
+    def via_near(self, children: list[Any]) -> Leg:
+        """Read "pass by the door", "take the path near the door"."""
+        self._simplify(children, 'near')
+        return self._leg(Action.VIA_NEAR, children)
+
+    def via_between(self, children: list[Any]) -> Leg:
+        """Read "take the path between the door and the bed"."""
+        return self._leg(Action.VIA_BETWEEN, children, between=True)
+
+    def avoid(self, children: list[Any]) -> Leg:
+        """Read "avoid the door"."""
+        return self._leg(Action.AVOID, children)
+
+    def avoid_near(self, children: list[Any]) -> Leg:
+        """Read "avoid the path near the door"."""
+        self._simplify(children, 'near')
+        return self._leg(Action.AVOID_NEAR, children)
+
+    def avoid_between(self, children: list[Any]) -> Leg:
+        """Read "avoid the path between the door and the bed"."""
+        return self._leg(Action.AVOID_BETWEEN, children, between=True)
+
+    def _simplify(self, children: Sequence[Any], meant: str) -> None:
+        """Take "behind" or "left of" for near, since a step knows neither, and say so."""
+        kind = self._said(children, 'RELATION')
+        if kind not in {None, 'NEAR'}:
+            self.corrections.append((str(_tokens(children, 'RELATION')[0]), meant))
+
+    def clause(self, children: list[Any]) -> tuple[str, Leg]:
+        """Read a step in its turn."""
+        return 'then', children[-1]
+
+    def before(self, children: list[Any]) -> tuple[str, Leg]:
+        """Read "before going to the door"."""
+        return 'before', _as_leg(children[-1])
+
+    def after(self, children: list[Any]) -> tuple[str, Leg]:
+        """Read "after going to the door"."""
+        return 'after', _as_leg(children[-1])
+
+    def instruction(self, children: list[Any]) -> Way:
+        """Read steps, in the order in which they are to be taken."""
+        legs: list[Leg] = []
+        postponed: list[Leg] = []
+        for child in children:
+            order, leg = child if isinstance(child, tuple) else ('then', _as_leg(child))
+            if order == 'before' and not legs:
+                postponed.append(leg)
+            elif legs and legs[-1].action in _GOALS and (leg.aside or order == 'after'):
+                legs.insert(len(legs) - 1, leg)
+            else:
+                legs.append(leg)
+        return Way((*legs, *postponed))
+
+    def start(self, children: list[Any]) -> Sentence:
+        """Read a whole text."""
+        sentence: Sentence = children[0]
+        return sentence
 
 
-def _complain(words: Sequence[Word], place: int) -> str:
-    before = f' after "{words[place - 1].text}"' if place else ''
-    if place == len(words):
-        return f'what comes{before}' if place else 'a question'
-    return f'what "{words[place].text}" means{before}'
+def _tokens(children: Sequence[Any], kind: str) -> list[Token]:
+    return [each for each in children if isinstance(each, Token) and each.type == kind]
+
+
+def _marker(children: Sequence[Any]) -> Marker:
+    """Find how far a link may reach back."""
+    kinds = {each.type for each in children if isinstance(each, Token)}
+    if 'ALSO' in kinds:
+        return Marker.ALSO
+    if 'WHICH' in kinds:
+        return Marker.WHICH
+    return Marker.IS if kinds & {'IS', 'IT_IS'} else Marker.NONE
+
+
+def _as_leg(said: Leg | Chain) -> Leg:
+    """Take what is only named, or to be found, for a place to go to."""
+    return said if isinstance(said, Leg) else Leg(Action.GO_TO, said)
+
+
+def _chain_of_anything(children: Sequence[Any]) -> Chain:
+    """Make a chain of links alone: "what is on the table"."""
+    return Chain(_ANYTHING, tuple(each for each in children if isinstance(each, Link)))

@@ -7,8 +7,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from world_model_core.objects.language.lexicon import load_yaml
 from world_model_core.objects.language.segmentation import Phrases, Word, index_phrases
+from world_model_core.objects.language.tables import load_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ _BEFORE_NOUN = _PHRASE | {
 @lru_cache(maxsize=1)
 def english_phrases() -> Phrases:
     """Read the phrases that the grammar has terminals for."""
-    return index_phrases(load_yaml('english.yaml'))
+    return index_phrases(load_table('english.yaml'))
 
 
 def settle(words: Sequence[Word]) -> list[Word]:

@@ -5,17 +5,18 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib import resources
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import yaml
+from typing import TYPE_CHECKING, NamedTuple
 
 from world_model_core.objects.labels import normalize_label
 from world_model_core.objects.language.inflections import head_of, number_forms
 from world_model_core.objects.language.spelling import Speller, split_words
+from world_model_core.objects.language.tables import load_table
+from world_model_core.objects.language.translations import shipped_translations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from world_model_core.objects.language.translations import Translations
 
 # Longer names cannot be asked for: no one says them, and matching them costs time.
 MOST_WORDS = 6
@@ -61,16 +62,24 @@ class Lexicon:
         Other names under which objects may be asked for.
     regions : iterable of str
         Names of rooms.
+    translations : Translations, optional
+        Japanese words of one's own, beside the shipped ones.
 
     Attributes
     ----------
+    labels : frozenset of str
+        Every label and alias of the map, normalised.
     noun : callable
         From words to the `Noun` that they are, None when they are none.
 
     """
 
     def __init__(
-        self, labels: Iterable[str], aliases: Iterable[str] = (), regions: Iterable[str] = ()
+        self,
+        labels: Iterable[str],
+        aliases: Iterable[str] = (),
+        regions: Iterable[str] = (),
+        translations: Translations | None = None,
     ) -> None:
         shared = _shared_nouns()
         self._labels: dict[str, list[str]] = {}
@@ -78,17 +87,19 @@ class Lexicon:
         self._words: set[str] = set()
         for label in dict.fromkeys((*labels, *aliases)):
             self._add_label(normalize_label(label[: _LONGEST_LABEL + 1]))
+        self.labels = frozenset(label for known in self._labels.values() for label in known)
         self._regions = dict(shared.regions)
         for region in regions:
             self._add_region(region)
         # Bounded, since questions may say anything.
         self.noun = lru_cache(maxsize=4096)(self._resolve)
         self._speller: Speller | None = None
+        shipped = shipped_translations()
+        self.translations = shipped.extend(translations) if translations else shipped
 
-    @property
-    def labels(self) -> frozenset[str]:
-        """Every label and alias of the map, normalised."""
-        return frozenset(label for known in self._labels.values() for label in known)
+    def exact(self, key: str) -> tuple[str, ...]:
+        """Find the labels of the map whose joined name is `key`."""
+        return tuple(self._labels.get(key, ()))
 
     def _add_label(self, label: str) -> None:
         words = tuple(split_words(label))
@@ -190,16 +201,10 @@ def join(words: Iterable[str]) -> str:
     return ''.join(words)
 
 
-def load_yaml(name: str) -> Any:
-    """Read a file of this package."""
-    text = resources.files(__package__).joinpath(name).read_text(encoding='utf-8')
-    return yaml.load(text, getattr(yaml, 'CSafeLoader', yaml.SafeLoader))  # noqa: S506 (both safe)
-
-
 @lru_cache(maxsize=1)
 def _shared_nouns() -> _SharedNouns:
     """Read what is known of English nouns whatever the map."""
-    document = load_yaml('synonyms.yaml')
+    document = load_table('synonyms.yaml')
     groups = [[_singular(name) for name in group] for group in document['synonyms']]
     synonyms: dict[str, tuple[str, ...]] = {}
     for group in groups:

@@ -11,7 +11,7 @@ from world_model_core.objects.language.lexicon import MOST_WORDS, join
 from world_model_core.objects.language.spelling import split_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from world_model_core.objects.language.lexicon import Lexicon
 
@@ -62,7 +62,9 @@ class Segments(NamedTuple):
     corrections: tuple[tuple[str, str], ...]
 
 
-def index_phrases(document: Mapping[str, Any]) -> Phrases:
+def index_phrases(
+    document: Mapping[str, Any], split: Callable[[str], list[str]] = split_words
+) -> Phrases:
     """Index a file of phrases: terminal -> phrases, or terminal -> value -> phrases."""
     senses: dict[str, dict[str, Any]] = {}
     words: set[str] = set()
@@ -71,7 +73,7 @@ def index_phrases(document: Mapping[str, Any]) -> Phrases:
         by_value = content if isinstance(content, dict) else {None: content}
         for value, phrases in by_value.items():
             for phrase in phrases:
-                parts = split_words(phrase)
+                parts = split(phrase)
                 senses.setdefault(join(parts), {}).setdefault(terminal, value)
                 words.update(parts)
                 longest = max(longest, len(parts))

@@ -1,0 +1,109 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Japanese questions: settled words in, a sentence out, by the grammar in japanese.lark."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from lark import Tree
+
+from world_model_core.objects.language.chain import Chain, Link, Phrase, Role
+from world_model_core.objects.language.grammar import parse
+from world_model_core.objects.language.sentences import Counted, Found, Leg, Sentence, Way
+from world_model_core.objects.query import Action, RelationKind, Superlative
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from world_model_core.objects.language.segmentation import Word
+
+_ACTIONS = {
+    'go_to': Action.GO_TO,
+    'go_near': Action.GO_NEAR,
+    'stop_at': Action.STOP_AT,
+    'via_near': Action.VIA_NEAR,
+    'via_between': Action.VIA_BETWEEN,
+    'avoid': Action.AVOID,
+    'avoid_near': Action.AVOID_NEAR,
+    'avoid_between': Action.AVOID_BETWEEN,
+}
+_BETWEEN = frozenset({Action.VIA_BETWEEN, Action.AVOID_BETWEEN})
+
+
+def parse_japanese(words: Sequence[Word]) -> tuple[Sentence, tuple[tuple[str, str], ...]]:
+    """
+    Parse settled words.
+
+    Returns
+    -------
+    Sentence
+    corrections : tuple of (str, str)
+        None: its grammar takes nothing for simpler than it is.
+
+    Raises
+    ------
+    UnreadableError
+        If they are no sentence.
+
+    """
+    tree, values = parse('japanese.lark', words)
+    return _read_sentence(tree, values), ()
+
+
+def _read_sentence(tree: Any, values: Sequence[Any]) -> Sentence:
+    sentence = tree.children[0]
+    parts = [each for each in sentence.children if isinstance(each, Tree)]
+    if sentence.data == 'count':
+        return Counted(_read_chain(parts[0], values))
+    if sentence.data == 'reference':
+        return Found((_read_chain(parts[0], values),))
+    return Way(tuple(_read_leg(part, values) for part in parts))
+
+
+def _read_leg(tree: Any, values: Sequence[Any]) -> Leg:
+    action = _ACTIONS[tree.data]
+    chain = _read_chain(tree.children[0], values)
+    return Leg(action, replace(chain, between=action in _BETWEEN))
+
+
+def _read_chain(tree: Any, values: Sequence[Any]) -> Chain:
+    """Read a chain from its end, where the thing stands that the others describe."""
+    *others, last = tree.children
+    pairs = list(zip(others[::2], others[1::2], strict=True))
+    links = tuple(
+        _read_link(link, values, _read_phrase(phrase, values)) for phrase, link in reversed(pairs)
+    )
+    return Chain(_read_phrase(last, values), links)
+
+
+def _read_link(tree: Any, values: Sequence[Any], phrase: Phrase) -> Link:
+    said = values[tree.children[0].start_pos]
+    if tree.data == 'picked':
+        kind, rank = said
+        return Link(Role.RELATION, phrase, kind=RelationKind[kind], rank=rank)
+    if tree.data == 'between':
+        return Link(Role.BETWEEN, phrase, kind=RelationKind.BETWEEN)
+    if tree.data == 'joined':
+        return Link(Role.JOIN, phrase)
+    role = Role.BEARING if tree.data == 'bearing' else Role.RELATION
+    return Link(role, phrase, kind=RelationKind[said])
+
+
+def _read_phrase(tree: Any, values: Sequence[Any]) -> Phrase:
+    """Read a noun with what stands before it."""
+    tokens = [each.children[0] if isinstance(each, Tree) else each for each in tree.children]
+    said = {token.type: values[token.start_pos] for token in tokens}
+    superlative = said.get('SUPERLATIVE')
+    return Phrase(
+        said.get('NOUN'),
+        number=said.get('NUMBER'),
+        ordinal=None if superlative else said.get('ORDINAL'),
+        colors=tuple(values[token.start_pos] for token in tokens if token.type == 'COLOR'),
+        size=said.get('SIZE'),
+        superlative=Superlative[superlative] if superlative else None,
+        rank=said.get('ORDINAL') if superlative else None,
+        region=said.get('REGION'),
+        is_region='NOUN' not in said,
+    )

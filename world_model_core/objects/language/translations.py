@@ -1,0 +1,100 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What Japanese words are called in English: the shipped ones and those that users add."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import yaml
+
+from world_model_core.errors import ConfigurationError
+from world_model_core.objects.labels import normalize_label
+from world_model_core.objects.language.tables import load_table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_PARTS = ('labels', 'colors', 'regions')
+
+
+class TranslationError(ConfigurationError):
+    """A file of translations is not what labels_ja.yaml shows: its author's fault."""
+
+
+class Translations(NamedTuple):
+    """
+    Words of another language.
+
+    `labels` from each word to the names that it may have in a map, `colors` and `regions` to one
+    English name each.
+    """
+
+    labels: Mapping[str, tuple[str, ...]]
+    colors: Mapping[str, str]
+    regions: Mapping[str, str]
+
+    def extend(self, other: Translations) -> Translations:
+        """Add the words of another file, which go before these where both have one."""
+        return Translations(
+            {**self.labels, **other.labels},
+            {**self.colors, **other.colors},
+            {**self.regions, **other.regions},
+        )
+
+
+@lru_cache(maxsize=1)
+def shipped_translations() -> Translations:
+    """Read those of labels_ja.yaml."""
+    return _check(load_table('labels_ja.yaml'))
+
+
+def parse_translations(text: str) -> Translations:
+    """
+    Read a file of one's own, in the form of labels_ja.yaml.
+
+    Parameters
+    ----------
+    text : str
+        YAML; each of `labels`, `colors` and `regions` may be left out.
+
+    Raises
+    ------
+    TranslationError
+        If it is no YAML, or an entry is not of that form.
+
+    """
+    try:
+        document = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise TranslationError(f'translations: no YAML: {error}') from None
+    return _check(document)
+
+
+def _check(document: Any) -> Translations:
+    if not isinstance(document, dict) or not set(document) <= set(_PARTS):
+        raise TranslationError(f'translations: must be a mapping with {", ".join(_PARTS)} only')
+    parts = {part: document.get(part) or {} for part in _PARTS}
+    for part, words in parts.items():
+        if not isinstance(words, dict):
+            raise TranslationError(f'translations: {part} must be a mapping, not {words!r}')
+        for word, names in words.items():
+            _check_entry(part, word, names)
+    return Translations(
+        {_fold(word): tuple(names) for word, names in parts['labels'].items()},
+        {_fold(word): name for word, name in parts['colors'].items()},
+        {_fold(word): name for word, name in parts['regions'].items()},
+    )
+
+
+def _check_entry(part: str, word: Any, names: Any) -> None:
+    listed = names if part == 'labels' else [names]
+    named = isinstance(listed, list) and bool(listed)
+    if not (named and all(isinstance(name, str) and name.strip() for name in (word, *listed))):
+        form = 'a list of names' if part == 'labels' else 'a name'
+        raise TranslationError(f'translations: {part}: {word!r} must have {form}, not {names!r}')
+
+
+def _fold(word: str) -> str:
+    return normalize_label(word).replace(' ', '')
