@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # Of an edge [m]: flatter ones are taken as level, lest rounding is divided by next to nothing.
 _LEVEL = 1e-7
+# Of a footprint [m^2]: a thousandth of a square millimetre is a point or a line.
+_NO_AREA = 1e-9
 
 
 def footprint_overlap(first: Boxes, second: Boxes) -> Array:
@@ -56,13 +58,16 @@ def overlap_ratio(first: Boxes, second: Boxes) -> Array:
     """
     Relate the floor shared to the smaller footprint: array (...) within [0, 1].
 
-    A footprint without area is shared wholly if its centre is inside the other one.
+    A footprint without area is shared wholly if it touches the other one.
     """
     smaller = np.minimum(first.footprints, second.footprints)
     shared = footprint_overlap(first, second)
-    ratio = np.minimum(shared / np.where(smaller > 0.0, smaller, 1.0), 1.0)
+    wide = smaller > _NO_AREA
+    ratio = np.minimum(shared / np.where(wide, smaller, 1.0), 1.0)
+    if np.all(wide):
+        return ratio
     touching = footprint_distance(first, second) <= 0.0
-    return np.where(smaller > 0.0, ratio, touching.astype(float))
+    return np.where(wide, ratio, touching.astype(float))
 
 
 def vertical_overlap(first: Boxes, second: Boxes) -> Array:

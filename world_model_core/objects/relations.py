@@ -145,8 +145,8 @@ def _on(subjects: Boxes, anchors: Boxes, loose: bool) -> Truth:
 def _hangs_on(subjects: Boxes, anchors: Boxes) -> Truth:
     """Tell what is flush with a wall or a door, clear of the floor."""
     middle = subjects.centers[..., 2]
-    hangs = _is(anchors, Role.UPRIGHT) & ~_is(subjects, Role.STRUCTURE)
-    hangs &= (middle < anchors.tops) & (subjects.bottoms > anchors.bottoms + CONTACT)
+    hangs = (middle < anchors.tops) & (subjects.bottoms > anchors.bottoms + CONTACT)
+    hangs &= _is(anchors, Role.UPRIGHT) & ~_is(subjects, Role.STRUCTURE)
     return _close(hangs, subjects, anchors, ON_WALL)
 
 
