@@ -1,7 +1,7 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Searches, guided by coverage, for maps, lists and tables that fail, but not with our own errors.
+Searches, guided by coverage, for maps, lists, tables and floors that fail with foreign errors.
 
     pip install atheris && python3 test/fuzz/fuzz_objects.py CORPUS_FOLDER -max_total_time=60
 
@@ -25,6 +25,7 @@ with atheris.instrument_imports(include=['world_model_core', 'json', 'csv']):
     from world_model_core.errors import WorldModelError
     from world_model_core.objects.document import ObjectMapDocument, map_document, parse_map
     from world_model_core.objects.object_list import parse_object_list
+    from world_model_core.objects.point_cloud import parse_points
     from world_model_core.objects.vla3d import parse_objects, parse_regions, parse_statements
 
 BOX = ','.join(f'object_bbox_c{axis},object_bbox_{axis}length' for axis in 'xyz')
@@ -32,6 +33,7 @@ COLOR = ','.join(
     f'object_color_{part}1' for part in ('r', 'g', 'b', 'scheme', 'scheme_percentage')
 )
 COLUMNS = f'object_id,region_id,raw_label,nyu_label,{BOX},object_bbox_heading,{COLOR}'
+AXES = '\n'.join(f'property float {axis}' for axis in 'xyz')
 SEEDS = (
     json.dumps(
         {
@@ -72,6 +74,8 @@ SEEDS = (
             }
         }
     ),
+    f'ply\nformat ascii 1.0\nelement vertex 1\n{AXES}\nend_header\n1 2 3\n',
+    f'ply\nformat binary_little_endian 1.0\nelement vertex 1\n{AXES}\nend_header\n0123456789ab',
 )
 
 
@@ -121,7 +125,10 @@ def parse_one(data: bytes) -> None:
     """Parse one input; any error but ours ends the search."""
     if data:
         with contextlib.suppress(WorldModelError):
-            PARSERS[data[0] % len(PARSERS)](data[1:].decode(errors='replace'))
+            if data[0] < len(PARSERS):
+                PARSERS[data[0]](data[1:].decode(errors='replace'))
+            else:
+                parse_points(data[1:])
 
 
 if __name__ == '__main__':
