@@ -1,0 +1,104 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Relations against the scene graphs of VLA-3D, where they are at hand."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+
+from benchmarks import relations_quality
+from world_model_core.evaluation.scene_graphs import (
+    CLOSEST,
+    FARTHEST,
+    Agreement,
+    SceneGraphError,
+    compare,
+    parse_scene_graph,
+    relate,
+)
+
+JUDGED = ('on', 'above', 'below', 'in', 'between', *CLOSEST, *FARTHEST)
+LEAST = 0.98
+# Half extents of a box of 1 m x 0.6 m x 0.5 m as the graphs list its corners.
+CORNERS = [
+    (x, y, z)
+    for z in (0.25, -0.25)
+    for x, y in ((-0.5, 0.3), (0.5, 0.3), (0.5, -0.3), (-0.5, -0.3))
+]
+
+
+def thing(name, label, center, scale=1.0):
+    """Write an object of a scene graph."""
+    bbox = [[scale * h + c for h, c in zip(half, center, strict=True)] for half in CORNERS]
+    size = [scale * length for length in (1.0, 0.6, 0.5)]
+    return {
+        'object_id': name,
+        'nyu_label': label,
+        'center': center,
+        'size': size,
+        'bbox': bbox,
+    }
+
+
+def graph(*things, **related):
+    """Write a scene graph of one room."""
+    lists = {name: {} for name in (*JUDGED, 'near', 'beside', 'hanging_on')} | related
+    return json.dumps({'regions': {'0': {'objects': things, 'relationships': lists}}})
+
+
+@pytest.fixture(scope='module')
+def rooms(shared_data):
+    """All rooms of all scene graphs."""
+    graphs = sorted(shared_data('vla/vla3d').glob('*/*_scene_graph.json.gz'))
+    return [
+        room for path in graphs for room in parse_scene_graph(gzip.decompress(path.read_bytes()))
+    ]
+
+
+def test_relations_are_those_of_the_scene_graphs(rooms):
+    """Precision and recall must be at least 98 % for every relation with a rule of its own."""
+    found = compare(rooms)
+    for name in JUDGED:
+        assert found[name].both > 0, name
+        assert found[name].precision >= LEAST, (name, found[name])
+        assert found[name].recall >= LEAST, (name, found[name])
+
+
+def test_near_is_compared_as_well(rooms):
+    """What has no rule in the graphs must be told, and most that they list must be among it."""
+    assert compare(rooms)['near'].recall > 0.5
+
+
+def test_a_written_graph_is_read_and_agreed_with():
+    """A lamp on a table must be listed by both, and one that floats by neither."""
+    table, lamp = thing('1', 'table', (0, 0, 0.25)), thing('2', 'lamp', (0, 0, 0.6), 0.4)
+    (room,) = parse_scene_graph(graph(table, lamp, on={'1': ['2']}))
+    assert relate(room)['on'] == room.related['on'] == {('2', '1')}
+    assert compare((room,))['on'] == Agreement(both=1, told=0, listed=0)
+
+
+def test_agreement_counts_what_only_one_tells():
+    """Precision must fall with what is told alone, recall with what is listed alone."""
+    assert Agreement(both=3, told=1, listed=0).precision == 0.75
+    assert Agreement(both=3, told=0, listed=3).recall == 0.5
+    assert Agreement(both=0, told=0, listed=0).precision == 1.0
+
+
+@pytest.mark.parametrize(
+    'text', ['', '[]', '{"regions": 3}', '{"regions": {"0": {"objects": [{}]}}}', '{"regions"']
+)
+def test_what_is_no_scene_graph_is_refused(text):
+    """Cut off or of another shape, a document must raise the error of scene graphs alone."""
+    with pytest.raises(SceneGraphError, match='scene graph'):
+        parse_scene_graph(text)
+
+
+def test_relations_are_measured_without_scenes(tmp_path):
+    """Where no scene is at hand the houses must still be, each probability held to the truth."""
+    measured = relations_quality.measure(seeds=(1,), folder=tmp_path)
+    assert measured['scenes'] == 0
+    errors = measured['expected calibration error']
+    assert errors['0.05 m']['on'] < 0.2
