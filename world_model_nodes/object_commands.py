@@ -63,9 +63,8 @@ def _add_evaluate(commands: Commands) -> None:
     parser = commands.add_parser(
         'evaluate',
         help='tell how well objects are mapped',
-        description='Let a robot explore simulated houses, and hold the maps that are made of '
-        'what its detector reports against the truth, beside simpler ways to make them and an '
-        'oracle.',
+        description='Map simulated rooms and houses by what a detector reports that errs, and '
+        'hold the maps against the truth, beside simpler ways to make them and an oracle.',
         examples=[
             'world_model objects evaluate',
             'world_model objects evaluate --layouts 10 --sigma 0.05,0.3 --json',
@@ -73,7 +72,7 @@ def _add_evaluate(commands: Commands) -> None:
         ],
     )
     parser.add_argument(
-        '--layouts', type=count, default=60, metavar='N', help='how many houses; 60 if not given'
+        '--layouts', type=count, default=60, metavar='N', help='how many rooms; 60 if not given'
     )
     parser.add_argument(
         '--sigma',
@@ -86,7 +85,7 @@ def _add_evaluate(commands: Commands) -> None:
         '--scenes',
         type=Path,
         metavar='DIR',
-        help='a folder of scene folders of VLA-3D: their rooms are explored as well',
+        help='a scene folder of VLA-3D, or a folder of such: their rooms are mapped as well',
     )
     parser.add_argument(
         '--plot', type=Path, metavar='FILE.png', help='draw duplicates against gate into this file'
