@@ -24,7 +24,16 @@ if TYPE_CHECKING:
     from world_model_core.robots.estimate import Robots
     from world_model_core.ssl.values import Geometry
 
-NAMES = ('answer', 'evaluation', 'field', 'game', 'kick', 'object_map', 'world_model')
+NAMES = (
+    'answer',
+    'evaluation',
+    'field',
+    'game',
+    'kick',
+    'object_map',
+    'objects_evaluation',
+    'world_model',
+)
 
 
 class DocumentError(WorldModelError):

@@ -1,11 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How far the reading of a recording is, at a terminal."""
+"""How far long work is, at a terminal."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
@@ -19,16 +19,37 @@ if TYPE_CHECKING:
 STEP = 100
 
 
+# What is counted.
+Item = TypeVar('Item')
+
+
+def counted(items: Iterable[Item], total: int) -> Iterable[Item]:
+    """Show how many of `total` items have gone by, if anybody sees it."""
+    return _counted(items, total) if sys.stderr.isatty() else items
+
+
+def _counted(items: Iterable[Item], total: int) -> Iterator[Item]:
+    with _bar() as progress:
+        task = progress.add_task('', total=total)
+        for item in items:
+            progress.advance(task)
+            yield item
+
+
 def shown(reader: RecordingReader) -> Iterable[Message]:
     """Show how far the reading is while the messages go by, if anybody sees it."""
     return _shown(reader) if sys.stderr.isatty() else reader
 
 
 def _shown(reader: RecordingReader) -> Iterator[Message]:
-    columns = (BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with _bar() as progress:
         task = progress.add_task('', total=1.0)
         for number, message in enumerate(reader):
             if number % STEP == 0:
                 progress.update(task, completed=reader.fraction)
             yield message
+
+
+def _bar() -> Progress:
+    columns = (BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=Console(stderr=True), transient=True)

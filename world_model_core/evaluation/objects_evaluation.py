@@ -24,14 +24,19 @@ if TYPE_CHECKING:
     # Makes a mapper for a room and the detector that looks at it.
     MapperFactory: TypeAlias = Callable[[Layout, Detector], Mapper]
 
+
+def _neighbours(gate: float) -> MapperFactory:
+    return lambda _layout, _detector: NearestNeighbour(gate)
+
+
 FRAMES = 40
 # Gates of plain nearest neighbours: 95 % of all detections with 3 degrees of freedom, and the
 # first specification's.
 GATES = (7.815, 9.21)
+SWEPT_GATES = (5.0, 6.25, 7.815, 9.21, 11.345, 13.0, 16.266, 20.0, 25.0, 30.0, 40.0, 60.0)
 BASELINES: dict[str, MapperFactory] = {
     'first match, 9.21': lambda _layout, _detector: FirstMatch(),
-    'nearest neighbour, 7.815': lambda _layout, _detector: NearestNeighbour(GATES[0]),
-    'nearest neighbour, 9.21': lambda _layout, _detector: NearestNeighbour(GATES[1]),
+    **{f'nearest neighbour, {gate}': _neighbours(gate) for gate in GATES},
     'oracle': lambda layout, detector: Oracle(layout.objects, detector.flicker),
 }
 
@@ -47,8 +52,8 @@ class Comparison:
         What the set is called.
     layouts : int
         How many they are.
-    sigma : float
-        Standard deviation of the detections [m].
+    sigma : float, optional
+        Standard deviation of the detections [m]; None where it differs from one to another.
     mapper : str
     scores : Scores
 
@@ -56,26 +61,18 @@ class Comparison:
 
     rooms: str
     layouts: int
-    sigma: float
+    sigma: float | None
     mapper: str
     scores: Scores
 
 
 def compare(
-    sets: Mapping[str, Sequence[Layout]],
-    sigmas: Sequence[float],
-    mappers: Mapping[str, MapperFactory],
+    rooms: str, layouts: Sequence[Layout], sigma: float, mappers: Mapping[str, MapperFactory]
 ) -> Iterator[Comparison]:
-    """
-    Let every mapper observe every set of rooms at every noise, a row each.
-
-    All mappers get the same detections.
-    """
-    for rooms, layouts in sets.items():
-        for sigma in sigmas:
-            for name, factory in mappers.items():
-                scores = score(layouts, Detector(sigma=sigma), factory)
-                yield Comparison(rooms, len(layouts), sigma, name, scores)
+    """Let every mapper observe the same detections of a set of rooms, and give a row for each."""
+    detector = Detector(sigma=sigma)
+    for name, factory in mappers.items():
+        yield Comparison(rooms, len(layouts), sigma, name, score(layouts, detector, factory))
 
 
 def score(layouts: Sequence[Layout], detector: Detector, factory: MapperFactory) -> Scores:
@@ -86,3 +83,10 @@ def score(layouts: Sequence[Layout], detector: Detector, factory: MapperFactory)
         sightings = detector.watch(layout.objects, layout.bounds, FRAMES, random)
         tallies.append(tally(record(layout.objects, sightings, factory(layout, detector))))
     return summarise(tallies)
+
+
+def sweep_gates(layouts: Sequence[Layout], sigma: float) -> Iterator[tuple[float, Scores]]:
+    """Judge plain nearest neighbours with one gate after another."""
+    detector = Detector(sigma=sigma)
+    for gate in SWEPT_GATES:
+        yield gate, score(layouts, detector, _neighbours(gate))

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from world_model_core.objects.answer import Scene
     from world_model_core.objects.values import MapObject
 
+# What sets of simulated rooms are called.
+SIMULATED = 'simulated rooms'
 # What false detections may be beyond the centres of a room's objects [m].
 MARGIN = 0.2
 

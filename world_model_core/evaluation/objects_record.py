@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from world_model_core.evaluation.objects_baselines import Mapper
     from world_model_core.gaussian import Array
-    from world_model_core.objects.values import Detections, MapObject
+    from world_model_core.objects.values import Detections, MapObject, View
     from world_model_core.simulation.house_detector import Sighting
 
 
@@ -50,14 +51,20 @@ class Record:
     nis: Array
 
 
-def record(truth: Sequence[MapObject], sightings: Iterable[Sighting], mapper: Mapper) -> Record:
-    """Let a mapper observe all sightings of a layout."""
+def record(
+    truth: Sequence[MapObject],
+    sightings: Iterable[Sighting],
+    mapper: Mapper,
+    views: Iterable[View] | None = None,
+) -> Record:
+    """Let a mapper observe all sightings of a layout, each with its view where these are given."""
     sources: list[NDArray[np.intp]] = []
     names: list[str | None] = []
     nis: list[Array] = []
-    for detections, shown in sightings:
+    seen: Iterable[View | None] = repeat(None) if views is None else views
+    for (detections, shown), view in zip(sightings, seen, strict=False):
         before = {each.id: each for each in mapper.objects}
-        owners = mapper.observe(detections)
+        owners = mapper.observe(detections, view)
         nis.append(_innovations(detections, [before.get(name or '') for name in owners]))
         sources.append(shown)
         names.extend(owners)

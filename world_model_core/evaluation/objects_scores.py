@@ -45,7 +45,11 @@ class Scores:
     objects, found : int
         True ones, and those in the maps.
     duplicates : float
-        Objects of a map beyond the first with the same majority truth, for each true object.
+        Objects of a map that are paired with no true object, though their majority truth is also
+        that of another, for each true object.
+    shared_truths : float
+        Objects of a map beyond the first with the same majority truth, for each true object: with
+        those that stand for another true object, but got more detections of a neighbour.
     recall, precision : float
         Part of the true objects, and of those in the map, that are paired: each at most once, of
         one class, not farther than 0.5 m.
@@ -78,6 +82,7 @@ class Scores:
     objects: int
     found: int
     duplicates: float | None
+    shared_truths: float | None
     recall: float | None
     precision: float | None
     class_counts: float | None
@@ -98,6 +103,7 @@ class Tally:
     objects: int
     found: int
     duplicates: int
+    shared: int
     paired: int
     classes: int
     exact_classes: int
@@ -120,14 +126,17 @@ def tally(record: Record) -> Tally:
     real = record.sources >= 0
     owners, sources = record.owners[real], record.sources[real]
     kept = owners >= 0
+    paired = _pair(truth, found)
+    rivals = np.bincount(majority[known], minlength=max(len(truth), 1)) > 1
     totals, exact = _count_classes(truth, found)
     mine = [found[index] for index in known]
     theirs = [truth[index] for index in majority[known]]
     return Tally(
         objects=len(truth),
         found=len(found),
-        duplicates=len(known) - len(set(majority[known].tolist())),
-        paired=_pair(truth, found),
+        duplicates=int((rivals[majority[known]] & ~paired[known]).sum()),
+        shared=len(known) - len(set(majority[known].tolist())),
+        paired=int(paired.sum()),
         classes=totals,
         exact_classes=exact,
         detections=len(sources),
@@ -156,15 +165,16 @@ def _count_classes(truth: Sequence[MapObject], found: Sequence[MapObject]) -> tu
     return len(classes), sum(true[label] == told[label] for label in classes)
 
 
-def _pair(truth: Sequence[MapObject], found: Sequence[MapObject]) -> int:
-    """Count the pairs of true objects and objects of the map within reach, of one class."""
+def _pair(truth: Sequence[MapObject], found: Sequence[MapObject]) -> NDArray[np.bool_]:
+    """Tell which objects of the map, shape (m,), are paired with true ones of their class."""
     if not truth or not found:
-        return 0
+        return np.zeros(len(found), dtype=np.bool_)
     places, labels = _columns(truth)
     others, names = _columns(found)
-    distances = np.linalg.norm(places[:, None] - others, axis=-1)
-    distances[labels[:, None] != names] = np.inf
-    return int((assign(distances, np.nextafter(REACH, 1.0)) >= 0).sum())
+    distances = np.linalg.norm(others[:, None] - places, axis=-1)
+    distances[names[:, None] != labels] = np.inf
+    paired: NDArray[np.bool_] = assign(distances, np.nextafter(REACH, 1.0)) >= 0
+    return paired
 
 
 def _columns(objects: Sequence[MapObject]) -> tuple[Array, NDArray[np.str_]]:
@@ -213,6 +223,7 @@ def summarise(tallies: Sequence[Tally]) -> Scores:
         objects=total('objects'),
         found=total('found'),
         duplicates=share('duplicates', 'objects'),
+        shared_truths=share('shared', 'objects'),
         recall=share('paired', 'objects'),
         precision=share('paired', 'found'),
         class_counts=share('exact_classes', 'classes'),

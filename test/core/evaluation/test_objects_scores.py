@@ -51,6 +51,13 @@ def test_two_records_of_one_object_are_a_duplicate():
     assert scores.wrong_detections == 0.0
 
 
+def test_two_records_that_stand_for_two_objects_are_no_duplicates():
+    """Both got more detections of the first chair, but the map shows two chairs where two are."""
+    scores = judge(TRUTH, (0, 0, 0, 1, 2), (0, 1, 1, 1, 2))
+    assert (scores.duplicates, scores.class_counts) == (0.0, 1.0)
+    assert scores.shared_truths == pytest.approx(1 / 3)
+
+
 def test_a_record_of_false_detections_is_no_duplicate_but_costs_precision():
     """It has no truth, so no error either; its class counts as one that is wrong."""
     scores = judge((*TRUTH, thing('d', 'ghost', 0.0)), (0, 1, 2, NEVER), (0, 1, 2, 3))
@@ -127,7 +134,7 @@ class Merging:
         """Begin with nothing."""
         self.objects = ()
 
-    def observe(self, detections):
+    def observe(self, detections, _view=None):
         """Name detections by their number."""
         first = len(self.objects)
         names = tuple(str(first + index) for index in range(len(detections)))

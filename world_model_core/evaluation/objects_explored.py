@@ -1,0 +1,69 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Maps of whole houses, made by a robot that explores them not knowing quite where it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from world_model_core.evaluation.objects_evaluation import Comparison
+from world_model_core.evaluation.objects_layouts import Layout
+from world_model_core.evaluation.objects_record import record
+from world_model_core.evaluation.objects_scores import summarise, tally
+from world_model_core.frames import heading_of, transform_covariances, transform_points
+from world_model_core.simulation.house_detector import Detector, Sighting
+from world_model_core.simulation.house_explorer import Explorer
+from world_model_core.simulation.house_layout import generate_house
+from world_model_core.simulation.house_parameters import HouseParameters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from world_model_core.evaluation.objects_evaluation import MapperFactory
+    from world_model_core.evaluation.objects_scores import Tally
+    from world_model_core.simulation.house_explorer import Exposure
+
+# What the set of houses is called, and how many rooms each has.
+EXPLORED, ROOMS = 'explored houses', 3
+# For each room: about what a round takes in which it is seen from all places to look from [s].
+FRAMES_PER_ROOM, PERIOD = 90, 1.0
+
+
+def compare_explored(houses: int, mappers: Mapping[str, MapperFactory]) -> Iterator[Comparison]:
+    """Let all mappers observe what a robot sees in some houses, and give a row for each."""
+    tallies: dict[str, list[Tally]] = {name: [] for name in mappers}
+    for seed in range(houses):
+        parameters = HouseParameters(seed=seed, rooms=ROOMS)
+        for name, house in explore(parameters, mappers).items():
+            tallies[name].append(house)
+    for name, counts in tallies.items():
+        yield Comparison(EXPLORED, houses, None, name, summarise(counts))
+
+
+def explore(parameters: HouseParameters, mappers: Mapping[str, MapperFactory]) -> dict[str, Tally]:
+    """Let a robot explore a house once, and all mappers observe what it sees."""
+    house = generate_house(parameters.seed, parameters.rooms)
+    layout = Layout(f'house, seed {parameters.seed}', house.objects, house.bounds)
+    explorer = Explorer(house, parameters, parameters.seed)
+    frames = parameters.rooms * FRAMES_PER_ROOM
+    exposures = [explorer.step(PERIOD) for _ in range(frames)]
+    sightings = [_place(each) for each in exposures]
+    views = [each.view for each in exposures]
+    detector = Detector(flicker=parameters.flicker)
+    return {
+        name: tally(record(house.objects, sightings, make(layout, detector), views))
+        for name, make in mappers.items()
+    }
+
+
+def _place(exposure: Exposure) -> Sighting:
+    """Take what was detected to the map's frame, as far as the robot knows where it is."""
+    seen, believed = exposure.detections, exposure.believed
+    placed = replace(
+        seen,
+        positions=transform_points(believed, seen.positions),
+        covariances=transform_covariances(believed, seen.positions, seen.covariances),
+        headings=seen.headings + heading_of(believed.rotation),
+    )
+    return Sighting(placed, exposure.sources)
