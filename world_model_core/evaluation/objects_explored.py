@@ -4,14 +4,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from world_model_core.evaluation.objects_evaluation import Comparison
 from world_model_core.evaluation.objects_layouts import Layout
 from world_model_core.evaluation.objects_record import record
 from world_model_core.evaluation.objects_scores import summarise, tally
-from world_model_core.frames import heading_of, transform_covariances, transform_points
 from world_model_core.simulation.house_detector import Detector, Sighting
 from world_model_core.simulation.house_explorer import Explorer
 from world_model_core.simulation.house_layout import generate_house
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
 
     from world_model_core.evaluation.objects_evaluation import MapperFactory
     from world_model_core.evaluation.objects_scores import Tally
-    from world_model_core.simulation.house_explorer import Exposure
 
 # What the set of houses is called, and how many rooms each has.
 EXPLORED, ROOMS = 'explored houses', 3
@@ -48,22 +45,10 @@ def explore(parameters: HouseParameters, mappers: Mapping[str, MapperFactory]) -
     explorer = Explorer(house, parameters, parameters.seed)
     frames = parameters.rooms * FRAMES_PER_ROOM
     exposures = [explorer.step(PERIOD) for _ in range(frames)]
-    sightings = [_place(each) for each in exposures]
+    sightings = [Sighting(each.placed(), each.sources) for each in exposures]
     views = [each.view for each in exposures]
     detector = Detector(flicker=parameters.flicker)
     return {
         name: tally(record(house.objects, sightings, make(layout, detector), views))
         for name, make in mappers.items()
     }
-
-
-def _place(exposure: Exposure) -> Sighting:
-    """Take what was detected to the map's frame, as far as the robot knows where it is."""
-    seen, believed = exposure.detections, exposure.believed
-    placed = replace(
-        seen,
-        positions=transform_points(believed, seen.positions),
-        covariances=transform_covariances(believed, seen.positions, seen.covariances),
-        headings=seen.headings + heading_of(believed.rotation),
-    )
-    return Sighting(placed, exposure.sources)

@@ -5,12 +5,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.frames import Transform, rotation_about_z, transform_points
+from world_model_core.frames import (
+    Transform,
+    heading_of,
+    rotation_about_z,
+    transform_covariances,
+    transform_points,
+)
 from world_model_core.objects.values import Detections, View
 from world_model_core.simulation.house_camera import Camera
 from world_model_core.simulation.house_drive import Drive
@@ -61,6 +67,16 @@ class Exposure:
     scan: Array
     view: View
     traversable: Array
+
+    def placed(self) -> Detections:
+        """Take the detections to the map's frame, as far as the robot knows where it is."""
+        seen, pose = self.detections, self.believed
+        return replace(
+            seen,
+            positions=transform_points(pose, seen.positions),
+            covariances=transform_covariances(pose, seen.positions, seen.covariances),
+            headings=seen.headings + heading_of(pose.rotation),
+        )
 
 
 class Explorer:
