@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.objects.answer import NoAnswer
-from world_model_core.objects.appraisal import choose, phrases_of, score
+from world_model_core.objects.appraisal import choose, phrases_of, score, weigh
 from world_model_core.objects.boxes import boxes_of
+from world_model_core.objects.ground import Ground, ground_of
 from world_model_core.objects.inventory import Inventory
+from world_model_core.objects.itinerary import plan
 from world_model_core.objects.language import Lexicon, read
-from world_model_core.objects.replies import find_answer, missing_of, say_others
+from world_model_core.objects.query import Count, Reference
+from world_model_core.objects.replies import count, missing_of, refer, say_others
 from world_model_core.objects.resolution import Resolver
 from world_model_core.objects.worlds import WORLDS, Worlds
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.answer import Answer, Scene
     from world_model_core.objects.query import Query, Reading
+    from world_model_core.objects.replies import Reply
     from world_model_core.objects.values import MapObject
 
 # Ways to attach the phrases of one question that are tried, the likeliest first.
@@ -45,6 +49,8 @@ class Answerer:
         self._worlds = worlds
         self._objects: tuple[MapObject, ...] | None = None
         self._words: tuple[frozenset[str], frozenset[str]] | None = None
+        self._ground: Ground | None = None
+        self._floor: Array | None = None
         self._take_in(())
 
     def answer(self, text: str, scene: Scene) -> Answer:
@@ -81,10 +87,27 @@ class Answerer:
         missing = missing_of(queries[best], resolver)
         if missing:
             return NoAnswer(queries[best], reading.understood, missing)
-        answer = find_answer(queries[best], resolver, scene)
+        answer = self._find_answer(queries[best], resolver, scene)
         others = (query for query in queries if query is not queries[best])
         notes = (*_say_corrections(reading), *answer.notes, *resolver.defaults)
         return replace(answer, notes=(*notes, *say_others(answer, others, resolver)))
+
+    def _find_answer(self, query: Query, resolver: Resolver, scene: Scene) -> Reply:
+        weights = weigh(query, resolver)
+        if isinstance(query, Count):
+            return count(query, resolver, weights)
+        if isinstance(query, Reference):
+            return refer(query, resolver, weights)
+        return plan(query, resolver, weights, self._ground_of(scene), scene.robot)
+
+    def _ground_of(self, scene: Scene) -> Ground:
+        """Find where the robot can drive, unless nothing has changed since it was found last."""
+        if self._ground is None or self._floor is not scene.traversable:
+            self._floor = scene.traversable
+            self._ground = ground_of(
+                self._inventory.objects, self._boxes, scene.traversable, scene.robot
+            )
+        return self._ground
 
     def _take_in(self, objects: tuple[MapObject, ...]) -> None:
         """Prepare for questions about objects, unless the last question was about the same."""
@@ -92,6 +115,7 @@ class Answerer:
             return
         self._objects, self._inventory = objects, Inventory(objects)
         self._boxes = boxes_of(self._inventory.objects)
+        self._ground = None
         names = frozenset(self._inventory.labels)
         rooms = frozenset(each.region for each in objects if each.region is not None)
         if (names, rooms) != self._words:

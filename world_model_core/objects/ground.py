@@ -11,14 +11,19 @@ import numpy as np
 from scipy.ndimage import binary_closing
 from scipy.spatial import KDTree
 
+from world_model_core.objects.boxes import footprint_corners
 from world_model_core.objects.convex import distances
+from world_model_core.objects.labels import normalize_label
+from world_model_core.objects.roles import Role, role_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
+    from world_model_core.objects.boxes import Boxes
+    from world_model_core.objects.values import MapObject
 
 # Cells [m]: about half a robot; finer where the floor is known more finely, coarser in big houses.
 CELL, LEAST_CELL, MOST_CELL = 0.2, 0.1, 0.5
@@ -29,6 +34,10 @@ REACH = 1.5
 MARGIN = 2.0
 # Half the width of a robot [m]: so close to things it cannot stand.
 ROBOT_RADIUS = 0.35
+# What is lower than a step is driven over, what is higher than the robot under [m].
+STEP, ROBOT_HEIGHT = 0.1, 0.8
+# Metres of detour that are better than one through an obstacle.
+OBSTACLE = 20.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +87,38 @@ class Ground:
         steps = max(1, int(np.ceil(2.0 * np.linalg.norm(end - start) / self.cell)))
         way = start + (end - start) * (np.arange(steps + 1) / steps)[:, None]
         return float(self.costs_at(way).max())
+
+
+def ground_of(
+    objects: Sequence[MapObject], boxes: Boxes, traversable: Array | None, robot: Array | None
+) -> Ground:
+    """
+    Find where a robot can drive.
+
+    Parameters
+    ----------
+    objects : sequence of MapObject, length n
+    boxes : Boxes, shape (n,)
+        Theirs.
+    traversable : array, shape (m, 2), optional
+        Where it surely can [m]; elsewhere it cannot then.
+    robot : array, shape (3,), optional
+        Its pose.
+
+    Returns
+    -------
+    Ground
+        Without traversable places, all floor but obstacles; to cross one of them is dear only,
+        since a box may be larger than what is in it.
+
+    """
+    if traversable is not None and len(traversable):
+        return ground_of_points(np.asarray(traversable, dtype=np.float64)[:, :2])
+    known = boxes.centers[:, :2]
+    if robot is not None:
+        known = np.concatenate([known, np.asarray(robot)[None, :2]])
+    ground = ground_of_box(known.min(axis=0), known.max(axis=0))
+    return raise_costs(ground, find_obstacles(objects, boxes), OBSTACLE, ROBOT_RADIUS)
 
 
 def ground_of_points(points: Array) -> Ground:
@@ -131,3 +172,23 @@ def _window(ground: Ground, outline: Array, reach: float) -> tuple[slice, slice]
     high = ground.locate(outline.max(axis=0) + reach) + 2
     (top, left), (bottom, right) = low.clip(0).tolist(), high.tolist()
     return slice(top, bottom), slice(left, right)
+
+
+def find_obstacles(objects: Sequence[MapObject], boxes: Boxes) -> tuple[Array, ...]:
+    """
+    Outline what a robot would drive into, each (4, 2) [m].
+
+    That is what is between the ground and the height of a robot, but for the building itself
+    without its walls: doors are driven through, floors over.
+    """
+    if not objects:
+        return ()
+    floor = float(boxes.bottoms.min())
+    stands = (boxes.bottoms < floor + ROBOT_HEIGHT) & (boxes.tops > floor + STEP)
+    solid = np.array([_is_solid(each.label) for each in objects], dtype=np.bool_)
+    return tuple(footprint_corners(boxes)[stands & solid])
+
+
+def _is_solid(label: str) -> bool:
+    name = normalize_label(label)
+    return name.endswith('wall') or not role_of(name) & Role.STRUCTURE

@@ -12,7 +12,6 @@ from world_model_core.objects.answer import NumericalAnswer, ReferenceAnswer
 from world_model_core.objects.appraisal import anchors_of, needed_of, score, weigh
 from world_model_core.objects.choice import rank, say_doubts
 from world_model_core.objects.explanation import explain
-from world_model_core.objects.itinerary import plan
 from world_model_core.objects.phrases import say_object, say_query
 from world_model_core.objects.query import Count, Determiner, Reference
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from world_model_core.gaussian import Array
-    from world_model_core.objects.answer import InstructionAnswer, Scene
+    from world_model_core.objects.answer import InstructionAnswer
     from world_model_core.objects.query import Query
     from world_model_core.objects.resolution import Resolver
 
@@ -42,16 +41,6 @@ def missing_of(query: Query, resolver: Resolver) -> tuple[str, ...]:
         needed = [each for each in anchors if not resolver.resolve(each).fits.any()]
     reasons = (explain(each, resolver) for each in needed)
     return tuple(dict.fromkeys(reason for reason in reasons if reason is not None))
-
-
-def find_answer(query: Query, resolver: Resolver, scene: Scene) -> Reply:
-    """Answer a query of which nothing is missing."""
-    weights = weigh(query, resolver)
-    if isinstance(query, Count):
-        return count(query, resolver, weights)
-    if isinstance(query, Reference):
-        return refer(query, resolver, weights)
-    return plan(query, resolver, weights, scene)
 
 
 def count(query: Count, resolver: Resolver, weights: Array) -> NumericalAnswer:

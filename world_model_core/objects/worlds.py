@@ -71,7 +71,7 @@ class Worlds:
         *,
         vague: bool = False,
     ) -> None:
-        self.inventory, self.rows, self._believed = inventory, rows, boxes
+        self.inventory, self.rows, self.believed = inventory, rows, boxes
         affordable = max(LEAST_WORLDS, MOST_DRAWS // max(1, len(rows)))
         certain = bool(inventory.certain[rows].all()) and not vague
         self.count = 1 if certain else max(1, min(most, affordable))
@@ -92,7 +92,7 @@ class Worlds:
     @cached_property
     def boxes(self) -> Boxes:
         """The boxes of all objects where they are in each world, shape (S, k)."""
-        boxes = self._believed.take(self.rows)
+        boxes = self.believed.take(self.rows)
         roles = np.broadcast_to(boxes.roles, self.positions.shape[:-1])
         return replace(boxes, centers=self.positions, roles=roles)
 
