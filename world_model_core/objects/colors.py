@@ -204,7 +204,7 @@ def _look(name: str, colors: tuple[Swatch, ...]) -> _Look:
         weight = _weight(swatch, colors[0])
         named = max(named, weight if own == name else 0.0)
         kindred = max(kindred, weight if own in kin else 0.0)
-    distances = [_distance(name, swatch) for swatch in _telling(colors)]
+    distances = [_distance(name, swatch.rgb) for swatch in _telling(colors)]
     return _Look(named, kindred, min(distances, default=np.inf))
 
 
@@ -227,11 +227,12 @@ def _telling(colors: tuple[Swatch, ...]) -> tuple[Swatch, ...]:
     )
 
 
-def _distance(name: str, swatch: Swatch) -> float:
-    """Measure from a colour to a name in Lab; infinite where its value is not known."""
-    if swatch.rgb is None or name not in _PROTOTYPES:
+@lru_cache(maxsize=8192)
+def _distance(name: str, rgb: tuple[float, float, float] | None) -> float:
+    """Measure from an sRGB value to a name in Lab; infinite where either is not known."""
+    if rgb is None or name not in _PROTOTYPES:
         return np.inf
-    return _nearest(_PROTOTYPES[name], lab_of(np.asarray(swatch.rgb, float)))
+    return _nearest(_PROTOTYPES[name], lab_of(np.asarray(rgb, float)))
 
 
 def _nearest(prototypes: Array, place: Array) -> float:
