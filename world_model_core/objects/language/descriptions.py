@@ -177,14 +177,17 @@ def _merge(description: Description, link: Link) -> Description:
         raise UnreadableError('a way to tell what something is not, but for where it is not')
     if phrase.noun is not None and phrase.noun.labels:
         description = _take_noun(description, _describe_alone(phrase))
-    superlative = phrase.superlative or description.superlative
+    rank, ordinal = phrase.rank or description.rank, phrase.ordinal or description.ordinal
+    if phrase.superlative is not None and ordinal is not None:
+        # "the third chair from the left" counts from there.
+        rank, ordinal = ordinal, None
     return replace(
         description,
         colors=tuple(dict.fromkeys((*description.colors, *phrase.colors))),
         size=phrase.size or description.size,
-        superlative=superlative,
-        rank=phrase.rank or description.rank,
-        ordinal=phrase.ordinal or description.ordinal,
+        superlative=phrase.superlative or description.superlative,
+        rank=rank,
+        ordinal=ordinal,
         region=phrase.region or description.region,
     )
 

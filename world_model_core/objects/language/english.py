@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from world_model_core.objects.language.segmentation import Word
 
 _GOALS = frozenset({Action.GO_TO, Action.GO_NEAR, Action.STOP_AT})
-_ANYTHING = Phrase(Noun((), 'object'))
+_ANYTHING = Phrase(Noun((), 'object'), Determiner.ANY)
 
 
 def parse_english(words: Sequence[Word]) -> tuple[Sentence, tuple[tuple[str, str], ...]]:
@@ -102,18 +102,24 @@ class _TreeReader:
 
     def _modified(self, children: Sequence[Any], noun: Noun | None) -> Phrase:
         """Make a phrase of a noun and what stands before it."""
+        counted = children
         determiner = self._said(children, 'DETERMINER')
         closest = self._said(children, 'CLOSEST')
         superlative = self._said(children, 'SUPERLATIVE')
         ordinal = self._said(children, 'ORDINAL')
+        if determiner is None and any(
+            each.startswith('both') for each in _tokens(counted, 'NUMBER')
+        ):
+            determiner = 'the'
         ranks = closest is not None or superlative is not None
-        if noun is not None and _tokens(children, 'OF'):
-            # "one of the chairs" is one chair.
+        if noun is not None and (of := _tokens(children, 'OF')):
+            # "the bigger of the two chairs" is one chair.
             noun = noun._replace(plural=False)
+            counted = children[: children.index(of[0])]
         return Phrase(
             noun,
             determiner=Determiner(determiner) if determiner else None,
-            number=self._said(children, 'NUMBER'),
+            number=self._said(counted, 'NUMBER'),
             ordinal=None if ranks else ordinal,
             colors=tuple(self._values[each.start_pos] for each in _tokens(children, 'COLOR')),
             size=self._said(children, 'SIZE'),
@@ -166,6 +172,8 @@ class _TreeReader:
         """Read "with a pillow on it", "on which there is a pillow"."""
         kind = self._said(children, 'RELATION_IT') or self._said(children, 'RELATION_WHICH')
         phrase = next((each for each in children if isinstance(each, Phrase)), _ANYTHING)
+        if negated and phrase.determiner is None:
+            phrase = replace(phrase, determiner=Determiner.ANY)
         closed = bool(_tokens(children, 'RELATION_IT'))
         return self._link(
             Role.BEARING, children, phrase, kind=RelationKind[kind or 'ON'], closed=closed,
@@ -188,7 +196,7 @@ class _TreeReader:
         """Read "and the table"."""
         link = self._link(Role.JOIN, children, children[-1])
         # What comes "then" is another goal.
-        return replace(link, marker=Marker.IS) if self._said(children, 'JOIN') else link
+        return replace(link, marker=Marker.IS) if self._said(children, 'JOIN') == 'then' else link
 
     def viewed(self, children: list[Any]) -> Link:
         """Read "seen from the door"."""
@@ -223,7 +231,8 @@ class _TreeReader:
         """Make a leg of its verbs and its chain."""
         aside = {self._said(children, 'PASS'), self._said(children, 'TAKE')}
         chain = replace(children[-1], between=between)
-        return Leg(action, chain, aside=not aside.isdisjoint({'passing', 'taking'}))
+        passes = action in {Action.VIA_NEAR, Action.VIA_BETWEEN}
+        return Leg(action, chain, passes and not aside.isdisjoint({'passing', 'taking'}))
 
     def go_to(self, children: list[Any]) -> Leg:
         """Read "go to the door"."""

@@ -93,26 +93,23 @@ class _Settling:
     def _last(self, terminals: frozenset[str] | set[str]) -> bool:
         return bool(self._settled) and self._settled[-1].may_be(terminals)
 
-    def _connects(self, word: Word) -> bool:
+    def _connects(self, word: Word, ahead: int = 0) -> bool:
         """Tell whether a word joins steps; "first" may also count: "the first chair"."""
-        if word.may_be({'ORDINAL', 'RELATION', 'DETERMINER', 'NUMBER'}):
-            return (
-                word.may_be({'THEN'})
-                and not self._last({'DETERMINER'})
-                and (self._next(_VERBS | {'COMMA', 'AVOID'}))
-            )
-        return word.may_be(_CONNECTORS)
+        if not word.may_be({'ORDINAL', 'RELATION', 'DETERMINER', 'NUMBER'}):
+            return word.may_be(_CONNECTORS)
+        follows = self._next(_VERBS | {'COMMA', 'AVOID', 'DETERMINER'}, ahead)
+        return follows and word.may_be({'THEN'}) and not self._last({'DETERMINER'})
 
     def _connect(self, word: Word) -> None:
         """Read "and", commas and the like, together with those that follow."""
         marks = set(word.senses)
-        while (following := self._peek()) is not None and self._connects(following):
+        while (following := self._peek()) is not None and self._connects(following, 1):
             marks |= set(following.senses)
             self._place += 1
         following = self._peek()
         if following is None or not self._settled or self._begins_step(following):
             return
-        if 'AND' in marks and self._last({'COLOR'}) and following.may_be({'COLOR'}):
+        if self._last(_ADJECTIVES) and following.may_be(_NOMINAL):
             return
         if 'PERIOD' in marks and following.may_be({'FIND'}):
             self._begun = self._place + 1
@@ -121,8 +118,8 @@ class _Settling:
             return
         if following.may_be(_PHRASE) and not following.may_be({'WHICH', 'CLOSEST_TO'}):
             if not self._apposed():
-                said = 'then' if 'THEN' in marks else None
-                self._settled.append(Word(word.text, {'JOIN': said}))
+                said = 'then' if 'THEN' in marks else 'and'
+                self._settled.append(Word(said, {'JOIN': said}))
         else:
             kind = 'PERIOD' if 'PERIOD' in marks else 'ALSO'
             self._settled.append(Word(word.text, {kind: None}))
@@ -143,6 +140,8 @@ class _Settling:
 
     def _settle(self, word: Word) -> None:
         """Choose among the senses of a word."""
+        if self._adds_nothing(word):
+            return
         self._settle_noun(word)
         self._settle_step(word)
         if word.may_be({'RELATION'}) and self._take_pronoun(word):
@@ -157,6 +156,14 @@ class _Settling:
             self._bearing = True
         if word.senses:
             self._settled.append(word)
+
+    def _adds_nothing(self, word: Word) -> bool:
+        """Skip "to" of "to reach the bed", and "stop" where it is said of the goal before."""
+        if word.may_be({'TO'}):
+            return self._next(_VERBS) and not self._next({'NOUN'})
+        following = self._peek()
+        ends = following is None or following.may_be({'COMMA', 'PERIOD', 'AND'})
+        return word.may_be({'STOP'}) and bool(self._settled) and ends
 
     def _settle_noun(self, word: Word) -> None:
         """Tell nouns from verbs and adjectives by what stands before and after."""
@@ -196,16 +203,37 @@ class _Settling:
         """Read "on it" and "on which" as one."""
         if self._next({'IT'}):
             self._place += 1
-            self._settled.append(Word(word.text, {'RELATION_IT': word.senses['RELATION']}))
+            self._bear(word)
             return True
         if self._next({'WHICH'}) and self._last({'NOUN'}):
             self._place += 2 if self._next({'THERE'}, 1) else 1
             self._settled.append(Word(word.text, {'RELATION_WHICH': word.senses['RELATION']}))
             return True
         if self._bearing and not self._next(_PHRASE):
-            self._settled.append(Word(word.text, {'RELATION_IT': word.senses['RELATION']}))
+            self._bear(word)
             return True
         return False
+
+    def _bear(self, word: Word) -> None:
+        """Close "with a lamp on it"; "with a lamp and a book on it" is both, each on it."""
+        borne = Word(word.text, {'RELATION_IT': word.senses['RELATION']})
+        for place in range(len(self._settled) - 1, 0, -1):
+            if self._settled[place].may_be({'RELATION_IT', 'BETWEEN', *_VERBS}):
+                break
+            if self._settled[place].may_be({'WITH', 'WITHOUT'}):
+                self._repeat(place, borne)
+                break
+        self._settled.append(borne)
+
+    def _repeat(self, place: int, borne: Word) -> None:
+        """Let each "and" after a "with" be another "with"."""
+        repeated: list[Word] = []
+        for word in self._settled[place + 1 :]:
+            joins = word.may_be({'JOIN'})
+            repeated += (
+                [borne, Word('', {'ALSO': None}), self._settled[place]] if joins else [word]
+            )
+        self._settled[place + 1 :] = repeated
 
     def _settle_closest(self, word: Word) -> None:
         """Without "to" it stands before its noun ("the closest") or its anchor ("nearest the")."""

@@ -93,7 +93,7 @@ def _read_link(tree: Any, values: Sequence[Any], phrase: Phrase) -> Link:
 
 def _read_phrase(tree: Any, values: Sequence[Any]) -> Phrase:
     """Read a noun with what stands before it."""
-    tokens = [each.children[0] if isinstance(each, Tree) else each for each in tree.children]
+    tokens = [_leaf(each) for each in tree.children]
     said = {token.type: values[token.start_pos] for token in tokens}
     superlative = said.get('SUPERLATIVE')
     return Phrase(
@@ -107,3 +107,8 @@ def _read_phrase(tree: Any, values: Sequence[Any]) -> Phrase:
         region=said.get('REGION'),
         is_region='NOUN' not in said,
     )
+
+
+def _leaf(node: Any) -> Any:
+    """Find the token of a modifier, or of a noun itself."""
+    return node.children[0] if isinstance(node, Tree) else node

@@ -92,8 +92,8 @@ def segment(words: list[str], phrases: Phrases, lexicon: Lexicon) -> Segments:
     place = 0
     while place < len(words):
         word, length = _longest(words, place, phrases, lexicon)
-        if word is None:
-            unknown.append(words[place])
+        if word is None or set(word.senses) == {'UNREAD'}:
+            unknown.append(' '.join(words[place : place + length]))
         else:
             found.append(word)
         place += length
