@@ -20,6 +20,7 @@ NAMES = (
     'latency',
     'tracker_quality',
     'relations_quality',
+    'object_map_quality',
 )
 
 
