@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.boxes import Boxes
 
-# Of an edge [m]: flatter ones are taken as level, lest rounding is divided by next to nothing.
-_LEVEL = 1e-7
 # Of a footprint [m^2]: a thousandth of a square millimetre is a point or a line.
 _NO_AREA = 1e-9
 
@@ -156,18 +154,13 @@ def extents_along(boxes: Boxes, directions: Array) -> Array:
 
 def _mean_clamped(low: Array, high: Array, limit: Array) -> Array:
     """Average clamp(y, -limit, limit) over y from `low` to `high`."""
-    rise = high - low
-    level = np.abs(rise) < _LEVEL
-    middle = np.clip((low + high) / 2.0, -limit, limit)
-    rising = _clamp_integral(high, limit) - _clamp_integral(low, limit)
-    return np.where(level, middle, rising / np.where(level, 1.0, rise))
-
-
-def _clamp_integral(y: Array, limit: Array) -> Array:
-    """Integrate clamp(y, -limit, limit) from 0."""
-    inner = np.minimum(np.abs(y), limit)
-    integral: Array = inner**2 / 2.0 + limit * (np.abs(y) - inner)
-    return integral
+    start, end = np.clip(low, -limit, limit), np.clip(high, -limit, limit)
+    inside = end - start
+    level = inside == 0.0
+    # Beyond the limits the clamp is level; each part is no longer than the whole way.
+    area = end * (high - end) + start * (start - low) + inside * (start + end) / 2.0
+    mean: Array = np.where(level, start, area / np.where(level, 1.0, high - low))
+    return mean
 
 
 def _outside(boxes: Boxes, others: Boxes) -> Array:
