@@ -144,6 +144,7 @@ class Arbiter:
         table.covariance[chosen] = rivals.covariance[free]
         table.hits[chosen] = (table.settled_hits[slots] + contest.hits)[free]
         table.reality[chosen] = reality[free]
+        table.reviewed[chosen] = table.hits[chosen]
         # What has lost all its detections is still called what it was.
         named = free & (rivals.counts.max(axis=1) > 0.0)
         labels, counts = _gather(rivals.counts[named], words)
@@ -248,7 +249,7 @@ def _gather(counts: Array, words: NDArray[np.int64]) -> tuple[NDArray[np.int64],
 
 def _heir(contest: Contest, local: Sightings, row: int, slots: NDArray[np.intp]) -> int:
     """Find which object has most of what was kept with another one, or NONE."""
-    detections, objects, _ = contest.pairing
+    detections, objects = contest.pairing.detections, contest.pairing.objects
     his = local.owners[detections] == row
     shares = np.bincount(objects[his], contest.probability[his], len(slots))
     return int(slots[shares.argmax()]) if shares.max(initial=0.0) > 0.5 else NONE
@@ -259,7 +260,7 @@ def _present(
 ) -> dict[int, int]:
     """Assign the detections of this frame, one to one."""
     now = np.flatnonzero(kept.frames == frame)
-    detections, objects, _ = contest.pairing
+    detections, objects = contest.pairing.detections, contest.pairing.objects
     rows = np.full(len(kept.frames), NONE, dtype=np.intp)
     rows[now] = np.arange(len(now))
     chosen = rows[detections] != NONE

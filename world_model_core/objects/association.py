@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,15 +65,34 @@ def log_density(differences: Array, covariances: Array) -> tuple[Array, Array]:
     return squared, density
 
 
-def components(edges: Edges, detections: int) -> NDArray[np.intp]:
-    """Find the connected component of each edge, by number."""
-    objects, columns = np.unique(edges.slots, return_inverse=True)
-    size = detections + len(objects)
-    weights = np.ones(len(edges.rows), dtype=np.int8)
-    graph = coo_matrix((weights, (edges.rows, detections + columns)), shape=(size, size))
-    _, labels = connected_components(graph, directed=False)
-    found: NDArray[np.intp] = labels[edges.rows].astype(np.intp)
-    return found
+def crowded(edges: Edges) -> NDArray[np.bool_]:
+    """Tell which edges share their detection or their object with another one."""
+    _, columns, counts = np.unique(edges.slots, return_inverse=True, return_counts=True)
+    shared: NDArray[np.bool_] = np.bincount(edges.rows)[edges.rows] > 1
+    return shared | (counts[columns] > 1)
+
+
+def _components(edges: Edges) -> NDArray[np.intp]:
+    """
+    Find the connected component of each edge, by number.
+
+    Numbers spread from edge to edge until all of a component have the least: components are so
+    small that this takes a few rounds, a fifth of the time that building a graph takes.
+    """
+    _, columns = np.unique(edges.slots, return_inverse=True)
+    numbers = np.arange(len(edges.rows))
+    while True:
+        spread = _least(edges.rows, _least(columns, numbers))
+        if (spread == numbers).all():
+            return numbers
+        numbers = spread
+
+
+def _least(keys: NDArray[np.intp], numbers: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Give each edge the least number of those that share its key."""
+    least = np.full(int(keys.max()) + 1, len(numbers))
+    np.minimum.at(least, keys, numbers)
+    return least[keys]
 
 
 def assign(edges: Edges, detections: int) -> NDArray[np.intp]:
@@ -100,14 +117,15 @@ def assign(edges: Edges, detections: int) -> NDArray[np.intp]:
     gaining = edges.pick(edges.gains > 0.0)
     if not len(gaining.rows):
         return owners
-    numbers = components(gaining, detections)
-    order = np.argsort(numbers, kind='stable')
-    sizes = np.unique(numbers, return_counts=True)[1]
-    starts = np.cumsum(sizes) - sizes
-    alone = order[starts[sizes == 1]]
-    owners[gaining.rows[alone]] = gaining.slots[alone]
-    for start, size in zip(starts[sizes > 1].tolist(), sizes[sizes > 1].tolist(), strict=True):
-        _assign_component(gaining.pick(order[start : start + size]), owners)
+    shared = crowded(gaining)
+    owners[gaining.rows[~shared]] = gaining.slots[~shared]
+    if shared.any():
+        gaining = gaining.pick(shared)
+        numbers = _components(gaining)
+        order = np.argsort(numbers, kind='stable')
+        ends = np.flatnonzero(np.diff(numbers[order])) + 1
+        for members in np.split(order, ends):
+            _assign_component(gaining.pick(members), owners)
     return owners
 
 

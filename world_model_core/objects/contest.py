@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from world_model_core.objects.association import LOG_TWO_PI
 from world_model_core.objects.marginals import Pairing, marginals
@@ -137,10 +136,9 @@ class Contest:
         spread = np.linalg.norm(np.linalg.inv(sightings.information), axis=(1, 2))[:, None]
         spread = spread + np.linalg.norm(rivals.covariance, axis=(1, 2))
         near = (difference**2).sum(axis=2) < self._odds.gate * spread
-        detections, objects = np.nonzero(near)
-        turn = objects * (sightings.frames.max(initial=0) + 1) + sightings.frames[detections]
-        _, turns = np.unique(turn, return_inverse=True)
-        return Pairing(detections, objects, turns)
+        # Sightings are in the order of their frames, so that this is the order of turns.
+        objects, detections = np.nonzero(near.T)
+        return Pairing(detections, objects, sightings.frames[detections])
 
     def _first_guess(self) -> Array:
         """Let each detection belong to the object that it is kept with."""
@@ -159,7 +157,7 @@ class Contest:
 
     def _weigh(self) -> Array:
         """Compare each pair, judged by all other detections, with no pair."""
-        detections, objects, _ = self.pairing
+        detections, objects = self.pairing.detections, self.pairing.objects
         information = self._sightings.information[detections]
         offset = self._sightings.positions[detections] - self.rivals.position[objects]
         squared = np.einsum('ki,kij,kj->k', offset, information, offset)
@@ -184,15 +182,14 @@ class Contest:
     def _maximise(self) -> None:
         """Put free objects where their detections are, in place."""
         rivals, sightings = self.rivals, self._sightings
-        m, n = len(rivals.position), len(sightings.frames)
-        detections, objects, _ = self.pairing
-        shares = csr_matrix((self.probability, (objects, detections)), shape=(m, n))
-        information = rivals.settled_information + _shared(shares, sightings.information)
-        pulled = np.einsum('nij,nj->ni', sightings.information, sightings.positions)
-        vector = rivals.settled_vector + shares @ pulled
-        information += HOLD * np.eye(3)
-        vector += HOLD * rivals.position
-        free = rivals.free
+        m, free = len(rivals.position), rivals.free
+        detections, objects = self.pairing.detections, self.pairing.objects
+        weighted = self.probability[:, None, None] * sightings.information[detections]
+        information = HOLD * np.eye(3) + rivals.settled_information
+        information += self.pairing.by_object(weighted, m)
+        pulled = np.einsum('kij,kj->ki', weighted, sightings.positions[detections])
+        vector = HOLD * rivals.position + rivals.settled_vector
+        vector += self.pairing.by_object(pulled, m)
         inverse = np.linalg.inv(information[free])
         rivals.position[free] = np.einsum('mij,mj->mi', inverse, vector[free])
         doubt = self._doubt()[free]
@@ -211,19 +208,15 @@ class Contest:
         Finding the observed information matrix when using the EM algorithm, Journal of the Royal
         Statistical Society B 44(2), 1982), shape (m, 3, 3).
         """
-        detections, objects, turns = self.pairing
+        detections, objects = self.pairing.detections, self.pairing.objects
         offset = self._sightings.positions[detections] - self.rivals.position[objects]
         score = np.einsum('kij,kj->ki', self._sightings.information[detections], offset)
-        m, k, t = len(self.rivals.position), len(objects), int(turns.max(initial=-1)) + 1
-        rows = np.arange(k)
-        share = self.probability
-        squares = csr_matrix((share, (objects, rows)), shape=(m, k))
-        second = _shared(squares, score[:, :, None] * score[:, None, :])
-        mean = csr_matrix((share, (turns, rows)), shape=(t, k)) @ score
-        owner = np.zeros(t, dtype=np.intp)
-        owner[turns] = objects
-        ones = csr_matrix((np.ones(t), (owner, np.arange(t))), shape=(m, t))
-        doubt: Array = second - _shared(ones, mean[:, :, None] * mean[:, None, :])
+        weighted = self.probability[:, None] * score
+        mean = self.pairing.by_turn(weighted)
+        m = len(self.rivals.position)
+        second = self.pairing.by_object(weighted[:, :, None] * score[:, None, :], m)
+        explained = self.pairing.turns_by_object(mean[:, :, None] * mean[:, None, :], m)
+        doubt: Array = second - explained
         return doubt
 
     def reality(self, looks: NDArray[np.int64]) -> Array:
@@ -243,12 +236,9 @@ class Contest:
         """
         if self._marginals is None:
             raise RuntimeError('run the contest before asking what came of it')
-        _, objects, turns = self.pairing
-        owner = np.zeros(len(self._marginals.evidence), dtype=np.intp)
-        owner[turns] = objects
-        m = len(looks)
-        gained = np.bincount(owner, self._marginals.evidence, m)
-        shown = np.bincount(owner, self._marginals.evidence > 1e-9, m)
+        evidence, m = self._marginals.evidence, len(looks)
+        gained = self.pairing.turns_by_object(evidence, m)
+        shown = self.pairing.turns_by_object((evidence > 1e-9).astype(np.float64), m)
         odds: Array = gained + np.maximum(looks, shown) * self._odds.missed
         return odds
 
@@ -270,15 +260,9 @@ class Contest:
 
     def owners(self) -> NDArray[np.intp]:
         """Name the likeliest object of each detection by its row; -1 where there is none."""
-        detections, objects, _ = self.pairing
+        detections, objects = self.pairing.detections, self.pairing.objects
         best: NDArray[np.intp] = np.full(len(self._sightings.frames), -1, dtype=np.intp)
         possible = np.flatnonzero(self.probability > 1e-6)
         order = possible[np.argsort(self.probability[possible], kind='stable')]
         best[detections[order]] = objects[order]
         return best
-
-
-def _shared(shares: csr_matrix, matrices: Array) -> Array:
-    """Sum matrices (n, 3, 3) by their shares (m, n) to (m, 3, 3)."""
-    summed: Array = (shares @ matrices.reshape(-1, 9)).reshape(-1, 3, 3)
-    return summed

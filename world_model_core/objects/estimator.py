@@ -5,17 +5,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from world_model_core.objects import fusion
 from world_model_core.objects.arbiter import Arbiter
-from world_model_core.objects.association import NONE, Edges, assign, components, log_density
+from world_model_core.objects.association import NONE, Edges, assign, crowded, log_density
 from world_model_core.objects.contest import Odds
 from world_model_core.objects.index import SpatialIndex
 from world_model_core.objects.lifecycle import Lifecycle, Passed, log_odds
-from world_model_core.objects.merging import Together, mergeable
+from world_model_core.objects.merging import Together, mergeable, near_pairs
 from world_model_core.objects.sight import DetectionRate, Sight
 from world_model_core.objects.table import FREE, TENTATIVE, ObjectTable
 from world_model_core.objects.window import Sightings, Window
@@ -29,12 +29,28 @@ if TYPE_CHECKING:
     from world_model_core.objects.parameters import ObjectMapParameters
     from world_model_core.objects.values import View
 
-# A pair that is less likely than none by this log-ratio is no rival to another.
+# A pair that is less likely than another of its detection, or than none, by this log-ratio is no
+# rival to it: one in 400.
 SLIGHT = -6.0
 # Neighbours within so many standard deviations of a detection may show the same detections.
 RIVALRY = 5.0
+# Detections are assigned anew once their object has so many times as many as the last time: the
+# first ones change much, the twentieth little, and the work per detection is bounded.
+REVIEW = 1.2
 NO_SLOTS = np.empty(0, dtype=np.intp)
 NOTHING = Passed(NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS)
+
+
+class Neighbours(NamedTuple):
+    """Detections and objects near each other: all of shape (k,), offsets [m] (k, 3)."""
+
+    rows: NDArray[np.intp]
+    slots: NDArray[np.intp]
+    offsets: Array
+    squared: Array
+    """Distances, squared [m^2]."""
+    reachable: NDArray[np.bool_]
+    """Which are so close that the detection may show the object."""
 
 
 @dataclass(slots=True)
@@ -88,7 +104,7 @@ class Estimator:
         self.full = 0
         self._index = SpatialIndex()
         self._rate = DetectionRate(parameters.detection_probability)
-        self._sight = Sight(self.table, self._index, parameters.neighbourhood)
+        self._sight = Sight(self.table, self._index)
         least = log_odds(parameters.missing_probability)
         self._arbiter = Arbiter(self.table, self._window, least)
         self._together = Together()
@@ -109,46 +125,65 @@ class Estimator:
 
     def observe(self, frame: Frame, model: LabelModel, view: View | None) -> Outcome:
         """Take in a frame."""
-        edges = self._gate(frame, model)
+        near = self._neighbours(frame)
+        edges = self._gate(frame, near, model)
         fitting = edges.pick(edges.distances <= self._parameters.update_gate)
         owners = assign(fitting, len(frame.labels))
         outcome = Outcome(owners, NO_SLOTS, NOTHING)
-        self._look(frame, owners, view)
+        self._look(frame, outcome, near, view)
         self._fuse(frame, outcome, edges)
         outcome.born = self._bear(frame, outcome, edges, model)
         self._keep(frame, outcome.owners)
         self._contest(frame, outcome, edges, model)
-        self._merge(frame, outcome)
+        self._merge(frame.number, outcome, edges)
         outcome.passed = self.life.pass_on(frame.stamp_ns)
         outcome.given_up.extend(outcome.passed.forgotten.tolist())
         outcome.given_up.extend(outcome.passed.deleted.tolist())
         return outcome
 
-    def _gate(self, frame: Frame, model: LabelModel) -> Edges:
-        """Compare detections with the objects near them."""
+    def _neighbours(self, frame: Frame) -> Neighbours:
+        """Find all objects that a detection may show, or that it shows were looked at."""
         table, parameters = self.table, self._parameters
         widest = np.linalg.norm(frame.covariances, axis=(1, 2)) + self._vaguest
-        rows, slots = self._index.near(frame.positions, np.sqrt(parameters.birth_gate * widest))
+        reach = np.maximum(parameters.birth_gate * widest, parameters.neighbourhood**2)
+        rows, slots = self._index.near(frame.positions, np.sqrt(reach))
+        offsets = frame.positions[rows] - table.position[slots]
+        squared = np.einsum('ki,ki->k', offsets, offsets)
+        reachable = squared <= parameters.birth_gate * widest[rows]
+        return Neighbours(rows, slots, offsets, squared, reachable)
+
+    def _gate(self, frame: Frame, near: Neighbours, model: LabelModel) -> Edges:
+        """Compare detections with the objects near them."""
+        table, parameters = self.table, self._parameters
+        rows, slots = near.rows[near.reachable], near.slots[near.reachable]
         squared, density = log_density(
-            frame.positions[rows] - table.position[slots],
-            frame.covariances[rows] + table.covariance[slots],
+            near.offsets[near.reachable], frame.covariances[rows] + table.covariance[slots]
         )
-        near = squared <= parameters.birth_gate
-        rows, slots, squared = rows[near], slots[near], squared[near]
+        close = squared <= parameters.birth_gate
+        rows, slots, squared = rows[close], slots[close], squared[close]
         label = model.probability(table.labels[slots], table.counts[slots], frame.labels[rows])
         none = parameters.clutter_density * model.chance
-        gains = density[near] + np.log(self._rate.probability * label / none)
+        gains = density[close] + np.log(self._rate.probability * label / none)
         return Edges(rows, slots, squared, gains)
 
-    def _look(self, frame: Frame, owners: NDArray[np.intp], view: View | None) -> None:
-        """Note which objects the frame would have shown, and which it missed."""
-        shown, besides = self._sight.around(frame, owners)
-        asked = shown[besides]
-        if view is not None:
+    def _look(self, frame: Frame, outcome: Outcome, near: Neighbours, view: View | None) -> None:
+        """
+        Note which objects the frame would have shown, and which it missed.
+
+        Without a view: those near a detection, for a frame that shows something of a place shows
+        the place. How often objects are detected is learnt from those near detections of others,
+        since their own say nothing of how often there is none.
+        """
+        owners = outcome.owners
+        if view is None:
+            close = near.squared <= self._parameters.neighbourhood**2
+            close &= owners[near.rows] != near.slots
+            asked = np.unique(near.slots[close])
+        else:
             asked = self._sight.within(view)
-            shown = np.union1d(asked, owners[owners != NONE])
+        shown = np.union1d(asked, owners[owners != NONE])
         self.table.look(shown, frame.number)
-        missed = np.setdiff1d(shown, owners)
+        missed = shown[~np.isin(shown, owners)]
         self.life.miss(missed, float(np.log1p(-self._rate.probability)), viewed=view is not None)
         sure = asked[self.table.state[asked] > TENTATIVE]
         self._rate.learn(int(np.isin(sure, owners).sum()), len(sure))
@@ -169,14 +204,14 @@ class Estimator:
         self, frame: Frame, outcome: Outcome, edges: Edges, model: LabelModel
     ) -> NDArray[np.intp]:
         """Begin objects where no object that may be it is left without a detection."""
-        taken = np.isin(edges.slots, outcome.owners)
+        left = edges.pick(
+            (outcome.owners[edges.rows] == NONE) & ~np.isin(edges.slots, outcome.owners)
+        )
         label = model.probability(
-            self.table.labels[edges.slots],
-            self.table.counts[edges.slots],
-            frame.labels[edges.rows],
+            self.table.labels[left.slots], self.table.counts[left.slots], frame.labels[left.rows]
         )
         blocked = np.zeros(len(frame.labels), dtype=bool)
-        blocked[edges.rows[~taken & (label > model.chance)]] = True
+        blocked[left.rows[label > model.chance]] = True
         rows = np.flatnonzero((outcome.owners == NONE) & ~blocked)
         room = max(self._parameters.object_limit - len(self.table), 0)
         self.full += max(len(rows) - room, 0)
@@ -227,7 +262,7 @@ class Estimator:
 
     def _contest(self, frame: Frame, outcome: Outcome, edges: Edges, model: LabelModel) -> None:
         """Assign again what objects that compete were shown by."""
-        disputed = self._disputed(frame, outcome, edges)
+        disputed = self._disputed(outcome, edges)
         if not len(disputed):
             return
         table = self.table
@@ -252,9 +287,11 @@ class Estimator:
                 outcome.given_up.append(slot)
             self.table.state[slot] = FREE
 
-    def _disputed(self, frame: Frame, outcome: Outcome, edges: Edges) -> NDArray[np.intp]:
+    def _disputed(self, outcome: Outcome, edges: Edges) -> NDArray[np.intp]:
         """List the objects that could have had another's detection."""
-        likely = edges.pick(edges.gains > SLIGHT)
+        best = np.zeros(len(outcome.owners))
+        np.maximum.at(best, edges.rows, edges.gains)
+        likely = edges.pick(edges.gains > best[edges.rows] + SLIGHT)
         rows = np.flatnonzero(np.isin(outcome.owners, outcome.born))
         born = outcome.owners[rows]
         zeros = np.zeros(len(rows))
@@ -264,27 +301,22 @@ class Estimator:
             np.append(likely.distances, zeros),
             np.append(likely.gains, zeros),
         )
-        if not len(all_.rows):
-            return NO_SLOTS
-        numbers = components(all_, len(frame.labels))
-        crowded = np.bincount(numbers)[numbers] > 1
-        disputed = np.unique(all_.slots[crowded])
+        disputed = np.unique(all_.slots[crowded(all_)])
+        due = self.table.hits[disputed] >= REVIEW * self.table.reviewed[disputed]
+        disputed = disputed[due]
         return disputed[: self._parameters.contest_limit]
 
     def _were_together(self, first: int, second: int) -> bool:
         serials = self.table.serial
         return bool(self._together.seen(serials[[first]], serials[[second]])[0])
 
-    def _merge(self, frame: Frame, outcome: Outcome) -> None:
+    def _merge(self, number: int, outcome: Outcome, edges: Edges) -> None:
         """Make one of two objects that look like one, and were never seen side by side."""
-        table, gate = self.table, self._parameters.merge_gate
-        touched = np.unique(outcome.owners[outcome.owners != NONE])
-        reach = np.sqrt(2.0 * gate * _widest(table.covariance[touched]))
-        rows, others = self._index.near(table.position[touched], reach)
-        mine = touched[rows]
-        alive = (mine != others) & (table.state[mine] != FREE) & (table.state[others] != FREE)
+        table = self.table
+        mine, others = near_pairs(edges.rows, edges.slots)
+        alive = (table.state[mine] != FREE) & (table.state[others] != FREE)
         mine, others = mine[alive], others[alive]
-        found = mergeable(table, mine, others, frame.number, gate)
+        found = mergeable(table, mine, others, number, self._parameters.merge_gate)
         found &= ~self._together.seen(table.serial[mine], table.serial[others])
         for first, second in zip(mine[found].tolist(), others[found].tolist(), strict=True):
             if not {first, second} & outcome.merged.keys():

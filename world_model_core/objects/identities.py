@@ -45,6 +45,10 @@ class Identities:
         """Name the objects in some slots."""
         return tuple(self._names[slot] for slot in slots)
 
+    def find(self, slot: int) -> str | None:
+        """Name the object in a slot, if there is one."""
+        return self._names.get(slot)
+
     def slot(self, name: str) -> int | None:
         """Find an object by its id."""
         return self._slots.get(name)

@@ -82,9 +82,7 @@ class SpatialIndex:
         if self._small is not None:
             more_rows, more_slots = _pairs(places, *self._small, reach)
             rows, slots = np.append(rows, more_rows), np.append(slots, more_slots)
-        # In an order that does not depend on the trees.
-        order = np.lexsort((slots, rows))
-        return Pairs(rows[order], slots[order])
+        return Pairs(rows, slots)
 
     def clear(self) -> None:
         """Forget all objects."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.objects.association import NONE
 from world_model_core.objects.classes import EMPTY, LabelModel, Vocabulary, normalise
 from world_model_core.objects.estimator import Estimator
 from world_model_core.objects.fusion import Frame
@@ -160,29 +159,31 @@ class ObjectMap:
             wanted = {normalise(label) for label in self.interest}
             labels = [normalise(detections.labels[row]) for row in rows.tolist()]
             rows = rows[np.array([label in wanted for label in labels], dtype=bool)]
+        rows = _order(detections, rows)
         numbers = self._labels.number(detections.labels[row] for row in rows.tolist())
-        self.dropped.update(+Counter({'too many labels': int((numbers == EMPTY).sum())}))
-        rows = rows[numbers != EMPTY]
-        names = np.array([detections.labels[row] for row in rows.tolist()], dtype=np.str_)
-        rows = rows[np.lexsort((names, *detections.positions[rows].T))]
-        return rows, self._frame(detections, rows)
+        known = numbers != EMPTY
+        self.dropped.update(+Counter({'too many labels': int((~known).sum())}))
+        return rows[known], self._frame(detections, rows[known], numbers[known])
 
-    def _frame(self, detections: Detections, rows: NDArray[np.intp]) -> Frame:
+    def _frame(
+        self, detections: Detections, rows: NDArray[np.intp], labels: NDArray[np.int64]
+    ) -> Frame:
         """Put detections into the form in which the estimator works."""
         self._number += 1
         chosen = pick(detections, rows, self._parameters)
         covariances = 0.5 * (chosen.covariances + chosen.covariances.swapaxes(1, 2))
         covariances += self._parameters.least_std**2 * np.eye(3)
-        colors = self._colors.number(chosen.colors)
-        unknown = [color == UNKNOWN for color in chosen.colors]
+        colors = np.full(len(rows), EMPTY, dtype=np.int64)
+        named = [row for row, color in enumerate(chosen.colors) if color != UNKNOWN]
+        colors[named] = self._colors.number(chosen.colors[row] for row in named)
         return Frame(
             number=self._number,
             stamp_ns=chosen.stamp_ns,
             positions=chosen.positions,
             covariances=covariances,
             information=np.asarray(np.linalg.inv(covariances), dtype=np.float64),
-            labels=self._labels.number(chosen.labels),
-            colors=np.where(unknown, EMPTY, colors),
+            labels=labels,
+            colors=colors,
             sizes=chosen.sizes,
             headings=chosen.headings,
         )
@@ -196,7 +197,7 @@ class ObjectMap:
         self._estimator.full = 0
         ids: list[str | None] = [None] * count
         for row, slot in zip(rows.tolist(), outcome.owners.tolist(), strict=True):
-            ids[row] = None if slot == NONE else self._names.name((slot,))[0]
+            ids[row] = self._names.find(slot)
         gone = [*outcome.merged, *outcome.given_up]
         told = Observed(
             ids=tuple(ids),
@@ -238,3 +239,13 @@ class ObjectMap:
             )
             for slot, name, chance in zip(slots.tolist(), names, sure, strict=True)
         )
+
+
+def _order(detections: Detections, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Sort detections by their places, and those of one place by their labels."""
+    places = detections.positions[rows]
+    order = np.lexsort(places.T)
+    if (np.diff(places[order], axis=0) == 0.0).all(axis=1).any():
+        labels = [detections.labels[row] for row in rows.tolist()]
+        order = np.lexsort((np.array(labels, dtype=np.str_), *places.T))
+    return rows[order]

@@ -25,16 +25,68 @@ if TYPE_CHECKING:
 ROUNDS = 8
 
 
-class Pairing(NamedTuple):
+class Pairing:
     """
-    What may belong together, for each pair of a detection and an object, arrays of shape (k,).
+    What may belong together: pairs of a detection and an object.
 
-    `turns` numbers the (object, frame) of each pair, in which the object is shown once or not.
+    Parameters
+    ----------
+    detections, objects : arrays of int, shape (k,)
+        Of each pair, objects ascending and the frames of one object too.
+    frames : array of int, shape (k,)
+        Frame of each detection.
+
+    Attributes
+    ----------
+    turns : array of int, shape (k,)
+        Number of the (object, frame) of each pair, in which the object is shown once or not.
+    owners : array of int, shape (turns,)
+        Object of each turn.
+
     """
 
-    detections: NDArray[np.intp]
-    objects: NDArray[np.intp]
-    turns: NDArray[np.intp]
+    def __init__(
+        self, detections: NDArray[np.intp], objects: NDArray[np.intp], frames: NDArray[np.int64]
+    ) -> None:
+        self.detections, self.objects = detections, objects
+        other_object = _begins(objects)
+        begins = other_object | _begins(frames)
+        self.turns = np.cumsum(begins) - 1
+        self._turn_starts = np.flatnonzero(begins)
+        self._object_starts = np.flatnonzero(other_object)
+        self.owners = objects[self._turn_starts]
+        self._owner_starts = np.flatnonzero(_begins(self.owners))
+
+    def by_turn(self, values: Array) -> Array:
+        """Sum values of pairs, shape (k, ...), to those of turns."""
+        return _sum_runs(values, self._turn_starts)
+
+    def by_object(self, values: Array, count: int) -> Array:
+        """Sum values of pairs, shape (k, ...), to those of so many objects."""
+        summed = np.zeros((count, *values.shape[1:]))
+        summed[self.objects[self._object_starts]] = _sum_runs(values, self._object_starts)
+        return summed
+
+    def turns_by_object(self, values: Array, count: int) -> Array:
+        """Sum values of turns, shape (turns, ...), to those of so many objects."""
+        summed = np.zeros((count, *values.shape[1:]))
+        summed[self.owners[self._owner_starts]] = _sum_runs(values, self._owner_starts)
+        return summed
+
+
+def _begins(keys: NDArray[np.intp] | NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell where runs of equal keys begin."""
+    begins = np.ones(len(keys), dtype=bool)
+    np.not_equal(keys[1:], keys[:-1], out=begins[1:])
+    return begins
+
+
+def _sum_runs(values: Array, starts: NDArray[np.intp]) -> Array:
+    """Sum the runs of values that begin at `starts`."""
+    if not len(starts):
+        return values[:0]
+    summed: Array = np.add.reduceat(values, starts, axis=0)
+    return summed
 
 
 class Marginals(NamedTuple):

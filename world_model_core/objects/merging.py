@@ -92,6 +92,30 @@ def _keys(first: NDArray[np.int64], second: NDArray[np.int64]) -> list[int]:
     return keys
 
 
+def near_pairs(
+    rows: NDArray[np.intp], slots: NDArray[np.intp]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """
+    List the pairs of objects that one detection may show.
+
+    Two objects that are one are both close to whatever shows it.
+
+    Parameters
+    ----------
+    rows, slots : arrays of int, shape (k,)
+        Detections, and objects that they may show.
+
+    """
+    order = np.lexsort((slots, rows))
+    rows, slots = rows[order], slots[order]
+    pairs = [np.empty((0, 2), dtype=np.intp)]
+    for step in range(1, int(np.bincount(rows).max(initial=1))):
+        same = rows[step:] == rows[:-step]
+        pairs.append(np.stack((slots[:-step][same], slots[step:][same]), axis=1))
+    first, second = np.unique(np.concatenate(pairs), axis=0).T
+    return first, second
+
+
 def mergeable(
     table: ObjectTable,
     first: NDArray[np.intp],

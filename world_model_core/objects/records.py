@@ -147,6 +147,7 @@ def restore_object(
     table.settled_information[slot] = information
     table.settled_vector[slot] = information @ restored.position
     table.hits[slot] = table.settled_hits[slot] = max(restored.hits, 1)
+    table.reviewed[slot] = table.hits[slot]
     table.misses[slot] = restored.misses
     _restore_classes(table, slot, restored, labels)
     _restore_shape(table, slot, restored, parameters)

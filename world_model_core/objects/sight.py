@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.objects.association import NONE
 from world_model_core.objects.fusion import heading_of
 from world_model_core.objects.table import CONFIRMED
 from world_model_core.objects.visibility import hidden_by_boxes, hidden_by_points, in_view
@@ -16,7 +15,6 @@ from world_model_core.objects.visibility import hidden_by_boxes, hidden_by_point
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from world_model_core.objects.fusion import Frame
     from world_model_core.objects.index import SpatialIndex
     from world_model_core.objects.table import ObjectTable
     from world_model_core.objects.values import View
@@ -60,14 +58,11 @@ class Sight:
     ----------
     table : ObjectTable
     index : SpatialIndex
-    neighbourhood : float
-        What is so close to a detection [m] was looked at, where no view is given.
 
     """
 
-    def __init__(self, table: ObjectTable, index: SpatialIndex, neighbourhood: float) -> None:
+    def __init__(self, table: ObjectTable, index: SpatialIndex) -> None:
         self._table, self._index = table, index
-        self._neighbourhood = neighbourhood
 
     def within(self, view: View) -> NDArray[np.intp]:
         """List the objects in a view that nothing hides."""
@@ -77,30 +72,7 @@ class Sight:
         hidden = hidden_by_points(view, positions)
         if view.points is None:
             hidden = hidden_by_boxes(view.position, positions, *self._boxes(seen))
-        return seen[~hidden]
-
-    def around(
-        self, frame: Frame, owners: NDArray[np.intp]
-    ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-        """
-        List the objects near detections: a frame that shows something of a place shows the place.
-
-        Returns
-        -------
-        slots : array of int
-            Objects near a detection, their own included.
-        besides : array of bool
-            Which of them are near one that is not theirs, which says nothing of whether they
-            themselves were detected.
-
-        """
-        rows, near = self._index.near(frame.positions, self._neighbourhood)
-        offset = frame.positions[rows] - self._table.position[near]
-        close = (offset**2).sum(axis=1) <= self._neighbourhood**2
-        rows, near = rows[close], near[close]
-        others = np.unique(near[owners[rows] != near])
-        slots = np.union1d(others, owners[owners != NONE])
-        return slots, np.isin(slots, others)
+        return np.sort(seen[~hidden])
 
     def _boxes(
         self, slots: NDArray[np.intp]

@@ -46,7 +46,11 @@ class ObjectTable:
     turn, axis : arrays, shape (n, 2)
         Sums of the unit vectors of headings, and of twice the headings.
     hits : array
-        Detections that are believed to show it; misses : array of int, since the last.
+        Detections that are believed to show it.
+    reviewed : array
+        How many they were when they were last assigned anew.
+    misses : array of int
+        Frames that should have shown it since the last that did.
     first_ns, last_ns : array of int64
     presence : array
         Log-odds that it is still there; reality : array, that it ever was.
@@ -73,6 +77,7 @@ class ObjectTable:
     turn: NDArray[np.float64]
     axis: NDArray[np.float64]
     hits: NDArray[np.float64]
+    reviewed: NDArray[np.float64]
     misses: NDArray[np.int64]
     first_ns: NDArray[np.int64]
     last_ns: NDArray[np.int64]
@@ -101,6 +106,7 @@ class ObjectTable:
             'turn': _column(np.float64, 0.0, 2),
             'axis': _column(np.float64, 0.0, 2),
             'hits': _column(np.float64, 0.0),
+            'reviewed': _column(np.float64, 0.0),
             'misses': _column(np.int64, 0),
             'first_ns': _column(np.int64, NEVER),
             'last_ns': _column(np.int64, NEVER),

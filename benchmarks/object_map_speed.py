@@ -1,0 +1,180 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+What a frame of 200 detections costs the object map, beside the loop of the first specification.
+
+Maps are as dense as furnished rooms, whatever their size. The frames show objects from all over
+the map, or those around one place, as a sensor does; some detections show nothing known.
+"""
+
+from __future__ import annotations
+
+from itertools import count, islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from benchmarks.timing import one_core, time_tasks
+from world_model_core.objects.map import ObjectMap
+from world_model_core.objects.values import UNKNOWN, Detections, MapObject
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from benchmarks.timing import Timing
+    from world_model_core.gaussian import Array
+
+ROUNDS = 30
+DETECTIONS, FALSE = 200, 4
+SIGMA = 0.05
+# Objects a cubic metre: 35 in a room of 4 m by 5 m by 2.6 m.
+DENSITY, HEIGHT = 0.67, 2.6
+MOST = 30
+GATE = 9.21
+# Targets: how many times faster than the loop, by number of classes; the growth from 10,000 to
+# 100,000 objects.
+TARGETS = {MOST: 50.0, 1: 1000.0}
+TARGET_GROWTH = 3.0
+SIZES = (10_000, 100_000)
+PERIOD_NS = 100_000_000
+
+
+class Place(NamedTuple):
+    """True objects: positions [m], shape (n, 3), and labels."""
+
+    positions: Array
+    labels: tuple[str, ...]
+
+
+def measure(rounds: int = ROUNDS) -> dict[str, Any]:
+    """Time frames on maps of 10,000 and 100,000 objects, and the loop on 10,000."""
+    small, large = SIZES
+    tasks: dict[str, Callable[[], object]] = {}
+    for size in SIZES:
+        for classes in TARGETS:
+            for kind, around in (('spread', False), ('local', True)):
+                name = f'{size}, {classes}, {kind}'
+                tasks[name] = _ours(_furnish(size, classes), around=around)
+    loops = {str(classes): _loop(_furnish(small, classes)) for classes in TARGETS}
+    with one_core():
+        timings = time_tasks(tasks, rounds)
+        slow = time_tasks(loops, 1)
+    return {
+        'detections': DETECTIONS,
+        'objects': small,
+        'by classes': {str(classes): _compare(classes, timings, slow) for classes in TARGETS},
+        'target growth': TARGET_GROWTH,
+        f'growth from {small} to {large} objects': {
+            name: round(timings[f'{large}, {name}'].median / timings[f'{small}, {name}'].median, 2)
+            for name in (f'{c}, {kind}' for c in TARGETS for kind in ('spread', 'local'))
+        },
+        f'{large} objects, a frame [ms]': {
+            name: round(1e3 * timings[f'{large}, {name}'].median, 2)
+            for name in (f'{c}, {kind}' for c in TARGETS for kind in ('spread', 'local'))
+        },
+    }
+
+
+def _compare(
+    classes: int, timings: dict[str, Timing], slow: dict[str, Timing]
+) -> dict[str, float | dict[str, float]]:
+    """Compare one number of classes with the loop."""
+    loop = slow[str(classes)].median
+    frames = {kind: timings[f'{SIZES[0]}, {classes}, {kind}'] for kind in ('spread', 'local')}
+    return {
+        'loop [ms]': round(1e3 * loop, 1),
+        'frame [ms]': {kind: round(1e3 * each.median, 2) for kind, each in frames.items()},
+        'target [times faster]': TARGETS[classes],
+        'times faster': {kind: round(loop / each.median, 1) for kind, each in frames.items()},
+    }
+
+
+def _furnish(size: int, classes: int) -> Place:
+    """Scatter objects."""
+    random = np.random.default_rng(size + classes)
+    side = np.sqrt(size / DENSITY / HEIGHT)
+    positions = random.uniform((0.0, 0.0, 0.0), (side, side, HEIGHT), (size, 3))
+    labels = tuple(f'class {number}' for number in random.integers(classes, size=size))
+    return Place(positions, labels)
+
+
+def _ours(place: Place, *, around: bool) -> Callable[[], object]:
+    """Prepare a map that knows a place; each call of the result is one more frame."""
+    random = np.random.default_rng(1)
+    objects = ObjectMap()
+    variance = SIGMA**2 / 10.0
+    known = (
+        MapObject(
+            str(number),
+            label,
+            position + random.normal(0.0, np.sqrt(variance), 3),
+            variance * np.eye(3),
+            hits=10,
+        )
+        for number, (position, label) in enumerate(zip(*place, strict=True))
+    )
+    objects.restore(known, (), 0)
+    frames = iter(list(islice(_frames(place, around=around), ROUNDS + 2)))
+    return lambda: objects.observe(next(frames))
+
+
+def _frames(place: Place, *, around: bool) -> Iterator[Detections]:
+    """Make frames, one after another."""
+    random = np.random.default_rng(2)
+    for number in count():
+        shown = (
+            _choose(place, random)
+            if around
+            else random.choice(len(place.labels), DETECTIONS, replace=False)
+        )
+        positions = place.positions[shown] + random.normal(0.0, SIGMA, (DETECTIONS, 3))
+        positions[:FALSE] = random.uniform(
+            place.positions.min(0), place.positions.max(0), (FALSE, 3)
+        )
+        yield Detections(
+            stamp_ns=number * PERIOD_NS,
+            labels=tuple(place.labels[index] for index in shown),
+            positions=positions,
+            covariances=np.tile(SIGMA**2 * np.eye(3), (DETECTIONS, 1, 1)),
+            scores=np.ones(DETECTIONS),
+            colors=(UNKNOWN,) * DETECTIONS,
+            sizes=np.full((DETECTIONS, 3), np.nan),
+            headings=np.full(DETECTIONS, np.nan),
+        )
+
+
+def _choose(place: Place, random: np.random.Generator) -> Array:
+    """Choose every other of the objects around a place."""
+    offset = place.positions - place.positions[random.integers(len(place.labels))]
+    nearest = np.argpartition((offset**2).sum(axis=1), 2 * DETECTIONS)[: 2 * DETECTIONS]
+    return random.permutation(nearest)[:DETECTIONS]
+
+
+def _loop(place: Place) -> Callable[[], object]:
+    """Prepare the loop of the first specification: its covariances are arrays, not lists."""
+    variance = SIGMA**2 / 10.0
+    objects = {
+        str(number): {'class': label, 'position': position, 'uncertainty': variance * np.eye(3)}
+        for number, (position, label) in enumerate(zip(*place, strict=True))
+    }
+    frame = next(_frames(place, around=False))
+
+    def observe() -> list[str]:
+        found = []
+        for label, position, covariance in zip(
+            frame.labels, frame.positions, frame.covariances, strict=True
+        ):
+            for name, each in objects.items():
+                if each['class'] != label:
+                    continue
+                difference = position - each['position']
+                spread = covariance + each['uncertainty']
+                if difference.T @ np.linalg.inv(spread) @ difference < GATE:
+                    gain = each['uncertainty'] @ np.linalg.inv(spread)
+                    each['position'] = each['position'] + gain @ difference
+                    each['uncertainty'] = each['uncertainty'] - gain @ each['uncertainty']
+                    found.append(name)
+                    break
+        return found
+
+    return observe
