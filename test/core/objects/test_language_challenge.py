@@ -31,8 +31,10 @@ MEANT = {
         'GO_NEAR the stool [BELOW the picture]; STOP_AT the small table [FARTHEST the column+]',
     ),
     ('arabic_room', 'instruction_following', 1): (
-        'GO_TO the potted plant [FARTHEST the hookah]; VIA_BETWEEN the #2 column+; '
-        'STOP_AT the tray [ON the table]',
+        (
+            'GO_TO the potted plant [FARTHEST the hookah]; VIA_BETWEEN the #2 column+; '
+            'STOP_AT the tray [ON the table]'
+        ),
     ),
     ('chinese_room', 'numerical', 0): ('count a chair+ [bears ON a pillow+]',),
     ('chinese_room', 'object_reference', 0): (
@@ -47,8 +49,10 @@ MEANT = {
         'GO_NEAR the potted plant [ON the table]; STOP_AT the painting [NEAR the tv]',
     ),
     ('chinese_room', 'instruction_following', 1): (
-        'GO_NEAR the tea table [bears ON the elephant figurine]; STOP_AT the table '
-        '[bears ON the horse figurine]; AVOID_BETWEEN the chair & the folding screen',
+        (
+            'GO_NEAR the tea table [bears ON the elephant figurine]; STOP_AT the table '
+            '[bears ON the horse figurine]; AVOID_BETWEEN the chair & the folding screen'
+        ),
     ),
     ('home_building_1', 'numerical', 0): (
         'count a pillow+ [ON the sofa [BELOW the picture+]]',
@@ -60,12 +64,16 @@ MEANT = {
         'find the bowl [CLOSEST the knife rack] [NEAR the trash can]',
     ),
     ('home_building_1', 'instruction_following', 0): (
-        'GO_TO the coffee table [bears ON the kettle]; STOP_AT the dining table [NEAR '
-        'the big picture]',
+        (
+            'GO_TO the coffee table [bears ON the kettle]; STOP_AT the dining table [NEAR '
+            'the big picture]'
+        ),
     ),
     ('home_building_1', 'instruction_following', 1): (
-        'GO_TO the nightstand [bears ON a clock]; VIA_BETWEEN the dining table & the '
-        'picture; STOP_AT the trash can [CLOSEST the refrigerator]',
+        (
+            'GO_TO the nightstand [bears ON a clock]; VIA_BETWEEN the dining table & the '
+            'picture; STOP_AT the trash can [CLOSEST the refrigerator]'
+        ),
     ),
     ('home_building_2', 'numerical', 0): ('count a red pillow+ [ON the sofa]',),
     ('home_building_2', 'object_reference', 0): (
@@ -83,8 +91,10 @@ MEANT = {
         'GO_NEAR the magazine [ON the ottoman]; GO_TO the potted plant [ON the dressing table]',
     ),
     ('home_building_2', 'instruction_following', 1): (
-        'VIA_BETWEEN the sofa & the coffee table; GO_TO the kettle [ON the dining '
-        'table]; GO_TO the potted plant [BETWEEN the curtain & the tv]',
+        (
+            'VIA_BETWEEN the sofa & the coffee table; GO_TO the kettle [ON the dining '
+            'table]; GO_TO the potted plant [BETWEEN the curtain & the tv]'
+        ),
     ),
     ('hotel_room_1', 'numerical', 0): ('count a pillow+ [ON the bed]',),
     ('hotel_room_1', 'object_reference', 0): ('find the bedside table [FARTHEST the window]',),
@@ -96,8 +106,10 @@ MEANT = {
         'GO_TO the bedside table [CLOSEST the window]; STOP_AT the chair [CLOSEST the tv]',
     ),
     ('hotel_room_1', 'instruction_following', 1): (
-        'GO_NEAR the bedside table [CLOSEST the bench]; VIA_BETWEEN the tv & the bed; '
-        'GO_TO the picture [CLOSEST the tv]',
+        (
+            'GO_NEAR the bedside table [CLOSEST the bench]; VIA_BETWEEN the tv & the bed; '
+            'GO_TO the picture [CLOSEST the tv]'
+        ),
     ),
     ('hotel_room_2', 'numerical', 0): ('count a picture+ [ABOVE the bed]',),
     ('hotel_room_2', 'object_reference', 0): ('find the flower+ [NEAR the window]',),
@@ -106,8 +118,10 @@ MEANT = {
         'VIA_BETWEEN the bench & the bed; STOP_AT the lamp [CLOSEST the fireplace]',
     ),
     ('hotel_room_2', 'instruction_following', 1): (
-        'GO_TO the picture [CLOSEST the door]; VIA_BETWEEN the tv cabinet & the bed; '
-        'STOP_AT the curtain [CLOSEST the tv]',
+        (
+            'GO_TO the picture [CLOSEST the door]; VIA_BETWEEN the tv cabinet & the bed; '
+            'STOP_AT the curtain [CLOSEST the tv]'
+        ),
     ),
 }
 KINDS = {

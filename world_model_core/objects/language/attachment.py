@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # Chains of up to five links are read in all their ways (42 is the fifth Catalan number).
 _BEAM = 48
+# Nobody says more of one thing, nor could anyone follow.
+_MOST_LINKS = 12
 # Costs, in phrases that are passed over on the way back: the nearest is the likeliest.
 _DISAGREEMENT = 3  # "the pillows on the chair that is ..." is hardly said of the pillows
 _COORDINATION = 2  # "near the sofa and the table": near both, rather than two things
@@ -58,9 +60,13 @@ def attach(chain: Chain) -> list[Attachment]:
     Raises
     ------
     UnreadableError
-        If there is no way; it says what is missing.
+        If there is no way, or more than 12 links; it says what is missing.
 
     """
+    if len(chain.links) > _MOST_LINKS:
+        raise UnreadableError(
+            f'a simpler description: {len(chain.links)} of {_MOST_LINKS} phrases after the first'
+        )
     states = [_State(0, (), (0,), frozenset({0} if chain.between else ()))]
     for link in chain.links:
         found = [after for state in states for after in _options(chain, state, link)]

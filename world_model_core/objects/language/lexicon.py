@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from world_model_core.objects.labels import normalize_label
-from world_model_core.objects.language.inflections import head_of, number_forms
+from world_model_core.objects.language.inflections import head_of, number_forms, pluralize
 from world_model_core.objects.language.spelling import Speller, split_words
 from world_model_core.objects.language.tables import load_table
 from world_model_core.objects.language.translations import shipped_translations
@@ -177,8 +177,7 @@ class Lexicon:
 
         """
         if self._speller is None:
-            own = self._words | {form for word in self._words for form in _both_numbers(word)}
-            self._speller = Speller(own)
+            self._speller = Speller(self._words | set(map(pluralize, self._words)))
         for speller in (self._speller, _shared_speller(others)):
             found = speller.near(word)
             if found:
@@ -235,4 +234,4 @@ def _both_numbers(word: str) -> tuple[str, ...]:
 @lru_cache(maxsize=2)
 def _shared_speller(others: frozenset[str]) -> Speller:
     words = _shared_nouns().words
-    return Speller(others | words | {form for word in words for form in _both_numbers(word)})
+    return Speller(others | words | set(map(pluralize, words)))
