@@ -36,18 +36,24 @@ class Stands(NamedTuple):
 
 def stands_at(ground: Ground, outline: Array) -> Stands:
     """Find where a robot can stand at an outline (m, 2); the nearest places are the best."""
-    free = ground.costs < OBSTACLE
-    if not free.any():
-        free = np.isfinite(ground.costs)
-    places = ground.centers[free]
-    apart = distances(places, outline)
-    room = apart >= ROBOT_RADIUS
-    if room.any():
-        places, apart = places[room], apart[room]
-    beyond = np.maximum(apart - max(MOST_STANDOFF, float(apart.min())), 0.0)
-    near = beyond <= MOST_STANDOFF
+    for reach in (2.0 * MOST_STANDOFF, np.inf):
+        window = ground.window(outline, reach)
+        free = ground.costs[window] < OBSTACLE
+        places = ground.centers[window][free]
+        apart = distances(places, outline)
+        room = apart >= ROBOT_RADIUS
+        if room.any():
+            return _rate(places[room], apart[room])
+    everywhere = ground.centers[np.isfinite(ground.costs)]
+    return _rate(everywhere, distances(everywhere, outline))
+
+
+def _rate(places: Array, apart: Array) -> Stands:
+    """Rate places (k, 2) by how far they are from what a robot goes to (k,), the nearest ones."""
+    near = apart <= max(MOST_STANDOFF, float(apart.min())) + MOST_STANDOFF
+    places, apart = places[near], apart[near]
     penalties = AWAY * np.abs(apart - STANDOFF) + TOO_FAR * np.maximum(apart - MOST_STANDOFF, 0.0)
-    return Stands(places[near], penalties[near])
+    return Stands(places, penalties)
 
 
 def pass_gap(ground: Ground, gap: Gap, across: Array, start: Array | None) -> tuple[Array, ...]:

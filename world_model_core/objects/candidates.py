@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -26,13 +28,22 @@ class Stage(NamedTuple):
     most: int
 
 
-class Candidates(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Candidates:
     """
     Who a phrase may mean.
 
-    `columns` (c,) of the worlds' objects; `fits` (S, c) tells in which worlds each fits; `trail`
-    is how they became fewer, the class first; `strain` is below 1 where words had to be taken more
-    loosely than they are usually meant.
+    Attributes
+    ----------
+    columns : array of int, shape (c,)
+        Of the worlds' objects.
+    fits : array of bool, shape (S, c)
+        In which worlds each of them fits.
+    trail : tuple of Stage
+        How they became fewer, the class first.
+    strain : float
+        Below 1 where words had to be taken more loosely than they are usually meant.
+
     """
 
     columns: Rows
@@ -40,10 +51,10 @@ class Candidates(NamedTuple):
     trail: tuple[Stage, ...] = ()
     strain: float = 1.0
 
-    @property
+    @cached_property
     def numbers(self) -> Rows:
         """How many fit in each world, shape (S,)."""
-        numbers: Rows = self.fits.sum(axis=1, dtype=np.intp)
+        numbers: Rows = np.count_nonzero(self.fits, axis=1)
         return numbers
 
     def keep(self, fits: Truth, words: str, strain: float = 1.0) -> Candidates:

@@ -68,7 +68,8 @@ class Casting:
 
     def outline(self, row: int) -> Array:
         """Outline an object on the floor as the map believes it, shape (4, 2) [m]."""
-        return footprint_corners(self._resolver.worlds.believed.take(np.array([row])))[0]
+        outline: Array = footprint_corners(self._resolver.worlds.believed.take(np.array([row])))[0]
+        return outline
 
     def has(self, description: Description) -> bool:
         """Tell whether a phrase means anything, and note it where it does not."""
@@ -128,7 +129,8 @@ class Casting:
     def _weigh(self, description: Description) -> tuple[Candidates, Array]:
         """Say how likely each candidate is meant, shape (c,)."""
         found = self._resolver.resolve(description)
-        return found, self._weights @ share_out(description, found)
+        chances: Array = self._weights @ share_out(description, found)
+        return found, chances
 
     def _take(self, description: Description, found: Candidates, index: int) -> None:
         """Give a part to a candidate."""

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -61,7 +62,7 @@ class Ground:
     cell: float
     costs: Array
 
-    @property
+    @cached_property
     def centers(self) -> Array:
         """Where the cells are [m], shape (rows, columns, 2)."""
         rows, columns = self.costs.shape
@@ -81,6 +82,20 @@ class Ground:
         inside = ((indices >= 0) & (indices < self.costs.shape)).all(axis=-1)
         rows, columns = np.moveaxis(self.locate(points), -1, 0)
         return np.where(inside, self.costs[rows, columns], np.inf)
+
+    def window(self, points: Array, reach: float) -> tuple[slice, slice]:
+        """Find the rows and columns that may be within a distance [m] of any of points (n, 2)."""
+        reach = min(reach, self.cell * max(self.costs.shape))
+        low = self.locate(points.min(axis=0) - reach) - 1
+        high = self.locate(points.max(axis=0) + reach) + 2
+        (top, left), (bottom, right) = low.clip(0).tolist(), high.tolist()
+        return slice(top, bottom), slice(left, right)
+
+    def part(self, window: tuple[slice, slice]) -> Ground:
+        """Cut out rows and columns."""
+        top, left = (side.start for side in window)
+        origin = self.origin + self.cell * np.array((left, top))
+        return Ground(origin, self.cell, self.costs[window])
 
     def worst_between(self, start: Array, end: Array) -> float:
         """Return the highest cost on the straight way between two points (2,)."""
@@ -160,18 +175,10 @@ def raise_costs(ground: Ground, outlines: Iterable[Array], factor: float, reach:
     costs, centers = ground.costs.copy(), ground.centers
     touched = np.zeros(costs.shape, dtype=np.bool_)
     for outline in outlines:
-        window = _window(ground, outline, reach)
+        window = ground.window(outline, reach)
         touched[window] |= distances(centers[window], outline) <= reach
     costs[touched] *= factor
     return Ground(ground.origin, ground.cell, costs)
-
-
-def _window(ground: Ground, outline: Array, reach: float) -> tuple[slice, slice]:
-    """Find the rows and columns that may be within a distance of an outline."""
-    low = ground.locate(outline.min(axis=0) - reach) - 1
-    high = ground.locate(outline.max(axis=0) + reach) + 2
-    (top, left), (bottom, right) = low.clip(0).tolist(), high.tolist()
-    return slice(top, bottom), slice(left, right)
 
 
 def find_obstacles(objects: Sequence[MapObject], boxes: Boxes) -> tuple[Array, ...]:

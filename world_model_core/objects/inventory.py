@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from world_model_core.objects.values import MapObject
 
 Rows = NDArray[np.intp]
+# Classes less likely than this are not counted: one world in 500 is rarely drawn.
+LEAST_SHARE = 0.002
 # What a certainty falls short of one by through rounding of a histogram.
 ROUNDING = 1e-9
 
@@ -115,7 +117,8 @@ def _share_classes(objects: Sequence[MapObject]) -> dict[str, ClassShares]:
         spans = _span_classes(each)
         own = normalize_label(each.label)
         # A name that the histogram lacks is one more for what the object is called now.
-        named = spans.get(own) or max(spans.values(), key=lambda span: span[1] - span[0])
+        widest = max(spans.values(), key=lambda span: span[1] - span[0], default=(0.0, 1.0))
+        named = spans.get(own, widest)
         for alias in (own, *map(normalize_label, each.aliases)):
             spans.setdefault(alias, named)
         for label, span in spans.items():
@@ -137,5 +140,5 @@ def _span_classes(each: MapObject) -> dict[str, tuple[float, float]]:
         return dict.fromkeys(classes or (normalize_label(each.label),), (0.0, 1.0))
     edges = np.cumsum([0.0, *classes.values()])
     edges /= edges[-1]
-    spans = zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
-    return dict(zip(classes, spans, strict=True))
+    spans = zip(classes, edges[:-1].tolist(), edges[1:].tolist(), strict=True)
+    return {name: (low, high) for name, low, high in spans if high - low >= LEAST_SHARE}

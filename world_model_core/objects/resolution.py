@@ -166,18 +166,31 @@ class Resolver:
         """Take the nearest for the one meant where several are near, in a world or in all."""
         for relation in description.relations:
             if relation.kind is RelationKind.NEAR and not relation.negated:
-                nearest = self._standing.distances(found, self.resolve(relation.anchors[0]))
-                found = found.keep(pick_least(found.fits, nearest), say_relation(relation))
+                nearest = self._closest(found, self.resolve(relation.anchors[0]))
+                found = found.keep(nearest, say_relation(relation))
         return found
 
     def _picked(self, found: Candidates, relation: Relation, number: int) -> Truth:
         """Pick who is closest to the anchors, or farthest from the nearest of them, (S, c)."""
         anchors = self.resolve(relation.anchors[0])
-        nearest = self._standing.distances(found, anchors)
-        if relation.kind is RelationKind.FARTHEST:
-            nearest = np.where(np.isfinite(nearest), -nearest, np.inf)
-        picked = pick_least(found.fits, nearest, relation.rank, number)
+        if relation.kind is RelationKind.CLOSEST and relation.rank == number == 1:
+            picked = self._closest(found, anchors)
+        else:
+            measured = self._standing.distances(found, anchors)
+            if relation.kind is RelationKind.FARTHEST:
+                measured = np.where(np.isfinite(measured), -measured, np.inf)
+            picked = pick_least(found.fits, measured, relation.rank, number)
         return found.fits & ~picked if relation.negated else picked
+
+    def _closest(self, found: Candidates, anchors: Candidates) -> Truth:
+        """Pick who is closest to an anchor, shape (S, c); most are too far in all worlds."""
+        picked = np.zeros_like(found.fits)
+        few = np.flatnonzero(self._standing.may_be_closest(found, anchors))
+        if len(few):
+            fits = found.fits[:, few]
+            distances = self._standing.distances(Candidates(found.columns[few], fits), anchors)
+            picked[:, few] = pick_least(fits, distances)
+        return picked
 
     def _sized(self, found: Candidates, like: Candidates, description: Description) -> Truth:
         """

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # Steps from a cell to half of its neighbours, in rows and columns; the others come from there.
 STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
+# A way is looked for so far about its ends [m] before it is looked for anywhere.
+NEARBY = 4.0
 _UNREACHED = -9999  # scipy's mark
 
 
@@ -48,6 +50,17 @@ def find_way(ground: Ground, start: Array, places: Array, penalties: Array) -> A
     guess = int((np.linalg.norm(places - start, axis=1) + penalties).argmin())
     if ground.worst_between(start, places[guess]) <= 1.0:
         return places[None, guess]
+    ends = np.concatenate([start[None], places])
+    for reach in (NEARBY, np.inf):
+        part = ground.part(ground.window(ends, reach))
+        way = _search(part, start, places, penalties)
+        if way is not None:
+            return straighten(part, way)
+    return None
+
+
+def _search(ground: Ground, start: Array, places: Array, penalties: Array) -> Array | None:
+    """Find the cheapest way, cell by cell, start and end included, shape (m, 2)."""
     cells = _flatten(ground, places)
     origin = _nearest_free(ground, start)
     costs, before = dijkstra(
@@ -61,7 +74,7 @@ def find_way(ground: Ground, start: Array, places: Array, penalties: Array) -> A
     while before[trail[-1]] != _UNREACHED:
         trail.append(int(before[trail[-1]]))
     centers = ground.centers.reshape(-1, 2)[trail[::-1][1:]]
-    return straighten(ground, np.concatenate([start[None], centers[:-1], places[None, best]]))
+    return np.concatenate([start[None], centers[:-1], places[None, best]])
 
 
 def straighten(ground: Ground, way: Array) -> Array:
@@ -77,13 +90,14 @@ def straighten(ground: Ground, way: Array) -> Array:
     costs = ground.costs_at(way)
     kept, here = [], 0
     while here < len(way) - 1:
-        there = here + 1
-        worst = max(costs[here], costs[there])
-        while there + 1 < len(way):
-            worst = max(worst, costs[there + 1])
-            if ground.worst_between(way[here], way[there + 1]) > worst:
-                break
-            there += 1
+        there, step = here + 1, 1
+        while step:
+            farther = min(there + step, len(way) - 1)
+            worst = float(costs[here : farther + 1].max())
+            if farther > there and ground.worst_between(way[here], way[farther]) <= worst:
+                there, step = farther, 2 * step
+            else:
+                step //= 2
         kept.append(way[there])
         here = there
     return np.array(kept)

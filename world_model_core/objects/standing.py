@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from world_model_core.objects import relations
 from world_model_core.objects.between import between
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 # Pairs times worlds that are compared at once, for the sake of memory.
 CHUNK = 1 << 21
+# Standard deviations by which a place may be off: of 16,000 draws one is farther off.
+MARGIN = 4.0
+# Probability of what is left out.
+IMPROBABLE = 1e-3
 
 
 class Standing:
@@ -107,13 +112,51 @@ class Standing:
     def distances(self, found: Candidates, anchors: Candidates) -> Array:
         """Measure how far each is from its nearest anchor [m], shape (S, c); infinite if none."""
         nearest = np.full(found.fits.shape, np.inf)
-        objects = self._worlds.boxes.take(anchors.columns)
-        for part in self._parts(len(found.columns), len(anchors.columns)):
-            columns = found.columns[part]
-            measured = relations.distance(self._worlds.boxes.take(columns), objects)
-            counted = anchors.fits[:, None, :] & (columns[:, None] != anchors.columns)
-            nearest[:, part] = np.where(counted, measured, np.inf).min(axis=2, initial=np.inf)
+        who, which = np.nonzero(self._may_be_nearest(found, anchors))
+        if not len(who):
+            return nearest
+        positions, fits = self._worlds.positions, anchors.fits[:, which]
+        for part in self._parts(len(who), 1):
+            apart = positions[:, found.columns[who[part]]]
+            apart = apart - positions[:, anchors.columns[which[part]]]
+            measured = np.sqrt(np.einsum('spi,spi->sp', apart, apart))
+            measured[~fits[:, part]] = np.inf
+            starts = np.flatnonzero(np.diff(who[part], prepend=-1))
+            reduced = np.minimum.reduceat(measured, starts, axis=1)
+            rows = who[part][starts]
+            nearest[:, rows] = np.minimum(nearest[:, rows], reduced)
         return nearest
+
+    def may_be_closest(self, found: Candidates, anchors: Candidates) -> Truth:
+        """Tell who may be closest of all in any world that matters, shape (c,)."""
+        least, most = self._bound_distances(found, anchors)
+        near = _may_be_first(least, most, anchors.fits.mean(axis=0))
+        least = np.where(near, least, np.inf).min(axis=1, initial=np.inf)
+        most = np.where(near, most, -np.inf).max(axis=1, initial=-np.inf)
+        most[~np.isfinite(least)] = np.inf
+        return _may_be_first(least[None], most[None], found.fits.mean(axis=0))[0]
+
+    def _may_be_nearest(self, found: Candidates, anchors: Candidates) -> Truth:
+        """Tell which anchor may be the nearest of each candidate, shape (c, a)."""
+        return _may_be_first(*self._bound_distances(found, anchors), anchors.fits.mean(axis=0))
+
+    def _bound_distances(self, found: Candidates, anchors: Candidates) -> tuple[Array, Array]:
+        """Find the least and the greatest distances of all worlds [m], each (c, a)."""
+        apart = self._believe_distances(found, anchors)
+        apart[found.columns[:, None] == anchors.columns] = np.inf
+        slack = self._slack(found)[:, None] + self._slack(anchors)
+        return apart - slack, apart + slack
+
+    def _believe_distances(self, found: Candidates, anchors: Candidates) -> Array:
+        """Measure from where candidates are believed to be to anchors [m], shape (c, a)."""
+        positions = self._worlds.inventory.positions[self._worlds.rows]
+        apart: Array = cdist(positions[found.columns], positions[anchors.columns])
+        return apart
+
+    def _slack(self, found: Candidates) -> Array:
+        """Say by how much the place of each may be off in a world [m], shape (c,)."""
+        slack: Array = MARGIN * self._worlds.inventory.deviations[self._worlds.rows[found.columns]]
+        return slack
 
     def _parts(self, subjects: int, others: int) -> Iterator[slice]:
         """Split subjects so that no part has too many pairs."""
@@ -141,3 +184,20 @@ def _gather(held: Truth, fits: Truth, others: Truth, *, every: bool) -> Truth:
     if every:
         joined &= np.logical_and.reduce(held | ~asked, axis=2)
     return joined
+
+
+def _may_be_first(least: Array, most: Array, chances: Array) -> Truth:
+    """
+    Tell who may be the nearest of some, by bounds of their distances (c, o).
+
+    In the order of the greater bound they are passed until it is next to sure that one of them
+    fits, as each does by chance (o,): whoever is beyond that in any case is not the nearest.
+    """
+    if not len(chances):
+        return np.zeros(least.shape, dtype=np.bool_)
+    order = np.argsort(most, axis=1)
+    none = np.cumprod(1.0 - chances[order], axis=1)
+    passed = np.count_nonzero(none > IMPROBABLE, axis=1).clip(0, len(chances) - 1)
+    last = np.take_along_axis(order, passed[:, None], axis=1)
+    first: Truth = np.isfinite(least) & (least <= np.take_along_axis(most, last, axis=1))
+    return first
