@@ -88,6 +88,10 @@ PASSING, FOREIGN = 30.0, 60.0
 ALIKE = 8.0
 # Without a rival that looks different a colour by another name is as likely not meant.
 NO_CONTRAST = 0.4
+# A word of hue passes only for what has one: chroma in Lab from which on it is seen, and is plain;
+# and only for its own: by how far hues may be apart, and from where on they are others [rad].
+FAINT, PLAIN = 8.0, 20.0
+SAME_HUE, OTHER_HUE = 0.35, 0.9
 
 # CIE 1931 XYZ of linear sRGB (IEC 61966-2-1), divided by the white point D65.
 _TO_XYZ = np.array(
@@ -100,11 +104,12 @@ _TO_XYZ = np.array(
 
 
 class _Look(NamedTuple):
-    """How an object looks to a word: by name, by kin, and its distance in Lab."""
+    """How an object looks to a word: by name, by kin, its distance in Lab, and by hue."""
 
     named: float
     kindred: float
     distance: float
+    hue: float
 
 
 def lab_of(rgb: Array) -> Array:
@@ -172,12 +177,13 @@ def color_fit(word: str, objects: Sequence[MapObject]) -> Array:
     """
     name = color_name(word)
     known = np.array([bool(_telling(item.colors)) for item in objects], dtype=bool)
-    looks = np.array([_look(name, item.colors) for item in objects], float).reshape(-1, 3)
-    named, kindred, distances = looks.T
+    looks = np.array([_look(name, item.colors) for item in objects], float).reshape(-1, 4)
+    named, kindred, distances, hues = looks.T
     if (named >= 0.5).any():
         fits = np.maximum(named, KIN_FIT * kindred)
     else:
-        fits = np.maximum.reduce((named, ONLY_KIN_FIT * kindred, _relative_fit(distances)))
+        alike = ONLY_KIN_FIT * hues * _relative_fit(distances)
+        fits = np.maximum.reduce((named, ONLY_KIN_FIT * kindred, alike))
     return np.where(known, fits, UNKNOWN_FIT)
 
 
@@ -204,8 +210,9 @@ def _look(name: str, colors: tuple[Swatch, ...]) -> _Look:
         weight = _weight(swatch, colors[0])
         named = max(named, weight if own == name else 0.0)
         kindred = max(kindred, weight if own in kin else 0.0)
-    distances = [_distance(name, swatch.rgb) for swatch in _telling(colors)]
-    return _Look(named, kindred, min(distances, default=np.inf))
+    likenesses = (_liken(name, swatch.rgb) for swatch in _telling(colors))
+    distance, hue = min(likenesses, default=(np.inf, 0.0))
+    return _Look(named, kindred, distance, hue)
 
 
 def _weight(swatch: Swatch, main: Swatch) -> float:
@@ -228,12 +235,29 @@ def _telling(colors: tuple[Swatch, ...]) -> tuple[Swatch, ...]:
 
 
 @lru_cache(maxsize=8192)
-def _distance(name: str, rgb: tuple[float, float, float] | None) -> float:
-    """Measure from an sRGB value to a name in Lab; infinite where either is not known."""
+def _liken(name: str, rgb: tuple[float, float, float] | None) -> tuple[float, float]:
+    """Return the distance to a name in Lab, infinite where either is not known; and the hue's."""
     if rgb is None or name not in _PROTOTYPES:
-        return np.inf
-    return _nearest(_PROTOTYPES[name], lab_of(np.asarray(rgb, float)))
+        return np.inf, 0.0
+    place = lab_of(np.asarray(rgb, float))
+    return _nearest(_PROTOTYPES[name], place), _share_hue(_PROTOTYPES[name], place)
 
 
 def _nearest(prototypes: Array, place: Array) -> float:
     return float(np.linalg.norm(prototypes - place, axis=-1).min())
+
+
+def _share_hue(prototypes: Array, place: Array) -> float:
+    """Tell how far a place in Lab has the hue of a name: 1 for names without hue."""
+    if np.hypot(prototypes[:, 1], prototypes[:, 2]).min() < FAINT:
+        return 1.0
+    hues = np.arctan2(prototypes[:, 2], prototypes[:, 1])
+    apart = np.abs(_wrap(hues - np.arctan2(place[2], place[1]))).min()
+    own = (OTHER_HUE - apart) / (OTHER_HUE - SAME_HUE)
+    seen = (np.hypot(place[1], place[2]) - FAINT) / (PLAIN - FAINT)
+    return float(np.clip(own, 0.0, 1.0) * np.clip(seen, 0.0, 1.0))
+
+
+def _wrap(angle: Array) -> Array:
+    wrapped: Array = (angle + np.pi) % (2.0 * np.pi) - np.pi
+    return wrapped
