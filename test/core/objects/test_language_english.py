@@ -309,6 +309,16 @@ MEANT = {
         'find the chair [ON the rug [ON the floor [NEAR the sofa [NEAR the window '
         '[NEAR the door]]]]]'
     ),
+    'Looking from the door, the chair to the left of the table': (
+        'find the chair [LEFT_OF the table from the door]'
+    ),
+    'When looking from the door, find the chair behind the sofa.': (
+        'find the chair [BEHIND the sofa from the door]'
+    ),
+    'Of the two chairs, the one closer to the window': 'find the chair [CLOSEST the window]',
+    'In the kitchen, find the chair near the table': 'find the chair @kitchen [NEAR the table]',
+    'On the table, how many books are there?': 'count a book+ [ON the table]',
+    'the tall lamp': 'find the TALLEST1 lamp',
 }
 # What is said to be missing where there is no reading.
 UNREADABLE = {

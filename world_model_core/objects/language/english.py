@@ -107,6 +107,7 @@ class _TreeReader:
         closest = self._said(children, 'CLOSEST')
         superlative = self._said(children, 'SUPERLATIVE')
         ordinal = self._said(children, 'ORDINAL')
+        self._note_measures(children)
         if determiner is None and any(
             each.startswith('both') for each in _tokens(counted, 'NUMBER')
         ):
@@ -127,6 +128,13 @@ class _TreeReader:
             closest=RelationKind[closest] if closest else None,
             rank=ordinal if ranks else None,
         )
+
+    def _note_measures(self, children: Sequence[Any]) -> None:
+        """Take "the tall lamp" for the tallest, and say so."""
+        for word in _tokens(children, 'SUPERLATIVE'):
+            meant = self._values[word.start_pos].lower()
+            if word + 'est' == meant or word + 'st' == meant:
+                self.corrections.append((str(word), meant))
 
     def chain(self, children: list[Any]) -> Chain:
         """Read phrases that follow one another."""

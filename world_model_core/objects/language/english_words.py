@@ -26,6 +26,8 @@ _BEFORE_NOUN = _PHRASE | {
     'JOIN', 'TO', 'FIND',
 }  # fmt: skip
 
+_PREAMBLES = frozenset({'VIEW', 'OF', 'RELATION', 'BETWEEN'})
+
 
 @lru_cache(maxsize=1)
 def english_phrases() -> Phrases:
@@ -71,6 +73,8 @@ class _Settling:
         self._bearing = False
         # Where the last sentence began.
         self._begun = 1
+        # What was said before it: "seen from the door, ...", "of the two chairs, ...".
+        self._preamble: list[Word] = []
 
     def run(self) -> list[Word]:
         while self._place < len(self._words):
@@ -80,7 +84,7 @@ class _Settling:
                 self._connect(word)
             else:
                 self._settle(word)
-        return self._settled
+        return self._settled + self._preamble
 
     def _peek(self, ahead: int = 0) -> Word | None:
         place = self._place + ahead
@@ -109,6 +113,9 @@ class _Settling:
         following = self._peek()
         if following is None or not self._settled or self._begins_step(following):
             return
+        if 'COMMA' in marks and self._settled[0].may_be(_PREAMBLES) and not self._preamble:
+            self._postpone()
+            return
         if self._last(_ADJECTIVES) and following.may_be(_NOMINAL):
             return
         if 'PERIOD' in marks and following.may_be({'FIND'}):
@@ -123,6 +130,13 @@ class _Settling:
         else:
             kind = 'PERIOD' if 'PERIOD' in marks else 'ALSO'
             self._settled.append(Word(word.text, {kind: None}))
+
+    def _postpone(self) -> None:
+        """Put what was said first after what it is said of; that is the thing asked for."""
+        verb = [] if self._settled[0].may_be({'OF', 'VIEW'}) else [Word('', {'IS': None})]
+        self._preamble = verb + self._settled
+        self._settled = []
+        self._begun = self._place + 1
 
     def _apposed(self) -> bool:
         """Tell whether ", the one ..." follows, which says more of what was just named."""

@@ -12,7 +12,7 @@ from lark import Tree
 from world_model_core.objects.language.chain import Chain, Link, Phrase, Role
 from world_model_core.objects.language.grammar import parse
 from world_model_core.objects.language.sentences import Counted, Found, Leg, Sentence, Way
-from world_model_core.objects.query import Action, RelationKind, Superlative
+from world_model_core.objects.query import Action, Determiner, RelationKind, Superlative
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,8 +87,11 @@ def _read_link(tree: Any, values: Sequence[Any], phrase: Phrase) -> Link:
         return Link(Role.BETWEEN, phrase, kind=RelationKind.BETWEEN)
     if tree.data == 'joined':
         return Link(Role.JOIN, phrase)
-    role = Role.BEARING if tree.data == 'bearing' else Role.RELATION
-    return Link(role, phrase, kind=RelationKind[said])
+    if tree.data == 'bearing':
+        # Japanese has no articles: "a bed with a pillow" has any pillow.
+        borne = replace(phrase, determiner=Determiner.ANY)
+        return Link(Role.BEARING, borne, kind=RelationKind[said])
+    return Link(Role.RELATION, phrase, kind=RelationKind[said])
 
 
 def _read_phrase(tree: Any, values: Sequence[Any]) -> Phrase:

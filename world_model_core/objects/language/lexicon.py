@@ -8,7 +8,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from world_model_core.objects.labels import normalize_label
-from world_model_core.objects.language.inflections import head_of, number_forms, pluralize
+from world_model_core.objects.language.inflections import (
+    head_of,
+    number_forms,
+    pluralize,
+    singularize,
+)
 from world_model_core.objects.language.spelling import Speller, split_words
 from world_model_core.objects.language.tables import load_table
 from world_model_core.objects.language.translations import shipped_translations
@@ -181,7 +186,8 @@ class Lexicon:
         for speller in (self._speller, _shared_speller(others)):
             found = speller.near(word)
             if found:
-                return found.pop() if len(found) == 1 else None
+                # "windoww" may be a window or windows, which is no matter.
+                return min(found, key=len) if len(set(map(singularize, found))) == 1 else None
         return None
 
 
