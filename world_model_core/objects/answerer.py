@@ -16,8 +16,8 @@ from world_model_core.objects.ground import Ground, ground_of
 from world_model_core.objects.inventory import Inventory
 from world_model_core.objects.itinerary import plan
 from world_model_core.objects.language import Lexicon, read
-from world_model_core.objects.query import Count, Reference
-from world_model_core.objects.replies import count, missing_of, refer, say_others
+from world_model_core.objects.query import Count, Determiner, Reference
+from world_model_core.objects.replies import count, missing_of, refer, say_others, say_unclear
 from world_model_core.objects.resolution import Resolver
 from world_model_core.objects.worlds import WORLDS, Worlds
 
@@ -79,7 +79,7 @@ class Answerer:
     def reply(self, reading: Reading, scene: Scene) -> Answer:
         """Answer what was read of a question."""
         self._take_in(scene.objects)
-        queries = reading.queries[:MOST_READINGS]
+        queries = tuple(_count_all(query) for query in reading.queries[:MOST_READINGS])
         if not queries:
             return NoAnswer(None, reading.understood, reading.missing)
         resolver = self._make_resolver(queries, scene.robot)
@@ -90,6 +90,7 @@ class Answerer:
         answer = self._find_answer(queries[best], resolver, scene)
         others = (query for query in queries if query is not queries[best])
         notes = (*_say_corrections(reading), *answer.notes, *resolver.defaults)
+        notes += tuple(say_unclear(queries[best], resolver))
         return replace(answer, notes=(*notes, *say_others(answer, others, resolver)))
 
     def _find_answer(self, query: Query, resolver: Resolver, scene: Scene) -> Reply:
@@ -130,6 +131,13 @@ class Answerer:
         vague = any(phrase.colors for phrase in phrases)
         worlds = Worlds(self._inventory, self._boxes, touched, self._worlds, vague=vague)
         return Resolver(worlds, robot)
+
+
+def _count_all(query: Query) -> Query:
+    """Let what is counted be any number of things, in languages without a plural, too."""
+    if not isinstance(query, Count):
+        return query
+    return Count(replace(query.target, plural=True, determiner=Determiner.ANY))
 
 
 def _say_corrections(reading: Reading) -> Iterator[str]:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.objects.answer import NumericalAnswer, ReferenceAnswer
-from world_model_core.objects.appraisal import anchors_of, needed_of, score, weigh
+from world_model_core.objects.appraisal import anchors_of, needed_of, score, targets_of, weigh
 from world_model_core.objects.choice import rank, say_doubts
 from world_model_core.objects.explanation import explain
-from world_model_core.objects.phrases import say_object, say_query
+from world_model_core.objects.phrases import describe, say_object, say_query
 from world_model_core.objects.query import Count, Determiner, Reference
 
 if TYPE_CHECKING:
@@ -73,6 +73,15 @@ def refer(query: Reference, resolver: Resolver, weights: Array) -> ReferenceAnsw
         tuple((each, likely) for each, likely in others if likely >= NEGLIGIBLE),
         say_doubts(query.target, choice),
     )
+
+
+def say_unclear(query: Query, resolver: Resolver) -> Iterator[str]:
+    """Name the phrases inside that are to tell which one is meant and fit several."""
+    for target in targets_of(query):
+        for anchor in anchors_of(target):
+            several = float(np.median(resolver.resolve(anchor).numbers))
+            if anchor.determiner is Determiner.THE and not anchor.plural and several > 1.0:
+                yield f'"{describe(anchor)}" fits {several:.0f} objects: any of them counts'
 
 
 def say_others(answer: Reply, others: Iterable[Query], resolver: Resolver) -> Iterator[str]:

@@ -134,7 +134,8 @@ class Standing:
         least = np.where(near, least, np.inf).min(axis=1, initial=np.inf)
         most = np.where(near, most, -np.inf).max(axis=1, initial=-np.inf)
         most[~np.isfinite(least)] = np.inf
-        return _may_be_first(least[None], most[None], found.fits.mean(axis=0))[0]
+        closest: Truth = _may_be_first(least[None], most[None], found.fits.mean(axis=0))[0]
+        return closest
 
     def _may_be_nearest(self, found: Candidates, anchors: Candidates) -> Truth:
         """Tell which anchor may be the nearest of each candidate, shape (c, a)."""
