@@ -44,10 +44,15 @@ def simulate_layouts(count: int) -> tuple[Layout, ...]:
 
 
 def cut_scene(name: str, scene: Scene) -> tuple[Layout, ...]:
-    """Cut a scene into its rooms; objects of none are a room of their own."""
+    """
+    Cut a scene into its rooms; objects of none are a room of their own.
+
+    Scenes of VLA-3D have several rooms of one name, which differ by their id alone.
+    """
     rooms: defaultdict[str, list[MapObject]] = defaultdict(list)
     for each in scene.objects:
-        rooms[each.region or ''].append(each)
+        room = f'{each.region or ""} {each.extra.get("region_id", "")}'.strip()
+        rooms[room].append(each)
     return tuple(
         Layout(f'{name}, {room}'.rstrip(', '), tuple(objects), _bound(objects))
         for room, objects in sorted(rooms.items())

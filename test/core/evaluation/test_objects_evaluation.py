@@ -84,6 +84,14 @@ def test_assignment_takes_as_many_as_it_can():
     assert assign(np.array(((1.0, 2.0), (1.5, np.inf))), 10.0).tolist() == [1, 0]
 
 
+def test_rooms_of_one_name_are_rooms_of_their_own(shared_data):
+    """The house has four bathrooms, and nineteen rooms in all."""
+    scene = load_scene(shared_data('vla/vla3d/Matterport_5q7pvUzZiYa'))
+    names = [room.name for room in cut_scene('house', scene)]
+    assert len(names) == 19
+    assert sum('bathroom' in name for name in names) == 4
+
+
 def test_scenes_are_cut_into_their_rooms(shared_data):
     """Each room is a layout of its own, with all its objects within its bounds."""
     scene = load_scene(shared_data('vla/vla3d/Unity_loft'))
