@@ -14,6 +14,7 @@ from world_model_core.documents import write
 from world_model_core.objects.answer import InstructionAnswer, NumericalAnswer, ReferenceAnswer
 from world_model_core.objects.answer_json import answer_document
 from world_model_core.objects.guidance import Guidance
+from world_model_core.objects.interest import write_names
 from world_model_nodes.object_markers import box_marker
 from world_model_nodes.qos import STATE, STREAM
 
@@ -39,17 +40,26 @@ class AnswerPublishers:
         self._marker = node.create_publisher(Marker, 'selected_object_marker', STREAM)
         self._way_point = node.create_publisher(Pose2D, 'way_point_with_heading', STREAM)
         self._answer = node.create_publisher(String, 'answer', STATE)
+        self._interest = node.create_publisher(String, 'object_interest', STATE)
         self._guidance: Guidance | None = None
+        self._attended: frozenset[str] | None = None
 
-    def tell(self, inquiry: Inquiry, now_ns: int) -> None:
-        """Publish how far a question has come, for people; `settled_by` is null before the end."""
+    def tell(self, inquiry: Inquiry) -> None:
+        """Publish how far a question has come, and what of it."""
         document = {
             'question': inquiry.text,
-            'elapsed': inquiry.elapsed(now_ns),
-            'settled_by': None if inquiry.settled_by is None else inquiry.settled_by.value,
+            'verdict': inquiry.verdict.value,
+            'settled': inquiry.is_settled,
+            'elapsed': inquiry.elapsed,
             'answer': None if inquiry.answer is None else answer_document(inquiry.answer),
         }
         self._answer.publish(String(data=write(document)))
+
+    def attend(self, names: frozenset[str]) -> None:
+        """Tell the map of other things than before that a question is about."""
+        if names != self._attended:
+            self._attended = names
+            self._interest.publish(String(data=write_names(names)))
 
     def forget(self) -> None:
         """Lead nowhere any more: another question was asked."""

@@ -15,9 +15,9 @@ from std_srvs.srv import Trigger
 
 from world_model_core.ball.estimate import SECOND
 from world_model_core.errors import ConfigurationError, WorldModelError
+from world_model_core.objects.interest import Interest, read_names
 from world_model_core.objects.kept import KeptMap
 from world_model_nodes.diagnostics import Diagnostics, Report
-from world_model_nodes.interest import read_classes
 from world_model_nodes.lifecycle import run
 from world_model_nodes.object_map_config import Config
 from world_model_nodes.object_publishers import ObjectPublishers
@@ -56,12 +56,12 @@ class ObjectMapNode(Node):  # type: ignore[misc]
         self._config = config
 
     def _attend(self, config: Config) -> None:
-        """Spend the map's effort on the classes that the parameter and the question name."""
-        self._kept.map.interest = read_classes(config.interest) | self._asked
+        """Spend the map's effort on the things that the parameter and the question name."""
+        self._kept.interest = Interest(read_names(config.interest) | self._asked)
 
     def _hear_interest(self, message: String) -> None:
         try:
-            self._asked = read_classes(message.data)
+            self._asked = read_names(message.data)
         except ConfigurationError as error:
             self._sensing.refusals.add('object_interest.malformed', error)
         self._attend(self._config)
@@ -93,7 +93,7 @@ class ObjectMapNode(Node):  # type: ignore[misc]
             warnings=() if sensing.received else ('no detections were heard',),
             values={
                 **{f'objects.{state}': count for state, count in states.items()},
-                'interest': ', '.join(sorted(kept.interest)) or 'all classes',
+                'interest': ', '.join(self._kept.interest.names) or 'all things',
                 'frames that wait for tf': sensing.waiting,
                 **{f'{topic}.received': count for topic, count in sensing.received.items()},
                 **sensing.refusals.counts,

@@ -8,9 +8,9 @@ import math
 from dataclasses import dataclass, fields
 
 from world_model_core.errors import ConfigurationError
+from world_model_core.objects.interest import read_names
 from world_model_core.objects.kept import Origin
 from world_model_core.objects.parameters import ObjectMapParameters
-from world_model_nodes.interest import read_classes
 from world_model_nodes.params import parameter
 
 
@@ -30,7 +30,7 @@ class Config(ObjectMapParameters):
     map_id: str = parameter('', 'name of the place; a saved map of another one is refused')
     map_file: str = parameter('', 'where ~/save and ~/load keep the map')
     force_load: bool = parameter(False, 'load a map of another place or frame all the same')
-    interest: str = parameter('', 'classes to attend to, "chair, potted plant"; empty: all')
+    interest: str = parameter('', 'things to attend to, "chair, potted plant"; empty: all')
     rate: float = parameter(
         5.0, 'how often a changed map is published at most', low=0.1, high=100.0, unit='Hz'
     )
@@ -53,7 +53,7 @@ class Config(ObjectMapParameters):
     def __post_init__(self) -> None:
         """Refuse what no node could work with."""
         self.map_parameters()
-        read_classes(self.interest)
+        read_names(self.interest)
 
     def map_parameters(self) -> ObjectMapParameters:
         """Select what the core needs."""

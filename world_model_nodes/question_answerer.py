@@ -20,6 +20,8 @@ from world_model_core.objects.answer import Scene
 from world_model_core.objects.answerer import Answerer
 from world_model_core.objects.document import parse_map
 from world_model_core.objects.inquiry import Inquiry
+from world_model_core.objects.interest import names_in
+from world_model_core.objects.sufficiency import SufficiencyParameters
 from world_model_core.objects.traversable import TraversableArea
 from world_model_nodes.answer_publishers import AnswerPublishers
 from world_model_nodes.convert_sensing import points_of, pose_of
@@ -30,6 +32,7 @@ from world_model_nodes.qos import LISTEN, STATE
 from world_model_nodes.refusals import Refusals
 
 if TYPE_CHECKING:
+    from world_model_core.gaussian import Array
     from world_model_core.objects.values import MapObject
 
 # As often as the challenge asks, answers are thought over and repeated [s].
@@ -43,11 +46,33 @@ class Config:
     """Parameters of question_answerer."""
 
     frame_id: str = parameter('map', 'frame of the map')
+    label_translations: str = parameter('', 'file of Japanese words beyond those that are known')
     # The challenge allows 600 s.
     time_budget: float = parameter(
-        570.0, 'when a question must be answered with what there is', low=0.0, high=1e6, unit='s'
+        540.0, 'when a question is answered with what there is', low=0.0, high=1e6, unit='s'
     )
-    label_translations: str = parameter('', 'file of Japanese labels beyond those that are known')
+    least_probability: float = parameter(
+        0.8, 'of an answer that the map suffices for', low=0.01, high=1.0
+    )
+    least_coverage: float = parameter(
+        0.9, 'part of the floor that must have been seen for it, where told', low=0.0, high=1.0
+    )
+    stable_time: float = parameter(
+        10.0, 'how long it must have been the same', low=0.0, high=1e6, unit='s'
+    )
+    unknown_stable_time: float = parameter(
+        120.0, 'how long where no floor is told', low=0.0, high=1e6, unit='s'
+    )
+
+    def sufficiency(self) -> SufficiencyParameters:
+        """Select what the core needs."""
+        return SufficiencyParameters(
+            probability=self.least_probability,
+            stable=self.stable_time,
+            coverage=self.least_coverage,
+            unknown_stable=self.unknown_stable_time,
+            budget=self.time_budget,
+        )
 
 
 class QuestionAnswerer(Node):  # type: ignore[misc]
@@ -58,11 +83,11 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
         self._config = declare(self, Config)
         self._answerer = Answerer()
         self._objects: tuple[MapObject, ...] = ()
-        self._area, self._robot = TraversableArea(), None
+        self._area = TraversableArea()
+        self._robot: Array | None = None
         self._inquiry: Inquiry | None = None
         self._refusals = Refusals(self)
         self._topics = AnswerPublishers(self)
-        self._interest = self.create_publisher(String, 'object_interest', STATE)
         self.create_subscription(String, 'challenge_question', self._hear_question, LISTEN)
         self.create_subscription(String, 'object_map', self._hear_map, STATE)
         self.create_subscription(PointCloud2, 'traversable_area', self._hear_area, LISTEN)
@@ -82,7 +107,7 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
             return
         if self._inquiry is not None and self._inquiry.text == text:
             return
-        self._inquiry = Inquiry(text, self._now(), self._config.time_budget)
+        self._inquiry = Inquiry(text, self._now(), self._config.sufficiency())
         self._topics.forget()
         self._consider(self._inquiry)
 
@@ -110,6 +135,7 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
             return
         x, y, _ = pose.translation.tolist()
         self._robot = np.array((x, y, heading_of(pose.rotation)))
+        self._area.visit(x, y)
         self._topics.follow(x, y)
 
     def _is_in_map(self, topic: str, frame_id: str) -> bool:
@@ -120,40 +146,35 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
 
     def _turn(self) -> None:
         inquiry = self._inquiry
-        if inquiry is None:
-            return
-        if inquiry.settled_by is None:
+        if inquiry is not None:
             self._consider(inquiry)
-        elif inquiry.answer is not None:
-            self._topics.respond(inquiry.answer, self._now(), self._config.frame_id)
 
     def _consider(self, inquiry: Inquiry) -> None:
-        """Answer with the map of now, and settle the question if that is good enough."""
-        scene = Scene(self._objects, self._config.frame_id, self._area.points, self._robot)
-        reading = self._answerer.read(inquiry.text, scene)
-        answer = self._answerer.reply(reading, scene)
-        settled = inquiry.take(answer, self._now(), suffices=False)
-        self._topics.tell(inquiry, self._now())
-        if settled:
-            self._topics.respond(answer, self._now(), self._config.frame_id)
+        """Answer with the map of now, or again with what settled the question."""
+        if not inquiry.is_settled:
+            scene = Scene(self._objects, self._config.frame_id, self._area.points, self._robot)
+            reading = self._answerer.read(inquiry.text, scene)
+            self._topics.attend(names_in(reading))
+            answer = self._answerer.reply(reading, scene)
+            inquiry.take(answer, self._now(), self._area.coverage)
+            self._topics.tell(inquiry)
+        if inquiry.is_settled and inquiry.answer is not None:
+            self._topics.respond(inquiry.answer, self._now(), self._config.frame_id)
 
     def _now(self) -> int:
         return int(self.get_clock().now().nanoseconds)
 
     def _report(self) -> Report:
-        inquiry, values = self._inquiry, {'objects': len(self._objects), 'floor': len(self._area)}
-        if inquiry is None:
-            return Report(warnings=('no question was heard',), values=values)
-        settled = 'not yet' if inquiry.settled_by is None else inquiry.settled_by.value
-        return Report(
-            values={
-                'question': inquiry.text,
-                'settled by': settled,
-                'elapsed [s]': round(inquiry.elapsed(self._now()), 1),
-                **values,
-                **self._refusals.counts,
-            }
-        )
+        inquiry, coverage = self._inquiry, self._area.coverage
+        values: dict[str, Any] = {
+            'objects': len(self._objects),
+            'floor seen': 'unknown' if coverage is None else f'{coverage:.0%}',
+        }
+        if inquiry is not None:
+            values |= {'question': inquiry.text, 'verdict': inquiry.verdict.value}
+            values['elapsed [s]'] = f'{inquiry.elapsed:.1f}'
+        warnings = () if inquiry is not None else ('no question was heard',)
+        return Report(warnings=warnings, values={**values, **self._refusals.counts})
 
 
 def main() -> None:

@@ -4,20 +4,13 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import TYPE_CHECKING
+
+from world_model_core.objects.sufficiency import SECOND, Steadiness, Verdict, judge, say_short
 
 if TYPE_CHECKING:
     from world_model_core.objects.answer import Answer
-
-SECOND = 1_000_000_000
-
-
-class SettledBy(Enum):
-    """Why an answer is the last word."""
-
-    MAP = 'the map suffices'
-    TIME = 'the time budget ended'
+    from world_model_core.objects.sufficiency import SufficiencyParameters
 
 
 class Inquiry:
@@ -27,53 +20,59 @@ class Inquiry:
     Parameters
     ----------
     text : str
-    began_ns : int
+    asked_ns : int
         When it was asked [ns].
-    budget : float
-        How long it may take [s].
+    parameters : SufficiencyParameters
 
     Attributes
     ----------
     answer : Answer or None
         The last one; of a settled question it stays.
-    settled_by : SettledBy or None
-        None as long as another answer may come.
+    verdict : Verdict
+        WAIT as long as another answer may come.
 
     """
 
-    def __init__(self, text: str, began_ns: int, budget: float) -> None:
+    def __init__(self, text: str, asked_ns: int, parameters: SufficiencyParameters) -> None:
         self.text = text
-        self._began_ns, self._budget = began_ns, budget
         self.answer: Answer | None = None
-        self.settled_by: SettledBy | None = None
-        self._settled_ns = began_ns
+        self.verdict = Verdict.WAIT
+        self._asked_ns = self._judged_ns = asked_ns
+        self._parameters = parameters
+        self._steadiness: Steadiness | None = None
 
-    def elapsed(self, now_ns: int) -> float:
-        """Tell how long it has taken, or took until it was settled [s]."""
-        until_ns = now_ns if self.settled_by is None else self._settled_ns
-        return (until_ns - self._began_ns) / SECOND
+    @property
+    def is_settled(self) -> bool:
+        """Whether its answer is the last word."""
+        return self.verdict is not Verdict.WAIT
 
-    def is_late(self, now_ns: int) -> bool:
-        """Tell whether its time is over."""
-        return self.elapsed(now_ns) >= self._budget
+    @property
+    def elapsed(self) -> float:
+        """From the question to the last answer [s]."""
+        return (self._judged_ns - self._asked_ns) / SECOND
 
-    def take(self, answer: Answer, now_ns: int, *, suffices: bool) -> bool:
+    def take(self, answer: Answer, now_ns: int, coverage: float | None) -> None:
         """
-        Take an answer, and tell whether it is the last word now.
+        Take the answer that the map gives now; not of a question that is settled.
 
         Parameters
         ----------
         answer : Answer
         now_ns : int
-        suffices : bool
-            Whether the map is good enough for it to be settled before the time is over.
+        coverage : float, optional
+            Part of the floor that has been seen.
 
         """
-        if self.settled_by is not None:
-            return False
-        self.answer = answer
-        late = self.is_late(now_ns)
-        if suffices or late:
-            self._settled_ns = now_ns
-            self.settled_by = SettledBy.MAP if suffices else SettledBy.TIME
-        return self.settled_by is not None
+        if self.is_settled:
+            return
+        before = self._steadiness or Steadiness(say_short(answer), now_ns)
+        self.answer, self._judged_ns = answer, now_ns
+        self._steadiness = before.follow(answer, now_ns)
+        self.verdict = judge(
+            answer,
+            self._steadiness,
+            self._asked_ns,
+            now_ns,
+            coverage=coverage,
+            parameters=self._parameters,
+        )

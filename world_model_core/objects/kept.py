@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from world_model_core.objects.document import ObjectMapDocument
+from world_model_core.objects.interest import Interest
 from world_model_core.objects.map import ObjectMap
 from world_model_core.objects.store import load, save
 
@@ -37,6 +38,8 @@ class KeptMap:
     Attributes
     ----------
     map : ObjectMap
+    interest : Interest
+        What the map attends to; at first all things.
     version : int
         Another one whenever the map may have changed.
 
@@ -44,12 +47,14 @@ class KeptMap:
 
     def __init__(self, parameters: ObjectMapParameters) -> None:
         self.map = ObjectMap(parameters)
+        self.interest = Interest()
         self.version = 0
         self._stamp_ns: int | None = None
         self._extra: Mapping[str, Any] = {}
 
     def observe(self, detections: Detections, view: View | None) -> None:
         """Take a frame."""
+        self.map.interest = self.interest.covering(detections.labels)
         self.map.observe(detections, view)
         self._stamp_ns = detections.stamp_ns
         self.version += 1

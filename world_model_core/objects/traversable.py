@@ -1,12 +1,13 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""All places on the floor of which a robot has been told that it can drive there."""
+"""The floor on which a robot can drive, told piece by piece, and how much of it it has seen."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,6 +20,10 @@ CELL = 0.1
 MOST_CELLS = 1_000_000
 # Squares are counted from so far left of and below the origin, up to as far beyond it [cells].
 REACH = 1 << 24
+# What a robot has been so near to it has seen from all sides [m]: half of how far detectors see.
+SEEN = 2.5
+# Places where it has been are so far apart [m].
+SPACING = 0.25
 
 
 class TraversableArea:
@@ -26,6 +31,7 @@ class TraversableArea:
 
     def __init__(self) -> None:
         self._cells: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+        self._visited = np.empty((0, 2))
 
     def __len__(self) -> int:
         """Count the squares."""
@@ -48,3 +54,19 @@ class TraversableArea:
         grid = np.column_stack(np.divmod(self._cells, 2 * REACH)) - REACH
         middles: Array = (grid + 0.5) * CELL
         return middles
+
+    def visit(self, x: float, y: float) -> None:
+        """Tell where the robot is [m]."""
+        place = np.array(((x, y),))
+        apart = np.linalg.norm(self._visited - place, axis=1)
+        if not (apart < SPACING).any() and len(self._visited) < MOST_CELLS:
+            self._visited = np.concatenate((self._visited, place))
+
+    @property
+    def coverage(self) -> float | None:
+        """Part of the floor that the robot has seen, within [0, 1]; None where nobody knows."""
+        points = self.points
+        if points is None or not len(self._visited):
+            return None
+        apart, _ = cKDTree(self._visited).query(points, distance_upper_bound=SEEN)
+        return float(np.isfinite(apart).mean())

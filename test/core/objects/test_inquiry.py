@@ -10,30 +10,52 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from world_model_core.objects.answer import NoAnswer
-from world_model_core.objects.inquiry import SECOND, Inquiry, SettledBy
-from world_model_core.objects.traversable import CELL, MOST_CELLS, TraversableArea
+from world_model_core.objects.answer import NoAnswer, NumericalAnswer
+from world_model_core.objects.inquiry import Inquiry
+from world_model_core.objects.query import Count, Description
+from world_model_core.objects.sufficiency import SECOND, SufficiencyParameters, Verdict
+from world_model_core.objects.traversable import CELL, MOST_CELLS, SEEN, TraversableArea
 
-FIRST, SECOND_ONE = (NoAnswer(None, (), (word,)) for word in ('chair', 'table'))
+NONE = NoAnswer(None, (), ('chair',))
+PARAMETERS = SufficiencyParameters(stable=10.0, unknown_stable=50.0, budget=100.0)
 
 
-def test_an_answer_that_suffices_settles_it():
+def chairs(count):
+    """Count chairs, surely."""
+    query = Count(Description(('chair',), 'chairs'))
+    return NumericalAnswer(query, count, 0.95, {count: 0.95}, ())
+
+
+def asked(answers, coverage=1.0):
+    """Take answers, (seconds, answer), of a question asked after 7 s."""
+    inquiry = Inquiry('How many?', 7 * SECOND, PARAMETERS)
+    for seconds, answer in answers:
+        inquiry.take(answer, round((7 + seconds) * SECOND), coverage)
+    return inquiry
+
+
+def test_an_answer_that_holds_settles_it():
     """The map's word is the last one, and how long it took stays as it was then."""
-    inquiry = Inquiry('How many?', 10 * SECOND, 60.0)
-    assert not inquiry.take(FIRST, 15 * SECOND, suffices=False)
-    assert (inquiry.answer, inquiry.settled_by) == (FIRST, None)
-    assert inquiry.take(SECOND_ONE, 20 * SECOND, suffices=True)
-    assert not inquiry.take(FIRST, 30 * SECOND, suffices=True)
-    assert (inquiry.answer, inquiry.settled_by) == (SECOND_ONE, SettledBy.MAP)
-    assert inquiry.elapsed(40 * SECOND) == 10.0
+    inquiry = asked([(1, chairs(1)), (5, chairs(2)), (14.9, chairs(2))])
+    assert not inquiry.is_settled
+    inquiry = asked([(1, chairs(1)), (5, chairs(2)), (15, chairs(2)), (30, chairs(3))])
+    assert (inquiry.verdict, inquiry.answer.count) == (Verdict.SUFFICES, 2)
+    assert inquiry.elapsed == 15.0
+
+
+def test_a_house_half_seen_does_not_suffice():
+    """Where much was not seen the answer waits; longer where nobody knows how much."""
+    answers = [(1, chairs(2)), (20, chairs(2))]
+    assert not asked(answers, coverage=0.5).is_settled
+    assert not asked(answers, coverage=None).is_settled
+    assert asked([*answers, (51, chairs(2))], coverage=None).is_settled
 
 
 def test_time_settles_it_with_what_there_is():
-    """When the budget ends, the last answer is the last word, and says so."""
-    inquiry = Inquiry('How many?', 10 * SECOND, 60.0)
-    assert not inquiry.take(FIRST, 70 * SECOND - 1, suffices=False)
-    assert inquiry.take(SECOND_ONE, 70 * SECOND, suffices=False)
-    assert (inquiry.answer, inquiry.settled_by) == (SECOND_ONE, SettledBy.TIME)
+    """When the budget ends, the last answer is the last word, and says so; also if it is none."""
+    assert not asked([(99.9, NONE)]).is_settled
+    inquiry = asked([(1, chairs(2)), (100, NONE)])
+    assert (inquiry.verdict, inquiry.answer) == (Verdict.TIME_IS_UP, NONE)
 
 
 @given(arrays(np.float64, (20, 2), elements=st.floats(-1e4, 1e4)))
@@ -66,3 +88,18 @@ def test_an_endless_area_ends():
     area.add(np.stack(np.meshgrid(sides, sides), axis=-1).reshape(-1, 2))
     assert len(area) == 1
     assert len(sides) ** 2 > MOST_CELLS
+
+
+def test_what_was_driven_past_was_seen():
+    """A corridor is covered as far as the robot has come, and a bit farther."""
+    area = TraversableArea()
+    assert area.coverage is None
+    sides = np.arange(0.05, 20.0, CELL)
+    area.add(np.column_stack((sides, np.zeros_like(sides))))
+    assert area.coverage is None
+    for x in np.arange(0.0, 10.0, 0.1):
+        area.visit(x, 0.0)
+    assert area.coverage == pytest.approx((10.0 + SEEN) / 20.0, abs=0.02)
+    for x in np.arange(10.0, 20.0, 0.1):
+        area.visit(x, 0.0)
+    assert area.coverage == 1.0
