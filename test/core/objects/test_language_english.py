@@ -319,6 +319,30 @@ MEANT = {
     'In the kitchen, find the chair near the table': 'find the chair @kitchen [NEAR the table]',
     'On the table, how many books are there?': 'count a book+ [ON the table]',
     'the tall lamp': 'find the TALLEST1 lamp',
+    'In the kitchen, go to the table': 'GO_TO the table @kitchen',
+    'Go to the table and find the book on the desk': (
+        'GO_TO the table; GO_TO the book [ON the desk]'
+    ),
+    'Go near the sofa by the path between the bed and the door.': (
+        'VIA_BETWEEN the bed & the door; GO_NEAR the sofa'
+    ),
+    'Go from the bed to the door.': 'GO_TO the bed; GO_TO the door',
+    'Go to the bed after the door': 'GO_TO the door; GO_TO the bed',
+    'the dark blue sofa': 'find the dark blue sofa',
+    'the third-closest chair to the window': 'find the chair [CLOSEST3 the window]',
+    'the nightstand with the lamp on top': 'find the nightstand [bears ON the lamp]',
+    'Find the chair that has a pillow on it and is closest to the window.': (
+        'find the chair [bears ON a pillow] [CLOSEST the window]'
+    ),
+    'Find the chair closest to the table with a bowl on it.': (
+        'find the chair [CLOSEST the table [bears ON a bowl]]'
+    ),
+    'Take the path near the window to the bed, then go to the chair with a pillow on it.': (
+        'VIA_NEAR the window; GO_TO the bed; GO_TO the chair [bears ON a pillow]'
+    ),
+    'Go to the table, but avoid the path between the sofa and the tv.': (
+        'GO_TO the table; AVOID_BETWEEN the sofa & the tv'
+    ),
 }
 # What is said to be missing where there is no reading.
 UNREADABLE = {
@@ -328,6 +352,7 @@ UNREADABLE = {
     'the chair near the flurble': 'flurble',
     'the chair facing the sofa': 'facing',
     'the closest chair': 'what the chair is closest to',
+    'the chair that is the closest': 'what the chair is closest to',
     'how many chairs are near the table or the sofa': 'or',
     'a chair and a table': 'one object to find: ask for these one after the other',
     'the chair between the table': 'the second of the two that something is between',
@@ -386,9 +411,22 @@ def test_numbers_of_verbs_tell_what_they_speak_of(lexicon, notate):
 
 
 def test_steps_that_know_no_side_say_what_they_were_taken_for(lexicon):
-    """A robot told to stop behind the sofa must say that it will stop at it."""
+    """A robot told to go behind the sofa must say that it will only go near it."""
     reading = read('Go behind the sofa', lexicon)
     assert reading.corrections == (('behind', 'near'),)
+
+
+@pytest.mark.parametrize(
+    ('text', 'pair'),
+    [
+        ('the tall lamp', ('tall', 'tallest')),
+        ('take the shortest path between the bed and the sofa', ('shortest path', 'path')),
+        ('the sofa pillow', ('sofa pillow', 'pillow')),
+    ],
+)
+def test_whatever_is_taken_for_something_simpler_is_told(lexicon, text, pair):
+    """What a reading leaves out must never be left out in silence."""
+    assert read(text, lexicon).corrections == (pair,)
 
 
 def test_readings_of_long_chains_are_bounded(lexicon):

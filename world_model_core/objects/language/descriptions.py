@@ -175,6 +175,8 @@ def _merge(description: Description, link: Link) -> Description:
     phrase = link.phrase
     if link.negated:
         raise UnreadableError('a way to tell what something is not, but for where it is not')
+    if phrase.closest is not None:
+        raise UnreadableError(f'what the {description.noun} is {phrase.closest.value}')
     if phrase.noun is not None and phrase.noun.labels:
         description = _take_noun(description, _describe_alone(phrase))
     rank, ordinal = phrase.rank or description.rank, phrase.ordinal or description.ordinal

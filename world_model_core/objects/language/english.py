@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from world_model_core.objects.language.segmentation import Word
 
 _GOALS = frozenset({Action.GO_TO, Action.GO_NEAR, Action.STOP_AT})
+# What may be said of a path, but means nothing to the robot.
+_OF_PATHS = frozenset({'SIZE', 'SUPERLATIVE', 'ORDINAL', 'COLOR', 'CLOSEST'})
 _ANYTHING = Phrase(Noun((), 'object'), Determiner.ANY)
 
 
@@ -122,7 +124,7 @@ class _TreeReader:
             determiner=Determiner(determiner) if determiner else None,
             number=self._said(counted, 'NUMBER'),
             ordinal=None if ranks else ordinal,
-            colors=tuple(self._values[each.start_pos] for each in _tokens(children, 'COLOR')),
+            colors=tuple(str(each) for each in _tokens(children, 'COLOR')),
             size=self._said(children, 'SIZE'),
             superlative=Superlative[superlative] if superlative else None,
             closest=RelationKind[closest] if closest else None,
@@ -237,6 +239,9 @@ class _TreeReader:
 
     def _leg(self, action: Action, children: Sequence[Any], *, between: bool = False) -> Leg:
         """Make a leg of its verbs and its chain."""
+        self.corrections += [
+            (f'{word} path', 'path') for word in children[:-1] if word.type in _OF_PATHS
+        ]
         aside = {self._said(children, 'PASS'), self._said(children, 'TAKE')}
         chain = replace(children[-1], between=between)
         passes = action in {Action.VIA_NEAR, Action.VIA_BETWEEN}

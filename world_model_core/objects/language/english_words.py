@@ -111,17 +111,17 @@ class _Settling:
             marks |= set(following.senses)
             self._place += 1
         following = self._peek()
-        if following is None or not self._settled or self._begins_step(following):
+        if following is None or not self._settled:
             return
         if 'COMMA' in marks and self._settled[0].may_be(_PREAMBLES) and not self._preamble:
             self._postpone()
             return
-        if self._last(_ADJECTIVES) and following.may_be(_NOMINAL):
-            return
-        if 'PERIOD' in marks and following.may_be({'FIND'}):
+        if 'PERIOD' in marks and following.may_be({'FIND'}) and not self._acts():
             self._begun = self._place + 1
             return
-        if following.may_be({'IT_IS'}):
+        if self._begins_step(following) or following.may_be({'IT_IS'}):
+            return
+        if self._last(_ADJECTIVES) and following.may_be(_NOMINAL):
             return
         if following.may_be(_PHRASE) and not following.may_be({'WHICH', 'CLOSEST_TO'}):
             if not self._apposed():
@@ -130,6 +130,10 @@ class _Settling:
         else:
             kind = 'PERIOD' if 'PERIOD' in marks else 'ALSO'
             self._settled.append(Word(word.text, {kind: None}))
+
+    def _acts(self) -> bool:
+        """Tell whether something is to be done, so that "find" is one more step."""
+        return any(word.may_be(_VERBS | {'AVOID'}) for word in self._settled)
 
     def _postpone(self) -> None:
         """Put what was said first after what it is said of; that is the thing asked for."""
@@ -210,6 +214,9 @@ class _Settling:
         ):
             if word.may_be({step}) and word.may_be(others):
                 word.drop(others if ahead else {step})
+        if word.may_be({'TAKE'}) and word.may_be({'RELATION'}):
+            path = self._next({'PATH'}) or (self._next({'DETERMINER'}) and self._next({'PATH'}, 1))
+            word.drop({'RELATION'} if path else {'TAKE'})
         if word.may_be(_VERBS | {'AVOID'}):
             self._awaited = frozenset()
 
