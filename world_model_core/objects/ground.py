@@ -129,7 +129,7 @@ def ground_of(
     """
     if traversable is not None and len(traversable):
         return ground_of_points(np.asarray(traversable, dtype=np.float64)[:, :2])
-    known = boxes.centers[:, :2]
+    known = footprint_corners(boxes).reshape(-1, 2)
     if robot is not None:
         known = np.concatenate([known, np.asarray(robot)[None, :2]])
     ground = ground_of_box(known.min(axis=0), known.max(axis=0))
