@@ -65,7 +65,8 @@ def read(text: str, lexicon: Lexicon) -> Reading:
 
 
 def _refuse(text: str, missing: str) -> Reading:
-    return Reading(text[:_MOST_CHARACTERS], 'en', (), missing=(missing,))
+    start = text[:_MOST_CHARACTERS]
+    return Reading(start, 'ja' if _JAPANESE.search(start) else 'en', (), missing=(missing,))
 
 
 def _read(
