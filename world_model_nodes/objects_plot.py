@@ -51,7 +51,9 @@ def draw(document: Mapping[str, Any]) -> Figure:
     _draw_share(right, document, 'class_counts', 'class counts exact [%]')
     left.set_ylim(bottom=0.0)
     right.set_ylim(top=100.5)
-    left.legend(title='solid: nearest neighbour; dashed: object map')
+    left.legend(title='solid: nearest neighbour; dashed: object map', loc='center right')
+    _mark_gates(left, 0.98, 'top')
+    _mark_gates(right, 0.02, 'bottom')
     return figure
 
 
@@ -68,9 +70,17 @@ def _draw_share(axes: Axes, document: Mapping[str, Any], key: str, title: str) -
         for row in document['comparisons']:
             if row['mapper'] == OWN and row['sigma'] == sigma and row['rooms'] == SIMULATED:
                 axes.axhline(100.0 * row['scores'][key], color=colour, linestyle='--')
-    for gate, name in MARKED.items():
-        axes.axvline(gate, color=INK, linestyle=':', linewidth=1.0)
-        axes.text(gate, 0.5, name, rotation=90, ha='right', color=INK,
-                  transform=axes.get_xaxis_transform())  # fmt: skip
     axes.set_xticks([5, 7.815, 10, 20, 30, 60], ['5', '7.8', '10', '20', '30', '60'])
     axes.minorticks_off()
+
+
+def _mark_gates(axes: Axes, height: float, side: str) -> None:
+    """Name well-known gates at a height of the axes (0 to 1)."""
+    for gate, name in MARKED.items():
+        axes.axvline(gate, color=INK, linestyle=':', linewidth=1.0)
+        place: dict[str, Any] = {
+            'transform': axes.get_xaxis_transform(),
+            'ha': 'right',
+            'va': side,
+        }
+        axes.text(gate, height, name, rotation=90, color=INK, **place)

@@ -55,7 +55,7 @@ class Mapper(Protocol):
 
 
 class _Baseline:
-    """Objects as filters in arrays; `_choose` says which detection goes to which of them."""
+    """Objects as filters in arrays; each baseline says which detection goes to which of them."""
 
     def __init__(self) -> None:
         self._positions = np.zeros((0, 3))

@@ -10,6 +10,7 @@ import numpy as np
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.simulation.house_catalogue import KINDS
+from world_model_core.simulation.house_furnishing import FURNISHINGS
 from world_model_core.simulation.house_plan import (
     clear_lanes,
     join_rooms,
@@ -40,7 +41,15 @@ def generate_room(seed: int, kind: str | None = None) -> House:
     kind : str, optional
         A key of `FURNISHINGS`; any without it.
 
+    Raises
+    ------
+    ConfigurationError
+        There is no such kind of room.
+
     """
+    if kind is not None and kind not in FURNISHINGS:
+        known = ', '.join(FURNISHINGS)
+        raise ConfigurationError(f'kind is {kind!r}; it must be one of {known}')
     random = np.random.default_rng(seed)
     room, door = plan_room(kind, random)
     return _build((room,), (door,), random)

@@ -163,6 +163,12 @@ def test_a_room_has_what_its_kind_is_named_for(kind):
     assert np.mean(having) >= 0.9
 
 
+def test_rooms_of_unknown_kind_are_refused():
+    """The message names the value and what may stand there."""
+    with pytest.raises(ConfigurationError, match=r"kind is 'attic'; it must be one of living"):
+        generate_room(1, 'attic')
+
+
 @pytest.mark.parametrize('rooms', [0, -1, 41])
 def test_houses_of_impossible_size_are_refused(rooms):
     """The message names the value and the limit."""
