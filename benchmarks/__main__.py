@@ -21,6 +21,9 @@ NAMES = (
     'tracker_quality',
     'relations_quality',
     'object_map_quality',
+    'statements_quality',
+    'answer_calibration',
+    'question_speed',
 )
 
 
@@ -37,7 +40,8 @@ def main() -> None:
         '--plot',
         type=Path,
         metavar='FILE',
-        help='draw the cost by number of cameras as PNG, or how well tracker_quality went',
+        help='draw as PNG the cost by number of cameras, how well tracker_quality went, or how true '
+        'the probabilities of answer_calibration are',
     )
     arguments = parser.parse_args()
     names = (arguments.name,) if arguments.name else NAMES
@@ -56,6 +60,9 @@ def main() -> None:
     elif arguments.plot and 'tracker_quality' in results:
         conditions = results['tracker_quality']['conditions']
         import_module('benchmarks.tracking_plot').save_plot(conditions, arguments.plot)
+    elif arguments.plot and 'answer_calibration' in results:
+        module = import_module('benchmarks.answer_calibration')
+        module.save_plot(results['answer_calibration'], arguments.plot)
 
 
 if __name__ == '__main__':

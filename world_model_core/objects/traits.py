@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # What a colour that only resembles a word is worth where another object bears it, if only in part.
 NAMELESS = 0.5
+# Log odds that a vote for a colour adds to it against any other: one vote in eight errs.
+EVIDENCE = 2.0
 
 
 class Traits:
@@ -46,7 +48,7 @@ class Traits:
     def of_color(self, found: Candidates, color: str) -> Truth:
         """Tell who has a colour, shape (S, c)."""
         objects = self._worlds.objects(found.columns)
-        shares = np.array([_share_of(color, each) for each in objects])
+        shares = np.array([_chance_of(color, each) for each in objects])
         believed = np.array([not _is_measured(each) for each in objects], dtype=np.bool_)
         fits = color_fit(color, objects)
         if (shares > 0.0).any():
@@ -73,18 +75,27 @@ class Traits:
         return extremeness(superlative, self._worlds.boxes.take(found.columns), observer)
 
 
-def _share_of(color: str, each: MapObject) -> float:
-    """Return the share of a colour by name, within [0, 1]."""
+def _chance_of(color: str, each: MapObject) -> float:
+    """
+    Return the probability that an object has a colour by name, within [0, 1].
+
+    The shares of a colour that detectors named are those of their votes; the more they were, the
+    surer is it that the name given most often is right.
+    """
+    if not each.colors:
+        return 0.0
+    shares = np.array([max(0.0, swatch.share) for swatch in each.colors])
+    sure = shares * np.exp(EVIDENCE * each.hits * (shares - shares.max()))
+    chances = sure * (min(1.0, float(shares.sum())) / max(float(sure.sum()), 1e-9))
     name = color_name(color)
-    share = sum(swatch.share for swatch in each.colors if color_name(swatch.name) == name)
-    return min(1.0, max(0.0, share))
+    named = np.array([color_name(swatch.name) == name for swatch in each.colors])
+    return min(1.0, float(chances[named].sum()))
 
 
 def _is_measured(each: MapObject) -> bool:
     """
     Tell whether colours were measured on the surface, or are names that detectors gave.
 
-    Detectors name one colour an object, so that shares are those of their votes, a probability;
-    what was measured has values, and shares are parts of the surface.
+    Detectors name one colour an object; what was measured has values, and shares of the surface.
     """
     return any(swatch.rgb is not None for swatch in each.colors)
