@@ -40,8 +40,7 @@ def main() -> None:
         '--plot',
         type=Path,
         metavar='FILE',
-        help='draw as PNG the cost by number of cameras, how well tracker_quality went, or how true '
-        'the probabilities of answer_calibration are',
+        help='draw as PNG the cost by number of cameras, tracker_quality or answer_calibration',
     )
     arguments = parser.parse_args()
     names = (arguments.name,) if arguments.name else NAMES
