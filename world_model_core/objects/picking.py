@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.worlds import Truth
 
+# Measures closer than this are one, but for rounding [m or m^2].
+EQUAL = 1e-9
+
 
 def pick_least(fits: Truth, measures: Array, rank: int = 1, number: int = 1) -> Truth:
     """
@@ -40,7 +43,7 @@ def pick_least(fits: Truth, measures: Array, rank: int = 1, number: int = 1) -> 
     ordered[np.isnan(ordered)] = np.inf
     last = min(rank + number - 1, fits.shape[1])
     places = np.partition(ordered, (rank - 1, last - 1), axis=1)
-    lowest, highest = places[:, rank - 1, None], places[:, last - 1, None]
+    lowest, highest = places[:, rank - 1, None] - EQUAL, places[:, last - 1, None] + EQUAL
     picked: Truth = (lowest <= ordered) & (ordered <= highest) & np.isfinite(ordered)
     return picked
 

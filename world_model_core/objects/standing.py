@@ -11,6 +11,7 @@ from scipy.spatial.distance import cdist
 
 from world_model_core.objects import relations
 from world_model_core.objects.between import between
+from world_model_core.objects.picking import EQUAL
 from world_model_core.objects.viewpoint import stands
 
 if TYPE_CHECKING:
@@ -156,7 +157,8 @@ class Standing:
 
     def _slack(self, found: Candidates) -> Array:
         """Say by how much the place of each may be off in a world [m], shape (c,)."""
-        slack: Array = MARGIN * self._worlds.inventory.deviations[self._worlds.rows[found.columns]]
+        deviations = self._worlds.inventory.deviations[self._worlds.rows[found.columns]]
+        slack: Array = MARGIN * deviations + EQUAL
         return slack
 
     def _parts(self, subjects: int, others: int) -> Iterator[slice]:

@@ -212,4 +212,4 @@ def test_answers_do_not_depend_on_the_frame(rows, turn, shift):
         assert sum(likely.values()) <= 1.0 + 1e-9
         told.append(likely)
     for name in told[0].keys() | told[1].keys():
-        assert told[0].get(name, 0.0) == pytest.approx(told[1].get(name, 0.0), abs=0.1)
+        assert told[0].get(name, 0.0) == pytest.approx(told[1].get(name, 0.0), abs=0.2)
