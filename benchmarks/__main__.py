@@ -21,6 +21,7 @@ NAMES = (
     'tracker_quality',
     'relations_quality',
     'object_map_quality',
+    'object_map_speed',
     'statements_quality',
     'answer_calibration',
     'question_speed',

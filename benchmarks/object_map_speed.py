@@ -151,10 +151,14 @@ def _choose(place: Place, random: np.random.Generator) -> Array:
 
 
 def _loop(place: Place) -> Callable[[], object]:
-    """Prepare the loop of the first specification: its covariances are arrays, not lists."""
-    variance = SIGMA**2 / 10.0
-    objects = {
-        str(number): {'class': label, 'position': position, 'uncertainty': variance * np.eye(3)}
+    """
+    Prepare the loop of the first specification, over objects as they are in its document.
+
+    Its covariances are made arrays before they are added: as lists they would be joined.
+    """
+    uncertainty = (SIGMA**2 / 10.0 * np.eye(3)).tolist()
+    objects: dict[str, dict[str, Any]] = {
+        str(number): {'class': label, 'position': position.tolist(), 'uncertainty': uncertainty}
         for number, (position, label) in enumerate(zip(*place, strict=True))
     }
     frame = next(_frames(place, around=False))
@@ -167,12 +171,13 @@ def _loop(place: Place) -> Callable[[], object]:
             for name, each in objects.items():
                 if each['class'] != label:
                     continue
-                difference = position - each['position']
-                spread = covariance + each['uncertainty']
+                difference = position - np.array(each['position'])
+                spread = covariance + np.array(each['uncertainty'])
                 if difference.T @ np.linalg.inv(spread) @ difference < GATE:
-                    gain = each['uncertainty'] @ np.linalg.inv(spread)
-                    each['position'] = each['position'] + gain @ difference
-                    each['uncertainty'] = each['uncertainty'] - gain @ each['uncertainty']
+                    known = np.array(each['uncertainty'])
+                    gain = known @ np.linalg.inv(spread)
+                    each['position'] = (np.array(each['position']) + gain @ difference).tolist()
+                    each['uncertainty'] = (known - gain @ known).tolist()
                     found.append(name)
                     break
         return found

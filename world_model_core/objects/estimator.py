@@ -37,6 +37,8 @@ RIVALRY = 5.0
 # Detections are assigned anew once their object has so many times as many as the last time: the
 # first ones change much, the twentieth little, and the work per detection is bounded.
 REVIEW = 1.2
+# After so many frames all objects are looked through for what is kept of their largest variance.
+TIDY_FRAMES = 256
 NO_SLOTS = np.empty(0, dtype=np.intp)
 NOTHING = Passed(NO_SLOTS, NO_SLOTS, NO_SLOTS, NO_SLOTS)
 
@@ -108,7 +110,7 @@ class Estimator:
         least = log_odds(parameters.missing_probability)
         self._arbiter = Arbiter(self.table, self._window, least)
         self._together = Together()
-        self._vaguest = 0.0
+        self._vaguest = 0.0  # largest variance of any object, or more
         self._window.reserve(len(self.table.state))
 
     def enter(self, slots: NDArray[np.intp]) -> None:
@@ -125,6 +127,8 @@ class Estimator:
 
     def observe(self, frame: Frame, model: LabelModel, view: View | None) -> Outcome:
         """Take in a frame."""
+        if frame.number % TIDY_FRAMES == 0:
+            self._vaguest = _widest(self.table.covariance[self.table.slots])
         near = self._neighbours(frame)
         edges = self._gate(frame, near, model)
         fitting = edges.pick(edges.distances <= self._parameters.update_gate)

@@ -1,0 +1,89 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""On simulated rooms: as good as promised, and as sure as is right."""
+
+import numpy as np
+import pytest
+
+from world_model_core.evaluation.objects_baselines import Oracle
+from world_model_core.evaluation.objects_own import OwnMap
+from world_model_core.evaluation.objects_record import record
+from world_model_core.evaluation.objects_scores import mean_bounds, summarise, tally
+from world_model_core.gaussian import chi_square_gate
+from world_model_core.objects.map import ObjectMap
+from world_model_core.simulation.house_detector import Detector
+from world_model_core.simulation.house_layout import generate_room
+
+FRAMES, SEEDS = 40, range(500, 506)
+
+
+def _scores(sigma, make):
+    tallies = []
+    for seed in SEEDS:
+        house = generate_room(seed)
+        random = np.random.default_rng(seed)
+        sightings = list(Detector(sigma).watch(house.objects, house.bounds, FRAMES, random))
+        tallies.append(tally(record(house.objects, sightings, make(house.objects))))
+    return summarise(tallies)
+
+
+def test_accurate_detections_make_maps_without_duplicates():
+    """At sigma 0.05 m: no duplicates, all counts, all objects, honest covariances."""
+    scores = _scores(0.05, lambda _: OwnMap())
+    assert scores.duplicates <= 0.003
+    assert scores.class_counts >= 0.995
+    assert scores.recall >= 0.99
+    assert 0.9 <= scores.anees <= 1.15
+
+
+def test_vague_detections_make_maps_nearly_as_good_as_can_be():
+    """At sigma 0.30 m: at most twice the wrong detections of an oracle, and counts that hold."""
+    scores = _scores(0.30, lambda _: OwnMap())
+    oracle = _scores(0.30, lambda truth: Oracle(truth, Detector().flicker))
+    assert scores.wrong_detections <= 2.0 * oracle.wrong_detections
+    assert scores.class_counts >= 0.88
+    assert scores.anees <= 1.8
+    assert scores.duplicates <= 0.015
+
+
+@pytest.mark.parametrize('sigma', [0.05, 0.3])
+def test_errors_of_lone_objects_are_as_large_as_their_covariances_say(watch, sigma):
+    """Of objects that nobody takes for others, NEES and NIS are chi-square distributed."""
+    random = np.random.default_rng(0)
+    places = np.array([(10.0 * x, 10.0 * y, 0.0) for x in range(12) for y in range(12)])
+    objects, nis = ObjectMap(), []
+    for number in range(20):
+        before = {each.id: each for each in objects.objects}
+        noisy = places + random.normal(0.0, sigma, places.shape)
+        told = watch(objects, noisy, ['chair'] * len(places), 1, _Still(), sigma, start=number)
+        for place, name in zip(noisy, told[0].ids, strict=True):
+            if name in before:
+                spread = before[name].covariance + sigma**2 * np.eye(3)
+                offset = place - before[name].position
+                nis.append(offset @ np.linalg.solve(spread, offset))
+    found = objects.objects
+    assert len(found) == len(places)
+    true = {tuple(place): place for place in places}
+    nees = [_nees(each, true[tuple(np.round(each.position / 10.0) * 10.0)]) for each in found]
+    for values in (nees, nis):
+        low, high = mean_bounds(len(values))
+        assert 0.95 * low <= np.mean(values) / 3.0 <= 1.05 * high
+        beyond = np.mean(np.array(values) > chi_square_gate(3, 0.95))
+        assert beyond == pytest.approx(0.05, abs=0.04)
+
+
+def _nees(found, true):
+    offset = found.position - true
+    return offset @ np.linalg.solve(found.covariance, offset)
+
+
+class _Still:
+    """Adds no noise, and sees everything."""
+
+    def random(self, count):
+        """Be below any probability."""
+        return np.zeros(count)
+
+    def normal(self, _mean, _deviation, shape):
+        """Err by nothing."""
+        return np.zeros(shape)

@@ -1,0 +1,59 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a sensor could see: inside its view, and hidden by nothing."""
+
+import numpy as np
+import pytest
+
+from world_model_core.objects.visibility import hidden_by_boxes, hidden_by_points, in_view
+
+
+@pytest.mark.parametrize(
+    ('place', 'inside'),
+    [
+        ((2.0, 0.0, 0.0), True),
+        ((2.0, 1.0, 0.0), True),
+        ((2.0, 1.6, 0.0), False),
+        ((2.0, 0.0, 1.3), False),
+        ((-2.0, 0.0, 0.0), False),
+        ((0.1, 0.0, 0.0), False),
+        ((5.5, 0.0, 0.0), False),
+    ],
+)
+def test_a_view_ends_at_its_angles_and_ranges(view_along_x, place, inside):
+    """A place is in view if it is within both angles, and neither too near nor too far."""
+    assert in_view(view_along_x(), np.array((place,)))[0] == inside
+
+
+def test_a_view_all_around_has_no_edge(view_along_x):
+    """With an angle of 2 pi nothing is beside the view."""
+    angles = np.linspace(-np.pi, np.pi, 33)
+    places = 2.0 * np.stack((np.cos(angles), np.sin(angles), 0.0 * angles), axis=1)
+    assert in_view(view_along_x(horizontal=2.0 * np.pi), places).all()
+
+
+def test_a_scan_hides_what_is_behind_it(view_along_x):
+    """What lies behind scanned surfaces is hidden; what is before, on or beside them is not."""
+    side, height = np.meshgrid(np.linspace(-0.5, 0.5, 41), np.linspace(-0.5, 0.5, 41))
+    wall = np.stack((np.full(side.size, 2.0), side.ravel(), height.ravel()), axis=1)
+    places = np.array(((3.0, 0.0, 0.0), (1.0, 0.0, 0.0), (2.1, 0.0, 0.0), (3.0, 1.5, 0.0)))
+    hidden = hidden_by_points(view_along_x(points=wall), places)
+    assert hidden.tolist() == [True, False, False, False]
+
+
+def test_without_a_scan_nothing_is_hidden_by_it(view_along_x):
+    """No points, or none at all, hide nothing."""
+    places = np.array(((3.0, 0.0, 0.0),))
+    assert not hidden_by_points(view_along_x(), places).any()
+    assert not hidden_by_points(view_along_x(points=np.zeros((0, 3))), places).any()
+
+
+def test_boxes_hide_what_is_behind_them():
+    """A turned box hides the places behind it, but not its own centre, nor those beside it."""
+    centers, sizes = np.array(((2.0, 0.0, 0.0),)), np.array(((2.0, 0.2, 1.0),))
+    places = np.array(((4.0, 0.0, 0.0), (4.0, 0.0, 2.0), (2.0, 0.0, 0.0), (4.0, 3.0, 0.0)))
+    across = hidden_by_boxes(np.zeros(3), places, centers, sizes, np.array((np.pi / 2.0,)))
+    assert across.tolist() == [True, False, False, False]
+    shifted = places + np.array((0.0, 0.3, 0.0))
+    along = hidden_by_boxes(np.array((0.0, 0.3, 0.0)), shifted, centers, sizes, np.zeros(1))
+    assert not along.any()
