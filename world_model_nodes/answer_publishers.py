@@ -11,7 +11,12 @@ from std_msgs.msg import Int32, String
 from visualization_msgs.msg import Marker
 
 from world_model_core.documents import write
-from world_model_core.objects.answer import InstructionAnswer, NumericalAnswer, ReferenceAnswer
+from world_model_core.objects.answer import (
+    InstructionAnswer,
+    NoAnswer,
+    NumericalAnswer,
+    ReferenceAnswer,
+)
 from world_model_core.objects.answer_json import answer_document
 from world_model_core.objects.guidance import Guidance
 from world_model_core.objects.interest import write_names
@@ -84,3 +89,16 @@ class AnswerPublishers:
         if self._guidance is not None:
             target = self._guidance.target
             self._way_point.publish(Pose2D(x=target.x, y=target.y, theta=target.theta))
+
+
+def say_briefly(answer: Answer) -> str:
+    """Say on one line, for a log, what an answer comes to."""
+    if isinstance(answer, NoAnswer):
+        return f'no answer: {"; ".join(answer.missing)}'
+    if isinstance(answer, NumericalAnswer):
+        told = f'{answer.count}'
+    elif isinstance(answer, ReferenceAnswer):
+        told = f'{answer.object.label} {answer.object.id}'
+    else:
+        told = ', '.join(point.reason for point in answer.way_points if point.is_goal)
+    return f'{told} ({answer.probability:.0%} sure)'

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,16 +15,18 @@ from rclpy.node import Node
 from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import String
 
-from world_model_core.errors import MalformedPacketError, WorldModelError
+from world_model_core.errors import ConfigurationError, MalformedPacketError, WorldModelError
 from world_model_core.frames import FrameError, heading_of
 from world_model_core.objects.answer import Scene
 from world_model_core.objects.answerer import Answerer
 from world_model_core.objects.document import parse_map
 from world_model_core.objects.inquiry import Inquiry
 from world_model_core.objects.interest import names_in
+from world_model_core.objects.language.translations import parse_translations
+from world_model_core.objects.maps import read_text
 from world_model_core.objects.sufficiency import SufficiencyParameters
 from world_model_core.objects.traversable import TraversableArea
-from world_model_nodes.answer_publishers import AnswerPublishers
+from world_model_nodes.answer_publishers import AnswerPublishers, say_briefly
 from world_model_nodes.convert_sensing import points_of, pose_of
 from world_model_nodes.diagnostics import Diagnostics, Report
 from world_model_nodes.lifecycle import run
@@ -33,6 +36,7 @@ from world_model_nodes.refusals import Refusals
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
+    from world_model_core.objects.language.translations import Translations
     from world_model_core.objects.values import MapObject
 
 # As often as the challenge asks, answers are thought over and repeated [s].
@@ -64,6 +68,23 @@ class Config:
         120.0, 'how long where no floor is told', low=0.0, high=1e6, unit='s'
     )
 
+    def translations(self) -> Translations | None:
+        """
+        Read the words of one's own, where there is a file of them.
+
+        Raises
+        ------
+        ConfigurationError
+            It cannot be read.
+
+        """
+        if not self.label_translations:
+            return None
+        try:
+            return parse_translations(read_text(Path(self.label_translations)))
+        except WorldModelError as error:
+            raise ConfigurationError(f'label_translations: {error}') from error
+
     def sufficiency(self) -> SufficiencyParameters:
         """Select what the core needs."""
         return SufficiencyParameters(
@@ -81,7 +102,7 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
     def __init__(self, **kwargs: Any) -> None:
         super().__init__('question_answerer', **kwargs)
         self._config = declare(self, Config)
-        self._answerer = Answerer()
+        self._answerer = Answerer(translations=self._config.translations())
         self._objects: tuple[MapObject, ...] = ()
         self._area = TraversableArea()
         self._robot: Array | None = None
@@ -98,6 +119,8 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
         follow(self, Config, self._accept)
 
     def _accept(self, config: Config) -> None:
+        if config.label_translations != self._config.label_translations:
+            raise ConfigurationError('label_translations is read once: start anew with it')
         self._config = config
 
     def _hear_question(self, message: String) -> None:
@@ -109,6 +132,8 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
             return
         self._inquiry = Inquiry(text, self._now(), self._config.sufficiency())
         self._topics.forget()
+        told = f'asked: {text:.200}'
+        self.get_logger().info(told)
         self._consider(self._inquiry)
 
     def _hear_map(self, message: String) -> None:
@@ -158,6 +183,9 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
             answer = self._answerer.reply(reading, scene)
             inquiry.take(answer, self._now(), self._area.coverage)
             self._topics.tell(inquiry)
+            if inquiry.is_settled:
+                told = f'{say_briefly(answer)}: {inquiry.verdict.value}, {inquiry.elapsed:.0f} s'
+                self.get_logger().info(told)
         if inquiry.is_settled and inquiry.answer is not None:
             self._topics.respond(inquiry.answer, self._now(), self._config.frame_id)
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
     from world_model_core.objects.answer import Answer, Scene
+    from world_model_core.objects.language.translations import Translations
     from world_model_core.objects.query import Query, Reading
     from world_model_core.objects.replies import Reply
     from world_model_core.objects.values import MapObject
@@ -42,11 +43,13 @@ class Answerer:
     ----------
     worlds : int
         Possible worlds in which a question is answered, where anything is uncertain.
+    translations : Translations, optional
+        Japanese words of one's own, beside those that are known.
 
     """
 
-    def __init__(self, worlds: int = WORLDS) -> None:
-        self._worlds = worlds
+    def __init__(self, worlds: int = WORLDS, translations: Translations | None = None) -> None:
+        self._worlds, self._translations = worlds, translations
         self._objects: tuple[MapObject, ...] | None = None
         self._words: tuple[frozenset[str], frozenset[str]] | None = None
         self._ground: Ground | None = None
@@ -120,7 +123,8 @@ class Answerer:
         names = frozenset(self._inventory.labels)
         rooms = frozenset(each.region for each in objects if each.region is not None)
         if (names, rooms) != self._words:
-            self._words, self._lexicon = (names, rooms), Lexicon(sorted(names), (), sorted(rooms))
+            self._words = names, rooms
+            self._lexicon = Lexicon(sorted(names), (), sorted(rooms), self._translations)
 
     def _make_resolver(self, queries: tuple[Query, ...], robot: Array | None) -> Resolver:
         """Draw the worlds of all objects that any of the readings speaks of."""
