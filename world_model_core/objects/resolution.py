@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.objects.candidates import Candidates
+from world_model_core.objects.nearness import Nearness
 from world_model_core.objects.phrases import name, say_relation
 from world_model_core.objects.picking import pick_first, pick_least
 from world_model_core.objects.query import Determiner, RelationKind, Superlative
@@ -57,7 +58,8 @@ class Resolver:
 
     def __init__(self, worlds: Worlds, robot: Array | None = None) -> None:
         self.worlds, self._robot = worlds, robot
-        self._standing, self._traits = Standing(worlds), Traits(worlds)
+        self._standing, self._nearness = Standing(worlds), Nearness(worlds)
+        self._traits = Traits(worlds)
         self._found: dict[Description, Candidates] = {}
         self.defaults: dict[str, None] = {}
 
@@ -122,7 +124,7 @@ class Resolver:
             return strict
         loose = found.keep(found.fits & self._hold(found, relation, loose=True), words, LOOSE)
         if relation.kind is RelationKind.NEAR and one and loose.trail[-1].share < SENSIBLE:
-            distances = self._standing.distances(found, self.resolve(relation.anchors[0]))
+            distances = self._nearness.distances(found, self.resolve(relation.anchors[0]))
             loose = found.keep(found.fits & (distances <= FAR), words, FORCED)
         if SENSIBLE * loose.trail[-1].share <= strict.trail[-1].share:
             return strict
@@ -176,7 +178,7 @@ class Resolver:
         if relation.kind is RelationKind.CLOSEST and relation.rank == number == 1:
             picked = self._closest(found, anchors)
         else:
-            measured = self._standing.distances(found, anchors)
+            measured = self._nearness.distances(found, anchors)
             if relation.kind is RelationKind.FARTHEST:
                 measured = np.where(np.isfinite(measured), -measured, np.inf)
             picked = pick_least(found.fits, measured, relation.rank, number)
@@ -185,10 +187,10 @@ class Resolver:
     def _closest(self, found: Candidates, anchors: Candidates) -> Truth:
         """Pick who is closest to an anchor, shape (S, c); most are too far in all worlds."""
         picked = np.zeros_like(found.fits)
-        few = np.flatnonzero(self._standing.may_be_closest(found, anchors))
+        few = np.flatnonzero(self._nearness.may_be_closest(found, anchors))
         if len(few):
             fits = found.fits[:, few]
-            distances = self._standing.distances(Candidates(found.columns[few], fits), anchors)
+            distances = self._nearness.distances(Candidates(found.columns[few], fits), anchors)
             picked[:, few] = pick_least(fits, distances)
         return picked
 
