@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from world_model_core.objects.values import MapObject
+    from world_model_core.objects.values import MapObject, Tombstone
 
 
 class Identities:
@@ -31,14 +31,14 @@ class Identities:
 
     def __init__(self, tombstones: int) -> None:
         self.next_id = 0
-        self._tombstones: deque[MapObject] = deque(maxlen=tombstones)
+        self._tombstones: deque[Tombstone] = deque(maxlen=tombstones)
         self._names: dict[int, str] = {}
         self._slots: dict[str, int] = {}
         self._origins: dict[int, MapObject] = {}
 
     @property
-    def tombstones(self) -> tuple[MapObject, ...]:
-        """Objects that were deleted, the oldest first."""
+    def tombstones(self) -> tuple[Tombstone, ...]:
+        """What stays of objects that were deleted, the oldest first."""
         return tuple(self._tombstones)
 
     def name(self, slots: Iterable[int]) -> tuple[str, ...]:
@@ -73,14 +73,14 @@ class Identities:
         if name.isascii() and name.isdigit() and len(name) < 19:
             self.next_id = max(self.next_id, int(name) + 1)
 
-    def bury(self, slot: int, record: MapObject | None) -> None:
+    def bury(self, slot: int, record: Tombstone | None) -> None:
         """Free a slot, and keep a record where there is one."""
         del self._slots[self._names.pop(slot)]
         self._origins.pop(slot, None)
         if record is not None:
             self.remember(record)
 
-    def remember(self, record: MapObject) -> None:
+    def remember(self, record: Tombstone) -> None:
         """Keep the record of a deleted object."""
         self._tombstones.append(record)
         self.reserve(record.id)

@@ -20,10 +20,10 @@ from world_model_core.objects.parameters import ObjectMapParameters
 from world_model_core.objects.records import restore_object, write_object
 from world_model_core.objects.stamps import Stamps
 from world_model_core.objects.table import FREE
-from world_model_core.objects.values import UNKNOWN, State
+from world_model_core.objects.values import UNKNOWN, State, Tombstone
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -106,12 +106,12 @@ class ObjectMap:
         return self._write(self._estimator.table.slots)
 
     @property
-    def tombstones(self) -> tuple[MapObject, ...]:
+    def tombstones(self) -> tuple[Tombstone, ...]:
         """Records of the objects that were deleted, oldest first."""
         return self._names.tombstones
 
     def restore(
-        self, objects: Iterable[MapObject], tombstones: Iterable[MapObject], next_id: int
+        self, objects: Iterable[MapObject], tombstones: Iterable[Tombstone], next_id: int
     ) -> None:
         """Begin with the objects of a saved map in place of those at hand."""
         self.clear()
@@ -149,7 +149,7 @@ class ObjectMap:
         rows, frame = self._admit(detections)
         model = LabelModel(self._parameters.label_flicker, len(self._labels))
         outcome = self._estimator.observe(frame, model, view)
-        return self._tell(rows, outcome, len(detections))
+        return self._tell(rows, outcome, detections)
 
     def _admit(self, detections: Detections) -> tuple[NDArray[np.intp], Frame]:
         """Choose what of a frame is used, in an order that is not that of the detector."""
@@ -188,37 +188,38 @@ class ObjectMap:
             headings=chosen.headings,
         )
 
-    def _tell(self, rows: NDArray[np.intp], outcome: Outcome, count: int) -> Observed:
+    def _tell(self, rows: NDArray[np.intp], outcome: Outcome, detections: Detections) -> Observed:
         """Name what changed, and bury what is no more."""
         passed = outcome.passed
         for slot in outcome.born.tolist():
             self._names.begin(slot)
         self.dropped.update(+Counter({'map full': self._estimator.full}))
         self._estimator.full = 0
-        ids: list[str | None] = [None] * count
+        ids: list[str | None] = [None] * len(detections)
         for row, slot in zip(rows.tolist(), outcome.owners.tolist(), strict=True):
             ids[row] = self._names.find(slot)
-        gone = [*outcome.merged, *outcome.given_up]
+        heirs = {a: self._names.name((b,))[0] for a, b in outcome.merged.items()}
         told = Observed(
             ids=tuple(ids),
             born=self._names.name(outcome.born.tolist()),
             confirmed=self._names.name(passed.confirmed.tolist()),
-            merged=tuple(
-                (self._names.name((a,))[0], self._names.name((b,))[0])
-                for a, b in outcome.merged.items()
-            ),
+            merged=tuple((self._names.name((a,))[0], heir) for a, heir in heirs.items()),
             missing=self._names.name(passed.missing.tolist()),
             deleted=self._names.name(passed.deleted.tolist()),
         )
-        self._bury(np.array(gone, dtype=np.intp))
+        self._bury((*heirs, *outcome.given_up), heirs, detections.stamp_ns)
         return told
 
-    def _bury(self, slots: NDArray[np.intp]) -> None:
-        """Give objects up, with a record of each that ever counted."""
+    def _bury(self, gone: Iterable[int], heirs: Mapping[int, str], stamp_ns: int) -> None:
+        """Give objects up, with a tombstone for each that ever counted."""
+        slots = np.array(tuple(gone), dtype=np.intp)
         self._estimator.table.state[slots] = FREE
-        for slot, record in zip(slots.tolist(), self._write(slots), strict=True):
-            counted = record.hits >= self._parameters.confirm_hits
-            self._names.bury(slot, record if counted else None)
+        for slot, lost in zip(slots.tolist(), self._write(slots), strict=True):
+            heir = heirs.get(slot)
+            reason = 'not seen though in view' if heir is None else 'merged'
+            counted = lost.hits >= self._parameters.confirm_hits
+            stone = Tombstone(lost.id, lost.label, stamp_ns, reason, heir)
+            self._names.bury(slot, stone if counted else None)
         self._estimator.leave(slots)
 
     def _write(self, slots: NDArray[np.intp]) -> tuple[MapObject, ...]:

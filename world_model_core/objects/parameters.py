@@ -110,7 +110,7 @@ class ObjectMapParameters:
     frame_limit: int = _quantity(2000, '', 1, 100000, 'detections taken of one frame')
     object_limit: int = _quantity(200_000, '', 1, 10_000_000, 'objects in the map')
     label_limit: int = _quantity(4096, '', 1, 1_000_000, 'different labels, and colours')
-    label_length: int = _quantity(128, '', 1, 10_000, 'characters of a label')
+    label_length: int = _quantity(128, '', 1, 256, 'characters of a label')
     tombstone_limit: int = _quantity(100_000, '', 0, 10_000_000, 'records of deleted objects')
 
     def __post_init__(self) -> None:

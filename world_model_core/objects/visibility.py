@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 # What is closer to the edge of the view than this part of it may be cut off, and be missed.
 MARGIN = 0.05
 # A scan hides what lies so far behind it [m]: more than its noise, less than walls are thick, for
-# behind them hangs what cannot be seen. Where a thing's own front is before its centre by more than
-# this it is not missed either: it is enough to miss what the scan sees through.
+# behind them hangs what cannot be seen. Where a thing's own front is before its centre by more
+# than this it is not missed either: it is enough to miss what the scan sees through.
 BEHIND = 0.05
 # Directions are the same within this angle [rad]; scans have a beam every degree or two.
 BEAM = 0.03

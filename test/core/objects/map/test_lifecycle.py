@@ -41,7 +41,8 @@ def test_what_is_not_seen_where_it_should_be_goes_missing_and_is_deleted(frame, 
     assert 1 < lost[0] < gone[0]
     assert not objects.objects
     record = objects.tombstones[0]
-    assert (record.id, record.state, record.label) == ('0', State.DELETED, 'chair')
+    assert (record.id, record.label, record.merged_into) == ('0', 'chair', None)
+    assert record.reason == 'not seen though in view'
 
 
 def test_what_is_out_of_view_is_not_missed(frame, view_along_x):

@@ -30,7 +30,8 @@ def test_two_records_of_one_object_are_merged(frame):
     survivor = objects.objects[0]
     assert {*merged[0]} == {'a', 'b'}
     assert merged[0][1] == survivor.id
-    assert [record.id for record in objects.tombstones] == [merged[0][0]]
+    (record,) = objects.tombstones
+    assert (record.id, record.reason, record.merged_into) == (merged[0][0], 'merged', merged[0][1])
     assert survivor.hits == 40
     assert np.linalg.eigvalsh(survivor.covariance)[0] > 0.0
 
