@@ -19,6 +19,7 @@ from world_model_core.ball.phase import Phase
 from world_model_core.ball.predictor import BallPredictor
 from world_model_core.documents import kick_of, models_of, parse
 from world_model_core.errors import WorldModelError
+from world_model_core.objects.document import parse_map
 from world_model_core.play.interception import HORIZON, STEP, find_slacks
 from world_model_core.play.ownership import BallOwnership
 from world_model_core.play.travel import USUAL_LIMITS
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from world_model_core.ball.estimate import BallState, Kick
     from world_model_core.ball.predictor import Prediction
     from world_model_core.gaussian import Array
+    from world_model_core.objects.values import MapObject
     from world_model_core.play.interception import Interception, Slacks
     from world_model_core.play.travel import TravelLimits
     from world_model_core.robots.estimate import Robots
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
 
 class WorldModelClient:
     """
-    Keeps the latest of ball, robots and game, and predicts on demand.
+    Keeps the latest of ball, robots, game and objects, and predicts on demand.
 
     Positions are in the frame of the topics [m], instants in nanoseconds of ROS time; now is what
     the node's clock says. Without a ball what is asked of it is None, False or empty.
@@ -92,12 +94,15 @@ class WorldModelClient:
         self.game: dict[str, Any] | None = None
         self.field: dict[str, Any] | None = None
         self.dropped: Counter[str] = Counter()
+        self._objects: tuple[MapObject, ...] = ()
+        self._unread_map: str | None = None
         node.create_subscription(Odometry, 'ball', self._hear_ball, LISTEN)
         node.create_subscription(String, 'ball/source', self._hear_source, STATE)
         node.create_subscription(String, 'ball/kick', self._hear_kick, LISTEN)
         node.create_subscription(MultiDOFJointState, 'robots', self._hear_robots, LISTEN)
         node.create_subscription(String, 'game', self._hear_game, STATE)
         node.create_subscription(String, 'field', self._hear_field, STATE)
+        node.create_subscription(String, 'object_map', self._hear_objects, STATE)
 
     @property
     def parameters(self) -> BallParameters:
@@ -108,6 +113,17 @@ class WorldModelClient:
     def owner(self) -> RobotId | None:
         """The robot that has the ball; None when it is free."""
         return self._ownership.owner
+
+    @property
+    def objects(self) -> tuple[MapObject, ...]:
+        """The objects of the map, missing ones too; empty where there is none."""
+        if self._unread_map is not None:  # read on demand: it may be long, and few ask for it
+            text, self._unread_map = self._unread_map, None
+            try:
+                self._objects = parse_map(text).objects
+            except WorldModelError as error:
+                self._refuse('object_map', error)
+        return self._objects
 
     def configure(self, parameters: BallParameters) -> None:
         """Go on with other constants, where vision does not send them."""
@@ -248,6 +264,9 @@ class WorldModelClient:
         self.field = field
         if parameters != self._predictor.parameters:
             self._replace_parameters(parameters)
+
+    def _hear_objects(self, message: String) -> None:
+        self._unread_map = message.data
 
     def _with_models(
         self, parameters: BallParameters, field: dict[str, Any] | None

@@ -12,7 +12,7 @@ import sys
 import time
 from dataclasses import dataclass
 from threading import Event
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import rclpy
@@ -33,7 +33,8 @@ from world_model_core.errors import ConfigurationError, WorldModelError
 from world_model_nodes.client import WorldModelClient
 from world_model_nodes.convert import from_time, robots_of
 from world_model_nodes.match_history import MatchHistory
-from world_model_nodes.qos import LISTEN
+from world_model_nodes.objects_view import ObjectsView, count_objects
+from world_model_nodes.qos import LISTEN, STATE
 from world_model_nodes.watch_view import LEVELS, STALE, Health, Pace, View, draw_line, draw_table
 
 if TYPE_CHECKING:
@@ -67,12 +68,14 @@ class Watcher(Node):  # type: ignore[misc]
         self._phase: str | None = None
         self._rest: tuple[Array, int] | None = None
         self._paces = {'ball': Pace(), 'robots': Pace()}
+        self._answer: dict[str, Any] | None = None
         self._health: dict[str, tuple[int, str, float]] = {}
         self._client = WorldModelClient(self, on_ball=self._hear_ball)
         self.create_subscription(String, 'ball/phase', self._hear_phase, LISTEN)
         self.create_subscription(PointStamped, 'ball/rest', self._hear_rest, LISTEN)
         self.create_subscription(MultiDOFJointState, 'robots', self._hear_robots, LISTEN)
         self.create_subscription(DiagnosticArray, '/diagnostics', self._hear_health, LISTEN)
+        self.create_subscription(String, 'answer', self._hear_answer, STATE)
         if history is not None:
             self.create_subscription(String, 'ball/kick', self._hear_kick, LISTEN)
             self.create_subscription(Path, 'ball/trajectory', self._hear_trajectory, LISTEN)
@@ -93,12 +96,14 @@ class Watcher(Node):  # type: ignore[misc]
                 name: Health(level, message, now - heard)
                 for name, (level, message, heard) in self._health.items()
             },
+            ObjectsView(count_objects(client.objects), self._answer),
         )
 
     @property
     def heard_nothing(self) -> bool:
-        """Whether neither ball nor robots nor game ever came."""
-        return self._client.game is None and not any(pace.count for pace in self._paces.values())
+        """Whether neither ball nor robots, game or objects ever came."""
+        client, paces = self._client, self._paces.values()
+        return client.game is None and not client.objects and not any(p.count for p in paces)
 
     def finished_history(self) -> MatchHistory | None:
         """Return the history with the latest field and game."""
@@ -137,6 +142,10 @@ class Watcher(Node):  # type: ignore[misc]
         if self._history is not None:
             self._history.add_prediction(stamp_ns, times, places)
 
+    def _hear_answer(self, message: String) -> None:
+        with contextlib.suppress(WorldModelError):
+            self._answer = parse(message.data, 'reply')
+
     def _hear_health(self, message: DiagnosticArray) -> None:
         for status in message.status:
             level = min(int.from_bytes(status.level, 'little'), STALE)
@@ -159,7 +168,7 @@ def watch(seconds: float | None, plot: FilePath | None, ros_arguments: Sequence[
     Returns
     -------
     int
-        0, or 1 when neither ball nor robots nor game came.
+        0, or 1 when neither ball nor robots, game or objects came.
 
     Raises
     ------
@@ -259,7 +268,7 @@ def _spin(watcher: Watcher, seconds: float | None, display: _Display, ended: Eve
 def _explain_silence(view: View, namespace: str) -> None:
     domain = os.environ.get('ROS_DOMAIN_ID', '0')
     lines = [
-        f'world_model watch: no ball, robots or game came in {view.elapsed:.1f} s. Check:',
+        f'world_model watch: no ball, robots, game, objects came in {view.elapsed:.1f} s. Check:',
         '- is a scenario running? For example: world_model run ssl_sim',
         f'- has it the same ROS_DOMAIN_ID ({domain} here) and ROS_AUTOMATIC_DISCOVERY_RANGE?',
         f'- has it the same namespace ({namespace} here)?',

@@ -18,6 +18,7 @@ from rich.text import Text
 
 from world_model_core.ball.estimate import SECOND, BallSource
 from world_model_core.ssl.values import Team
+from world_model_nodes.objects_view import ObjectsView, draw_objects, objects_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -100,7 +101,7 @@ class View:
     What is known at one moment; None where nothing came.
 
     `elapsed` [s] since the watch began; `rest` (place (3,) [m], stamp [ns]) is where and when the
-    ball rests; `rates` [Hz] go by topic, `health` by node.
+    ball rests; `rates` [Hz] go by topic, `health` by node; `objects` are those of a house.
     """
 
     elapsed: float
@@ -112,27 +113,46 @@ class View:
     game: dict[str, Any] | None = None
     rates: Mapping[str, float] = field(default_factory=dict)
     health: Mapping[str, Health] = field(default_factory=dict)
+    objects: ObjectsView = field(default_factory=ObjectsView)
+
+    @property
+    def has_match(self) -> bool:
+        """Whether there is anything of a match."""
+        return any(part is not None for part in (self.ball, self.robots, self.game))
 
 
 def draw_table(view: View) -> RenderableType:
     """Show everything, for a terminal."""
     rates = ', '.join(f'{name} {rate:.0f} Hz' for name, rate in view.rates.items())
+    objects = [draw_objects(view.objects)] if view.objects else []
+    match = _match(view) if view.has_match or not objects else []
     return Group(
         Panel(
-            _game(view.game),
+            _game(view.game) if match else Text('a house'),
             title=f'[bold]world model[/] · {view.elapsed:.1f} s',
             subtitle=f'{rates} · Ctrl-C ends',
             border_style='blue',
         ),
         _health(view.health),
+        *objects,
+        *match,
+    )
+
+
+def _match(view: View) -> list[RenderableType]:
+    return [
         Panel(_ball(view), title='ball', title_align='left', border_style='dim'),
         Columns([_team(view, Team.YELLOW), _team(view, Team.BLUE)], padding=(0, 4)),
-    )
+    ]
 
 
 def draw_line(view: View) -> str:
     """Show the most important on one line, for a log."""
-    parts = [f'{view.elapsed:6.1f} s', _ball_line(view), _robots_line(view), _game_line(view.game)]
+    parts = [f'{view.elapsed:6.1f} s']
+    if view.has_match or not view.objects:
+        parts += [_ball_line(view), _robots_line(view), _game_line(view.game)]
+    if view.objects:
+        parts.append(objects_line(view.objects))
     parts += [f'{name} {rate:.0f} Hz' for name, rate in view.rates.items()]
     parts += [
         f'{node} {LEVELS[health.current.level]}: {health.current.message}'

@@ -18,6 +18,8 @@ from world_model_core.ball.parameters import BallParameters
 from world_model_core.ball.predictor import BallPredictor
 from world_model_core.documents import field_document, game_document, kick_document, write
 from world_model_core.game.state import GameState
+from world_model_core.objects.document import ObjectMapDocument, map_document
+from world_model_core.objects.values import MapObject
 from world_model_core.play.travel import TravelLimits
 from world_model_core.robots.estimate import Robots
 from world_model_core.ssl.values import ChipModel, Geometry, RobotId, StraightModel, Team
@@ -302,3 +304,16 @@ def test_a_ball_or_robot_that_is_no_number_is_refused(graph, client, say):
     say('robots', robots)
     graph.wait_until(lambda: client.dropped['robots'])
     assert (client.ball, client.robots) == (None, None)
+
+
+def test_objects_are_those_of_the_newest_map(graph, client, say):
+    """They are read when they are asked for; a map that is none is counted, and the last kept."""
+    assert client.objects == ()
+    chair = MapObject('1', 'chair', np.zeros(3), np.eye(3))
+    text = write(map_document(ObjectMapDocument((chair,))))
+    say('object_map', String(data=text), STATE)
+    graph.wait_until(lambda: client.objects)
+    assert [(thing.id, thing.label) for thing in client.objects] == [('1', 'chair')]
+    say('object_map', String(data='{"objects": 1}'), STATE)
+    graph.wait_until(lambda: client.objects and client.dropped['object_map'])
+    assert [thing.id for thing in client.objects] == ['1']

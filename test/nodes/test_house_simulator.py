@@ -44,7 +44,7 @@ class Town:
 
     def __init__(self, graph, **given):
         self.graph = graph
-        values = {'rooms': 1, 'pace': 5.0, **given}
+        values = {'rooms': 1, 'pace': 2.0, **given}
         overrides = [Parameter(name, value=value) for name, value in values.items()]
         self.node = graph.add(HouseSimulator(parameter_overrides=overrides))
         self.heard = {name: graph.listen(kind, name) for name, kind in STREAMS.items()}
@@ -96,7 +96,7 @@ def test_everything_that_a_robot_has_is_published(town):
 
 def test_detections_lie_where_things_are(town):
     """By tf, in the map, within what their covariances and the pose's allow for."""
-    place = town(false=0.0, detected=1.0).start()
+    place = town(false=0.0, flicker=0.0, detected=1.0).start()
     place.graph.wait_until(lambda: place.objects and len(place.heard['detections']) > 3)
     truth = raw_detections_of(place.objects[-1])
     message = place.heard['detections'][-1]
@@ -104,11 +104,11 @@ def test_detections_lie_where_things_are(town):
     seen = raw_detections_of(message)
     places = transform_points(camera2map, seen.positions)
     apart = np.linalg.norm(places[:, None] - truth.positions[None], axis=2)
-    assert len(seen) > 5
-    assert np.median(apart.min(axis=1)) < 0.15
-    nearest = [truth.labels[index] for index in apart.argmin(axis=1)]
-    same = sum(one == other for one, other in zip(seen.labels, nearest, strict=True))
-    assert same > 0.6 * len(seen)
+    same = np.array(seen.labels)[:, None] == np.array(truth.labels)[None]
+    nearest = np.where(same, apart, np.inf).min(axis=1)
+    assert len(seen) > 3
+    assert np.median(nearest) < 0.15
+    assert nearest.max() < 0.5
 
 
 def test_the_pose_is_the_believed_one(town):

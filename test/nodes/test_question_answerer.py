@@ -18,7 +18,7 @@ from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import Int32, String
 from visualization_msgs.msg import Marker
 
-from world_model_core.documents import write
+from world_model_core.documents import parse, write
 from world_model_core.frames import Transform, rotation_about_z
 from world_model_core.objects.document import ObjectMapDocument, map_document
 from world_model_core.objects.interest import read_names
@@ -94,7 +94,7 @@ class Desk:
 
     def answer(self):
         """Read the newest answer."""
-        return json.loads(self.answers[-1].data) if self.answers else {}
+        return parse(self.answers[-1].data, 'reply') if self.answers else {}
 
     def settled(self):
         """Wait for the last word, and return it."""

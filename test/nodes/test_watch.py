@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
 from threading import Timer
 
 import numpy as np
@@ -25,11 +26,14 @@ from world_model_core.ball.estimate import SECOND, BallSource, BallState, Kick
 from world_model_core.ball.parameters import BallParameters
 from world_model_core.ball.prediction import Samples
 from world_model_core.documents import field_document, kick_document, write
+from world_model_core.objects.document import ObjectMapDocument, map_document
+from world_model_core.objects.values import MapObject, State
 from world_model_core.robots.estimate import Robots
 from world_model_core.simulation.ssl_arena import make_geometry
 from world_model_core.ssl.values import RobotId, Team
 from world_model_nodes.convert import ball_message, path_message, rest_message, robots_message
 from world_model_nodes.match_history import MatchHistory
+from world_model_nodes.objects_view import ObjectsView, count_objects
 from world_model_nodes.qos import STATE, STREAM
 from world_model_nodes.watch import Watcher
 from world_model_nodes.watch_view import Health, Pace, View, draw_line, draw_table
@@ -94,6 +98,7 @@ VIEW = View(
     },
 )
 EMPTY = View(1.0)
+HOUSE = ObjectMapDocument((MapObject('1', 'chair', np.zeros(3), np.eye(3)),))
 
 
 def rendered(view):
@@ -145,6 +150,67 @@ def test_what_did_not_come_is_said():
     assert 'ball NONE | robots 0 yellow 0 blue | no referee' in draw_line(EMPTY)
 
 
+def house_view(**changes):
+    """Look at a house where somebody asked how many chairs there are."""
+    reply = {
+        'question': 'How many [b]chairs?',
+        'verdict': 'the map suffices',
+        'settled': True,
+        'elapsed': 61.2,
+        'answer': {'type': 'numerical', 'count': 3, 'probability': 0.91},
+    }
+    objects = ObjectsView({'chair': 3, 'lamp [b]': 1}, {**reply, **changes})
+    return View(12.3, objects=objects)
+
+
+@pytest.mark.parametrize(
+    'shown',
+    [
+        *('4 objects', '3 chair', '1 lamp [b]', 'How many [b]chairs?'),
+        '3 (91% sure), the map suffices, 61 s',
+    ],
+)
+def test_the_table_shows_a_house(shown):
+    """Classes with their numbers, the question and its answer; nothing of a match."""
+    table = rendered(house_view())
+    assert shown in table
+    assert 'referee' not in table
+    assert 'ball' not in table
+
+
+def test_the_line_shows_a_house():
+    """Objects and answer take the place of a match that there is not."""
+    assert draw_line(house_view()) == (
+        '  12.3 s | 4 objects: 3 chair, 1 lamp [b] | 3 (91% sure), the map suffices, 61 s'
+    )
+    assert 'ball' in draw_line(replace(VIEW, objects=house_view().objects))
+
+
+@pytest.mark.parametrize(
+    ('answer', 'told'),
+    [
+        ({'type': 'reference', 'object': {'class': 'cup', 'id': '7'}}, 'cup 7, the'),
+        ({'type': 'instruction', 'probability': 1.0}, 'a way (100% sure)'),
+        ({'type': 'none', 'missing': ['piano']}, "no answer: ['piano']"),
+        (None, '| the map suffices'),
+    ],
+)
+def test_every_kind_of_answer_is_told(answer, told):
+    """Also none, and none yet."""
+    assert told in draw_line(house_view(answer=answer))
+
+
+def test_objects_are_counted_by_class():
+    """Those that the map believes in, the most frequent class first."""
+    states = (State.CONFIRMED, State.CONFIRMED, State.MISSING, State.CONFIRMED)
+    labels = ('cup', 'chair', 'chair', 'chair')
+    objects = tuple(
+        MapObject(str(index), label, np.zeros(3), np.eye(3), state=state)
+        for index, (label, state) in enumerate(zip(labels, states, strict=True))
+    )
+    assert list(count_objects(objects).items()) == [('chair', 2), ('cup', 1)]
+
+
 def test_a_rate_counts_the_last_second():
     """Arrivals count for one second each."""
     pace = Pace()
@@ -176,6 +242,8 @@ class Scene:
             (MultiDOFJointState, 'robots', robots_message(ROBOTS, 'field'), STREAM),
             (String, 'game', String(data=write(GAME)), STATE),
             (String, 'field', String(data=write(field)), STATE),
+            (String, 'object_map', String(data=write(map_document(HOUSE))), STATE),
+            (String, 'answer', String(data=write(dict(house_view().objects.answer))), STATE),
             (DiagnosticArray, '/diagnostics', DiagnosticArray(status=[status]), STREAM),
         ]
         self._said = [
@@ -203,6 +271,8 @@ def test_the_watcher_hears_every_topic(graph):
             and view.phase
             and view.rest
             and view.health
+            and view.objects.counts
+            and view.objects.answer
             and watcher.finished_history().field
             and history.kicks
             and len(history.path()) > 1
@@ -216,6 +286,8 @@ def test_the_watcher_hears_every_topic(graph):
     assert view.rest[1] == STAMP_NS + SECOND
     assert view.robots.ids == ROBOTS.ids
     assert view.game == GAME
+    assert view.objects.counts == {'chair': 1}
+    assert view.objects.answer['verdict'] == 'the map suffices'
     assert view.rates['ball'] > 0.0
     assert (view.health['/a'].level, view.health['/a'].message) == (1, 'tired')
     assert list(history.kicks) == [4]
