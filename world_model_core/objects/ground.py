@@ -129,9 +129,11 @@ def ground_of(
     """
     if traversable is not None and len(traversable):
         return ground_of_points(np.asarray(traversable, dtype=np.float64)[:, :2])
+    # Of an empty map there is the place where the robot is, or where maps begin.
+    here = np.zeros(2) if robot is None else np.asarray(robot)[:2]
     known = footprint_corners(boxes).reshape(-1, 2)
-    if robot is not None:
-        known = np.concatenate([known, np.asarray(robot)[None, :2]])
+    if robot is not None or not len(known):
+        known = np.concatenate([known, here[None]])
     ground = ground_of_box(known.min(axis=0), known.max(axis=0))
     return raise_costs(ground, find_obstacles(objects, boxes), OBSTACLE, ROBOT_RADIUS)
 

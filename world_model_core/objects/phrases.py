@@ -68,10 +68,5 @@ def say_object(each: MapObject) -> str:
     return f'{each.label} {each.id}'
 
 
-def count_nouns(number: int, description: Description) -> str:
-    """Say how many there are of what a noun names."""
-    return f'{number} of "{description.noun}"'
-
-
 def _count_up(rank: int) -> str:
     return RANKS.get(rank, f'{rank}th ').strip()

@@ -212,6 +212,8 @@ class Resolver:
         self, found: Candidates, superlative: Superlative, description: Description
     ) -> Truth:
         """Pick by a measure of their own, shape (S, c)."""
+        if not len(found.columns):
+            return found.fits
         observer = self._watch(None) if superlative in ROWS else None
         measured = self._traits.extremeness(found, superlative, observer)
         return pick_least(found.fits, -measured, description.rank, description.number or 1)
