@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.objects.query import Action, Count, Description, Determiner, Reference
+from world_model_core.objects.query import (
+    Action,
+    Count,
+    Description,
+    Determiner,
+    Reference,
+    RelationKind,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +36,9 @@ AVOIDING = (Action.AVOID, Action.AVOID_BETWEEN, Action.AVOID_NEAR)
 ABSENT, AMBIGUOUS = 0.1, 0.3
 # The same of the tables of which one is meant by "on the table": the rest of the phrase tells.
 UNCLEAR = 0.7
+# Nobody counts what is closest, which is one: "closest" belongs to another word then.
+ODD = 0.3
+PICKING = (RelationKind.CLOSEST, RelationKind.FARTHEST)
 # Part of the best score from which on grammar decides between readings.
 COMPARABLE = 0.5
 
@@ -79,6 +89,8 @@ def score(query: Query, resolver: Resolver) -> float:
             fitting *= np.where(resolver.resolve(target).numbers > 0, 1.0, AMBIGUOUS)
         for anchor in anchors_of(target):
             fitting *= _fit(anchor, resolver, absent=0.0, ambiguous=UNCLEAR)
+    if isinstance(query, Count) and any(each.kind in PICKING for each in query.target.relations):
+        fitting *= ODD
     for phrase in phrases_of(query):
         fitting *= resolver.resolve(phrase).strain
     return float(fitting.mean())

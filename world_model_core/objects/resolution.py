@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.objects.appraisal import PICKING
 from world_model_core.objects.candidates import Candidates
 from world_model_core.objects.nearness import Nearness
 from world_model_core.objects.phrases import name, say_relation
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from world_model_core.objects.query import Description, Relation
     from world_model_core.objects.worlds import Truth, Worlds
 
-PICKING = (RelationKind.CLOSEST, RelationKind.FARTHEST)
 # Share of the worlds from which on the strict sense of a relation makes sense of a phrase.
 SENSIBLE = 0.5
 # What a reading is worth in which a relation is taken loosely, or as far as it can be: near may be
