@@ -219,12 +219,33 @@ def transform_covariances(a2b: Transform, points_a: Array, covariances_a: Array)
 
     """
     turned = a2b.rotation @ covariances_a @ a2b.rotation.T
-    if a2b.covariance is not None:
-        jacobian = np.zeros((*points_a.shape[:-1], 3, 6))
-        jacobian[..., :3] = np.eye(3)
-        jacobian[..., 3:] = -_cross(points_a @ a2b.rotation.T)
-        turned = turned + jacobian @ a2b.covariance @ jacobian.swapaxes(-1, -2)
     symmetric: Array = 0.5 * (turned + turned.swapaxes(-1, -2))
+    return symmetric + pose_covariances(a2b, points_a)
+
+
+def pose_covariances(a2b: Transform, points_a: Array) -> Array:
+    """
+    Tell what the pose of frame a alone makes points in frame b unsure by.
+
+    Parameters
+    ----------
+    a2b : Transform
+    points_a : array, shape (..., 3)
+        [m]
+
+    Returns
+    -------
+    array, shape (..., 3, 3)
+        J S J^T as in `transform_covariances` [m^2]; zero where the pose is exact.
+
+    """
+    if a2b.covariance is None:
+        return np.zeros((*points_a.shape, 3))
+    jacobian = np.zeros((*points_a.shape[:-1], 3, 6))
+    jacobian[..., :3] = np.eye(3)
+    jacobian[..., 3:] = -_cross(points_a @ a2b.rotation.T)
+    spread = jacobian @ a2b.covariance @ jacobian.swapaxes(-1, -2)
+    symmetric: Array = 0.5 * (spread + spread.swapaxes(-1, -2))
     return symmetric
 
 

@@ -171,8 +171,10 @@ class Arbiter:
         )
         information = np.linalg.inv(table.covariance[pair])
         vector = np.einsum('nij,nj->i', information, table.position[pair])
-        table.covariance[older] = np.linalg.inv(information.sum(axis=0))
+        spread = np.linalg.inv(information.sum(axis=0))
+        table.covariance[older] = 0.5 * (spread + spread.T)
         table.position[older] = table.covariance[older] @ vector
+        table.shared[older] = np.average(table.shared[pair], axis=0, weights=table.hits[pair])
         for name in (
             'settled_information',
             'settled_vector',

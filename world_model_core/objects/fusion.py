@@ -25,8 +25,9 @@ class Frame(NamedTuple):
     """
     The detections of a frame as the map works with them, arrays of n rows.
 
-    Positions [m] with covariances [m^2] and their inverses; labels and colours by number; sizes
-    [m] and headings [rad], NaN where unknown. `number` counts the frames.
+    Positions [m] with covariances [m^2], their inverses, and the part of the covariances that
+    frames share; labels and colours by number; sizes [m] and headings [rad], NaN where unknown.
+    `number` counts the frames.
     """
 
     number: int
@@ -34,6 +35,7 @@ class Frame(NamedTuple):
     positions: Array
     covariances: Array
     information: Array
+    shared: Array
     labels: NDArray[np.int64]
     colors: NDArray[np.int64]
     sizes: Array
@@ -57,11 +59,13 @@ def correct(table: ObjectTable, slots: NDArray[np.intp], frame: Frame) -> None:
     table.position[slots], table.covariance[slots] = found.mean, found.covariance
     add_votes(table.labels, table.counts, slots, frame.labels, np.ones(len(slots)))
     table.hits[slots] += 1.0
+    table.shared[slots] += (frame.shared - table.shared[slots]) / table.hits[slots, None, None]
 
 
 def begin(table: ObjectTable, slots: NDArray[np.intp], frame: Frame) -> None:
     """Make blank slots the objects that detections show."""
     table.position[slots], table.covariance[slots] = frame.positions, frame.covariances
+    table.shared[slots] = frame.shared
     table.labels[slots, 0], table.counts[slots, 0] = frame.labels, 1.0
     table.hits[slots] = 1.0
     table.first_ns[slots] = table.last_ns[slots] = frame.stamp_ns

@@ -124,6 +124,7 @@ def pick(
         colors=tuple(detections.colors[row] for row in rows.tolist()),
         sizes=detections.sizes[rows],
         headings=detections.headings[rows],
+        shared=None if detections.shared is None else detections.shared[rows],
     )
 
 

@@ -182,6 +182,7 @@ class ObjectMap:
             positions=chosen.positions,
             covariances=covariances,
             information=np.asarray(np.linalg.inv(covariances), dtype=np.float64),
+            shared=np.zeros_like(covariances) if chosen.shared is None else chosen.shared,
             labels=labels,
             colors=colors,
             sizes=chosen.sizes,

@@ -131,7 +131,7 @@ def mergeable(
     """
     squared, _ = log_density(
         table.position[first] - table.position[second],
-        table.covariance[first] + table.covariance[second],
+        table.spread(first) + table.spread(second),
     )
     alike = squared <= gate
     alike &= _share_label(table, first, second)

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.frames import rotation_of, transform_covariances, transform_points
+from world_model_core.frames import (
+    pose_covariances,
+    rotation_of,
+    transform_covariances,
+    transform_points,
+)
 from world_model_core.objects.intake import accept
 
 if TYPE_CHECKING:
@@ -86,8 +91,9 @@ def place(
         parameters,
     )
     covariances = transform_covariances(sensor2map, seen.positions, seen.covariances)
+    shared = pose_covariances(sensor2map, seen.positions)
     positions = transform_points(sensor2map, seen.positions)
-    return replace(seen, positions=positions, covariances=covariances), dropped
+    return replace(seen, positions=positions, covariances=covariances, shared=shared), dropped
 
 
 def upright(quaternions: Array, sizes: Array, rotation: Array) -> tuple[Array, Array]:

@@ -69,7 +69,7 @@ def write_object(
         id=name,
         label=next(iter(classes)),
         position=table.position[slot].copy(),
-        covariance=table.covariance[slot].copy(),
+        covariance=table.spread(np.array((slot,)))[0],
         size=table.size[slot].copy() if known else None,
         heading=heading_of(table.turn[slot], table.axis[slot]),
         colors=_swatches(table, slot, colors, origin),

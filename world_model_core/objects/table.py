@@ -31,7 +31,9 @@ class ObjectTable:
     serial : array of int64
         Counts all objects that there ever were: slots are taken again, these numbers are not.
     position, covariance : arrays, shapes (n, 3) and (n, 3, 3)
-        In the map's frame [m, m^2].
+        In the map's frame [m, m^2], as if all frames erred on their own.
+    shared : array, shape (n, 3, 3)
+        Mean of the part of the detections' covariances that frames share [m^2].
     settled_information, settled_vector : arrays, shapes (n, 3, 3) and (n, 3)
         Inverse covariance, and that times the mean, of the detections which left the window.
     settled_hits : array
@@ -63,6 +65,7 @@ class ObjectTable:
     serial: NDArray[np.int64]
     position: NDArray[np.float64]
     covariance: NDArray[np.float64]
+    shared: NDArray[np.float64]
     settled_information: NDArray[np.float64]
     settled_vector: NDArray[np.float64]
     settled_hits: NDArray[np.float64]
@@ -92,6 +95,7 @@ class ObjectTable:
             'serial': _column(np.int64, 0),
             'position': _column(np.float64, 0.0, 3),
             'covariance': _column(np.float64, 0.0, 3, 3),
+            'shared': _column(np.float64, 0.0, 3, 3),
             'settled_information': _column(np.float64, 0.0, 3, 3),
             'settled_vector': _column(np.float64, 0.0, 3),
             'settled_hits': _column(np.float64, 0.0),
@@ -128,6 +132,20 @@ class ObjectTable:
     def slots(self) -> NDArray[np.intp]:
         """Those in use."""
         return np.flatnonzero(self.state != FREE)
+
+    def spread(self, slots: NDArray[np.intp]) -> NDArray[np.float64]:
+        """
+        Tell how vague the positions of objects are, shape (k, 3, 3) [m^2].
+
+        Of n detections with covariances R + B, of which all share the error with covariance B,
+        the mean has R / n + B = (R + B) / n + (1 - 1 / n) B. A pose that drifts shares less of its
+        error than all, never more.
+        """
+        alone = 1.0 / np.maximum(self.hits[slots], 1.0)
+        spread: NDArray[np.float64] = (
+            self.covariance[slots] + (1.0 - alone)[:, None, None] * self.shared[slots]
+        )
+        return spread
 
     def take(self, count: int) -> NDArray[np.intp]:
         """Find blank slots for `count` objects, which stay free until they have a state."""

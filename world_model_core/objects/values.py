@@ -40,6 +40,9 @@ class Detections:
         Centres [m].
     covariances : array, shape (n, 3, 3)
         Of the positions [m^2], the robot's pose uncertainty included where it is known.
+    shared : array, shape (n, 3, 3), optional
+        The part of them that is the pose's [m^2]: frames share its error, so that it does not
+        average out. None where the pose is exact.
     scores : array, shape (n,)
         The detector's confidence, within [0, 1].
     colors : tuple of str, length n
@@ -59,6 +62,7 @@ class Detections:
     colors: tuple[str, ...]
     sizes: Array
     headings: Array
+    shared: Array | None = None
 
     def __len__(self) -> int:
         """Count the detections."""

@@ -13,6 +13,7 @@ import numpy as np
 from world_model_core.frames import (
     Transform,
     heading_of,
+    pose_covariances,
     rotation_about_z,
     transform_covariances,
     transform_points,
@@ -76,6 +77,7 @@ class Exposure:
             positions=transform_points(pose, seen.positions),
             covariances=transform_covariances(pose, seen.positions, seen.covariances),
             headings=seen.headings + heading_of(pose.rotation),
+            shared=pose_covariances(pose, seen.positions),
         )
 
 

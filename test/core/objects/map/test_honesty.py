@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """On simulated rooms: as good as promised, and as sure as is right."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from world_model_core.evaluation.objects_baselines import Oracle
 from world_model_core.evaluation.objects_own import OwnMap
 from world_model_core.evaluation.objects_record import record
 from world_model_core.evaluation.objects_scores import mean_bounds, summarise, tally
-from world_model_core.gaussian import chi_square_gate
+from world_model_core.gaussian import chi_square_gate, mahalanobis_squared
 from world_model_core.objects.map import ObjectMap
 from world_model_core.simulation.house_detector import Detector
 from world_model_core.simulation.house_layout import generate_room
@@ -87,3 +89,20 @@ class _Still:
     def normal(self, _mean, _deviation, shape):
         """Err by nothing."""
         return np.zeros(shape)
+
+
+def test_what_frames_share_does_not_average_out(frame):
+    """Fifty frames with one error of the pose leave the map as unsure as that error."""
+    random = np.random.default_rng(8)
+    pose_std, noise_std, squared = 0.05, 0.02, []
+    shared = pose_std**2 * np.eye(3)[None]
+    for _ in range(100):
+        objects, error = ObjectMap(), random.normal(0.0, pose_std, 3)
+        for number in range(30):
+            seen = frame(number, error + random.normal(0.0, noise_std, (1, 3)))
+            covariances = shared + noise_std**2 * np.eye(3)
+            objects.observe(replace(seen, covariances=covariances, shared=shared))
+        (found,) = objects.objects
+        squared.append(float(mahalanobis_squared(found.position, found.covariance)))
+    low, high = mean_bounds(len(squared))
+    assert low <= np.mean(squared) / 3.0 <= high
