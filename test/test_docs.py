@@ -22,6 +22,7 @@ from world_model_core.ball.estimate import BallState, Kick
 from world_model_core.documents import parse
 from world_model_core.match.match import Match
 from world_model_core.match.values import Channel, MatchParameters
+from world_model_core.objects.values import MapObject
 from world_model_core.simulation.ssl_match import SslMatch
 from world_model_core.simulation.ssl_parameters import SslMatchParameters
 from world_model_core.ssl.referee import encode_referee
@@ -31,6 +32,7 @@ from world_model_nodes.cli import _parser
 from world_model_nodes.launch_arguments import declared_arguments, parse_arguments
 from world_model_nodes.markers import ball_markers, kick_markers
 from world_model_nodes.match_report import report_match
+from world_model_nodes.object_markers import object_markers
 from world_model_nodes.udp import ChannelStatus, Endpoint
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -41,10 +43,13 @@ ARCHITECTURE = (PROJECT / 'docs/architecture.md').read_text()
 BUILT = {'build', 'install', 'log', 'dist', '__pycache__'}
 # What RViz's displays take.
 SHOWN_BY = {
+    'Marker': 'visualization_msgs/Marker',
     'MarkerArray': 'visualization_msgs/MarkerArray',
     'Odometry': 'nav_msgs/Odometry',
     'Path': 'nav_msgs/Path',
+    'PointCloud2': 'sensor_msgs/PointCloud2',
     'PointStamped': 'geometry_msgs/PointStamped',
+    'Pose': 'geometry_msgs/PoseStamped',
 }
 
 every_page = pytest.mark.parametrize('page', PAGES, ids=lambda page: page.name)
@@ -187,7 +192,7 @@ def test_subscribed_topics_are_documented(path):
     assert {words[1] for words in calls(path, 'create_subscription')} <= known
 
 
-@pytest.mark.parametrize('name', ['ball/kick', 'game', 'field', 'world_model'])
+@pytest.mark.parametrize('name', ['ball/kick', 'game', 'field', 'object_map', 'world_model'])
 def test_examples_follow_their_schemas(name):
     """Each JSON example in docs/topics.md is a valid document."""
     section = re.split(rf'^#+ {name}$', TOPICS, flags=re.MULTILINE)[1]
@@ -225,6 +230,21 @@ def test_rviz_knows_what_is_drawn():
     assert set(displays['Ball']['Namespaces']) == drawn
 
 
+def test_rviz_knows_how_objects_are_drawn():
+    """The view for RViz lists the namespaces of the markers of objects, and no others."""
+    view = yaml.safe_load((PROJECT / 'config/rviz/vla.rviz').read_text())
+    displays = {each['Name']: each for each in view['Visualization Manager']['Displays']}
+    chair = MapObject('1', 'chair', np.zeros(3), np.eye(3), size=np.ones(3))
+    drawn = {marker.ns for marker in object_markers((chair,), 0, 'map').markers} - {''}
+    assert set(displays['Objects']['Namespaces']) == drawn
+
+
+def test_the_example_of_an_answer_follows_its_schema():
+    """The JSON example of docs/topics.md is a valid document."""
+    section = re.split(r'^## answer$', TOPICS, flags=re.MULTILINE)[1]
+    assert parse(blocks(section, 'json')[0], 'reply')
+
+
 def test_diagnostics_are_documented():
     """Each key that a match with good, bad and repeated packets shows is in docs/topics.md."""
     match = Match(MatchParameters())
@@ -243,9 +263,10 @@ def test_diagnostics_are_documented():
     assert {re.sub('^(tracker|referee)[.]', 'vision.', key) for key in own} <= known
 
 
-def test_rviz_shows_our_topics():
+@pytest.mark.parametrize(('name', 'frame_id'), [('ssl', 'field'), ('vla', 'map')])
+def test_rviz_shows_our_topics(name, frame_id):
     """The view for RViz has a display for each topic, of the class that shows its type."""
-    view = yaml.safe_load((PROJECT / 'config/rviz/ssl.rviz').read_text())
+    view = yaml.safe_load((PROJECT / f'config/rviz/{name}.rviz').read_text())
     displays = [item for item in view['Visualization Manager']['Displays'] if 'Topic' in item]
     for display in displays:
         kind, qos = documented()[display['Topic']['Value'].removeprefix('/')]
@@ -253,7 +274,7 @@ def test_rviz_shows_our_topics():
         late = display['Topic']['Durability Policy'] == 'Transient Local'
         assert late == (qos == 'state'), display['Name']
     assert len(displays) == len({display['Topic']['Value'] for display in displays})
-    assert view['Visualization Manager']['Global Options']['Fixed Frame'] == 'field'
+    assert view['Visualization Manager']['Global Options']['Fixed Frame'] == frame_id
 
 
 def leaves(layout):
@@ -264,9 +285,10 @@ def leaves(layout):
         yield from (leaf for side in ('first', 'second') for leaf in leaves(layout[side]))
 
 
-def test_foxglove_shows_our_topics():
+@pytest.mark.parametrize('name', ['ssl', 'vla'])
+def test_foxglove_shows_our_topics(name):
     """The layout for Foxglove places each panel once, and names topics that there are."""
-    layout = json.loads((PROJECT / 'config/foxglove/ssl.json').read_text())
+    layout = json.loads((PROJECT / f'config/foxglove/{name}.json').read_text())
     assert sorted(leaves(layout['layout'])) == sorted(layout['configById'])
     panels = layout['configById'].values()
     named = [path['value'].split('.')[0] for panel in panels for path in panel.get('paths', ())]

@@ -16,7 +16,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-NODES = ('ssl_receiver', 'ball_predictor', 'world_model_publisher', 'ssl_simulator', 'ssl_replay')
+NODES = (
+    'ssl_receiver',
+    'ball_predictor',
+    'world_model_publisher',
+    'ssl_simulator',
+    'ssl_replay',
+    'object_map',
+    'question_answerer',
+    'house_simulator',
+)
 HEAD = """\
 # Parameters
 
@@ -24,8 +33,9 @@ Made by `tools/parameter_tables.py` from the `Config` of each node; not to be ed
 
 A value outside its limits, or of another type, is refused: the node does not start, or keeps what
 it has. A number with a decimal point is a float: in YAML and on a command line it is `1.0`, not
-`1`. Parameters of `ssl_receiver`, `ssl_simulator` and `ssl_replay` can change only before they are
-configured (but for `speed` of ssl_replay). Every node has `use_sim_time` as well.
+`1`. Parameters of `ssl_receiver`, `ssl_simulator`, `ssl_replay` and `house_simulator` can change
+only before they are configured (but for `speed` of ssl_replay); `frame_id` of object_map, and all
+that stand above it, cannot change. Every node has `use_sim_time` as well.
 """
 
 

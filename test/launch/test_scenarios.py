@@ -20,7 +20,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 from nav_msgs.msg import Odometry
 from nav_msgs.msg import Path as BallPath
 from rclpy.qos import QoSProfile
-from std_msgs.msg import String
+from std_msgs.msg import Int32, String
 
 from world_model_core.documents import parse
 from world_model_core.ssl.recording import MessageKind, RecordingReader
@@ -37,7 +37,9 @@ PORTS = {'ssl_sim': 21020, 'ssl_replay': 21030, 'ssl_live': 21040}
 
 
 def ports_of(scenario):
-    """Name the launch arguments that keep a scenario to its own ports."""
+    """Name the launch arguments that keep a scenario to its own ports; a house has none."""
+    if scenario not in PORTS:
+        return []
     base = PORTS[scenario]
     arguments = [f'vision_port:={base}', f'referee_port:={base + 2}']
     return arguments if scenario == 'ssl_sim' else [*arguments, f'tracker_port:={base + 1}']
@@ -61,6 +63,10 @@ class Listener:
         subscribe(BallPath, 'ball/trajectory', self.paths.append, LISTEN)
         subscribe(String, 'world_model', lambda m: self.world_models.append(m.data), STATE)
         subscribe(DiagnosticArray, '/diagnostics', self.hear_health, LISTEN)
+        self.answers, self.truths, self.numbers = [], [], []
+        subscribe(String, 'answer', lambda m: self.answers.append(parse(m.data, 'reply')), STATE)
+        subscribe(String, 'truth/answer', lambda m: self.truths.append(json.loads(m.data)), STATE)
+        subscribe(Int32, 'numerical_response', lambda m: self.numbers.append(m.data), LISTEN)
 
     def hear_health(self, message):
         """Keep the last report of every node."""
@@ -217,4 +223,32 @@ def test_a_live_match_waits_for_the_network_and_says_so(listener, start):
         process,
     )
     assert listener.health['/ssl_receiver'].level == b'\x02'
+    assert end(process) == 0
+
+
+def test_a_question_about_a_simulated_house_is_answered(listener, start):
+    """A robot explores one room; what is said then is what the truth says, and 0 at Ctrl-C."""
+    process = start('vla_sim', 'rooms:=1', 'pace:=10.0', 'question:=How many doors are there?')
+    listener.wait(lambda: listener.numbers and listener.truths, process)
+    assert listener.numbers[-1] == listener.truths[-1]['count']
+    assert listener.answers[-1]['verdict'] == 'the map suffices'
+    listener.wait(
+        lambda: listener.world_models and json.loads(listener.world_models[-1])['objects'], process
+    )
+    document = parse(listener.world_models[-1], 'world_model')
+    assert {'door'} <= {thing['class'] for thing in document['objects'].values()}
+    assert listener.client.objects
+    assert end(process) == 0
+
+
+def test_a_house_waits_for_its_detector_and_says_so(listener, start):
+    """Without detections and questions the nodes live, and warn; 0 at Ctrl-C."""
+    process = start('vla', 'detections:=yolo/detections', 'interest:=chair, table')
+    nodes = ('/object_map', '/question_answerer', '/world_model_publisher')
+    listener.wait(lambda: all(name in listener.health for name in nodes), process)
+    assert listener.health['/object_map'].message == 'no detections were heard'
+    assert listener.health['/question_answerer'].message == 'no question was heard'
+    values = {pair.key: pair.value for pair in listener.health['/object_map'].values}
+    assert values['interest'] == 'chair, table'
+    assert listener.node.count_subscribers('yolo/detections') == 1
     assert end(process) == 0
