@@ -35,6 +35,7 @@ def test_spaces_underscores_and_case_do_not_matter(label, asked):
         ('dish', 'dishes'), ('photo', 'photos'), ('couch', 'couches'), ('toy', 'toys'),
         ('clothes', 'clothes'), ('scissors', 'scissors'), ('stove', 'stoves'), ('bus', 'buses'),
         ('canvas', 'canvases'), ('lens', 'lenses'), ('tissue box', 'tissue boxes'),
+        ('microwave', 'microwaves'), ('tv', 'tvs'), ('olive', 'olives'), ('sofa', 'sofas'),
     ],
 )  # fmt: skip
 def test_nouns_are_read_in_both_numbers(one, several):
@@ -51,6 +52,13 @@ def test_the_plural_means_more_than_one_but_for_labels_that_are_plural():
     assert target('the chairs', ['chair']).plural
     assert not target('the chair', ['chair']).plural
     assert not target('the stairs', ['stairs']).plural
+
+
+def test_furniture_is_anything_unless_it_is_a_label():
+    """A detector's class "furniture" must be asked for by its name; "objects" are always all."""
+    assert target('the furniture', ['furniture', 'chair']).labels == ('furniture',)
+    assert target('the furniture', ['chair']).labels == ()
+    assert target('how many objects are there', ['object', 'chair']).labels == ()
 
 
 def test_the_longest_label_is_read():

@@ -29,12 +29,10 @@ _IRREGULAR = {
     'jeans': 'jeans',
     'shorts': 'shorts',
     'headphones': 'headphones',
-    'stove': 'stoves',
-    'sleeve': 'sleeves',
-    'glove': 'gloves',
     'olive': 'olives',
-    'cave': 'caves',
 }
+# Nouns in "-ves" that end in "-f" or "-fe"; all others lose the "s" alone: "stoves", "microwaves".
+_ENDS_IN_F = ('calves', 'elves', 'halves', 'kerchieves', 'knives', 'lives', 'wives', 'wolves')
 _SINGULARS = {plural: singular for singular, plural in _IRREGULAR.items()}
 
 
@@ -53,9 +51,16 @@ def singularize(word: str) -> str:
     """Say one of a single word; words that only look like plurals ("glass", "bus") stay."""
     if word in _SINGULARS:
         return _SINGULARS[word]
-    if word in _IRREGULAR or word.endswith(('ss', 'us', 'is')) or len(word) < 4:
+    if word in _IRREGULAR or word.endswith(('ss', 'us', 'is')) or len(word) < 3:
         return word
-    return inflection.singularize(word)
+    if word.endswith('ves') and not word.endswith(_ENDS_IN_F):
+        return word[:-1]
+    return inflection.singularize(word) if len(word) > 3 else _shorten(word)
+
+
+def _shorten(word: str) -> str:
+    """Take the "s" from letters that stand for a thing: "tvs"."""
+    return word[:-1] if word[-1] == 's' and word[-2] not in 'aeious' else word
 
 
 def head_of(words: tuple[str, ...]) -> int:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 # Longer names cannot be asked for: no one says them, and matching them costs time.
 MOST_WORDS = 6
 _LONGEST_LABEL = 80
+# Labels of what a detector could not name: who asks for objects asks for all of them.
+_ANYTHING_AT_ALL = frozenset({'object', 'thing', 'item'})
 
 
 class Noun(NamedTuple):
@@ -145,9 +147,9 @@ class Lexicon:
         singular, plural = join(one), join(many)
         several = key == plural != singular
         either = singular == plural
-        if singular in shared.anything:
-            return Noun((), text, several)
         exact = self._labels.get(singular) or self._labels.get(key)
+        if singular in shared.anything and (not exact or singular in _ANYTHING_AT_ALL):
+            return Noun((), text, several)
         if exact:
             same = [label for label in exact if join(split_words(label)) == key]
             if same and not several:
