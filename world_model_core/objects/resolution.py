@@ -75,6 +75,8 @@ class Resolver:
         like = self._of_class(description)
         found = like
         for color in description.colors:
+            if not self._traits.is_borne(color, found):
+                self._assume(f'no "{description.noun}" is called {color}; what looks most like it is taken')
             found = found.keep(self._traits.of_color(found, color), color)
         for relation in description.relations:
             if relation.kind not in PICKING:

@@ -56,6 +56,11 @@ class Traits:
         fits = np.where(believed & (shares > 0.0), shares, fits)
         return found.fits & (self._worlds.hues[:, found.columns] < fits)
 
+    def is_borne(self, color: str, found: Candidates) -> bool:
+        """Tell whether a candidate bears a colour's name, or may for all that is known."""
+        objects = self._worlds.objects(found.columns)
+        return any(not each.colors or _chance_of(color, each) > 0.0 for each in objects)
+
     def of_size(self, found: Candidates, size: str, *, one: bool) -> Truth:
         """
         Tell who is big, or small, among the candidates of each world, shape (S, c).
