@@ -76,7 +76,9 @@ class Resolver:
         found = like
         for color in description.colors:
             if not self._traits.is_borne(color, found):
-                self._assume(f'no "{description.noun}" is called {color}; what looks most like it is taken')
+                self._assume(
+                    f'no "{description.noun}" is called {color}; what looks most like it is taken'
+                )
             found = found.keep(self._traits.of_color(found, color), color)
         for relation in description.relations:
             if relation.kind not in PICKING:
