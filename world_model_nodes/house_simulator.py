@@ -7,10 +7,12 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from rclpy.clock import Clock, ClockType
 from std_msgs.msg import String
 
 from world_model_core.documents import write
+from world_model_core.frames import heading_of
 from world_model_core.objects.answer import Scene
 from world_model_core.objects.answer_json import answer_document
 from world_model_core.objects.answerer import Answerer
@@ -80,10 +82,13 @@ class HouseSimulator(AcquiringNode):
             return
         epoch_ns = Clock(clock_type=ClockType.SYSTEM_TIME).now().nanoseconds
         self._topics.publish_house(self._house, epoch_ns)
-        if self.config.question:
-            answer = Answerer().answer(self.config.question, Scene(self._house.objects, MAP))
-            self._true_answer.publish(String(data=write(answer_document(answer))))
         explorer = Explorer(self._house, self.config.house_parameters(), self.config.seed)
+        if self.config.question:
+            pose = explorer.pose
+            robot = np.append(pose.translation[:2], heading_of(pose.rotation))
+            scene = Scene(self._house.objects, MAP, robot=robot)
+            answer = Answerer().answer(self.config.question, scene)
+            self._true_answer.publish(String(data=write(answer_document(answer))))
         self._pacer.load(_timed(explorer, 1.0 / self.config.rate, epoch_ns))
         self._pacer.change_speed(self.config.pace)
         self._pacer.run()

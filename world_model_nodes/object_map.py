@@ -67,8 +67,8 @@ class ObjectMapNode(Node):  # type: ignore[misc]
         self._attend(self._config)
 
     def _publish(self) -> None:
-        if not self._topics.rests:
-            self._topics.publish(self._kept.document(self._config.origin), self._kept.version)
+        origin = self._config.origin
+        self._topics.publish(lambda: self._kept.document(origin), self._kept.version)
 
     def _serve(
         self, act: Callable[[], str], _request: Trigger.Request, response: Trigger.Response

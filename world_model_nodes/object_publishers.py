@@ -20,7 +20,11 @@ from world_model_nodes.object_markers import object_markers
 from world_model_nodes.qos import STATE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rclpy.node import Node
+
+    from world_model_core.objects.values import MapObject
 
 # Part of a node's time that publishing may take: a map of 10,000 objects is a second's work.
 SHARE = 0.2
@@ -40,43 +44,58 @@ class ObjectPublishers:
         self._objects = node.create_publisher(Detection3DArray, 'objects', STATE)
         self._markers = node.create_publisher(MarkerArray, 'objects/markers', STATE)
         self._document = node.create_publisher(String, 'object_map', STATE)
+        self._messages = {
+            self._document: _document_message,
+            self._objects: _objects_message,
+            self._markers: _markers_message,
+        }
         self._shown: dict[Any, int] = {}
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._rest_until_ns = 0
 
-    @property
-    def rests(self) -> bool:
-        """Whether the node's other work has its turn: publish later."""
-        return self._now() < self._rest_until_ns
-
-    def publish(self, document: ObjectMapDocument, version: int) -> None:
+    def publish(self, make_document: Callable[[], ObjectMapDocument], version: int) -> None:
         """
-        Publish what has not been published of this version of the map.
+        Publish what has not been published of this version of the map, if it is time.
 
         `objects` and `object_map` have what the map believes in; the markers show what is
         tentative as well.
         """
         began_ns = self._now()
-        stamp_ns, frame_id = document.stamp_ns or 0, document.frame_id or ''
-        believed = tuple(each for each in document.objects if each.state is not State.TENTATIVE)
-        if self._is_new(self._document, version):
-            known = replace(document, objects=believed, tombstones=())
-            self._document.publish(String(data=write(map_document(known))))
-        if self._is_wanted(self._objects, version):
-            self._objects.publish(objects_message(believed, stamp_ns, frame_id))
-        if self._is_wanted(self._markers, version):
-            self._markers.publish(object_markers(document.objects, stamp_ns, frame_id))
+        due = [each for each in self._messages if self._is_due(each, version)]
+        if not due or began_ns < self._rest_until_ns:
+            return
+        document = make_document()
+        for publisher in due:
+            publisher.publish(self._messages[publisher](document))
+            self._shown[publisher] = version
         ended_ns = self._now()
         self._rest_until_ns = ended_ns + int((ended_ns - began_ns) * (1.0 / SHARE - 1.0))
 
-    def _is_wanted(self, publisher: Any, version: int) -> bool:
-        return bool(publisher.get_subscription_count()) and self._is_new(publisher, version)
-
-    def _is_new(self, publisher: Any, version: int) -> bool:
-        """Tell whether a version was not shown yet; it will have been."""
-        before = self._shown.get(publisher)
-        self._shown[publisher] = version
-        return before != version
+    def _is_due(self, publisher: Any, version: int) -> bool:
+        """Tell whether a version was not shown, to who listens, or may come later for the map."""
+        heard = publisher is self._document or publisher.get_subscription_count() > 0
+        return heard and self._shown.get(publisher) != version
 
     def _now(self) -> int:
         return int(self._steady.now().nanoseconds)
+
+
+def _document_message(document: ObjectMapDocument) -> String:
+    known = replace(document, objects=_believed(document), tombstones=())
+    return String(data=write(map_document(known)))
+
+
+def _objects_message(document: ObjectMapDocument) -> Detection3DArray:
+    return objects_message(_believed(document), *_head(document))
+
+
+def _markers_message(document: ObjectMapDocument) -> MarkerArray:
+    return object_markers(document.objects, *_head(document))
+
+
+def _believed(document: ObjectMapDocument) -> tuple[MapObject, ...]:
+    return tuple(each for each in document.objects if each.state is not State.TENTATIVE)
+
+
+def _head(document: ObjectMapDocument) -> tuple[int, str]:
+    return document.stamp_ns or 0, document.frame_id or ''
