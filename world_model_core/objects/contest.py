@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from world_model_core.objects.association import LOG_TWO_PI
 from world_model_core.objects.marginals import Pairing, marginals
@@ -32,6 +33,8 @@ SWEEPS = 3
 # No detection is more than this part of what its object is known by, so that what the others say
 # is always something.
 MOST_LEVERAGE = 0.95
+# Of each detection, the nearest: bounds the work where objects stand like books on a shelf.
+MOST_RIVALS = 16
 # Of weights of pairs: beyond, one is as good as certain.
 CERTAIN = 40.0
 # Inverse variance that holds an object without detections in its place [1/m^2].
@@ -131,11 +134,13 @@ class Contest:
     def _pair(self) -> Pairing:
         """Pair detections with objects close enough."""
         sightings, rivals = self._sightings, self.rivals
-        difference = sightings.positions[:, None] - rivals.position
         # No eigenvalue exceeds the norm, so that all pairs pass that are within the gate.
         spread = np.linalg.norm(np.linalg.inv(sightings.information), axis=(1, 2))[:, None]
         spread = spread + np.linalg.norm(rivals.covariance, axis=(1, 2))
-        near = (difference**2).sum(axis=2) < self._odds.gate * spread
+        squared = cdist(sightings.positions, rivals.position, 'sqeuclidean')
+        near = squared < self._odds.gate * spread
+        if near.shape[1] > MOST_RIVALS:
+            near &= squared <= np.partition(squared, MOST_RIVALS, axis=1)[:, MOST_RIVALS, None]
         # Sightings are in the order of their frames, so that this is the order of turns.
         objects, detections = np.nonzero(near.T)
         return Pairing(detections, objects, sightings.frames[detections])

@@ -37,6 +37,8 @@ RIVALRY = 5.0
 # Detections are assigned anew once their object has so many times as many as the last time: the
 # first ones change much, the twentieth little, and the work per detection is bounded.
 REVIEW = 1.2
+# So many times the objects that are assigned anew may compete with them.
+NEIGHBOURS = 2
 # After so many frames all objects are looked through for what is kept of their largest variance.
 TIDY_FRAMES = 256
 NO_SLOTS = np.empty(0, dtype=np.intp)
@@ -148,7 +150,7 @@ class Estimator:
     def _neighbours(self, frame: Frame) -> Neighbours:
         """Find all objects that a detection may show, or that it shows were looked at."""
         table, parameters = self.table, self._parameters
-        widest = np.linalg.norm(frame.covariances, axis=(1, 2)) + self._vaguest
+        widest = np.linalg.eigvalsh(frame.covariances)[:, -1] + self._vaguest
         reach = np.maximum(parameters.birth_gate * widest, parameters.neighbourhood**2)
         rows, slots = self._index.near(frame.positions, np.sqrt(reach))
         offsets = frame.positions[rows] - table.position[slots]
@@ -270,9 +272,10 @@ class Estimator:
         if not len(disputed):
             return
         table = self.table
-        reach = RIVALRY * np.sqrt(_widest(frame.covariances) / np.sqrt(3.0))
+        reach = RIVALRY * np.sqrt(_widest(frame.covariances))
         around = self._index.near(table.position[disputed], reach).slots
-        slots = np.unique(around)
+        beside = np.setdiff1d(around, disputed)[: NEIGHBOURS * self._parameters.contest_limit]
+        slots = np.union1d(disputed, beside)
         odds = Odds(
             self._rate.probability,
             self._parameters.clutter_density,
@@ -306,9 +309,11 @@ class Estimator:
             np.append(likely.gains, zeros),
         )
         disputed = np.unique(all_.slots[crowded(all_)])
-        due = self.table.hits[disputed] >= REVIEW * self.table.reviewed[disputed]
-        disputed = disputed[due]
-        return disputed[: self._parameters.contest_limit]
+        # How many of its detections were assigned together the last time.
+        settled = self.table.reviewed[disputed] / np.maximum(self.table.hits[disputed], 1e-3)
+        due = np.flatnonzero(REVIEW * settled <= 1.0)
+        first = due[np.argsort(settled[due], kind='stable')]
+        return np.sort(disputed[first[: self._parameters.contest_limit]])
 
     def _were_together(self, first: int, second: int) -> bool:
         serials = self.table.serial
@@ -317,7 +322,7 @@ class Estimator:
     def _merge(self, number: int, outcome: Outcome, edges: Edges) -> None:
         """Make one of two objects that look like one, and were never seen side by side."""
         table = self.table
-        mine, others = near_pairs(edges.rows, edges.slots)
+        mine, others = near_pairs(outcome.owners[edges.rows], edges.slots)
         alive = (table.state[mine] != FREE) & (table.state[others] != FREE)
         mine, others = mine[alive], others[alive]
         found = mergeable(table, mine, others, number, self._parameters.merge_gate)
@@ -337,5 +342,5 @@ class Estimator:
 
 
 def _widest(covariances: Array) -> float:
-    """Bound the largest variance along any axis [m^2]."""
-    return float(np.linalg.norm(covariances, axis=(1, 2)).max(initial=0.0))
+    """Find the largest variance along any axis [m^2]."""
+    return float(np.linalg.eigvalsh(covariances)[:, -1].max(initial=0.0))

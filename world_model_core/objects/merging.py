@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.spatial import cKDTree
 
-from world_model_core.objects.association import log_density
+from world_model_core.objects.association import NONE, log_density
 from world_model_core.objects.classes import EMPTY
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _keys(first: NDArray[np.int64], second: NDArray[np.int64]) -> list[int]:
 
 
 def near_pairs(
-    rows: NDArray[np.intp], slots: NDArray[np.intp]
+    owners: NDArray[np.intp], slots: NDArray[np.intp]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """
     List the pairs of objects that one detection may show.
@@ -102,18 +102,15 @@ def near_pairs(
 
     Parameters
     ----------
-    rows, slots : arrays of int, shape (k,)
-        Detections, and objects that they may show.
+    owners, slots : arrays of int, shape (k,)
+        Object that each detection is assigned to, or NONE, and another that it may show.
 
     """
-    order = np.lexsort((slots, rows))
-    rows, slots = rows[order], slots[order]
-    pairs = [np.empty((0, 2), dtype=np.intp)]
-    for step in range(1, int(np.bincount(rows).max(initial=1))):
-        same = rows[step:] == rows[:-step]
-        pairs.append(np.stack((slots[:-step][same], slots[step:][same]), axis=1))
-    first, second = np.unique(np.concatenate(pairs), axis=0).T
-    return first, second
+    kept = (owners != NONE) & (owners != slots)
+    low = np.minimum(owners[kept], slots[kept])
+    high = np.maximum(owners[kept], slots[kept])
+    keys = np.unique((low << SHIFT) | high)
+    return keys >> SHIFT, keys & ((1 << SHIFT) - 1)
 
 
 def mergeable(

@@ -97,7 +97,7 @@ class ObjectMapParameters:
     window: int = _quantity(
         24, '', 2, 256, 'detections of each object that are kept to assign them again'
     )
-    # Bounds the time of a frame, to some 30 ms.
+    # Bounds the time of a frame, to some 0.1 s in the densest places.
     contest_limit: int = _quantity(
         128, '', 2, 10000, 'objects whose detections are assigned again after one frame'
     )
@@ -107,7 +107,8 @@ class ObjectMapParameters:
     leap: float = _quantity(
         60.0, 's', 1e-3, 1e9, 'a frame so far ahead is believed once the next one agrees'
     )
-    frame_limit: int = _quantity(2000, '', 1, 100000, 'detections taken of one frame')
+    # Detectors tell 100 to 300 things of a picture at most.
+    frame_limit: int = _quantity(500, '', 1, 100000, 'detections taken of one frame')
     object_limit: int = _quantity(200_000, '', 1, 10_000_000, 'objects in the map')
     label_limit: int = _quantity(4096, '', 1, 1_000_000, 'different labels, and colours')
     label_length: int = _quantity(128, '', 1, 256, 'characters of a label')

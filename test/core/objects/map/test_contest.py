@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
+from world_model_core.objects.classes import LabelModel
+from world_model_core.objects.contest import MOST_RIVALS, Contest, Odds, Rivals
 from world_model_core.objects.map import ObjectMap
 from world_model_core.objects.marginals import Pairing, marginals
 from world_model_core.objects.values import State
+from world_model_core.objects.window import Sightings
 
 
 def _exact(weights):
@@ -79,3 +82,30 @@ def test_labels_that_flicker_make_no_new_objects(watch):
     confirmed = [each for each in objects.objects if each.state is State.CONFIRMED]
     assert [each.label for each in confirmed] == ['cabinet']
     assert confirmed[0].classes['cabinet'] > 0.99
+
+
+def test_the_densest_places_take_bounded_work():
+    """However many objects stand in one place, a detection is weighed against a few of them."""
+    random, count = np.random.default_rng(7), 200
+    positions = random.uniform(0.0, 0.1, (count, 3))
+    blank = np.zeros((count, 3, 3))
+    rivals = Rivals(
+        position=positions.copy(),
+        covariance=np.tile(0.01 * np.eye(3), (count, 1, 1)),
+        settled_information=blank,
+        settled_vector=blank[:, 0],
+        settled_counts=np.zeros((count, 1)),
+        counts=np.ones((count, 1)),
+        free=np.ones(count, dtype=bool),
+    )
+    sightings = Sightings(
+        owners=np.arange(count),
+        positions=positions,
+        information=np.tile(100.0 * np.eye(3), (count, 1, 1)),
+        labels=np.zeros(count, dtype=np.int64),
+        frames=np.ones(count, dtype=np.int64),
+    )
+    contest = Contest(rivals, sightings, Odds(0.5, 0.005, LabelModel(0.05, 10), 16.266))
+    contest.run()
+    assert np.bincount(contest.pairing.detections).max() <= MOST_RIVALS + 1
+    assert np.isfinite(contest.rivals.position).all()

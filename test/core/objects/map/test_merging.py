@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from world_model_core.objects.association import NONE
 from world_model_core.objects.map import ObjectMap
 from world_model_core.objects.merging import Together, near_pairs
 from world_model_core.objects.values import MapObject, State
@@ -72,7 +73,7 @@ def test_an_object_inherits_with_whom_another_was_seen():
 
 
 def test_pairs_are_those_that_one_detection_may_show():
-    """Each two objects that share a detection are a pair, once."""
-    rows, slots = np.array((0, 0, 0, 1, 1, 2)), np.array((4, 9, 2, 9, 4, 7))
-    first, second = near_pairs(rows, slots)
-    assert list(zip(first.tolist(), second.tolist(), strict=True)) == [(2, 4), (2, 9), (4, 9)]
+    """The object of a detection and each other that it may show are a pair, once."""
+    owners, slots = np.array((4, 4, 4, 9, 9, NONE)), np.array((4, 9, 2, 9, 4, 7))
+    first, second = near_pairs(owners, slots)
+    assert list(zip(first.tolist(), second.tolist(), strict=True)) == [(2, 4), (4, 9)]
