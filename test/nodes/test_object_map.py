@@ -99,7 +99,7 @@ class Home:
 
         def answer():
             say()
-            for _ in range(20):  # more callbacks than one call of `say` brings about
+            for _ in range(10):  # more callbacks than one call of `say` brings about
                 self.graph._executor.spin_once(timeout_sec=0.001)
             return condition()
 
@@ -137,7 +137,7 @@ def test_what_is_seen_again_and_again_is_one_object(home):
     """It lies where it is in the map, with class, colour, box and covariance turned as well."""
     room = home(map_id='here')
     told = room.graph.listen(Detection3DArray, 'objects', STATE)
-    room.until(lambda: room.objects() and told, room.see)
+    room.until(lambda: room.objects() and told and told[-1].detections, room.see)
     (chair,) = room.objects()
     assert (chair['class'], chair['attributes']['color']) == ('chair', 'red')
     assert chair['state'] == 'confirmed'
@@ -235,7 +235,7 @@ def test_the_challenges_markers_are_objects_as_well(home):
 def test_what_is_in_view_and_not_seen_is_missing(home, by):
     """A chair that was taken away is believed in no more, once its place was looked at."""
     angles = {'horizontal_view': 1.5, 'vertical_view': 1.0, 'view_frame': 'sensor'}
-    room = home(**(angles if by == 'parameters' else {}))
+    room = home(missing_probability=0.4, **(angles if by == 'parameters' else {}))
     infos = room.graph.publisher(CameraInfo, 'camera_info')
     info = camera_info_message(1.5, 1.0, 0, 'camera')
     room.until(room.objects, lambda: (infos.publish(info), room.see()))
@@ -296,7 +296,7 @@ def test_a_map_of_another_place_is_refused_unless_told(home, tmp_path):
     assert "map_id is 'there', not 'here'" in answer.message
     assert room.node.set_parameters([Parameter('force_load', value=True)])[0].successful
     assert room.call('load').success
-    room.until(lambda: list(room.map()['objects']) == ['7'])
+    room.until(lambda: room.objects() and list(room.map()['objects']) == ['7'])
     assert (room.map()['map_id'], room.map()['note']) == ('here', 'kept')
 
 
@@ -432,7 +432,7 @@ def test_every_parameter_of_the_map_reaches_it():
     assert (chosen.update_gate, chosen.confirm_hits) == (12.0, 2)
 
 
-@pytest.mark.parametrize('word', ['interest:=[1', 'birth_gate:=2.0', 'far:=-1.0'])
+@pytest.mark.parametrize('word', ['interest:=[1', 'birth_gate:=2.0'])
 def test_a_bad_value_refuses_to_start(running, word):
     """It is FATAL by name, and the process exits with 1."""
     with running('object_map', '-p', word) as process:
