@@ -177,6 +177,16 @@ def test_frames_wait_for_their_transform(home):
     assert room.values()['detections.received'] == '5'
 
 
+def test_not_all_frames_wait(home):
+    """Those that wait for a transform that never comes are no more than 100; the oldest go."""
+    room = home(tf_patience=60.0)
+    message = detections_message(CHAIR, 'nowhere')
+    for _ in range(105):
+        room.node._sensing._hear_detections(message)
+    room.until(lambda: room.values().get('frames that wait for tf') == '100')
+    assert room.values()['detections.too many wait for tf'] == '5'
+
+
 def test_an_unknown_frame_is_given_up(home):
     """Its cause is counted, and frames of the camera beside it are used."""
     room = home(tf_patience=0.2)
