@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 Item = TypeVar('Item')
 
-# What is delivered before the node's other callbacks have their turn. Who is further behind, for
-# the process stood still or the speed is beyond the machine, goes on from there: no flood.
+# What is delivered before the node's other callbacks have their turn, if nobody says otherwise.
+# Who is further behind, for the process stood still or the speed is beyond the machine, goes on
+# from there: no flood.
 BURST = 500
 # The least time between two turns [ns], so that a node always hears its services.
 LEAST_DELAY = 100_000
@@ -39,14 +40,22 @@ class Pacer(Generic[Item]):
         Called with the time [ns] and the item when it is due.
     end : callable
         Called after the last item; may load others.
+    burst : int
+        Items delivered before the node's other callbacks have their turn: fewer, where each of
+        them takes long.
 
     """
 
     def __init__(
-        self, node: Node, deliver: Callable[[int, Item], None], end: Callable[[], None]
+        self,
+        node: Node,
+        deliver: Callable[[int, Item], None],
+        end: Callable[[], None],
+        burst: int = BURST,
     ) -> None:
         self._deliver = deliver
         self._end = end
+        self._burst = burst
         self._items: Iterator[tuple[int, Item]] = iter(())
         self._next: tuple[int, Item] | None = None
         self._playhead = Playhead(0)
@@ -111,7 +120,7 @@ class Pacer(Generic[Item]):
         """Deliver what is due."""
         self._timer.cancel()
         position = self._playhead.position(self._now())
-        for _ in range(BURST):
+        for _ in range(self._burst):
             if self._next is None or self._next[0] > position:
                 break
             self._deliver(*self._next)

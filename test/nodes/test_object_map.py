@@ -52,6 +52,16 @@ CHAIR = Detections(
     sizes=np.array(((0.4, 0.5, 0.9),)),
     headings=np.zeros(1),
 )
+BOTH = replace(
+    CHAIR,
+    labels=('chair', 'lamp'),
+    positions=np.array(((2.0, 0.0, 0.0), (2.0, 1.5, 0.0))),
+    covariances=np.tile(CHAIR.covariances, (2, 1, 1)),
+    scores=np.ones(2),
+    colors=('red', 'red'),
+    sizes=np.full((2, 3), 0.5),
+    headings=np.zeros(2),
+)
 NOTHING = Detections(
     0, (), np.empty((0, 3)), np.empty((0, 3, 3)), np.empty(0), (), np.empty((0, 3)), np.empty(0)
 )
@@ -337,19 +347,21 @@ def test_only_classes_of_interest_are_mapped(home):
     asked.publish(String(data='["broken'))
     room.until(lambda: 'object_interest.malformed' in room.values())
     asked.publish(String(data='["chair"]'))
-    both = replace(
-        CHAIR,
-        labels=('chair', 'lamp'),
-        positions=np.array(((2.0, 0.0, 0.0), (2.0, 1.5, 0.0))),
-        covariances=np.tile(CHAIR.covariances, (2, 1, 1)),
-        scores=np.ones(2),
-        colors=('red', 'red'),
-        sizes=np.full((2, 3), 0.5),
-        headings=np.zeros(2),
-    )
     room.until(lambda: room.values().get('interest') == 'chair, potted plant')
-    room.until(room.objects, lambda: room.see(both))
+    room.until(room.objects, lambda: room.see(BOTH))
     assert [thing['class'] for thing in room.objects()] == ['chair']
+
+
+def test_what_is_of_no_interest_stays(home):
+    """A map that attends to chairs does not take a lamp for missing."""
+    room = home(horizontal_view=1.5, vertical_view=1.0, view_frame='sensor')
+    room.until(lambda: len(room.objects()) == 2, lambda: room.see(BOTH))
+    assert room.node.set_parameters([Parameter('interest', value='chair')])[0].successful
+    before = int(room.values().get('detections.received', 0))
+    room.until(
+        lambda: int(room.values()['detections.received']) > before + 50, lambda: room.see(BOTH)
+    )
+    assert [thing['state'] for thing in room.objects()] == ['confirmed'] * 2
 
 
 def test_markers_are_drawn_while_somebody_looks(home):

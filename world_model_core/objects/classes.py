@@ -43,6 +43,11 @@ class Vocabulary:
         """Find the numbers of words, new ones too; EMPTY for those beyond the limit."""
         return np.array([self._number(word) for word in words], dtype=np.int64)
 
+    def known(self, words: Iterable[str]) -> NDArray[np.int64]:
+        """Find the numbers of those words that have one."""
+        spelt = (self._spelt.get(normalise(word)) for word in words)
+        return np.array([number for number in spelt if number is not None], dtype=np.int64)
+
     def _number(self, word: str) -> int:
         """Find the number of a word as it is written, or as it is spelt."""
         number = self._numbers.get(word)

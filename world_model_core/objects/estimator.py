@@ -98,6 +98,8 @@ class Estimator:
     life : Lifecycle
     full : int
         Detections of new objects for which there was no room.
+    attended : array of int or None
+        Labels of which detections are given. Objects of others are not missed. None for all.
 
     """
 
@@ -106,6 +108,7 @@ class Estimator:
         self.table, self._window = ObjectTable(), Window(parameters.window)
         self.life = Lifecycle(self.table, parameters)
         self.full = 0
+        self.attended: NDArray[np.int64] | None = None
         self._index = SpatialIndex()
         self._rate = DetectionRate(parameters.detection_probability)
         self._sight = Sight(self.table, self._index)
@@ -187,6 +190,8 @@ class Estimator:
             asked = np.unique(near.slots[close])
         else:
             asked = self._sight.within(view)
+        if self.attended is not None:
+            asked = asked[np.isin(self.table.label(asked), self.attended)]
         shown = np.union1d(asked, owners[owners != NONE])
         self.table.look(shown, frame.number)
         missed = shown[~np.isin(shown, owners)]

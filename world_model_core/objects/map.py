@@ -72,8 +72,8 @@ class ObjectMap:
     dropped : Counter
         Frames, detections and births that were not taken, by cause.
     interest : frozenset of str
-        Labels to which the map gives its effort; detections of others are passed over. Empty for
-        all.
+        Labels to which the map gives its effort; detections of others are passed over, and objects
+        of others are not missed. Empty for all.
 
     """
 
@@ -148,6 +148,7 @@ class ObjectMap:
             return Observed(nothing)
         rows, frame = self._admit(detections)
         model = LabelModel(self._parameters.label_flicker, len(self._labels))
+        self._estimator.attended = self._labels.known(self.interest) if self.interest else None
         outcome = self._estimator.observe(frame, model, view)
         return self._tell(rows, outcome, detections)
 

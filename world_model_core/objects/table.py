@@ -133,6 +133,12 @@ class ObjectTable:
         """Those in use."""
         return np.flatnonzero(self.state != FREE)
 
+    def label(self, slots: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Tell which label objects had most often, shape (k,)."""
+        most = self.counts[slots].argmax(axis=1)
+        labels: NDArray[np.int64] = self.labels[slots, most]
+        return labels
+
     def spread(self, slots: NDArray[np.intp]) -> NDArray[np.float64]:
         """
         Tell how vague the positions of objects are, shape (k, 3, 3) [m^2].

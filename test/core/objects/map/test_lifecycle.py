@@ -80,6 +80,17 @@ def test_what_other_objects_hide_is_not_missed(frame, view_along_x):
     assert misses == {2: 0, 4: 0}
 
 
+def test_what_is_of_no_interest_is_not_missed(frame, view_along_x):
+    """A map that attends to lamps keeps its chairs, and still misses a lamp."""
+    objects, view = ObjectMap(PARAMETERS), view_along_x()
+    for number in range(SEEN):
+        objects.observe(frame(number, (NEAR, FAR), labels=('chair', 'lamp')), view)
+    objects.interest = frozenset({'lamp'})
+    _stare(objects, frame, view)
+    assert [(each.label, each.misses) for each in objects.objects] == [('chair', 0)]
+    assert [record.label for record in objects.tombstones] == ['lamp']
+
+
 def test_what_was_moved_is_dropped_and_found_elsewhere(frame, view_along_x):
     """A chair that was moved becomes a new object where it is, and the old one goes."""
     view = view_along_x()
