@@ -24,7 +24,7 @@ from world_model_core.objects.answer import (
     ReferenceAnswer,
     Scene,
 )
-from world_model_core.objects.answerer import Answerer
+from world_model_core.objects.answering.answerer import Answerer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

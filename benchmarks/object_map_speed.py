@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from benchmarks.timing import one_core, time_tasks
-from world_model_core.objects.map import ObjectMap
+from world_model_core.objects.mapping.map import ObjectMap
 from world_model_core.objects.values import UNKNOWN, Detections, MapObject
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from benchmarks.believed_house import believe_house
 from benchmarks.simulated_questions import COUNT, INSTRUCTION, REFERENCE, Questioner
 from benchmarks.timing import one_core
 from world_model_core.objects.answer import Scene
-from world_model_core.objects.answerer import Answerer
+from world_model_core.objects.answering.answerer import Answerer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

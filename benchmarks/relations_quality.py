@@ -18,8 +18,8 @@ import numpy as np
 
 from benchmarks.recording import RECORDINGS
 from world_model_core.evaluation.scene_graphs import PAIRWISE, compare, parse_scene_graph
-from world_model_core.objects import relations
-from world_model_core.objects.boxes import boxes_of
+from world_model_core.objects.relations import relations
+from world_model_core.objects.relations.boxes import boxes_of
 from world_model_core.simulation.house_layout import generate_house
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from world_model_core.evaluation.scene_graphs import Room
     from world_model_core.gaussian import Array
-    from world_model_core.objects.boxes import Boxes
     from world_model_core.objects.query import RelationKind
+    from world_model_core.objects.relations.boxes import Boxes
 
 SCENES = RECORDINGS / 'vla' / 'vla3d'
 DEVIATIONS = (0.02, 0.05, 0.1, 0.3)

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from inflection import pluralize
 
-from world_model_core.objects import relations
-from world_model_core.objects.boxes import boxes_of
 from world_model_core.objects.query import RelationKind
+from world_model_core.objects.relations import relations
+from world_model_core.objects.relations.boxes import boxes_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.recording import RECORDINGS
 from world_model_core.objects.answer import ReferenceAnswer
-from world_model_core.objects.answerer import Answerer
-from world_model_core.objects.maps import load_scene, load_statements
+from world_model_core.objects.answering.answerer import Answerer
+from world_model_core.objects.documents.maps import load_scene, load_statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
     from world_model_core.objects.answer import Scene
-    from world_model_core.objects.vla3d import Statement
+    from world_model_core.objects.documents.vla3d import Statement
 
 SCENES = RECORDINGS / 'vla' / 'vla3d'
 TARGET = 0.99

@@ -20,7 +20,7 @@ from scipy.stats import chi2
 
 from world_model_core.frames import rotation_about_z
 from world_model_core.objects.kept import KeptMap, Origin
-from world_model_core.objects.parameters import ObjectMapParameters
+from world_model_core.objects.mapping.parameters import ObjectMapParameters
 from world_model_core.objects.values import State
 from world_model_core.simulation.house_explorer import Explorer
 from world_model_core.simulation.house_layout import generate_house

@@ -17,9 +17,9 @@ from world_model_core.objects.answer import (
     NumericalAnswer,
     ReferenceAnswer,
 )
-from world_model_core.objects.answer_json import answer_document
-from world_model_core.objects.guidance import Guidance
-from world_model_core.objects.interest import write_names
+from world_model_core.objects.answering.interest import write_names
+from world_model_core.objects.documents.answer_json import answer_document
+from world_model_core.objects.ways.guidance import Guidance
 from world_model_nodes.object_markers import box_marker
 from world_model_nodes.qos import STATE, STREAM
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rclpy.node import Node
 
     from world_model_core.objects.answer import Answer
-    from world_model_core.objects.inquiry import Inquiry
+    from world_model_core.objects.answering.inquiry import Inquiry
 
 
 class AnswerPublishers:

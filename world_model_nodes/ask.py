@@ -13,9 +13,9 @@ from rich.console import Console
 
 from world_model_core.documents import write
 from world_model_core.objects.answer import NoAnswer
-from world_model_core.objects.answer_json import answer_document
-from world_model_core.objects.answerer import Answerer
-from world_model_core.objects.maps import load_scene
+from world_model_core.objects.answering.answerer import Answerer
+from world_model_core.objects.documents.answer_json import answer_document
+from world_model_core.objects.documents.maps import load_scene
 from world_model_nodes.answer_table import answer_table
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from world_model_core.ball.phase import Phase
 from world_model_core.ball.predictor import BallPredictor
 from world_model_core.documents import kick_of, models_of, parse
 from world_model_core.errors import WorldModelError
-from world_model_core.objects.document import parse_map
+from world_model_core.objects.documents.document import parse_map
 from world_model_core.play.interception import HORIZON, STEP, find_slacks
 from world_model_core.play.ownership import BallOwnership
 from world_model_core.play.travel import USUAL_LIMITS

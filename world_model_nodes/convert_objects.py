@@ -13,7 +13,7 @@ from visualization_msgs.msg import Marker
 
 from world_model_core.errors import MalformedPacketError
 from world_model_core.frames import quaternion_of, rotation_about_z
-from world_model_core.objects.raw_detections import RawDetections
+from world_model_core.objects.mapping.raw_detections import RawDetections
 from world_model_core.objects.values import UNKNOWN
 from world_model_nodes.convert import header, point_of
 

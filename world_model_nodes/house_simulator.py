@@ -14,8 +14,8 @@ from std_msgs.msg import String
 from world_model_core.documents import write
 from world_model_core.frames import heading_of
 from world_model_core.objects.answer import Scene
-from world_model_core.objects.answer_json import answer_document
-from world_model_core.objects.answerer import Answerer
+from world_model_core.objects.answering.answerer import Answerer
+from world_model_core.objects.documents.answer_json import answer_document
 from world_model_core.simulation.house_explorer import Explorer, Exposure
 from world_model_core.simulation.house_layout import generate_house
 from world_model_core.simulation.house_parameters import HouseParameters

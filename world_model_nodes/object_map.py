@@ -15,7 +15,7 @@ from std_srvs.srv import Trigger
 
 from world_model_core.ball.estimate import SECOND
 from world_model_core.errors import ConfigurationError, WorldModelError
-from world_model_core.objects.interest import Interest, read_names
+from world_model_core.objects.answering.interest import Interest, read_names
 from world_model_core.objects.kept import KeptMap
 from world_model_nodes.diagnostics import Diagnostics, Report
 from world_model_nodes.lifecycle import run

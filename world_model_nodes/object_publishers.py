@@ -13,7 +13,7 @@ from vision_msgs.msg import Detection3DArray
 from visualization_msgs.msg import MarkerArray
 
 from world_model_core.documents import write
-from world_model_core.objects.document import ObjectMapDocument, map_document
+from world_model_core.objects.documents.document import ObjectMapDocument, map_document
 from world_model_core.objects.values import State
 from world_model_nodes.convert_objects import objects_message
 from world_model_nodes.object_markers import object_markers

@@ -25,8 +25,8 @@ from world_model_core.evaluation.objects_layouts import (
 )
 from world_model_core.evaluation.objects_moved import measure_moves
 from world_model_core.evaluation.objects_own import MAPPERS, OwnMap
-from world_model_core.objects.fields import ObjectMapError
-from world_model_core.objects.maps import load_scene
+from world_model_core.objects.documents.fields import ObjectMapError
+from world_model_core.objects.documents.maps import load_scene
 from world_model_core.simulation.house_detector import Detector
 from world_model_nodes.objects_tables import tables
 from world_model_nodes.progress import counted

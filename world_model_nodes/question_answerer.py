@@ -18,14 +18,14 @@ from std_msgs.msg import String
 from world_model_core.errors import ConfigurationError, MalformedPacketError, WorldModelError
 from world_model_core.frames import FrameError, heading_of
 from world_model_core.objects.answer import Scene
-from world_model_core.objects.answerer import Answerer
-from world_model_core.objects.document import parse_map
-from world_model_core.objects.inquiry import Inquiry
-from world_model_core.objects.interest import names_in
+from world_model_core.objects.answering.answerer import Answerer
+from world_model_core.objects.answering.inquiry import Inquiry
+from world_model_core.objects.answering.interest import names_in
+from world_model_core.objects.answering.sufficiency import SufficiencyParameters
+from world_model_core.objects.documents.document import parse_map
+from world_model_core.objects.documents.maps import read_text
 from world_model_core.objects.language.translations import parse_translations
-from world_model_core.objects.maps import read_text
-from world_model_core.objects.sufficiency import SufficiencyParameters
-from world_model_core.objects.traversable import TraversableArea
+from world_model_core.objects.ways.traversable import TraversableArea
 from world_model_nodes.answer_publishers import AnswerPublishers, say_briefly
 from world_model_nodes.convert_sensing import points_of, pose_of
 from world_model_nodes.diagnostics import Diagnostics, Report

@@ -13,8 +13,8 @@ from visualization_msgs.msg import MarkerArray
 
 from world_model_core.errors import MalformedPacketError
 from world_model_core.frames import FrameError
-from world_model_core.objects.pose_history import PoseHistory
-from world_model_core.objects.raw_detections import RawDetections, place
+from world_model_core.objects.mapping.pose_history import PoseHistory
+from world_model_core.objects.mapping.raw_detections import RawDetections, place
 from world_model_nodes.convert import from_time
 from world_model_nodes.convert_objects import marker_detections, raw_detections_of
 from world_model_nodes.convert_sensing import pose_of

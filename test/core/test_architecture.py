@@ -36,6 +36,17 @@ MAY_IMPORT = {
     'simulation': {'ssl', 'cameras', 'ball', 'robots', 'game', 'match', 'frames', 'objects'},
     'evaluation': {'ssl', 'ball', 'robots', 'game', 'match', 'objects', 'simulation'},
 }
+# The same for the parts of objects, beside the values that they share.
+OBJECTS_SHARE = {'values', 'query', 'answer', 'labels'}
+OBJECTS_MAY_IMPORT = {
+    'mapping': set(),
+    'documents': set(),
+    'language': set(),
+    'relations': set(),
+    'ways': {'relations', 'answering'},
+    'answering': {'language', 'relations', 'ways'},
+    'kept': {'mapping', 'documents', 'answering'},
+}
 
 
 def imports(path):
@@ -76,6 +87,17 @@ def test_parts_of_core_import_in_one_direction(path):
         return
     used = {name.split('.')[1] for name in imports(path) if name.startswith('world_model_core.')}
     assert used <= MAY_IMPORT[own] | {own, 'errors', 'gaussian'}
+
+
+def test_parts_of_objects_import_in_one_direction():
+    """The map and the answers meet in values and in what is kept, and nowhere else."""
+    root = PROJECT / 'world_model_core' / 'objects'
+    prefix = 'world_model_core.objects.'
+    for path in sorted(root.rglob('*.py')):
+        own = path.relative_to(root).parts[0].removesuffix('.py')
+        named = {name for name in imports(path) if name.startswith(prefix)}
+        used = {name.removeprefix(prefix).split('.')[0] for name in named}
+        assert used <= OBJECTS_MAY_IMPORT.get(own, set()) | OBJECTS_SHARE | {own}, path
 
 
 def test_cameras_ball_robots_and_game_know_only_the_values_of_ssl():

@@ -23,10 +23,18 @@ sys.path[:0] = [str(PROJECT)]
 
 with atheris.instrument_imports(include=['world_model_core', 'json', 'csv']):
     from world_model_core.errors import WorldModelError
-    from world_model_core.objects.document import ObjectMapDocument, map_document, parse_map
-    from world_model_core.objects.object_list import parse_object_list
-    from world_model_core.objects.point_cloud import parse_points
-    from world_model_core.objects.vla3d import parse_objects, parse_regions, parse_statements
+    from world_model_core.objects.documents.document import (
+        ObjectMapDocument,
+        map_document,
+        parse_map,
+    )
+    from world_model_core.objects.documents.object_list import parse_object_list
+    from world_model_core.objects.documents.point_cloud import parse_points
+    from world_model_core.objects.documents.vla3d import (
+        parse_objects,
+        parse_regions,
+        parse_statements,
+    )
 
 BOX = ','.join(f'object_bbox_c{axis},object_bbox_{axis}length' for axis in 'xyz')
 COLOR = ','.join(

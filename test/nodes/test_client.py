@@ -18,7 +18,7 @@ from world_model_core.ball.parameters import BallParameters
 from world_model_core.ball.predictor import BallPredictor
 from world_model_core.documents import field_document, game_document, kick_document, write
 from world_model_core.game.state import GameState
-from world_model_core.objects.document import ObjectMapDocument, map_document
+from world_model_core.objects.documents.document import ObjectMapDocument, map_document
 from world_model_core.objects.values import MapObject
 from world_model_core.play.travel import TravelLimits
 from world_model_core.robots.estimate import Robots

@@ -21,7 +21,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from world_model_core.errors import MalformedPacketError
 from world_model_core.frames import FrameError, Transform, pose_transform, rotation_of
-from world_model_core.objects.raw_detections import upright
+from world_model_core.objects.mapping.raw_detections import upright
 from world_model_core.objects.values import UNKNOWN, Detections, MapObject, Swatch
 from world_model_nodes.convert import from_time, heading_of
 from world_model_nodes.convert_objects import (

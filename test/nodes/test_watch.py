@@ -26,7 +26,7 @@ from world_model_core.ball.estimate import SECOND, BallSource, BallState, Kick
 from world_model_core.ball.parameters import BallParameters
 from world_model_core.ball.prediction import Samples
 from world_model_core.documents import field_document, kick_document, write
-from world_model_core.objects.document import ObjectMapDocument, map_document
+from world_model_core.objects.documents.document import ObjectMapDocument, map_document
 from world_model_core.objects.values import MapObject, State
 from world_model_core.robots.estimate import Robots
 from world_model_core.simulation.ssl_arena import make_geometry

@@ -7,12 +7,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from world_model_core.evaluation.objects_evaluation import BASELINES
-from world_model_core.objects.map import ObjectMap
+from world_model_core.objects.mapping.map import ObjectMap
 from world_model_core.objects.values import State
 
 if TYPE_CHECKING:
     from world_model_core.evaluation.objects_evaluation import MapperFactory
-    from world_model_core.objects.parameters import ObjectMapParameters
+    from world_model_core.objects.mapping.parameters import ObjectMapParameters
     from world_model_core.objects.values import Detections, MapObject, View
 
 

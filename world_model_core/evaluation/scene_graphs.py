@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from world_model_core.errors import WorldModelError
-from world_model_core.objects import relations
-from world_model_core.objects.between import between
-from world_model_core.objects.boxes import Boxes, corners
 from world_model_core.objects.query import RelationKind
-from world_model_core.objects.roles import Role, roles_of
+from world_model_core.objects.relations import relations
+from world_model_core.objects.relations.between import between
+from world_model_core.objects.relations.boxes import Boxes, corners
+from world_model_core.objects.relations.roles import Role, roles_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

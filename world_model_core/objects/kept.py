@@ -7,15 +7,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from world_model_core.objects.document import ObjectMapDocument
-from world_model_core.objects.interest import Interest
-from world_model_core.objects.map import ObjectMap
-from world_model_core.objects.store import load, save
+from world_model_core.objects.answering.interest import Interest
+from world_model_core.objects.documents.document import ObjectMapDocument
+from world_model_core.objects.documents.store import load, save
+from world_model_core.objects.mapping.map import ObjectMap
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from world_model_core.objects.parameters import ObjectMapParameters
+    from world_model_core.objects.mapping.parameters import ObjectMapParameters
     from world_model_core.objects.values import Detections, View
 
 

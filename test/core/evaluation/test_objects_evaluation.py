@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from world_model_core.evaluation.objects_baselines import NearestNeighbour, Oracle, assign
 from world_model_core.evaluation.objects_evaluation import BASELINES, score
 from world_model_core.evaluation.objects_layouts import cut_scene, simulate_layouts
-from world_model_core.objects.maps import load_scene
+from world_model_core.objects.documents.maps import load_scene
 from world_model_core.simulation.house_detector import Detector
 
 COUNT = 12

@@ -13,7 +13,7 @@ from world_model_core.evaluation.objects_explored import explore
 from world_model_core.evaluation.objects_layouts import SIMULATED, cut_scene, simulate_layouts
 from world_model_core.evaluation.objects_own import MAPPERS, OWN
 from world_model_core.evaluation.objects_scores import summarise
-from world_model_core.objects.maps import load_scene
+from world_model_core.objects.documents.maps import load_scene
 from world_model_core.simulation.house_parameters import HouseParameters
 
 OURS = {OWN: MAPPERS[OWN]}

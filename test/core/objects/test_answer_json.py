@@ -17,7 +17,7 @@ from world_model_core.objects.answer import (
     ReferenceAnswer,
     WayPoint,
 )
-from world_model_core.objects.answer_json import answer_document
+from world_model_core.objects.documents.answer_json import answer_document
 from world_model_core.objects.query import (
     Action,
     Count,

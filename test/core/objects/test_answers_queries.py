@@ -18,7 +18,7 @@ from world_model_core.objects.answer import (
     ReferenceAnswer,
     Scene,
 )
-from world_model_core.objects.answerer import Answerer
+from world_model_core.objects.answering.answerer import Answerer
 from world_model_core.objects.query import (
     Action,
     Count,

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from world_model_core.objects.answer import NoAnswer, NumericalAnswer, ReferenceAnswer, Scene
-from world_model_core.objects.answerer import Answerer
+from world_model_core.objects.answering.answerer import Answerer
 from world_model_core.objects.values import MapObject, Swatch
 
 DRAWS = 50_000

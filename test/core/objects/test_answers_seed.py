@@ -15,8 +15,8 @@ from world_model_core.objects.answer import (
     ReferenceAnswer,
     Scene,
 )
-from world_model_core.objects.answerer import Answerer
-from world_model_core.objects.document import parse_map
+from world_model_core.objects.answering.answerer import Answerer
+from world_model_core.objects.documents.document import parse_map
 
 VARIANCES = ((0.01, 0.0, 0.0), (0.0, 0.01, 0.0), (0.0, 0.0, 0.01))
 

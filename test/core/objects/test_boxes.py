@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.objects.boxes import Boxes, boxes_of, corners, enclose
-from world_model_core.objects.overlaps import (
+from world_model_core.objects.relations.boxes import Boxes, boxes_of, corners, enclose
+from world_model_core.objects.relations.overlaps import (
     box_distance,
     center_distance,
     footprint_distance,
@@ -22,7 +22,7 @@ from world_model_core.objects.overlaps import (
     overlap_ratio,
     vertical_overlap,
 )
-from world_model_core.objects.roles import Role
+from world_model_core.objects.relations.roles import Role
 from world_model_core.objects.values import MapObject
 
 coordinates = st.floats(-2.0, 2.0)

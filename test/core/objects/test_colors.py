@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.objects.boxes import Boxes
-from world_model_core.objects.colors import (
+from world_model_core.objects.query import Superlative
+from world_model_core.objects.relations.boxes import Boxes
+from world_model_core.objects.relations.colors import (
     COLOR_WORDS,
     UNKNOWN_FIT,
     color_fit,
@@ -18,8 +19,7 @@ from world_model_core.objects.colors import (
     lab_of,
     nearest_name,
 )
-from world_model_core.objects.extremes import extremeness, largest_faces, size_fit
-from world_model_core.objects.query import Superlative
+from world_model_core.objects.relations.extremes import extremeness, largest_faces, size_fit
 from world_model_core.objects.values import MapObject, Swatch
 
 DARK, MIDDLE, LIGHT = (47, 79, 79), (169, 169, 169), (255, 255, 255)

@@ -15,8 +15,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from world_model_core.documents import DocumentError, parse, schema, write
-from world_model_core.objects.document import ObjectMapDocument, map_document, parse_map
-from world_model_core.objects.fields import ObjectMapError
+from world_model_core.objects.documents.document import ObjectMapDocument, map_document, parse_map
+from world_model_core.objects.documents.fields import ObjectMapError
 from world_model_core.objects.labels import normalize_label
 from world_model_core.objects.values import MapObject, State, Swatch, Tombstone
 

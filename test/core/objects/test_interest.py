@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.objects.interest import (
+from world_model_core.objects.answering.interest import (
     MOST_LABELS,
     Interest,
     names_in,

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.objects.document import ObjectMapDocument, map_document, parse_map
-from world_model_core.objects.fields import ObjectMapError
-from world_model_core.objects.maps import load_scene
-from world_model_core.objects.object_list import parse_object_list
+from world_model_core.objects.documents.document import ObjectMapDocument, map_document, parse_map
+from world_model_core.objects.documents.fields import ObjectMapError
+from world_model_core.objects.documents.maps import load_scene
+from world_model_core.objects.documents.object_list import parse_object_list
 from world_model_core.objects.values import State
 
 LINE = '7 1.5 -2.25 0.4 0.6 0.5 1.1 -1.57 "potted plant"'

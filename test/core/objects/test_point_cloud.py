@@ -11,9 +11,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from world_model_core.objects.fields import ObjectMapError
-from world_model_core.objects.maps import load_scene
-from world_model_core.objects.point_cloud import parse_points
+from world_model_core.objects.documents.fields import ObjectMapError
+from world_model_core.objects.documents.maps import load_scene
+from world_model_core.objects.documents.point_cloud import parse_points
 
 POINTS = np.array(((1.5, -2.0, 0.0), (3.25, 4.0, -0.5)))
 # As tools write it: a comment, colours between the coordinates, faces behind the vertices.

@@ -16,9 +16,9 @@ from world_model_core.frames import (
     quaternion_of,
     rotation_about_z,
 )
-from world_model_core.objects.parameters import ObjectMapParameters
-from world_model_core.objects.pose_history import NEAR_NS, PoseHistory
-from world_model_core.objects.raw_detections import RawDetections, place, upright
+from world_model_core.objects.mapping.parameters import ObjectMapParameters
+from world_model_core.objects.mapping.pose_history import NEAR_NS, PoseHistory
+from world_model_core.objects.mapping.raw_detections import RawDetections, place, upright
 
 ANGLES = st.floats(-3.0, 3.0)
 # The axes of a camera (x right, y down, z ahead) that looks along the map's x axis.

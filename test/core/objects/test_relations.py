@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.objects import relations
-from world_model_core.objects.between import between
-from world_model_core.objects.boxes import Boxes
 from world_model_core.objects.query import RelationKind
-from world_model_core.objects.roles import Role, role_of, roles_of
-from world_model_core.objects.viewpoint import bearings, stands
+from world_model_core.objects.relations import relations
+from world_model_core.objects.relations.between import between
+from world_model_core.objects.relations.boxes import Boxes
+from world_model_core.objects.relations.roles import Role, role_of, roles_of
+from world_model_core.objects.relations.viewpoint import bearings, stands
 
 PAIRWISE = (
     RelationKind.ON,

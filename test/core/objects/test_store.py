@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from world_model_core.objects.document import ObjectMapDocument, map_document
-from world_model_core.objects.fields import ObjectMapError
-from world_model_core.objects.store import OriginError, StoreError, load, save
+from world_model_core.objects.documents.document import ObjectMapDocument, map_document
+from world_model_core.objects.documents.fields import ObjectMapError
+from world_model_core.objects.documents.store import OriginError, StoreError, load, save
 from world_model_core.objects.values import MapObject
 
 CHAIR = MapObject('4', '椅子', np.array((1.5, 2.3, 0.4)), 0.01 * np.eye(3), hits=3)

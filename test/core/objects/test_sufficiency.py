@@ -9,8 +9,8 @@ import pytest
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.objects.answer import NoAnswer, Scene
-from world_model_core.objects.answerer import Answerer
-from world_model_core.objects.sufficiency import (
+from world_model_core.objects.answering.answerer import Answerer
+from world_model_core.objects.answering.sufficiency import (
     SECOND,
     Steadiness,
     SufficiencyParameters,

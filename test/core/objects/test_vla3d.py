@@ -15,17 +15,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.objects.document import ObjectMapDocument, map_document, parse_map
-from world_model_core.objects.fields import ObjectMapError
-from world_model_core.objects.labels import normalize_label
-from world_model_core.objects.maps import load_scene, load_statements
-from world_model_core.objects.values import Swatch
-from world_model_core.objects.vla3d import (
+from world_model_core.objects.documents.document import ObjectMapDocument, map_document, parse_map
+from world_model_core.objects.documents.fields import ObjectMapError
+from world_model_core.objects.documents.maps import load_scene, load_statements
+from world_model_core.objects.documents.vla3d import (
     Statement,
     parse_objects,
     parse_regions,
     parse_statements,
 )
+from world_model_core.objects.labels import normalize_label
+from world_model_core.objects.values import Swatch
 
 SCENES = {
     '3RScan_02b33e01-be2b-2d54-93fb-4145a709cec5': (27, {'Room'}, 750),

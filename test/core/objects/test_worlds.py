@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.objects.boxes import boxes_of
-from world_model_core.objects.inventory import Inventory
+from world_model_core.objects.answering.inventory import Inventory
+from world_model_core.objects.answering.worlds import DISTINCT, WORLDS, Worlds
+from world_model_core.objects.relations.boxes import boxes_of
 from world_model_core.objects.values import MapObject, State
-from world_model_core.objects.worlds import DISTINCT, WORLDS, Worlds
 
 
 def thing(name, *, label='chair', covariance=None, **rest):

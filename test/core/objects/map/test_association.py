@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import multivariate_normal
 
-from world_model_core.objects.association import NONE, Edges, assign, log_density
+from world_model_core.objects.mapping.association import NONE, Edges, assign, log_density
 
 GAINS = st.lists(
     st.lists(st.floats(-5.0, 5.0).map(lambda gain: round(gain, 2)), min_size=3, max_size=3),

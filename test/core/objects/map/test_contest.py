@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
-from world_model_core.objects.classes import LabelModel
-from world_model_core.objects.contest import MOST_RIVALS, Contest, Odds, Rivals
-from world_model_core.objects.map import ObjectMap
-from world_model_core.objects.marginals import Pairing, marginals
+from world_model_core.objects.mapping.classes import LabelModel
+from world_model_core.objects.mapping.contest import MOST_RIVALS, Contest, Odds, Rivals
+from world_model_core.objects.mapping.map import ObjectMap
+from world_model_core.objects.mapping.marginals import Pairing, marginals
+from world_model_core.objects.mapping.window import Sightings
 from world_model_core.objects.values import State
-from world_model_core.objects.window import Sightings
 
 
 def _exact(weights):

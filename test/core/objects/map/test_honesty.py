@@ -12,7 +12,7 @@ from world_model_core.evaluation.objects_own import OwnMap
 from world_model_core.evaluation.objects_record import record
 from world_model_core.evaluation.objects_scores import mean_bounds, summarise, tally
 from world_model_core.gaussian import chi_square_gate, mahalanobis_squared
-from world_model_core.objects.map import ObjectMap
+from world_model_core.objects.mapping.map import ObjectMap
 from world_model_core.simulation.house_detector import Detector
 from world_model_core.simulation.house_layout import generate_room
 

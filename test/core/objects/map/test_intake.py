@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.objects.intake import accept
-from world_model_core.objects.map import ObjectMap
-from world_model_core.objects.parameters import ObjectMapParameters
+from world_model_core.objects.mapping.intake import accept
+from world_model_core.objects.mapping.map import ObjectMap
+from world_model_core.objects.mapping.parameters import ObjectMapParameters
 from world_model_core.objects.values import UNKNOWN, Detections
 
 PARAMETERS = ObjectMapParameters()

@@ -4,8 +4,8 @@
 
 import numpy as np
 
-from world_model_core.objects.map import ObjectMap
-from world_model_core.objects.parameters import ObjectMapParameters
+from world_model_core.objects.mapping.map import ObjectMap
+from world_model_core.objects.mapping.parameters import ObjectMapParameters
 from world_model_core.objects.values import State
 
 PARAMETERS = ObjectMapParameters(missing_life=2.0)

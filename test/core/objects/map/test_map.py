@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from world_model_core.objects.map import ObjectMap
-from world_model_core.objects.parameters import ObjectMapParameters
+from world_model_core.objects.mapping.map import ObjectMap
+from world_model_core.objects.mapping.parameters import ObjectMapParameters
 from world_model_core.objects.values import UNKNOWN, MapObject, State, Swatch
 
 PLACES = np.array(((0.0, 0.0, 0.5), (1.0, 0.0, 0.5), (1.2, 0.1, 0.5), (4.0, 3.0, 0.5)))

@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from world_model_core.objects.association import NONE
-from world_model_core.objects.map import ObjectMap
-from world_model_core.objects.merging import Together, near_pairs
+from world_model_core.objects.mapping.association import NONE
+from world_model_core.objects.mapping.map import ObjectMap
+from world_model_core.objects.mapping.merging import Together, near_pairs
 from world_model_core.objects.values import MapObject, State
 
 

@@ -4,8 +4,8 @@
 
 import numpy as np
 
-from world_model_core.objects.map import ObjectMap
-from world_model_core.objects.stamps import SECOND, Stamps
+from world_model_core.objects.mapping.map import ObjectMap
+from world_model_core.objects.mapping.stamps import SECOND, Stamps
 
 START = 1000 * SECOND
 

@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from world_model_core.objects.visibility import hidden_by_boxes, hidden_by_points, in_view
+from world_model_core.objects.mapping.visibility import hidden_by_boxes, hidden_by_points, in_view
 
 
 @pytest.mark.parametrize(

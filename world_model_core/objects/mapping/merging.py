@@ -1,0 +1,152 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which objects of the map may be one and the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from world_model_core.objects.mapping.association import NONE, log_density
+from world_model_core.objects.mapping.classes import EMPTY
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from world_model_core.gaussian import Array
+    from world_model_core.objects.mapping.table import ObjectTable
+
+# Two objects that are seen independently would have been seen together this often by now, and
+# were not once: the chance of that is 5 %.
+EXPECTED_TOGETHER = 3.0
+SHIFT = 32
+# The record is tidied when it has grown by half, and not before it is as large as this.
+LEAST_TIDY = 4096
+
+
+class Together:
+    """
+    The pairs of objects that one frame showed side by side: they are two, for ever.
+
+    Only pairs are kept that are so close that they could be taken for one; the others are told
+    apart by their distance. Objects go by their serial numbers.
+    """
+
+    def __init__(self) -> None:
+        self._pairs: set[int] = set()
+        self._limit = LEAST_TIDY
+
+    def __len__(self) -> int:
+        """Count the pairs."""
+        return len(self._pairs)
+
+    def note(
+        self, serials: NDArray[np.int64], positions: Array, covariances: Array, gate: float
+    ) -> None:
+        """Record which of the objects that a frame showed are close: (n,), (n, 3), (n, 3, 3)."""
+        if len(serials) < 2:
+            return
+        widest = float(np.linalg.norm(covariances, axis=(1, 2)).max())
+        pairs = cKDTree(positions).query_pairs(np.sqrt(2.0 * gate * widest), output_type='ndarray')
+        first, second = pairs.T
+        squared, _ = log_density(
+            positions[first] - positions[second], covariances[first] + covariances[second]
+        )
+        close = squared <= gate
+        self._pairs.update(_keys(serials[first[close]], serials[second[close]]))
+
+    def inherit(self, heir: int, serial: int) -> None:
+        """Let an object that took another one in be together with whatever that was with."""
+        mine = [key for key in self._pairs if serial in (key >> SHIFT, key & ((1 << SHIFT) - 1))]
+        others = np.array([(key >> SHIFT) + (key & ((1 << SHIFT) - 1)) - serial for key in mine])
+        self._pairs.difference_update(mine)
+        if len(others):
+            self._pairs.update(_keys(np.full(len(others), heir), others))
+
+    def seen(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell which pairs were seen together."""
+        keys = _keys(first, second)
+        return np.array([key in self._pairs for key in keys], dtype=bool)
+
+    def tidy(self, serials: NDArray[np.int64]) -> None:
+        """Forget objects that are not among those given, once the record has grown."""
+        if len(self._pairs) < self._limit:
+            return
+        keys = np.fromiter(self._pairs, dtype=np.int64, count=len(self._pairs))
+        alive = np.isin(keys >> SHIFT, serials) & np.isin(keys & ((1 << SHIFT) - 1), serials)
+        self._pairs = set(keys[alive].tolist())
+        self._limit = max(LEAST_TIDY, len(self._pairs) * 3 // 2)
+
+    @property
+    def full(self) -> bool:
+        """Tell whether it is time to tidy."""
+        return len(self._pairs) >= self._limit
+
+
+def _keys(first: NDArray[np.int64], second: NDArray[np.int64]) -> list[int]:
+    """Make one number of two, in whichever order they come."""
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    keys: list[int] = ((low << SHIFT) | high).tolist()
+    return keys
+
+
+def near_pairs(
+    owners: NDArray[np.intp], slots: NDArray[np.intp]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """
+    List the pairs of objects that one detection may show.
+
+    Two objects that are one are both close to whatever shows it.
+
+    Parameters
+    ----------
+    owners, slots : arrays of int, shape (k,)
+        Object that each detection is assigned to, or NONE, and another that it may show.
+
+    """
+    kept = (owners != NONE) & (owners != slots)
+    low = np.minimum(owners[kept], slots[kept])
+    high = np.maximum(owners[kept], slots[kept])
+    keys = np.unique((low << SHIFT) | high)
+    return keys >> SHIFT, keys & ((1 << SHIFT) - 1)
+
+
+def mergeable(
+    table: ObjectTable,
+    first: NDArray[np.intp],
+    second: NDArray[np.intp],
+    frame: int,
+    gate: float,
+) -> NDArray[np.bool_]:
+    """
+    Tell which pairs of objects, slots (k,), look like one object.
+
+    Their positions agree within both covariances, they were called the same, and had they been
+    two then some frame would have shown both.
+    """
+    squared, _ = log_density(
+        table.position[first] - table.position[second],
+        table.spread(first) + table.spread(second),
+    )
+    alike = squared <= gate
+    alike &= _share_label(table, first, second)
+    looks = np.maximum(table.count_looks(first, frame), table.count_looks(second, frame))
+    expected = table.hits[first] * table.hits[second] / np.maximum(looks, 1)
+    alike &= expected >= EXPECTED_TOGETHER
+    return alike
+
+
+def _share_label(
+    table: ObjectTable, first: NDArray[np.intp], second: NDArray[np.intp]
+) -> NDArray[np.bool_]:
+    """Tell which pairs are called the same most of the time."""
+    names = [
+        np.take_along_axis(
+            table.labels[slots], table.counts[slots].argmax(axis=1)[:, None], axis=1
+        )[:, 0]
+        for slots in (first, second)
+    ]
+    same: NDArray[np.bool_] = (names[0] == names[1]) & (names[0] != EMPTY)
+    return same

@@ -1,0 +1,219 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Boxes that stand upright, turned about the vertical, as arrays.
+
+Boxes broadcast like the arrays they are made of: `a.column()` against `b.row()` is every pair.
+Boxes without extent are points and lawful everywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from world_model_core.objects.relations.extents import usual_size
+from world_model_core.objects.relations.roles import roles_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from world_model_core.gaussian import Array
+    from world_model_core.objects.values import MapObject
+
+# Corners of the footprint in turn, counterclockwise, in halves of length and width.
+_CORNERS = np.array(((1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)))
+
+
+@dataclass(frozen=True, slots=True)
+class Boxes:
+    """
+    Any number of boxes, in one frame.
+
+    Attributes
+    ----------
+    centers : array, shape (..., n, 3)
+        [m], in the map's frame; leading axes are possible worlds, or what the caller likes.
+    sizes : array, shape (..., n, 3)
+        Length, width, height [m].
+    headings : array, shape (..., n)
+        Of the length about z [rad].
+    deviations : array, shape (..., n, 3)
+        Standard deviations of the centres [m]: how far what was measured may be from what is.
+        Zeros, the default, say that the boxes are the true ones.
+    roles : array of int, shape (..., n)
+        What each is for (`roles.Role`); zeros, the default, say that nothing is known of it.
+
+    """
+
+    centers: Array
+    sizes: Array
+    headings: Array
+    deviations: Array = field(default_factory=lambda: np.zeros((1, 3)))
+    roles: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, dtype=np.int64))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of the boxes: (..., n)."""
+        return np.broadcast_shapes(
+            self.centers.shape[:-1], self.sizes.shape[:-1], self.headings.shape
+        )
+
+    @property
+    def bottoms(self) -> Array:
+        """Height of the lower faces [m], shape (..., n)."""
+        return self.centers[..., 2] - self.sizes[..., 2] / 2.0
+
+    @property
+    def tops(self) -> Array:
+        """Height of the upper faces [m], shape (..., n)."""
+        return self.centers[..., 2] + self.sizes[..., 2] / 2.0
+
+    @property
+    def footprints(self) -> Array:
+        """Areas on the floor [m^2], shape (..., n)."""
+        return self.sizes[..., 0] * self.sizes[..., 1]
+
+    @property
+    def volumes(self) -> Array:
+        """[m^3], shape (..., n)."""
+        return self.footprints * self.sizes[..., 2]
+
+    @property
+    def reaches(self) -> Array:
+        """Radius of the circle about each footprint [m], shape (..., n)."""
+        return np.hypot(self.sizes[..., 0], self.sizes[..., 1]) / 2.0
+
+    def take(self, index: NDArray[Any]) -> Boxes:
+        """Pick boxes along the last axis."""
+        count = self.shape[-1]
+
+        def pick(field: NDArray[Any], axis: int) -> NDArray[Any]:
+            # What is the same for all need not be copied.
+            return field if field.shape[axis] == 1 < count else np.take(field, index, axis)
+
+        return Boxes(
+            pick(self.centers, -2),
+            pick(self.sizes, -2),
+            pick(self.headings, -1),
+            pick(self.deviations, -2),
+            pick(self.roles, -1),
+        )
+
+    def where(self, mask: NDArray[np.bool_]) -> Boxes:
+        """Pick the boxes of a mask (...) to which these broadcast, as a flat array of them."""
+        return self._with(lambda field: np.broadcast_to(field, mask.shape)[mask])
+
+    def column(self) -> Boxes:
+        """See them as the rows of a matrix of pairs, (..., n, 1)."""
+        return self._with(lambda field: field[..., :, None])
+
+    def row(self) -> Boxes:
+        """See them as the columns of a matrix of pairs, (..., 1, n)."""
+        return self._with(lambda field: field[..., None, :])
+
+    def _with(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> Boxes:
+        """Change the axes of every field, its vectors' own axis apart."""
+
+        def of_vectors(vectors: Array) -> Array:
+            return np.stack([change(vectors[..., axis]) for axis in range(3)], axis=-1)
+
+        return Boxes(
+            of_vectors(self.centers),
+            of_vectors(self.sizes),
+            change(self.headings),
+            of_vectors(self.deviations),
+            change(self.roles),
+        )
+
+
+def boxes_of(objects: Sequence[MapObject]) -> Boxes:
+    """
+    Take the boxes of objects as the map believes them.
+
+    Parameters
+    ----------
+    objects : sequence of MapObject, length n
+
+    Returns
+    -------
+    Boxes
+        Of shape (n,). Of an object of unknown size the box is that usual for its class. Where only
+        the heading is unknown the footprint is the square of the same area, which no turn changes
+        by much.
+
+    """
+    count = len(objects)
+    sizes = np.array(
+        [usual_size(each.label) if each.size is None else each.size for each in objects]
+    )
+    sizes = sizes.reshape(count, 3)
+    turned = np.array([each.heading is None for each in objects], dtype=bool)
+    sizes[turned, :2] = np.sqrt(sizes[turned, 0] * sizes[turned, 1])[:, None]
+    covariances = np.array([each.covariance for each in objects]).reshape(count, 3, 3)
+    return Boxes(
+        np.array([each.position for each in objects]).reshape(count, 3),
+        sizes,
+        np.array([each.heading or 0.0 for each in objects]),
+        np.sqrt(np.maximum(np.diagonal(covariances, axis1=1, axis2=2), 0.0)),
+        roles_of(each.label for each in objects),
+    )
+
+
+def corners(boxes: Boxes) -> Array:
+    """
+    Find all corners.
+
+    Returns
+    -------
+    array, shape (..., n, 8, 3)
+        [m]; the four of the top counterclockwise, then those of the bottom below them.
+
+    """
+    outline = footprint_corners(boxes)
+    heights = np.stack((boxes.tops, boxes.bottoms), axis=-1)
+    shape = (*boxes.shape, 2, 4)
+    levels = np.broadcast_to(heights[..., :, None], shape)
+    outlines = np.broadcast_to(outline[..., None, :, :], (*shape, 2))
+    whole = np.concatenate((outlines, levels[..., None]), axis=-1)
+    return whole.reshape(*boxes.shape, 8, 3)
+
+
+def footprint_corners(boxes: Boxes) -> Array:
+    """Find the corners on the floor, counterclockwise: array (..., n, 4, 2) [m]."""
+    halves = boxes.sizes[..., None, :2] / 2.0 * _CORNERS
+    return boxes.centers[..., None, :2] + turned(halves, boxes.headings[..., None])
+
+
+def enclose(boxes: Boxes) -> tuple[Array, Array]:
+    """
+    Draw a circle about the footprints of each object in all worlds.
+
+    Returns
+    -------
+    tuple of array, shapes (n, 2) and (n,)
+        Middles and radii [m].
+
+    """
+    worlds = tuple(range(len(boxes.shape) - 1))
+    centers = np.broadcast_to(boxes.centers, (*boxes.shape, 3))[..., :2]
+    middles = centers.mean(axis=worlds)
+    strays = np.linalg.norm(centers - middles, axis=-1).max(axis=worlds)
+    reaches = np.broadcast_to(boxes.reaches, boxes.shape).max(axis=worlds)
+    return middles, strays + reaches
+
+
+def turned(vectors: Array, angles: Array) -> Array:
+    """Turn vectors (..., 2) by angles (...) [rad], counterclockwise."""
+    cosine, sine = np.cos(angles), np.sin(angles)
+    x, y = vectors[..., 0], vectors[..., 1]
+    return np.stack((cosine * x - sine * y, sine * x + cosine * y), axis=-1)
+
+
+def seen_from(boxes: Boxes, points: Array) -> Array:
+    """Give points (..., k, 2) of the floor in the axes of each box (...)."""
+    return turned(points - boxes.centers[..., None, :2], -boxes.headings[..., None])
