@@ -25,6 +25,7 @@ MAY_IMPORT = {
     'gaussian': set(),
     'frames': set(),
     'objects': {'frames'},
+    'uncertainty': set(),
     'ssl': set(),
     'cameras': {'ssl'},
     'ball': {'ssl', 'cameras'},
@@ -33,9 +34,11 @@ MAY_IMPORT = {
     'play': {'ssl', 'ball', 'robots'},
     'match': {'ssl', 'cameras', 'ball', 'robots', 'game'},
     'documents': {'ssl', 'ball', 'robots', 'game', 'objects'},
-    'simulation': {'ssl', 'cameras', 'ball', 'robots', 'game', 'match', 'frames', 'objects'},
+    'simulation': {
+        'ssl', 'cameras', 'ball', 'robots', 'game', 'match', 'frames', 'objects', 'uncertainty',
+    },
     'evaluation': {'ssl', 'ball', 'robots', 'game', 'match', 'objects', 'simulation'},
-}
+}  # fmt: skip
 # The same for the parts of objects, beside the values that they share.
 OBJECTS_SHARE = {'values', 'query', 'answer', 'labels'}
 OBJECTS_MAY_IMPORT = {

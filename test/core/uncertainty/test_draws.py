@@ -1,0 +1,154 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Draws that depend on nothing but what they are for."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from world_model_core.uncertainty.draws import Draws, open_interval
+from world_model_core.uncertainty.limits import InputError
+
+MASK = 2**64 - 1
+# Of seed 20, source pebbles, step 300, index 1.
+RECORDED = [
+    14029264393479814141,
+    6602682813382666976,
+    5254549364308360629,
+    12069105277681648081,
+    13669369843602894218,
+]
+RECORDED_UNIFORM = [
+    '0x1.8563eb4572ccfp-1',
+    '0x1.6e85c4252100ap-2',
+    '0x1.23afa33a696aep-2',
+    '0x1.4efc269c42039p-1',
+    '0x1.7b66b6e60ec65p-1',
+]
+words = st.integers(0, MASK)
+sizes = st.integers(0, 40)
+
+
+def philox(counter, key):
+    """Encrypt four words, as Salmon et al. (2011) define Philox4x64-10."""
+    (a, b, c, d), (k, m) = counter, key
+    for _ in range(10):
+        first, second = a * 0xD2E7470EE14C6C93, c * 0xCA5A826395121157
+        a, b, c, d = (second >> 64) ^ b ^ k, second & MASK, (first >> 64) ^ d ^ m, first & MASK
+        k, m = (k + 0x9E3779B97F4A7C15) & MASK, (m + 0xBB67AE8584CAA73B) & MASK
+    return a, b, c, d
+
+
+@given(words, st.text(), words, words, st.integers(0, 9))
+def test_words_are_those_of_philox(seed, source, step, index, robot):
+    """Another implementation of the cipher must give the same words, whatever the platform."""
+    digest = hashlib.blake2b(seed.to_bytes(8, 'little') + source.encode(), digest_size=16).digest()
+    key = int.from_bytes(digest[:8], 'little'), int.from_bytes(digest[8:], 'little')
+    expected = philox((robot // 4 + 1, index, step, 0), key)[robot % 4]
+    assert int(Draws(seed).words(source, step, index, robot + 1)[robot]) == expected
+
+
+def test_words_are_those_recorded():
+    """Runs must be repeatable for ever: these words were drawn once and may not change."""
+    drawn = Draws(20).words('pebbles', 300, 1, 5).tolist()
+    assert drawn == RECORDED
+
+
+def test_uniform_draws_are_those_recorded():
+    """Uniform draws must be the same bits on every platform."""
+    drawn = [number.hex() for number in Draws(20).uniform('pebbles', 300, 1, 5).tolist()]
+    assert drawn == RECORDED_UNIFORM
+
+
+@given(words, words, words, sizes, sizes)
+def test_more_robots_leave_the_draws_of_the_first_ones(seed, step, index, few, more):
+    """A robot's draws must not depend on how many robots there are."""
+    draws = Draws(seed)
+    first = draws.normal('noise', step, index, few)
+    assert np.array_equal(first, draws.normal('noise', step, index, few + more)[:few])
+
+
+@given(words, words, sizes, sizes, sizes)
+def test_more_landmarks_leave_the_draws_of_the_first_ones(seed, step, count, few, more):
+    """A column of draws must be what its index alone gives, however many indices there are."""
+    draws = Draws(seed)
+    drawn = draws.uniform('noise', step, range(few + more), count)
+    assert drawn.shape == (count, few + more)
+    assert np.array_equal(draws.uniform('noise', step, range(few), count), drawn[:, :few])
+    for index in range(few + more):
+        assert np.array_equal(draws.uniform('noise', step, index, count), drawn[:, index])
+
+
+@given(words, words, words)
+def test_each_seed_source_step_and_index_has_its_own_words(seed, step, index):
+    """What differs in one of what draws depend on must differ in every draw."""
+    own = Draws(seed).words('stuck', step, index, 8)
+    others = [
+        Draws(seed ^ 1).words('stuck', step, index, 8),
+        Draws(seed).words('stuck at', step, index, 8),
+        Draws(seed).words('stuck', step ^ 1, index, 8),
+        Draws(seed).words('stuck', step, index ^ 1, 8),
+    ]
+    assert len({int(word) for drawn in (own, *others) for word in drawn}) == 40
+
+
+def test_uniform_draws_never_reach_the_ends():
+    """The least and the largest word must map into the open interval, symmetrically."""
+    low, high = open_interval(np.array((0, MASK), dtype=np.uint64)).tolist()
+    assert low == 2.0**-53
+    assert high == 1.0 - 2.0**-53
+
+
+@pytest.mark.parametrize(
+    ('law', 'drawn'),
+    [
+        (stats.uniform, Draws(1).uniform),
+        (stats.norm, Draws(1).normal),
+        (stats.expon, Draws(1).exponential),
+    ],
+)
+@pytest.mark.parametrize('across', ['robots', 'steps', 'indices'])
+def test_draws_follow_their_law_across_robots_steps_and_indices(law, drawn, across):
+    """Draws must be of their law in whichever direction one reads them."""
+    if across == 'robots':
+        sample = drawn('law', 7, 7, 20_000)
+    elif across == 'steps':
+        sample = np.concatenate([drawn('law', step, 7, 1) for step in range(5000)])
+    else:
+        sample = drawn('law', 7, range(5000), 1)[0]
+    assert stats.kstest(sample, law.cdf).pvalue > 1e-4
+
+
+def test_neighbours_are_not_correlated():
+    """Draws of neighbouring robots, steps, indices, seeds and sources must be independent."""
+    count = 50_000
+    own = Draws(5).normal('noise', 3, 2, count + 1)
+    others = [
+        own[1:],
+        Draws(5).normal('noise', 4, 2, count),
+        Draws(5).normal('noise', 3, 3, count),
+        Draws(6).normal('noise', 3, 2, count),
+        Draws(5).normal('noisf', 3, 2, count),
+    ]
+    for other in others:
+        assert abs(np.corrcoef(own[:count], other)[0, 1]) < 4.5 / np.sqrt(count)
+
+
+@pytest.mark.parametrize('wrong', [-1, 2**64])
+def test_numbers_that_are_no_words_are_refused(wrong):
+    """A seed, step, index or count that does not fit must be refused by name."""
+    draws = Draws(0)
+    for name, draw in [
+        ('seed', lambda: Draws(wrong)),
+        ('step', lambda: draws.words('noise', wrong, 0, 1)),
+        ('index', lambda: draws.words('noise', 0, wrong, 1)),
+        ('count', lambda: draws.words('noise', 0, 0, wrong)),
+    ]:
+        with pytest.raises(InputError, match=f'{name} is {wrong}; it must be from 0 to'):
+            draw()
