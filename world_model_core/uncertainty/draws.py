@@ -17,6 +17,7 @@ exponential ones are as exact as the platform's logarithm.
 from __future__ import annotations
 
 import hashlib
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -88,6 +89,46 @@ class Draws:
     def exponential(self, source: str, step: int, index: int | range, count: int) -> Array:
         """Draw from the exponential law of mean 1, by the inverse of its distribution."""
         return -np.log(self.uniform(source, step, index, count))
+
+    def normal_of(self, source: str, step: int, index: int, robots: NDArray[np.intp]) -> Array:
+        """Draw as `normal`, but only for some robots, given by number: shape (len(robots),)."""
+        drawn: Array = ndtri(open_interval(self._words_of(source, step, index, robots)))
+        return drawn
+
+    def exponential_of(
+        self, source: str, step: int, index: int, robots: NDArray[np.intp]
+    ) -> Array:
+        """Draw as `exponential`, but only for some robots, given by number."""
+        return -np.log(open_interval(self._words_of(source, step, index, robots)))
+
+    def short_exponential(
+        self, source: str, step: int, index: int, count: int, longest: float
+    ) -> tuple[NDArray[np.intp], Array]:
+        """
+        Draw as `exponential`, but keep only what is shorter than `longest`.
+
+        Events are rare in a step: the others are told by their words, without a logarithm.
+
+        Returns
+        -------
+        robots : array of int, shape (k,)
+            Those whose draw is shorter, in order.
+        drawn : array, shape (k,)
+
+        """
+        words = self.words(source, step, index, count)
+        # A little less than the word at the limit, so that rounding loses none.
+        least = np.uint64(math.exp(-longest) * (1.0 - 1e-9) * WORDS)
+        robots = np.flatnonzero(words >= least)
+        drawn = -np.log(open_interval(words[robots]))
+        short = drawn < longest
+        return robots[short], drawn[short]
+
+    def _words_of(
+        self, source: str, step: int, index: int, robots: NDArray[np.intp]
+    ) -> NDArray[np.uint64]:
+        """Draw the words of some robots."""
+        return self.words(source, step, index, int(robots.max(initial=-1)) + 1)[robots]
 
     def _key(self, source: str) -> NDArray[np.uint64]:
         """Give each source its own stream, by its name and not by its place among others."""

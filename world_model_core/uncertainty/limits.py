@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # A day. No law here is meant for longer steps, and the events of one step are drawn one by one.
 LONGEST_STEP = 86_400.0
+# One after the other, each for all robots: more would take seconds.
+MOST_EVENTS = 10_000
 
 
 class InputError(WorldModelError):
@@ -86,6 +88,23 @@ def check_step(dt: float) -> float:
     if not (math.isfinite(dt) and 0.0 < dt <= LONGEST_STEP):
         raise InputError(f'dt is {dt} s; it must be above 0 and at most {LONGEST_STEP} s')
     return dt
+
+
+def check_events(name: str, expected: float) -> None:
+    """
+    Refuse a step in which so many events are to be expected that it should be cut.
+
+    Raises
+    ------
+    InputError
+        They are more than `MOST_EVENTS`.
+
+    """
+    if not expected <= MOST_EVENTS:
+        raise InputError(
+            f'{expected:.0f} {name} are to be expected in a step; it must be at most '
+            f'{MOST_EVENTS}: take a shorter dt'
+        )
 
 
 def check_rows(name: str, values: ArrayLike, columns: int, count: int | None = None) -> Array:

@@ -1,0 +1,197 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+The state-transition model, to draw from: x' ~ p(x' | x, u), for any number of robots at once.
+
+What happens in a step of length dt, in this order:
+
+1. The velocity bias makes true velocities of commanded ones.
+2. Robots get stuck and away again, at exact times; their clocks run, their wheels do not.
+3. Some are kidnapped, at an exact time. Only the last kidnapping matters: the robot runs on from
+   where it was put. Whoever was stuck stays so, as in LNPR.
+4. For as long as each is free, it runs along exact arcs, from pebble to pebble.
+
+As every event has its exact time or place, and as waiting times are exponential, two steps do
+what one of the same length does: the law of the pose does not depend on how time is cut into
+steps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.uncertainty.kidnap import Kidnap
+from world_model_core.uncertainty.labels import LABEL, Cause, mark
+from world_model_core.uncertainty.limits import check_rows, check_step
+from world_model_core.uncertainty.pebbles import Pebbles
+from world_model_core.uncertainty.stuck import Stuck
+from world_model_core.uncertainty.unicycle import move
+from world_model_core.uncertainty.velocity_bias import VelocityBias
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from world_model_core.gaussian import Array
+    from world_model_core.uncertainty.draws import Draws
+    from world_model_core.uncertainty.motion_parameters import MotionParameters
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MotionState:
+    """
+    Robots, and what of them lasts from step to step.
+
+    Attributes
+    ----------
+    step : int
+        How many steps have passed; draws depend on it.
+    poses : array, shape (n, 3)
+        x, y [m], theta [rad] in the map's frame, theta not wrapped.
+    factors : array, shape (n, 2)
+        Of the velocity bias, for nu and omega.
+    stuck : array of bool, shape (n,)
+
+    """
+
+    step: int
+    poses: Array
+    factors: Array
+    stuck: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MotionTruth:
+    """
+    What was done to robots in a step, and by what.
+
+    Attributes
+    ----------
+    causes : array of int, shape (n,)
+        Labels, `Cause` joined.
+    velocities : array, shape (n, 2)
+        True nu [m/s] and omega [rad/s] while a robot was free.
+    standing : array, shape (n,)
+        For how long it was stuck [s].
+    kidnapped : array, shape (n,)
+        When it was last kidnapped, from the beginning of the step [s]; NaN if it was not.
+    pebbles : array of int, shape (n,)
+        How many it met; after it was kidnapped, if it was.
+
+    """
+
+    causes: NDArray[np.uint16]
+    velocities: Array
+    standing: Array
+    kidnapped: Array
+    pebbles: NDArray[np.uint32]
+
+
+class Motion:
+    """
+    Moves robots as the sources of uncertainty that are on let them move.
+
+    Parameters
+    ----------
+    parameters : MotionParameters
+
+    """
+
+    def __init__(self, parameters: MotionParameters) -> None:
+        bias, stuck = parameters.velocity_bias, parameters.stuck
+        kidnap, pebbles = parameters.kidnap, parameters.pebbles
+        self._bias = VelocityBias(bias) if bias else None
+        self._stuck = Stuck(stuck) if stuck else None
+        self._kidnap = Kidnap(kidnap) if kidnap else None
+        self._pebbles = Pebbles(pebbles) if pebbles else None
+
+    def begin(self, poses: ArrayLike, draws: Draws) -> MotionState:
+        """
+        Put robots at poses (n, 3), free, and draw what is constant in a run.
+
+        Raises
+        ------
+        InputError
+            The poses have another shape, or are not finite.
+
+        """
+        rows = check_rows('poses', poses, 3).copy()
+        count = len(rows)
+        factors = self._bias.draw(draws, 0, count) if self._bias else np.ones((count, 2))
+        return MotionState(0, rows, factors, np.zeros(count, dtype=np.bool_))
+
+    def step(
+        self, state: MotionState, commands: ArrayLike, dt: float, draws: Draws
+    ) -> tuple[MotionState, MotionTruth]:
+        """
+        Let a step pass.
+
+        Parameters
+        ----------
+        state : MotionState
+        commands : array_like, shape (n, 2)
+            nu [m/s], omega [rad/s], held for the step.
+        dt : float
+            How long it lasts [s].
+        draws : Draws
+            Those of the run.
+
+        Returns
+        -------
+        state : MotionState
+            The next one; the one given is left as it was.
+        truth : MotionTruth
+
+        Raises
+        ------
+        InputError
+            The commands have another shape or are not finite; dt is not above 0, or so long that
+            it should be cut.
+
+        """
+        check_step(dt)
+        count, step = len(state.poses), state.step + 1
+        velocities = check_rows('commands', commands, 2, count) * state.factors
+        kidnapped, poses = self._carry(state.poses, dt, step, draws)
+        stuck, standing, moving = self._hold(state.stuck, kidnapped, dt, step, draws)
+        poses, pebbles = self._drive(poses, velocities, moving, step, draws)
+        causes = np.zeros(count, dtype=LABEL)
+        causes[:] = Cause.VELOCITY_BIAS if self._bias else 0
+        mark(causes, standing > 0.0, Cause.STUCK)
+        mark(causes, ~np.isnan(kidnapped), Cause.KIDNAP)
+        mark(causes, pebbles > 0, Cause.PEBBLE)
+        truth = MotionTruth(causes, velocities, standing, kidnapped, pebbles)
+        return MotionState(step, poses, state.factors, stuck), truth
+
+    def _carry(self, poses: Array, dt: float, step: int, draws: Draws) -> tuple[Array, Array]:
+        """Kidnap robots: tell when, NaN if not, and where each begins what is left of the step."""
+        kidnapped = np.full(len(poses), np.nan)
+        if self._kidnap:
+            robots, times, places = self._kidnap.draw(draws, step, dt, len(poses))
+            kidnapped[robots] = times
+            poses = poses.copy()
+            poses[robots] = places
+        return kidnapped, poses
+
+    def _hold(
+        self, stuck: NDArray[np.bool_], kidnapped: Array, dt: float, step: int, draws: Draws
+    ) -> tuple[NDArray[np.bool_], Array, Array]:
+        """Stop robots: tell who is stuck, how long each stood, and how long it moves from now."""
+        since = np.nan_to_num(kidnapped)
+        if not self._stuck:
+            return stuck, np.zeros(len(stuck)), dt - since
+        still = self._stuck.advance(stuck, dt, step, draws)
+        standing = still.standing(np.full(len(stuck), dt))
+        moving = dt - since - (standing - still.standing(since))
+        # Rounding must not let a robot that stood all the time go back.
+        return still.stuck, standing, np.maximum(moving, 0.0)
+
+    def _drive(
+        self, poses: Array, velocities: Array, moving: Array, step: int, draws: Draws
+    ) -> tuple[Array, NDArray[np.uint32]]:
+        """Run along arcs for `moving` (n,) [s], over pebbles if there are any."""
+        if self._pebbles:
+            return self._pebbles.run(poses, velocities, moving, step, draws)
+        return move(poses, velocities, moving), np.zeros(len(poses), dtype=np.uint32)
