@@ -1,0 +1,84 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Landmarks seen where there are none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.errors import ConfigurationError
+from world_model_core.uncertainty.labels import Cause
+from world_model_core.uncertainty.limits import check_parameters, quantity
+from world_model_core.uncertainty.sights import Source, locate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from world_model_core.gaussian import Array
+    from world_model_core.uncertainty.sights import Sensors, Sights
+
+
+@dataclass(frozen=True, slots=True)
+class Phantom(Source):
+    """
+    With a probability, a landmark is taken to be somewhere else, anywhere in a rectangle.
+
+    Tested once for each landmark and observation, also where the landmark itself is out of view,
+    as in LNPR: the lecture has things seen that cannot be. What is out of view at its false place
+    gives no reading (lecture, section 4.3.3). The false place is then measured as a true one
+    would be, with noise and all.
+
+    Raises
+    ------
+    ConfigurationError
+        A value is outside its limits, or the rectangle is empty.
+
+    """
+
+    # The rectangle is LNPR's; the lecture says only that it is one where places are uniform.
+    probability: float = quantity(0.0, '', 0.0, 1.0, 'of a false place, by observation')
+    x_low: float = quantity(-5.0, 'm', -1e6, 1e6, "from this, in the map's frame")
+    x_high: float = quantity(5.0, 'm', -1e6, 1e6, 'up to this')
+    y_low: float = quantity(-5.0, 'm', -1e6, 1e6, 'from this')
+    y_high: float = quantity(5.0, 'm', -1e6, 1e6, 'up to this')
+
+    def __post_init__(self) -> None:
+        """Refuse a rectangle that holds nothing."""
+        check_parameters(self)
+        for axis, low, high in (('x', self.x_low, self.x_high), ('y', self.y_low, self.y_high)):
+            if low >= high:
+                raise ConfigurationError(
+                    f'Phantom.{axis}_low is {low} m; it must be below {axis}_high, {high} m'
+                )
+
+    def is_on(self) -> bool:
+        """Tell whether there are any."""
+        return self.probability > 0.0
+
+    def area(self) -> float:
+        """Give the area of the rectangle [m^2]."""
+        return (self.x_high - self.x_low) * (self.y_high - self.y_low)
+
+    def apply(self, sights: Sights, memory: Array) -> None:
+        """Move some landmarks."""
+        del memory
+        luck = sights.uniform('phantom')
+        false = np.flatnonzero(luck < self.probability)
+        # Below the probability, what is left of the luck is uniform again.
+        across = luck[false] / self.probability
+        along = sights.uniform('phantom/y')[false]
+        x = self.x_low + (self.x_high - self.x_low) * across
+        y = self.y_low + (self.y_high - self.y_low) * along
+        ahead, aside = locate(_some(sights, false), x, y)
+        sights.ahead[false], sights.aside[false] = ahead, aside
+        sights.range[false] = np.hypot(ahead, aside)
+        sights.mark_where(luck < self.probability, Cause.PHANTOM)
+
+
+def _some(sights: Sights, chosen: NDArray[np.intp]) -> Sensors:
+    """Take the sensors of some of the robots that are left."""
+    rows = np.arange(len(sights.labels))[sights.rows][chosen]
+    return sights.sensors.take(rows)

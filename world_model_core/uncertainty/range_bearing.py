@@ -1,0 +1,97 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where landmarks are from a robot: range and bearing, the observation function h."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.uncertainty.limits import InputError, check_rows
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from world_model_core.gaussian import Array
+
+
+def wrap(angles: Array) -> Array:
+    """Turn angles [rad] by full turns into [-pi, pi)."""
+    return np.remainder(angles + math.pi, 2.0 * math.pi) - math.pi
+
+
+def observe_exactly(poses: ArrayLike, landmarks: ArrayLike) -> Array:
+    """
+    Measure without any error: z = h(x, landmark).
+
+    A landmark at the robot's own position has range 0 and, by definition, bearing 0.
+
+    Parameters
+    ----------
+    poses : array_like, shape (n, 3)
+        x [m], y [m], theta [rad] in the map's frame.
+    landmarks : array_like, shape (m, 2)
+        x, y [m] in the map's frame.
+
+    Returns
+    -------
+    array, shape (n, m, 2)
+        Range [m]; bearing [rad] from the robot's heading, left positive, from -pi to pi.
+
+    Raises
+    ------
+    InputError
+        An array has another shape, or a value is not finite.
+
+    """
+    poses, landmarks = check_rows('poses', poses, 3), check_rows('landmarks', landmarks, 2)
+    ahead, aside = _place(poses, landmarks)
+    return np.stack((np.hypot(ahead, aside), np.arctan2(aside, ahead)), axis=-1)
+
+
+def observation_jacobian(poses: ArrayLike, landmarks: ArrayLike) -> Array:
+    """
+    Differentiate h by the pose.
+
+    Parameters
+    ----------
+    poses : array_like, shape (n, 3)
+    landmarks : array_like, shape (m, 2)
+
+    Returns
+    -------
+    array, shape (n, m, 2, 3)
+        H: rows range, bearing; columns x, y, theta.
+
+    Raises
+    ------
+    InputError
+        An array has another shape, a value is not finite, or a landmark is at the position of
+        the robot itself, where the bearing has no derivative.
+
+    """
+    poses, landmarks = check_rows('poses', poses, 3), check_rows('landmarks', landmarks, 2)
+    dx = landmarks[:, 0] - poses[:, :1]
+    dy = landmarks[:, 1] - poses[:, 1:2]
+    squared = dx * dx + dy * dy
+    if (squared == 0.0).any():
+        robot, landmark = np.argwhere(squared == 0.0)[0].tolist()
+        raise InputError(
+            f'landmarks[{landmark}] is 0 m from poses[{robot}]; it must be apart from it'
+        )
+    distance = np.sqrt(squared)
+    jacobian = np.zeros((*distance.shape, 2, 3))
+    jacobian[..., 0, 0], jacobian[..., 0, 1] = -dx / distance, -dy / distance
+    jacobian[..., 1, 0], jacobian[..., 1, 1] = dy / squared, -dx / squared
+    jacobian[..., 1, 2] = -1.0
+    return jacobian
+
+
+def _place(poses: Array, landmarks: Array) -> tuple[Array, Array]:
+    """Find how far ahead of each robot and how far to its left landmarks are, shape (n, m)."""
+    cos, sin = np.cos(poses[:, 2:]), np.sin(poses[:, 2:])
+    dx = landmarks[:, 0] - poses[:, :1]
+    dy = landmarks[:, 1] - poses[:, 1:2]
+    return cos * dx + sin * dy, cos * dy - sin * dx

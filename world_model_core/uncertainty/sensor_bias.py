@@ -1,0 +1,61 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Errors of a sensor that never change."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.uncertainty.labels import Cause
+from world_model_core.uncertainty.limits import check_parameters, quantity
+from world_model_core.uncertainty.sights import Source
+
+if TYPE_CHECKING:
+    from world_model_core.gaussian import Array
+    from world_model_core.uncertainty.draws import Draws
+    from world_model_core.uncertainty.sights import Sights
+
+
+@dataclass(frozen=True, slots=True)
+class SensorBias(Source):
+    """
+    A constant part of each range, and a constant angle on each bearing, of one sensor.
+
+    Both are drawn when a run begins: b_l ~ N(0, `range_rate`^2), b_phi ~ N(0, `bearing_std`^2).
+    Readings are l + b_l l* and phi + b_phi, where l* is the distance when measuring begins. All
+    readings of a sensor share them, of whatever landmark.
+
+    Raises
+    ------
+    ConfigurationError
+        A value is outside its limits.
+
+    """
+
+    # Lecture, section 4.3.2, which leaves the formula out; LNPR has it, and the numbers.
+    range_rate: float = quantity(0.1, 'm/m', 0.0, 1.0, "deviation of the ranges' part")
+    bearing_std: float = quantity(math.pi / 90.0, 'rad', 0.0, 0.5, "deviation of the bearings'")
+
+    def __post_init__(self) -> None:
+        """Refuse deviations that are none."""
+        check_parameters(self)
+
+    def is_on(self) -> bool:
+        """Tell whether anything is biased."""
+        return self.range_rate > 0.0 or self.bearing_std > 0.0
+
+    def begin(self, robots: int, landmarks: int, draws: Draws) -> Array:
+        """Draw the biases, shape (2, n): part of ranges, bearings [rad]."""
+        del landmarks
+        drawn = draws.normal('sensor bias', 0, range(2), robots)
+        return np.ascontiguousarray(drawn.T) * [[self.range_rate], [self.bearing_std]]
+
+    def apply(self, sights: Sights, memory: Array) -> None:
+        """Add the biases."""
+        sights.range += memory[0, sights.rows] * sights.distance
+        sights.bearing += memory[1, sights.rows]
+        sights.mark(Cause.BIAS)
