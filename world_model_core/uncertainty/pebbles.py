@@ -50,6 +50,14 @@ class PebbleParameters:
         """Refuse values outside their limits."""
         check_parameters(self)
 
+    def frequency(self, velocities: Array) -> Array:
+        """Give the pebbles to be met in a second, shape (n,), at true velocities (n, 2)."""
+        speed = np.abs(velocities[:, 0])
+        if self.turning_radius:
+            speed += self.turning_radius * np.abs(velocities[:, 1])
+        speed *= self.rate
+        return speed
+
 
 class Pebbles:
     """
@@ -67,16 +75,7 @@ class Pebbles:
     """
 
     def __init__(self, parameters: PebbleParameters) -> None:
-        self._rate, self._radius = parameters.rate, parameters.turning_radius
-        self._std = parameters.heading_std
-
-    def frequency(self, velocities: Array) -> Array:
-        """Give the pebbles to be met in a second, shape (n,), at true velocities (n, 2)."""
-        speed = np.abs(velocities[:, 0])
-        if self._radius:
-            speed += self._radius * np.abs(velocities[:, 1])
-        speed *= self._rate
-        return speed
+        self._parameters = parameters
 
     def run(
         self, poses: Array, velocities: Array, times: Array, step: int, draws: Draws
@@ -106,8 +105,9 @@ class Pebbles:
             More pebbles are to be expected in the step than are drawn one by one.
 
         """
-        due = self.frequency(velocities) * times
+        due = self._parameters.frequency(velocities) * times
         check_events('pebbles', most := float(due.max(initial=0.0)))
+        std = self._parameters.heading_std
         robots, waits = draws.short_exponential(SOURCE, step, 0, len(poses), most)
         met = waits < due[robots]
         robots, waits = robots[met], waits[met]
@@ -119,7 +119,7 @@ class Pebbles:
         while len(robots):
             counts[robots] += 1
             turned = here[robots]
-            turned[:, 2] += self._std * draws.normal_of(TURN, step, index, robots)
+            turned[:, 2] += std * draws.normal_of(TURN, step, index, robots)
             index += 1
             pace = times[robots] / due[robots]
             waits = pace * draws.exponential_of(SOURCE, step, index, robots)

@@ -1,0 +1,220 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Densities of motion, beside histograms of what is drawn."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from world_model_core.uncertainty.draws import Draws
+from world_model_core.uncertainty.limits import InputError
+from world_model_core.uncertainty.motion import Motion
+from world_model_core.uncertainty.motion_density import ArcLaw, HeadingLaw, log_gaussian
+from world_model_core.uncertainty.motion_moments import pebble_moments, step_moments
+from world_model_core.uncertainty.motion_parameters import MotionParameters
+from world_model_core.uncertainty.pebbles import PebbleParameters
+from world_model_core.uncertainty.unicycle import move
+from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
+
+COUNT = 40_000
+START = (1.0, 2.0, 0.7)
+LECTURE = PebbleParameters()
+ROUND = PebbleParameters(turning_radius=0.2)
+MANY = PebbleParameters(rate=8.0, heading_std=0.3, turning_radius=0.1)
+BIAS = VelocityBiasParameters()
+WIDE = VelocityBiasParameters(nu_mean=1.1, omega_mean=0.9, nu_std=0.2, omega_std=0.25)
+NONE = VelocityBiasParameters(nu_std=0.0, omega_std=0.0)
+# Pebbles, bias, nu, omega and dt, from short steps to long ones.
+CASES = [
+    (LECTURE, BIAS, 0.2, 0.17, 0.1),
+    (ROUND, WIDE, 0.2, -0.17, 1.0),
+    (ROUND, WIDE, 0.0, 0.5, 3.0),
+    (MANY, WIDE, -0.5, 1.3, 2.0),
+    (LECTURE, WIDE, 0.5, 0.0, 1.0),
+]
+
+
+def draw(pebbles, bias, nu, omega, dt, *, seed=1):
+    """Draw poses after a step, and how many pebbles there were in it."""
+    motion, draws = Motion(MotionParameters(pebbles=pebbles, velocity_bias=bias)), Draws(seed)
+    state = motion.begin(np.tile(START, (COUNT, 1)), draws)
+    after, truth = motion.step(state, np.tile((nu, omega), (COUNT, 1)), dt, draws)
+    return after.poses, truth.pebbles
+
+
+def check_histogram(counts, expected):
+    """Compare counts with expected ones by chi-square, small bins joined into one."""
+    large = expected >= 20.0
+    rest = max(COUNT - expected[large].sum(), 1e-9)
+    counts = np.append(counts[large], COUNT - counts[large].sum())
+    expected = np.append(expected[large], rest)
+    surprise = ((counts - expected) ** 2 / expected).sum()
+    assert len(counts) > 8
+    assert stats.chi2.sf(surprise, len(counts) - 1) > 1e-4
+
+
+def integrate(density, edges, parts):
+    """Integrate a density over bins by Gauss's rule."""
+    nodes, weights = np.polynomial.legendre.leggauss(parts)
+    middle, half = 0.5 * (edges[1:] + edges[:-1]), 0.5 * np.diff(edges)
+    values = density((middle[:, None] + half[:, None] * nodes).ravel()).reshape(-1, parts)
+    return half * (values * weights).sum(axis=1)
+
+
+def density_of(law, command, dt):
+    """Give the density of a heading law as a function of turns alone."""
+
+    def density(turns):
+        return np.exp(law.log_density(turns, np.tile(command, (len(turns), 1)), dt))
+
+    return density
+
+
+@pytest.mark.parametrize('case', CASES)
+@pytest.mark.parametrize('biased', [False, True])
+def test_the_mixed_law_of_headings_is_that_of_samples(case, biased):
+    """Atom and density must give the histogram of drawn turns, the bias known or integrated."""
+    pebbles, bias, nu, omega, dt = case
+    bias = bias if biased else NONE
+    law = HeadingLaw(pebbles, bias)
+    poses, _ = draw(pebbles, bias, nu, omega, dt)
+    turns = poses[:, 2] - START[2]
+    atom = math.exp(law.log_atom([(nu, omega)], dt)[0])
+    there = np.abs(turns - omega * dt * bias.omega_mean) < 1e-12
+    assert there.mean() == pytest.approx(atom, abs=4.5 * math.sqrt(atom * (1 - atom) / COUNT))
+    # Edges on the atom's place, where the density has its sharpest bend.
+    rest = turns[~there]
+    edges = np.unique(np.quantile(rest, np.linspace(0.002, 0.998, 31)))
+    expected = COUNT * integrate(density_of(law, (nu, omega), dt), edges, 12)
+    check_histogram(np.histogram(rest, edges)[0], expected)
+
+
+@pytest.mark.parametrize('case', CASES)
+def test_the_mixed_law_of_headings_has_the_mass_of_one(case):
+    """Atom and the integral of the density must make one."""
+    pebbles, bias, nu, omega, dt = case
+    law = HeadingLaw(pebbles, bias)
+    middle = omega * dt * bias.omega_mean
+    # Close together around the mean, where the law without pebbles is narrow.
+    spread = np.sinh(np.linspace(-8.0, 8.0, 201)) / math.sinh(8.0)
+    edges = middle + spread * (0.5 + 12.0 * pebbles.heading_std + 3.0 * abs(middle))
+    total = integrate(density_of(law, (nu, omega), dt), edges, 6).sum()
+    assert total + math.exp(law.log_atom([(nu, omega)], dt)[0]) == pytest.approx(1.0, abs=1e-6)
+
+
+@pytest.mark.parametrize('case', CASES[:2])
+def test_places_without_a_pebble_have_the_density_of_samples(case):
+    """Where arcs end must have the density told, by chord and direction, and their heading."""
+    pebbles, bias, nu, omega, dt = case
+    poses, met = draw(pebbles, bias, nu, omega, dt)
+    moved = poses[met == 0] - np.array(START)
+    lengths = np.hypot(moved[:, 0], moved[:, 1])
+    directions = np.arctan2(moved[:, 1], moved[:, 0]) - START[2]
+    assert 2.0 * directions == pytest.approx(moved[:, 2], abs=1e-9)
+    long = np.quantile(lengths, np.linspace(0.01, 0.99, 9))
+    wide = np.quantile(directions, np.linspace(0.01, 0.99, 9))
+    expected = COUNT * integrate_places(ArcLaw(pebbles, bias), (nu, omega), dt, long, wide)
+    check_histogram(np.histogram2d(lengths, directions, (long, wide))[0].ravel(), expected)
+
+
+def integrate_places(law, command, dt, long, wide):
+    """Integrate a density of places over bins in polar coordinates."""
+    parts = 8
+    nodes, weights = np.polynomial.legendre.leggauss(parts)
+    length = (0.5 * (long[1:] + long[:-1]))[:, None] + 0.5 * np.diff(long)[:, None] * nodes
+    angle = (0.5 * (wide[1:] + wide[:-1]))[:, None] + 0.5 * np.diff(wide)[:, None] * nodes
+    lengths, angles = (grid.ravel() for grid in np.meshgrid(length, angle, indexing='ij'))
+    way = np.stack((np.cos(angles + START[2]), np.sin(angles + START[2])), axis=-1)
+    places = np.array(START[:2]) + lengths[:, None] * way
+    many = len(places)
+    log = law.log_density(places, np.tile(START, (many, 1)), np.tile(command, (many, 1)), dt)
+    values = (np.exp(log) * lengths).reshape(len(long) - 1, parts, len(wide) - 1, parts)
+    area = 0.25 * np.diff(long)[:, None] * np.diff(wide)
+    return (area * np.einsum('ijkl,j,l->ik', values, weights, weights)).ravel()
+
+
+def test_places_behind_robots_that_turn_far_have_their_density():
+    """Arcs of more than a half-turn, and backwards, must be found among the branches."""
+    bias = VelocityBiasParameters(omega_std=0.3)
+    command, dt = (-0.4, 2.0), 4.0
+    poses, _ = draw(PebbleParameters(rate=0.0), bias, *command, dt)
+    law = ArcLaw(PebbleParameters(rate=0.0), bias)
+    edges = np.linspace(-0.6, 0.6, 13)
+    x, y = np.meshgrid(np.linspace(-0.6, 0.6, 481)[1::2], np.linspace(-0.6, 0.6, 481)[1::2])
+    places = np.stack((x.ravel(), y.ravel()), axis=-1) + np.array(START[:2])
+    many = len(places)
+    log = law.log_density(places, np.tile(START, (many, 1)), np.tile(command, (many, 1)), dt)
+    weights = np.exp(log) * 0.005**2 * COUNT
+    own = places - np.array(START[:2])
+    expected = np.histogram2d(*own.T, (edges, edges), weights=weights)[0]
+    counts = np.histogram2d(*(poses[:, :2] - np.array(START[:2])).T, (edges, edges))[0]
+    smooth = np.hypot(*np.meshgrid(edges[1:] - 0.05, edges[1:] - 0.05)) > 0.15
+    close = np.abs(counts - expected) < 5.0 * np.sqrt(expected + 1.0) + 0.02 * expected
+    assert close[smooth].all()
+    assert expected[smooth].sum() == pytest.approx(counts[smooth].sum(), rel=0.03)
+
+
+@pytest.mark.parametrize('case', CASES)
+@pytest.mark.parametrize('biased', [False, True])
+def test_mean_and_covariance_are_those_of_samples(case, biased):
+    """Moments of poses must agree with drawn ones, whatever the length of the step."""
+    pebbles, bias, nu, omega, dt = case
+    start, command = np.array([START]), np.array([(nu, omega)])
+    if biased:
+        (mean,), (covariance,) = step_moments(start, command, dt, pebbles, bias)
+    else:
+        (mean,), (covariance,) = pebble_moments(start, command, dt, pebbles)
+    poses, _ = draw(pebbles, bias if biased else None, nu, omega, dt)
+    off = poses - mean
+    limit = 5.0 * off.std(axis=0) / math.sqrt(COUNT)
+    assert (np.abs(off.mean(axis=0)) <= limit + 1e-12).all()
+    products = off[:, :, None] * off[:, None, :]
+    limit = 5.0 * products.std(axis=0) / math.sqrt(COUNT)
+    assert (np.abs(products.mean(axis=0) - covariance) <= limit + 1e-12).all()
+
+
+def test_moments_of_two_steps_follow_from_those_of_one():
+    """Near the switch from series to closed form the moments must not jump."""
+    pebbles, start = PebbleParameters(rate=2.0, heading_std=0.5), np.zeros((1, 3))
+    steps = np.linspace(0.2, 1.5, 2000)
+    found = [pebble_moments(start, np.array([(0.5, 1.0)]), dt, pebbles) for dt in steps]
+    values = np.array([np.concatenate((mean[0], spread[0].ravel())) for mean, spread in found])
+    bends = np.abs(np.diff(values, n=3, axis=0))
+    assert bends.max() < 1e-9
+
+
+def test_without_pebbles_nothing_spreads():
+    """Moments without a source of uncertainty must be f and zero."""
+    poses, commands = np.array([START] * 2), np.array([(0.4, 0.0), (0.4, 1.0)])
+    mean, covariance = pebble_moments(poses, commands, 0.7, PebbleParameters(rate=0.0))
+    assert mean == pytest.approx(move(poses, commands, 0.7), abs=1e-14)
+    assert np.abs(covariance).max() < 1e-15
+
+
+def test_the_gaussian_approximation_is_a_normal_law():
+    """It must agree with scipy's, and take headings a full turn apart for the same."""
+    poses, commands = np.array([START]), np.array([(0.4, 0.5)])
+    mean, covariance = step_moments(poses, commands, 0.7, LECTURE, BIAS)
+    after = mean + np.array([(0.01, -0.02, 0.03)])
+    expected = stats.multivariate_normal(mean[0], covariance[0]).logpdf(after[0])
+    assert log_gaussian(after, mean, covariance) == pytest.approx([expected])
+    turned = after + np.array([(0.0, 0.0, 2.0 * math.pi)])
+    assert log_gaussian(turned, mean, covariance) == pytest.approx([expected])
+
+
+def test_laws_without_a_density_are_refused():
+    """What has no density must be refused with the reason, not evaluated to infinity."""
+    with pytest.raises(InputError, match='covariance of poses is singular'):
+        log_gaussian(np.zeros((1, 3)), np.zeros((1, 3)), np.zeros((1, 3, 3)))
+    with pytest.raises(InputError, match=r'nu_std and omega_std are 0\.0 and 0\.0'):
+        ArcLaw(LECTURE, NONE)
+    with pytest.raises(InputError, match=r'commands\[1\] are \[0\.1, 0\.0\]; neither may be 0'):
+        ArcLaw(LECTURE, BIAS).log_density(
+            np.ones((2, 2)), np.zeros((2, 3)), [(0.1, 0.1), (0.1, 0.0)], 0.1
+        )
+    with pytest.raises(InputError, match='dt is 0'):
+        HeadingLaw(LECTURE).log_atom([(0.1, 0.1)], 0.0)

@@ -1,0 +1,321 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+The state-transition model, to evaluate: log p(x' | x, u), exactly as `motion` draws it.
+
+With the velocities known, a step over pebbles has no density on (x, y, theta). With probability
+exp(-m), m being the pebbles to be expected, it meets none and ends at f(x, u) itself: an atom.
+With one pebble it ends on a surface, whose coordinates are where the pebble was and how far it
+turned the robot; only from two on it may end anywhere near. There is no closed form of that, but
+there are these, each exact:
+
+* `HeadingLaw`: the mixed law of the heading, an atom beside a Poisson mixture of normal laws. As a
+  heading does not depend on where pebbles were, it holds for steps of any length. With a velocity
+  bias the bias is integrated out.
+* `ArcLaw`: where robots end that met no pebble, the velocity bias integrated out: a density on
+  (x, y), to which the heading is tied.
+* `motion_moments`: mean and covariance of it all. `log_gaussian` evaluates the Gaussian law that
+  has them, the approximation that Kalman filters make.
+
+All are laws of robots that are free and not kidnapped: with `Stuck`, of those that stay free, and
+with `Kidnap`, of those that stay, with probability exp(-dt / mean).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.polynomial.hermite_e import hermegauss
+from scipy.special import gammaln, logsumexp, xlogy
+
+from world_model_core.uncertainty.limits import InputError, check_rows, check_step
+from world_model_core.uncertainty.unicycle import chord_ratio
+from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import ArrayLike
+
+    from world_model_core.gaussian import Array
+    from world_model_core.uncertainty.pebbles import PebbleParameters
+
+# No bias: factors are 1.
+UNBIASED = VelocityBiasParameters(nu_std=0.0, omega_std=0.0)
+# Of the rule that integrates the number of pebbles over the bias; with factors that keep their
+# sign it is exact to rounding.
+NODES = 24
+# Standard deviations beyond which a Gaussian bias is not looked for.
+FAR = 10.0
+LOG_ROOT = 0.5 * math.log(2.0 * math.pi)
+
+
+class HeadingLaw:
+    """
+    The exact mixed law of how far robots turn in a step.
+
+    Given k pebbles the turn is normal with mean mu omega dt and variance
+    (s omega dt)^2 + k sigma^2, mu and s being those of the bias of omega; k is Poisson, with a
+    mean that the biases change. Where that variance is 0, as it is without a bias for k = 0, there
+    is an atom.
+
+    Parameters
+    ----------
+    pebbles : PebbleParameters
+    bias : VelocityBiasParameters, optional
+        Integrated out; without it the velocities are those commanded.
+
+    """
+
+    def __init__(self, pebbles: PebbleParameters, bias: VelocityBiasParameters = UNBIASED) -> None:
+        self._pebbles, self._bias = pebbles, bias
+
+    def log_atom(self, commands: ArrayLike, dt: float) -> Array:
+        """
+        Give the log probability of a turn by exactly mu omega dt, -inf where it is none.
+
+        Parameters
+        ----------
+        commands : array_like, shape (n, 2)
+        dt : float
+
+        Returns
+        -------
+        array, shape (n,)
+
+        """
+        rows = _check(commands, dt)
+        turns = self._bias.omega_mean * rows[:, 1] * dt
+        terms = [np.where(var > 0.0, -np.inf, log) for log, _, var in self._terms(turns, rows, dt)]
+        total: Array = logsumexp(terms, axis=0)
+        return total
+
+    def log_density(self, turns: ArrayLike, commands: ArrayLike, dt: float) -> Array:
+        """
+        Give the log density of turns beside the atom.
+
+        Parameters
+        ----------
+        turns : array_like, shape (n,)
+            theta' - theta [rad], not wrapped.
+        commands : array_like, shape (n, 2)
+        dt : float
+
+        Returns
+        -------
+        array, shape (n,)
+            Of a density [1/rad], whose integral is 1 less the atom's probability.
+
+        Raises
+        ------
+        InputError
+            A command is not finite, or dt not above 0.
+
+        """
+        rows = _check(commands, dt)
+        asked = check_rows('turns', np.reshape(turns, (-1, 1)), 1, len(rows))[:, 0]
+        terms = []
+        for log, off, variance in self._terms(asked, rows, dt):
+            safe = np.where(variance > 0.0, variance, 1.0)
+            normal = -0.5 * (off**2 / safe + np.log(safe)) - LOG_ROOT
+            terms.append(np.where(variance > 0.0, log + normal, -np.inf))
+        total: Array = logsumexp(terms, axis=0)
+        return total
+
+    def _terms(
+        self, turns: Array, commands: Array, dt: float
+    ) -> Iterator[tuple[Array, Array, Array]]:
+        """Give for each number of pebbles its log probability, and mean's offset and variance."""
+        bias, sweep = self._bias, commands[:, 1] * dt
+        off = turns - bias.omega_mean * sweep
+        prior, jump = (bias.omega_std * sweep) ** 2, self._pebbles.heading_std**2
+        for count in range(self._most(commands, dt) + 1):
+            variance = prior + count * jump
+            gain = np.divide(prior, variance, out=np.zeros_like(prior), where=variance > 0.0)
+            # What the turn tells of the bias of omega, on which the number of pebbles depends.
+            known = np.divide(gain * off, sweep, out=np.zeros_like(off), where=sweep != 0.0)
+            spread = bias.omega_std * np.sqrt(1.0 - gain)
+            log = self._log_count(count, commands, dt, bias.omega_mean + known, spread)
+            yield log, off, variance
+
+    def _log_count(self, count: int, commands: Array, dt: float, mean: Array, std: Array) -> Array:
+        """Give the log probability of `count` pebbles, with a factor of omega of mean and std."""
+        pebbles, bias = self._pebbles, self._bias
+        nodes, log_weights = _rule(bias.nu_std)
+        factors = np.abs(bias.nu_mean + bias.nu_std * nodes)
+        ahead = pebbles.rate * dt * np.abs(commands[:, :1]) * factors
+        if not pebbles.turning_radius:
+            log: Array = logsumexp(_log_poisson(count, ahead) + log_weights, axis=1)
+            return log
+        nodes, others = _rule(bias.omega_std)
+        factors = pebbles.turning_radius * np.abs(mean[:, None] + std[:, None] * nodes)
+        aside = pebbles.rate * dt * np.abs(commands[:, 1:]) * factors
+        both = ahead[:, :, None] + aside[:, None, :]
+        joint = log_weights[:, None] + others
+        return np.asarray(logsumexp(_log_poisson(count, both) + joint, axis=(1, 2)))
+
+    def _most(self, commands: Array, dt: float) -> int:
+        """Give a number of pebbles that 1e-15 of the robots exceed at most."""
+        bias = self._bias
+        factors = (
+            abs(bias.nu_mean) + 8.0 * bias.nu_std,
+            abs(bias.omega_mean) + 8.0 * bias.omega_std,
+        )
+        met = self._pebbles.frequency(commands * np.array(factors)) * dt
+        most = float(met.max(initial=0.0))
+        return math.ceil(most + 8.0 * math.sqrt(most) + 16.0)
+
+
+class ArcLaw:
+    """
+    The exact law of where robots end that met no pebble, the velocity bias integrated out.
+
+    A place tells the arc that leads to it: half its turn is the direction of its chord, up to
+    half-turns, over which the density is summed; the factors are normal, and the pebbles met none
+    with probability exp(-m). An arc ends with the heading theta + 2 h, h being that direction.
+
+    Parameters
+    ----------
+    pebbles : PebbleParameters
+    bias : VelocityBiasParameters
+        Neither standard deviation may be 0, or places have no density.
+
+    Raises
+    ------
+    InputError
+        One is 0.
+
+    """
+
+    def __init__(self, pebbles: PebbleParameters, bias: VelocityBiasParameters) -> None:
+        if not (bias.nu_std and bias.omega_std):
+            raise InputError(
+                f'nu_std and omega_std are {bias.nu_std} and {bias.omega_std}; '
+                'both must be above 0 for places to have a density'
+            )
+        self._pebbles, self._bias = pebbles, bias
+
+    def log_density(
+        self, places: ArrayLike, poses: ArrayLike, commands: ArrayLike, dt: float
+    ) -> Array:
+        """
+        Give the log density of ending at places without having met a pebble.
+
+        Parameters
+        ----------
+        places : array_like, shape (n, 2)
+            x', y' [m].
+        poses : array_like, shape (n, 3)
+            Before the step.
+        commands : array_like, shape (n, 2)
+            nu [m/s] and omega [rad/s], neither of them 0.
+        dt : float
+
+        Returns
+        -------
+        array, shape (n,)
+            Of a density [1/m^2], whose integral is the probability of meeting no pebble.
+
+        Raises
+        ------
+        InputError
+            An array has another shape or is not finite, a command is 0, or dt not above 0.
+
+        """
+        rows = _check(commands, dt)
+        if not rows.all():
+            first = int(np.argmin(rows.all(axis=1)))
+            raise InputError(
+                f'commands[{first}] are {rows[first].tolist()}; '
+                'neither may be 0 for places to have a density'
+            )
+        before = check_rows('poses', poses, 3, len(rows))
+        moved = check_rows('places', places, 2, len(rows)) - before[:, :2]
+        direction = np.arctan2(moved[:, 1], moved[:, 0]) - before[:, 2]
+        length = np.hypot(moved[:, 0], moved[:, 1])
+        terms = [
+            self._log_branch(half, length * sign, rows, dt)
+            for half, sign in self._branches(direction, rows[:, 1] * dt)
+        ]
+        total: Array = logsumexp(terms, axis=0)
+        return total
+
+    def _branches(self, direction: Array, sweep: Array) -> Iterator[tuple[Array, Array]]:
+        """Give half-turns that point in a direction, and whether chords go ahead or back."""
+        likely = 0.5 * self._bias.omega_mean * sweep
+        nearest = np.round((likely - direction) / math.pi)
+        spread = 0.5 * FAR * self._bias.omega_std * float(np.abs(sweep).max(initial=0.0))
+        reach = math.ceil(spread / math.pi)
+        for offset in range(-reach, reach + 1):
+            turns = nearest + offset
+            yield direction + math.pi * turns, 1.0 - 2.0 * np.remainder(turns, 2.0)
+
+    def _log_branch(self, half: Array, chord: Array, commands: Array, dt: float) -> Array:
+        """Give the log density of an arc of a half-turn and a chord [m], negative if back."""
+        bias, ratio = self._bias, chord_ratio(half)
+        velocities = np.stack((chord / (dt * ratio), 2.0 * half / dt), axis=-1)
+        factors = velocities / commands
+        mean = np.array((bias.nu_mean, bias.omega_mean))
+        std = np.array((bias.nu_std, bias.omega_std))
+        normal = -0.5 * (((factors - mean) / std) ** 2).sum(axis=1)
+        met = self._pebbles.frequency(velocities) * dt
+        # Of (x', y') by the two factors.
+        scale = np.abs(chord * ratio * dt * commands[:, 0] * 0.5 * dt * commands[:, 1])
+        log: Array = normal - 2.0 * LOG_ROOT - np.log(std.prod()) - np.log(scale) - met
+        return log
+
+
+def log_gaussian(after: Array, mean: Array, covariance: Array) -> Array:
+    """
+    Give log densities of the Gaussian approximation.
+
+    Parameters
+    ----------
+    after : array, shape (n, 3)
+        Poses after the step; headings are compared up to full turns.
+    mean : array, shape (n, 3)
+    covariance : array, shape (n, 3, 3)
+
+    Returns
+    -------
+    array, shape (n,)
+        Of densities [1/(m^2 rad)].
+
+    Raises
+    ------
+    InputError
+        A covariance is singular, as that of a step without uncertainty is.
+
+    """
+    off = after - mean
+    off[:, 2] = np.remainder(off[:, 2] + math.pi, 2.0 * math.pi) - math.pi
+    try:
+        root = np.linalg.cholesky(covariance)
+    except np.linalg.LinAlgError as error:
+        raise InputError(
+            'a covariance of poses is singular; all its eigenvalues must be above 0'
+        ) from error
+    white = np.linalg.solve(root, off[:, :, None])[:, :, 0]
+    log_volume = np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1)
+    log: Array = -0.5 * (white**2).sum(axis=1) - log_volume - 3.0 * LOG_ROOT
+    return log
+
+
+def _rule(std: float) -> tuple[Array, Array]:
+    """Give nodes, and logarithms of weights, that integrate over a standard normal law."""
+    nodes, weights = hermegauss(NODES if std else 1)
+    return nodes, np.log(weights / weights.sum())
+
+
+def _log_poisson(count: int, mean: Array) -> Array:
+    """Give log probabilities of `count` events."""
+    log: Array = xlogy(count, mean) - mean - gammaln(count + 1.0)
+    return log
+
+
+def _check(commands: ArrayLike, dt: float) -> Array:
+    """Refuse what is no step."""
+    check_step(dt)
+    return check_rows('commands', commands, 2)

@@ -1,0 +1,169 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Mean and covariance of the pose after a step over pebbles, exactly, at any length of the step.
+
+With psi_s the turn until the time s, the pose is z = x + i y = nu e^(i theta) int e^(i psi_s) ds.
+psi_s is omega s and a compound Poisson process with the characteristic function
+exp(-f s (1 - exp(-(k sigma)^2 / 2))), f pebbles a second: so E e^(i psi_s) = e^(a s) with
+a = i omega - f (1 - exp(-sigma^2 / 2)), and E e^(2 i psi_s) = e^(b s) with
+b = 2 i omega - f (1 - exp(-2 sigma^2)). As increments are independent, E z, E |z|^2, E z^2 and
+E z psi are integrals of such exponentials, that is divided differences of exp at 0, aT and bT.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.polynomial.hermite_e import hermegauss
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from world_model_core.gaussian import Array
+    from world_model_core.uncertainty.pebbles import PebbleParameters
+    from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
+
+    Complex = NDArray[np.complex128]
+
+# Arguments below it are summed as a series: beyond, quotients lose a digit at most.
+SMALL = 0.7
+# Of the series: 0.7^20 / 21! is far below rounding.
+TERMS = 20
+# For each of the two biases.
+NODES = 5
+
+
+def pebble_moments(
+    poses: Array, velocities: Array, dt: float, pebbles: PebbleParameters
+) -> tuple[Array, Array]:
+    """
+    Give mean and covariance of the pose, the velocities being known.
+
+    Parameters
+    ----------
+    poses : array, shape (n, 3)
+    velocities : array, shape (n, 2)
+        True ones: nu [m/s], omega [rad/s].
+    dt : float
+    pebbles : PebbleParameters
+
+    Returns
+    -------
+    mean : array, shape (n, 3)
+    covariance : array, shape (n, 3, 3)
+
+    """
+    nu, omega = velocities.T
+    variance, met = pebbles.heading_std**2, pebbles.frequency(velocities) * dt
+    once = 1j * omega * dt + met * np.expm1(-0.5 * variance)
+    twice = 2j * omega * dt + met * np.expm1(-2.0 * variance)
+    path = nu * dt
+    first, second = _phi(once)
+    z = path * first
+    size = 2.0 * path**2 * second.real - np.abs(z) ** 2
+    skew = 2.0 * path**2 * _difference(once, twice) - z**2
+    # E[X e^(iX)] of the compound Poisson process X, integrated over the step.
+    turn = 1j * met * variance * np.exp(-0.5 * variance) * path * (first - second)
+    return _in_map(poses, omega * dt, z, _covariance(size, skew, turn, met * variance))
+
+
+def step_moments(
+    poses: Array,
+    commands: Array,
+    dt: float,
+    pebbles: PebbleParameters,
+    bias: VelocityBiasParameters,
+) -> tuple[Array, Array]:
+    """
+    Give mean and covariance of the pose, the velocity bias not being known.
+
+    They are means over what `pebble_moments` gives for biases at the nodes of a Gauss-Hermite
+    rule, exact for all that is polynomial of degree 9 in them.
+
+    Parameters
+    ----------
+    poses : array, shape (n, 3)
+    commands : array, shape (n, 2)
+    dt : float
+    pebbles : PebbleParameters
+    bias : VelocityBiasParameters
+
+    Returns
+    -------
+    mean : array, shape (n, 3)
+    covariance : array, shape (n, 3, 3)
+
+    """
+    mean, covariance = np.zeros((len(poses), 3)), np.zeros((len(poses), 3, 3))
+    nodes, weights = hermegauss(NODES)
+    weights = weights / weights.sum()
+    for node, weight in zip(nodes, weights, strict=True):
+        for other, its in zip(nodes, weights, strict=True):
+            factors = (
+                bias.nu_mean + bias.nu_std * node,
+                bias.omega_mean + bias.omega_std * other,
+            )
+            one, spread = pebble_moments(poses, commands * np.array(factors), dt, pebbles)
+            # From where the robot was, so that squares of far places lose no digits.
+            moved = one - poses
+            mean += weight * its * moved
+            covariance += weight * its * (spread + moved[:, :, None] * moved[:, None, :])
+    return poses + mean, covariance - mean[:, :, None] * mean[:, None, :]
+
+
+def _covariance(size: Array, skew: Complex, turn: Complex, heading: Array) -> Array:
+    """Fill matrices, in the robot's frame, by E|z|^2, E z^2 and E z psi about the mean."""
+    filled = np.empty((len(size), 3, 3))
+    filled[:, 0, 0] = 0.5 * (size + skew.real)
+    filled[:, 1, 1] = 0.5 * (size - skew.real)
+    filled[:, 0, 1] = filled[:, 1, 0] = 0.5 * skew.imag
+    filled[:, 0, 2] = filled[:, 2, 0] = turn.real
+    filled[:, 1, 2] = filled[:, 2, 1] = turn.imag
+    filled[:, 2, 2] = heading
+    return filled
+
+
+def _in_map(poses: Array, turned: Array, moved: Complex, covariance: Array) -> tuple[Array, Array]:
+    """Turn what is in the frame of robots at `poses` into the map's."""
+    cos, sin = np.cos(poses[:, 2]), np.sin(poses[:, 2])
+    rotation = np.zeros((len(poses), 3, 3))
+    rotation[:, 0, 0] = rotation[:, 1, 1] = cos
+    rotation[:, 1, 0], rotation[:, 0, 1] = sin, -sin
+    rotation[:, 2, 2] = 1.0
+    local = np.stack((moved.real, moved.imag, turned), axis=-1)
+    mean = poses + np.einsum('nij,nj->ni', rotation, local)
+    return mean, rotation @ covariance @ rotation.swapaxes(1, 2)
+
+
+def _phi(z: Complex) -> tuple[Complex, Complex]:
+    """Give (e^z - 1) / z and (e^z - 1 - z) / z^2, also near 0."""
+    second = _difference(np.zeros_like(z), z)
+    return 1.0 + z * second, second
+
+
+def _difference(a: Complex, b: Complex) -> Complex:
+    """
+    Give the divided difference of exp at 0, a and b, where |b| is not below |a|.
+
+    It is the sum over n >= 2 of h_(n-2)(a, b) / n!, h the complete homogeneous polynomials.
+    """
+    small = np.abs(b) < SMALL
+    near_a, near_b = np.where(small, a, 0.0), np.where(small, b, 0.0)
+    power, term = np.ones_like(near_a), np.ones_like(near_a)
+    total, factor = 0.5 * term, 0.5
+    for n in range(3, TERMS):
+        power = power * near_a
+        term = near_b * term + power
+        factor /= n
+        total = total + factor * term
+    far_a, far_b = np.where(small, 0.0, a), np.where(small, 1.0, b)
+    far = (np.exp(far_a) * _quotient(far_b - far_a) - _quotient(far_a)) / far_b
+    return np.where(small, total, far)
+
+
+def _quotient(z: Complex) -> Complex:
+    """Give (e^z - 1) / z, 1 at 0."""
+    safe = np.where(z == 0.0, 1.0, z)
+    return np.where(z == 0.0, 1.0, np.expm1(safe) / safe)

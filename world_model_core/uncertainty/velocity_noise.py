@@ -1,0 +1,131 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+The Gaussian approximation of motion that filters use: white noise on the velocities.
+
+Ueda's book (LNPR, chapter 5) spreads the particles of a filter by it, and its Kalman filter takes
+its covariance: the velocities of a step are normal about those commanded, with variances that grow
+with the path and the turn,
+
+    var nu = nn^2 |nu| / dt + no^2 |omega| / dt,   var omega = on^2 |nu| / dt + oo^2 |omega| / dt,
+
+so that what adds up over a way does not depend on the steps in which it is gone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.uncertainty.limits import (
+    check_parameters,
+    check_rows,
+    check_step,
+    quantity,
+)
+from world_model_core.uncertainty.unicycle import move, move_jacobians
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from world_model_core.gaussian import Array
+    from world_model_core.uncertainty.draws import Draws
+
+SOURCE = 'velocity_noise'
+
+
+@dataclass(frozen=True, slots=True)
+class VelocityNoiseParameters:
+    """
+    Standard deviations after a metre, or a radian; those of LNPR.
+
+    Raises
+    ------
+    ConfigurationError
+        A value is outside its limits.
+
+    """
+
+    nn: float = quantity(0.19, 'm/sqrt(m)', 0.0, 100.0, 'of the path, by the path')
+    no: float = quantity(0.001, 'm/sqrt(rad)', 0.0, 100.0, 'of the path, by the turn')
+    on: float = quantity(0.13, 'rad/sqrt(m)', 0.0, 100.0, 'of the turn, by the path')
+    oo: float = quantity(0.2, 'rad/sqrt(rad)', 0.0, 100.0, 'of the turn, by the turn')
+
+    def __post_init__(self) -> None:
+        """Refuse values outside their limits."""
+        check_parameters(self)
+
+
+class VelocityNoise:
+    """
+    Moves poses by noisy velocities, or tells how far they spread.
+
+    Parameters
+    ----------
+    parameters : VelocityNoiseParameters
+
+    """
+
+    def __init__(self, parameters: VelocityNoiseParameters) -> None:
+        self._squares = (
+            np.array(((parameters.nn, parameters.on), (parameters.no, parameters.oo))) ** 2
+        )
+
+    def variances(self, commands: ArrayLike, dt: float) -> Array:
+        """
+        Give the variances of nu and omega in a step.
+
+        Parameters
+        ----------
+        commands : array_like, shape (n, 2)
+        dt : float
+
+        Returns
+        -------
+        array, shape (n, 2)
+            [m^2/s^2] and [rad^2/s^2].
+
+        Raises
+        ------
+        InputError
+            A command is not finite, or dt not above 0.
+
+        """
+        rows = np.abs(check_rows('commands', commands, 2))
+        spread: Array = rows @ self._squares / check_step(dt)
+        return spread
+
+    def sample(
+        self, poses: Array, commands: ArrayLike, dt: float, step: int, draws: Draws
+    ) -> Array:
+        """Draw poses (n, 3) after a step, one for each given: x' ~ p(x' | x, u)."""
+        spread = np.sqrt(self.variances(commands, dt))
+        noise = draws.normal(SOURCE, step, range(2), len(poses))
+        return move(poses, np.asarray(commands) + spread * noise, dt)
+
+    def predict(self, poses: Array, commands: ArrayLike, dt: float) -> tuple[Array, Array]:
+        """
+        Give mean and covariance after a step, to first order, as an extended Kalman filter does.
+
+        Two noises cannot spread a pose in three directions: the covariance is of rank 2, and has
+        no density until the spread of the pose before, or that of pebbles, is added.
+
+        Parameters
+        ----------
+        poses : array, shape (n, 3)
+            Before the step, known exactly.
+        commands : array_like, shape (n, 2)
+        dt : float
+
+        Returns
+        -------
+        mean : array, shape (n, 3)
+        covariance : array, shape (n, 3, 3)
+
+        """
+        variances, rows = self.variances(commands, dt), np.asarray(commands, dtype=np.float64)
+        by_velocity = move_jacobians(poses, rows, dt)[1]
+        covariance = (by_velocity * variances[:, None, :]) @ by_velocity.swapaxes(1, 2)
+        return move(poses, rows, dt), covariance
