@@ -1,0 +1,269 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Densities of observations are the laws that simulated observations have."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from world_model_core.errors import ConfigurationError
+from world_model_core.uncertainty.draws import Draws
+from world_model_core.uncertainty.drift import Drift
+from world_model_core.uncertainty.gaussian_observation import GaussianObservation
+from world_model_core.uncertainty.limits import InputError
+from world_model_core.uncertainty.noise import RangeBearingNoise
+from world_model_core.uncertainty.observation import Observation
+from world_model_core.uncertainty.observation_density import ObservationDensity
+from world_model_core.uncertainty.observation_parameters import (
+    LECTURE,
+    LNPR,
+    ObservationParameters,
+    Order,
+)
+from world_model_core.uncertainty.occlusion import LastingOcclusion, Occlusion
+from world_model_core.uncertainty.oversight import Oversight
+from world_model_core.uncertainty.phantom import Phantom
+from world_model_core.uncertainty.view import View
+
+POSE = np.array([[0.5, -1.0, 0.4]])
+# In view; too near; behind; too far.
+LANDMARKS = np.array([[3.0, 0.5], [0.7, -0.9], [-4.0, 2.0], [6.4, 1.2]])
+GROSS = {
+    'none': {},
+    'oversight': {'oversight': Oversight(0.3)},
+    'phantom': {'phantom': Phantom(0.5)},
+    'phantom beside the robot': {'phantom': Phantom(0.6, 1.0, 3.0, -3.0, -1.0)},
+    'occlusion': {'occlusion': Occlusion(0.5)},
+    'lasting occlusion': {'lasting_occlusion': LastingOcclusion(0.4)},
+}
+ALL = {
+    'oversight': Oversight(0.2),
+    'phantom': Phantom(0.5),
+    'occlusion': Occlusion(0.3),
+    'lasting_occlusion': LastingOcclusion(0.2),
+}
+# A phantom's law takes 0.2 ms: it is looked at with a landmark in view, and one that is not.
+CASES = [
+    (gross, number)
+    for gross in GROSS
+    for number in range(4)
+    if number in {0, 2} or 'phantom' not in gross
+]
+RANGES = np.array([-2.0, 0.7, 1.6, 2.4, 2.9, 3.3, 4.0, 5.0, 6.0, 6.6, 8.0, 12.0])
+BEARINGS = np.array([-1.6, -1.0, -0.6, -0.2, 0.0, 0.1, 0.2, 0.4, 0.8, 1.6])
+BIAS, DRIFT = (0.1, 0.03), (0.2, 0.01)
+# A correct law is refused once in so many times, for draws that never change.
+CHANCE = 1e-4
+
+
+def simulate(parameters, landmarks, count, *, known=None):
+    """Let robots at one pose observe once, all with the same bias and drift if these are known."""
+    observation, draws = Observation(parameters), Draws(11)
+    state = observation.begin(count, landmarks, draws)
+    if known:
+        fixed = {
+            name: np.tile(np.array(value)[:, None], count)
+            for name, value in zip(('bias', 'drift'), known, strict=True)
+        }
+        state = state._replace(memories={**state.memories, **fixed})
+    return observation.observe(state, np.tile(POSE, (count, 1)), landmarks, 1e-9, draws)
+
+
+def probabilities(evaluate, nodes):
+    """Integrate a density over the cells of RANGES and BEARINGS, and add what is not read."""
+    places, weights = np.polynomial.legendre.leggauss(nodes)
+
+    def rule(edges):
+        half, middle = np.diff(edges)[:, None] / 2.0, (edges[1:] + edges[:-1])[:, None] / 2.0
+        return (middle + half * places).ravel(), (half * weights).ravel()
+
+    (ranges, range_weights), (bearings, bearing_weights) = rule(RANGES), rule(BEARINGS)
+    grid = np.stack(np.meshgrid(ranges, bearings, indexing='ij'), axis=-1).reshape(-1, 1, 2)
+    density = np.exp(evaluate(grid)).reshape(len(ranges), len(bearings))
+    cells = density * range_weights[:, None] * bearing_weights
+    cells = cells.reshape(len(RANGES) - 1, nodes, len(BEARINGS) - 1, nodes).sum(axis=(1, 3))
+    none = math.exp(evaluate(np.full((1, 1, 2), np.nan)).item())
+    return np.append(cells.ravel(), none)
+
+
+def counts(readings):
+    """Count readings (n, 2) in the same cells, and those that are none."""
+    read = readings[~np.isnan(readings[:, 0])]
+    cells, *_ = np.histogram2d(read[:, 0], read[:, 1], (RANGES, BEARINGS))
+    return np.append(cells.ravel(), len(readings) - len(read))
+
+
+def agree(observed, expected):
+    """Tell by chi-square whether counts come from probabilities, small cells taken together."""
+    total = observed.sum()
+    small = expected * total < 20.0
+    observed = np.append(observed[~small], observed[small].sum())
+    expected = np.append(expected[~small], expected[small].sum())
+    if expected[-1] * total < 5.0:
+        assert observed[-1] <= 5.0 + 6.0 * math.sqrt(expected[-1] * total + 1.0)
+        observed, expected = observed[:-1], expected[:-1]
+    if len(expected) == 1:
+        return observed[0] == total
+    expected = expected * observed.sum() / expected.sum()
+    return stats.chisquare(observed, expected).pvalue > CHANCE
+
+
+@pytest.mark.parametrize('order', list(Order))
+@pytest.mark.parametrize(('gross', 'landmark'), CASES)
+def test_the_law_given_the_bias_is_that_of_samples(order, gross, landmark):
+    """Readings fall into cells as the density says, its sum and that of no reading being 1."""
+    drift = Drift(range_std=0.1, bearing_std=0.01)
+    parameters = ObservationParameters(drift=drift, order=order, **GROSS[gross])
+    landmarks = LANDMARKS[landmark : landmark + 1]
+    density = ObservationDensity(parameters)
+    heavy = 'phantom' in gross
+
+    def evaluate(grid):
+        poses = np.tile(POSE, (len(grid), 1))
+        return density.given_bias(grid, poses, landmarks, [BIAS], [DRIFT])[:, 0]
+
+    expected = probabilities(evaluate, 6 if heavy else 12)
+    # The sides of a rectangle bend, and the lecture's occlusion has a pole at the view's end.
+    assert expected.sum() == pytest.approx(1.0, abs=2e-3)
+    drawn = simulate(parameters, landmarks, 10_000 if heavy else 50_000, known=(BIAS, DRIFT))
+    assert agree(counts(drawn.readings[:, 0]), expected)
+
+
+@pytest.mark.parametrize('order', list(Order))
+@pytest.mark.parametrize('gross', ['oversight', 'occlusion'])
+def test_the_law_without_the_bias_is_that_of_samples(order, gross):
+    """Over sensors that each have a bias of their own, readings fall as the density says."""
+    drift = Drift(range_std=0.1, bearing_std=0.05)
+    parameters = ObservationParameters(drift=drift, order=order, **GROSS[gross])
+    density, landmarks = ObservationDensity(parameters), LANDMARKS[:1]
+
+    def evaluate(grid):
+        poses = np.tile(POSE, (len(grid), 1))
+        return density.bias_integrated_out(grid, poses, landmarks)[:, 0]
+
+    expected = probabilities(evaluate, 6)
+    assert expected.sum() == pytest.approx(1.0, abs=2e-3)
+    drawn = simulate(parameters, landmarks, 50_000)
+    assert agree(counts(drawn.readings[:, 0]), expected)
+
+
+def test_a_list_has_the_closed_law_where_all_is_normal():
+    """In the lecture's order, without gross errors, the quadrature is the closed form."""
+    parameters = ObservationParameters(
+        drift=Drift(range_std=0.2, bearing_std=0.02),
+        oversight=Oversight(0.0),
+        order=Order.LECTURE,
+    )
+    landmarks = np.array([[3.0, 0.5], [2.0, 1.0], [4.0, -1.0]])
+    read = simulate(parameters, landmarks, 50).readings
+    poses = np.tile(POSE, (50, 1))
+    density, gaussian = ObservationDensity(parameters), GaussianObservation.of(parameters)
+    joint = density.joint(read, poses, landmarks)
+    assert joint == pytest.approx(gaussian.joint(read, poses, landmarks), abs=1e-5)
+    alone = density.bias_integrated_out(read, poses, landmarks)
+    assert alone == pytest.approx(gaussian.each(read, poses, landmarks), abs=1e-5)
+    assert np.abs(joint - alone.sum(axis=1)).max() > 0.5
+
+
+@pytest.mark.parametrize('order', list(Order))
+@pytest.mark.parametrize('gross', [{}, ALL], ids=['none', 'all'])
+def test_the_law_of_a_list_is_that_of_samples(order, gross):
+    """The mean of q(z) / p(z) over readings z of p is the mass of any q that p covers: 1."""
+    parameters = ObservationParameters(oversight=Oversight(0.0), order=order)
+    parameters = replace(parameters, **gross)
+    count = 600 if gross else 4000
+    landmarks = np.array([[2.0, 0.5]]) if gross else np.array([[2.0, 0.5], [3.0, -1.0]])
+    known = ((0.0, 0.0), (0.0, 0.0)) if gross else None
+    read = simulate(parameters, landmarks, count, known=known).readings
+    there = ~np.isnan(read).any(axis=(1, 2))
+    poses, read = np.tile(POSE, (there.sum(), 1)), read[there]
+    narrow = GaussianObservation(RangeBearingNoise(range_rate=0.09, bearing_std=0.03))
+    trial = narrow.each(read, poses, landmarks).sum(axis=1)
+    density = ObservationDensity(parameters)
+    if gross:
+        law = density.given_bias(read, poses, landmarks).sum(axis=1)
+    else:
+        law = density.joint(read, poses, landmarks)
+    ratios = np.exp(trial - law)
+    error = math.sqrt(np.sum(ratios**2)) / count
+    assert ratios.sum() / count == pytest.approx(1.0, abs=4.0 * error)
+    assert error < 0.1
+
+
+@pytest.mark.parametrize('preset', [LECTURE, LNPR])
+def test_no_reading_is_as_likely_as_the_law_says(preset):
+    """Of each landmark as many robots read nothing as NaN has probability, whatever the bias."""
+    none = np.full((1, 4, 2), np.nan)
+    chance = np.exp(ObservationDensity(preset).given_bias(none, POSE, LANDMARKS)[0])
+    missing = np.isnan(simulate(preset, LANDMARKS, 20_000).readings[..., 0]).mean(axis=0)
+    assert missing == pytest.approx(chance, abs=4.0 * math.sqrt(0.25 / 20_000))
+
+
+def test_filters_weigh_many_poses_by_one_list_of_readings():
+    """One list is evaluated at each pose as if it were repeated; missing readings say nothing."""
+    poses = np.array([[0.5, -1.0, 0.4], [0.6, -1.1, 0.5], [0.0, 0.0, 0.0]])
+    read = np.array([[[2.9, 0.1], [np.nan, np.nan], [np.nan, np.nan], [5.9, -0.1]]])
+    for model in (ObservationDensity(LNPR).joint, GaussianObservation().joint):
+        assert model(read, poses, LANDMARKS) == pytest.approx(
+            model(np.repeat(read, 3, axis=0), poses, LANDMARKS)
+        )
+    gaussian = GaussianObservation().each(read, poses, LANDMARKS)
+    assert gaussian[:, 1:3].tolist() == [[0.0, 0.0]] * 3
+
+
+def test_the_gaussian_approximation_has_the_spread_of_samples():
+    """Its covariances are those of readings, bias and drift included."""
+    parameters = ObservationParameters(
+        drift=Drift(range_std=0.1, bearing_std=0.02), oversight=Oversight(0.0), order=Order.LECTURE
+    )
+    read = simulate(parameters, LANDMARKS[:1], 50_000).readings[:, 0]
+    spread = GaussianObservation.of(parameters).covariances(POSE, LANDMARKS[:1])[0, 0]
+    sampled = np.cov(read.T)
+    scale = np.sqrt(np.outer(np.diag(spread), np.diag(spread)))
+    assert sampled / scale == pytest.approx(spread / scale, abs=0.03)
+
+
+def test_bearings_are_compared_the_short_way_round():
+    """Straight behind, bearings just left and just right of pi are near each other."""
+    behind = ObservationParameters(view=View(half_angle=math.pi))
+    read = np.array([[[2.0, math.pi - 0.01]], [[2.0, -math.pi + 0.01]]])
+    poses, landmarks = np.zeros((2, 3)), [[-2.0, 0.0]]
+    for model in (ObservationDensity(behind).given_bias, GaussianObservation().each):
+        left, right = model(read, poses, landmarks)[:, 0].tolist()
+        assert left == pytest.approx(right)
+
+
+@pytest.mark.parametrize(
+    ('noise', 'said'),
+    [
+        (RangeBearingNoise(bearing_std=0.0), 'bearing_std is 0 rad'),
+        (RangeBearingNoise(range_rate=0.0), 'range_rate and range_std are 0'),
+    ],
+)
+def test_without_noise_there_is_no_density(noise, said):
+    """The parameter at fault is named."""
+    with pytest.raises(ConfigurationError, match=said):
+        ObservationDensity(ObservationParameters(noise=noise))
+
+
+def test_arrays_that_do_not_fit_are_refused():
+    """Shapes, values that are infinite, and a landmark at the robot itself are named."""
+    density, gaussian = ObservationDensity(LNPR), GaussianObservation()
+    read = np.ones((1, 4, 2))
+    with pytest.raises(InputError, match=r'readings have shape \(1, 3, 2\)'):
+        density.joint(read[:, :3], POSE, LANDMARKS)
+    with pytest.raises(InputError, match=r'readings have shape \(1, 3, 2\)'):
+        gaussian.joint(read[:, :3], POSE, LANDMARKS)
+    with pytest.raises(InputError, match='readings are infinite'):
+        density.joint(np.inf * read, POSE, LANDMARKS)
+    with pytest.raises(InputError, match=r'bias is of 3 sensors; it must be of 1 or 1'):
+        density.given_bias(read, POSE, LANDMARKS, np.zeros((3, 2)))
+    with pytest.raises(InputError, match='drift is of 2 sensors; it must be of 1 or 3'):
+        density.given_bias(read, POSE, LANDMARKS, np.zeros((3, 2)), np.zeros((2, 2)))
+    with pytest.raises(InputError, match='variance of a reading is 0'):
+        gaussian.each(read[:, :1], POSE, POSE[:, :2])

@@ -1,0 +1,180 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The observation model as Gaussian filters take it: h, its Jacobian and a covariance."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.uncertainty.drift import Drift
+from world_model_core.uncertainty.limits import InputError
+from world_model_core.uncertainty.noise import RangeBearingNoise
+from world_model_core.uncertainty.range_bearing import observe_exactly, wrap
+from world_model_core.uncertainty.sensor_bias import SensorBias
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from world_model_core.gaussian import Array
+    from world_model_core.uncertainty.observation_parameters import ObservationParameters
+
+
+def _filter_noise() -> RangeBearingNoise:
+    """Take the deviations of LNPR's filters, which stand for bias and noise together."""
+    return RangeBearingNoise(range_rate=0.14, bearing_std=0.05)
+
+
+@dataclass(frozen=True, slots=True)
+class GaussianObservation:
+    """
+    The Gaussian approximation p(z | x) = N(h(x), R).
+
+    It knows nothing of phantoms, oversight, occlusion and view: a reading that is missing says
+    nothing, and its log density is 0. The noise is of the distance from the pose, in any order.
+
+    Parameters
+    ----------
+    noise : RangeBearingNoise
+        By default that of LNPR's filters (distance_dev_rate, direction_dev).
+    bias : SensorBias
+        Unknown, and shared by the readings of a list.
+    drift : Drift
+        Likewise.
+
+    """
+
+    noise: RangeBearingNoise = field(default_factory=_filter_noise)
+    bias: SensorBias = field(default_factory=lambda: SensorBias(range_rate=0.0, bearing_std=0.0))
+    drift: Drift = field(default_factory=Drift)
+
+    @classmethod
+    def of(cls, parameters: ObservationParameters) -> GaussianObservation:
+        """
+        Take noise, bias and drift of a sensor.
+
+        In the lecture's order, and without phantoms, oversight and occlusion, `joint` then is the
+        exact law of the landmarks in view. In LNPR's the deviation of the noise depends on the
+        bias, and is taken as it is without.
+        """
+        return cls(parameters.noise, parameters.bias, parameters.drift)
+
+    def covariances(self, poses: ArrayLike, landmarks: ArrayLike) -> Array:
+        """
+        Give R of each reading alone, with the shared errors, shape (n, m, 2, 2) [m, rad].
+
+        Parameters
+        ----------
+        poses : array_like, shape (n, 3)
+        landmarks : array_like, shape (m, 2)
+
+        Raises
+        ------
+        InputError
+            An array has another shape, or a value is not finite.
+
+        """
+        ranges = observe_exactly(poses, landmarks)[..., 0]
+        spread = np.zeros((*ranges.shape, 2, 2))
+        bias, drift = self.bias, self.drift
+        lengths = (bias.range_rate * ranges) ** 2 + drift.range_std**2
+        spread[..., 0, 0] = self.noise.deviation(ranges) ** 2 + lengths
+        angles = (self.noise.bearing_std, bias.bearing_std, drift.bearing_std)
+        spread[..., 1, 1] = math.hypot(*angles) ** 2
+        return spread
+
+    def each(self, readings: ArrayLike, poses: ArrayLike, landmarks: ArrayLike) -> Array:
+        """
+        Evaluate log p(z | x) of each reading alone, shape (n, m).
+
+        Parameters
+        ----------
+        readings : array_like, shape (n, m, 2) or (1, m, 2)
+            Range [m] and bearing [rad]; NaN where there is none.
+        poses : array_like, shape (n, 3)
+            x [m], y [m], theta [rad] in the map's frame.
+        landmarks : array_like, shape (m, 2)
+            x, y [m] in the map's frame.
+
+        Raises
+        ------
+        InputError
+            Arrays do not fit each other, a value is not finite, or there is no noise.
+
+        """
+        missed, _ = self._innovations(readings, poses, landmarks)
+        variances = np.diagonal(self.covariances(poses, landmarks), axis1=-2, axis2=-1)
+        _check_variances(variances)
+        surprise = missed**2 / variances + np.log(2.0 * math.pi * variances)
+        law: Array = -0.5 * np.nansum(surprise, axis=-1)
+        return law
+
+    def joint(self, readings: ArrayLike, poses: ArrayLike, landmarks: ArrayLike) -> Array:
+        """
+        Evaluate log p(z | x) of the whole list, shape (n,), in closed form.
+
+        With the bias b and the drift d shared, ranges have the covariance
+        diag(s_j^2) + b^2 r r' + d^2 1 1', and bearings likewise.
+
+        Parameters
+        ----------
+        readings, poses, landmarks : array_like
+            As in `each`.
+
+        Raises
+        ------
+        InputError
+            As in `each`.
+
+        """
+        missed, ranges = self._innovations(readings, poses, landmarks)
+        noise, bias, drift = self.noise, self.bias, self.drift
+        lengths = (bias.range_rate * ranges, np.full_like(ranges, drift.range_std))
+        turn = math.hypot(bias.bearing_std, drift.bearing_std)
+        of_ranges = _log_list(missed[..., 0], noise.deviation(ranges) ** 2, *lengths)
+        steady = np.full_like(ranges, noise.bearing_std**2)
+        return of_ranges + _log_list(missed[..., 1], steady, np.full_like(ranges, turn))
+
+    def _innovations(
+        self, readings: ArrayLike, poses: ArrayLike, landmarks: ArrayLike
+    ) -> tuple[Array, Array]:
+        """Find what readings are off, (n, m, 2), NaN where there are none; and the ranges."""
+        exact = observe_exactly(poses, landmarks)
+        read = np.asarray(readings, dtype=np.float64)
+        if read.shape not in {exact.shape, (1, *exact.shape[1:])}:
+            raise InputError(f'readings have shape {read.shape}; it must be {exact.shape}')
+        missed = read - exact
+        missed[np.isnan(missed).any(axis=-1)] = np.nan
+        missed[..., 1] = wrap(missed[..., 1])
+        return missed, exact[..., 0]
+
+
+def _log_list(missed: Array, variances: Array, *shared: Array) -> Array:
+    """
+    Evaluate N(missed; 0, diag(variances) + sum of s s'), shape (n,), of those that are not NaN.
+
+    What is missing is given variance one and nothing off, and its factor taken out again.
+    """
+    _check_variances(variances)
+    there = ~np.isnan(missed)
+    covariance = np.where(there, variances, 1.0)[..., None] * np.eye(missed.shape[-1])
+    for each in shared:
+        part = np.where(there, each, 0.0)
+        covariance += part[..., :, None] * part[..., None, :]
+    root = np.linalg.cholesky(covariance)
+    scaled = np.linalg.solve(root, np.where(there, missed, 0.0)[..., None])[..., 0]
+    logs = np.log(np.diagonal(root, axis1=-2, axis2=-1))
+    counted = 0.5 * math.log(2.0 * math.pi) * np.sum(there, axis=-1)
+    law: Array = -0.5 * np.sum(scaled**2, axis=-1) - np.sum(logs, axis=-1) - counted
+    return law
+
+
+def _check_variances(variances: Array) -> None:
+    """Refuse readings that are as good as exact: a density has no value for them."""
+    if variances.size and variances.min() <= 0.0:
+        raise InputError(
+            'the variance of a reading is 0: its noise is 0, or a landmark is at the robot itself'
+        )

@@ -1,0 +1,316 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The observation model p(z | x) as a density, with the probability of no reading at all."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from world_model_core.errors import ConfigurationError
+from world_model_core.uncertainty.limits import InputError, check_rows
+from world_model_core.uncertainty.phantom_law import PhantomLaw
+from world_model_core.uncertainty.quadrature import (
+    log_normal,
+    log_probability,
+    normal_nodes,
+)
+from world_model_core.uncertainty.range_bearing import observe_exactly, wrap
+from world_model_core.uncertainty.range_law import Offset, RangeLaw
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from world_model_core.gaussian import Array
+    from world_model_core.uncertainty.observation_parameters import ObservationParameters
+    from world_model_core.uncertainty.quadrature import Nodes
+
+# Poses at a time, so that no array of nodes grows beyond some ten megabytes.
+CHUNK, PHANTOM_CHUNK = 4096, 8
+
+
+class ObservationDensity:
+    """
+    log p(z | x) of the laws that `Observation` draws from.
+
+    Each reading has a mixed law: with some probability there is none, and else it has a density
+    over range and bearing [1/(m rad)], a mixture of the landmark as it is, hidden, and taken to be
+    somewhere else. Where readings are NaN the methods give the log probability that there is none.
+
+    Parameters
+    ----------
+    parameters : ObservationParameters
+
+    Raises
+    ------
+    ConfigurationError
+        Without noise of ranges, or of bearings, there is no density.
+
+    """
+
+    def __init__(self, parameters: ObservationParameters) -> None:
+        noise = parameters.noise
+        if noise.bearing_std == 0.0:
+            raise ConfigurationError('noise.bearing_std is 0 rad; a density needs it above 0')
+        if noise.range_rate == 0.0 and noise.range_std == 0.0:
+            raise ConfigurationError(
+                'noise.range_rate and range_std are 0; a density needs one of them above 0'
+            )
+        self._parameters = parameters
+        self._ranges = RangeLaw(parameters)
+        self._phantoms = PhantomLaw(parameters, self._ranges)
+        self._phantom = parameters.phantom
+        self._chunk = PHANTOM_CHUNK if parameters.phantom.is_on() else CHUNK
+
+    def given_bias(
+        self,
+        readings: ArrayLike,
+        poses: ArrayLike,
+        landmarks: ArrayLike,
+        bias: ArrayLike | None = None,
+        drift: ArrayLike | None = None,
+    ) -> Array:
+        """
+        Evaluate the exact mixed law of each reading, of sensors whose errors are known.
+
+        Given these, readings are independent: the law of the list is the sum over landmarks.
+
+        Parameters
+        ----------
+        readings : array_like, shape (n, m, 2) or (1, m, 2)
+            Range [m] and bearing [rad] of each landmark; NaN where there is none.
+        poses : array_like, shape (n, 3)
+            x [m], y [m], theta [rad] in the map's frame.
+        landmarks : array_like, shape (m, 2)
+            x, y [m] in the map's frame.
+        bias, drift : array_like, shape (n, 2) or (1, 2), optional
+            Of each sensor: part of ranges and angle [rad]; length [m] and angle [rad]. None is 0.
+
+        Returns
+        -------
+        array, shape (n, m)
+
+        Raises
+        ------
+        InputError
+            Arrays do not fit each other, or a pose, a landmark or a bias is not finite.
+
+        """
+        offset = _known_offset(bias, drift)
+        laws = [
+            self._log_law(scene, Offset(*(values[rows] for values in offset)))
+            for rows, scene in self._scenes(readings, poses, landmarks, len(offset.part))
+        ]
+        return np.concatenate(laws)
+
+    def bias_integrated_out(
+        self, readings: ArrayLike, poses: ArrayLike, landmarks: ArrayLike
+    ) -> Array:
+        """
+        Evaluate the law of each reading alone, of a sensor of which nothing is known.
+
+        The laws of several readings must not be added up: they share the bias. See `joint`.
+
+        Parameters
+        ----------
+        readings, poses, landmarks : array_like
+            As in `given_bias`.
+
+        Returns
+        -------
+        array, shape (n, m)
+
+        Raises
+        ------
+        InputError
+            As in `given_bias`.
+
+        """
+        return self._integrate(readings, poses, landmarks, together=False)
+
+    def joint(self, readings: ArrayLike, poses: ArrayLike, landmarks: ArrayLike) -> Array:
+        """
+        Evaluate the law of the whole list of readings, of sensors of which nothing is known.
+
+        The bias that the readings share, and the drift, are integrated out.
+
+        Parameters
+        ----------
+        readings, poses, landmarks : array_like
+            As in `given_bias`.
+
+        Returns
+        -------
+        array, shape (n,)
+
+        Raises
+        ------
+        InputError
+            As in `given_bias`.
+
+        """
+        return self._integrate(readings, poses, landmarks, together=True)
+
+    def _integrate(
+        self, readings: ArrayLike, poses: ArrayLike, landmarks: ArrayLike, *, together: bool
+    ) -> Array:
+        """
+        Add up the laws over all values of bias and drift.
+
+        But for phantoms, ranges and bearings are independent, and are integrated apart.
+        """
+        total = []
+        for _, scene in self._scenes(readings, poses, landmarks, 1):
+            part, length, angle = self._axes(scene.exact.shape[1] if together else 1)
+            known = normal_nodes(0.0, 1.0)
+            if self._phantom.is_on():
+                pieces = [(self._log_law, (part, length, angle))]
+            else:
+                pieces = [
+                    (self._log_range, (part, length, known)),
+                    (self._log_bearing, (known, known, angle)),
+                ]
+            total.append(sum(_integrate(law, scene, axes, together) for law, axes in pieces))
+        return np.concatenate(total)
+
+    def _axes(self, count: int) -> tuple[Nodes, Nodes, Nodes]:
+        """Place values of each error, fine enough for the law of so many readings."""
+        noise, bias, drift = self._parameters.noise, self._parameters.bias, self._parameters.drift
+        # As narrow as the law of the bias may become, by readings at the ends of the view.
+        shrunk = 1.0 / math.sqrt(max(count, 1))
+        far = self._parameters.view.far
+        finest = float(noise.deviation(np.array(self._parameters.view.near)))
+        rate = math.hypot(noise.range_rate, noise.range_std / far)
+        turn = math.hypot(bias.bearing_std, drift.bearing_std)
+        return (
+            normal_nodes(bias.range_rate, shrunk * rate),
+            normal_nodes(drift.range_std, shrunk * finest),
+            normal_nodes(turn, shrunk * noise.bearing_std),
+        )
+
+    def _log_law(self, scene: Scene, offset: Offset) -> Array:
+        """Evaluate the mixture of each reading, shape (n, m)."""
+        real = self._log_range(scene, offset) + self._log_bearing(scene, offset)
+        if not self._phantom.is_on():
+            return real
+        with np.errstate(over='ignore'):
+            false = self._phantoms.log_density(scene.readings, scene.poses, offset)
+        false += math.log(self._phantom.probability) + self._log_noticed()
+        either = np.logaddexp(log_probability(1.0 - self._phantom.probability) + real, false)
+        return np.where(scene.missing, scene.log_none, either)
+
+    def _log_range(self, scene: Scene, offset: Offset) -> Array:
+        """Evaluate the law of the range of a landmark that is where it is, and of no reading."""
+        distances, bearings = np.moveaxis(scene.exact, -1, 0)
+        seen = log_probability(self._in_sector(bearings)) + self._log_noticed()
+        with np.errstate(over='ignore'):
+            law = seen + self._ranges.log_density(scene.readings[..., 0], distances, offset)
+        return np.where(scene.missing, scene.log_none, law)
+
+    def _log_bearing(self, scene: Scene, offset: Offset) -> Array:
+        """Evaluate the law of its bearing."""
+        turned = wrap(scene.readings[..., 1] - scene.exact[..., 1] - offset.angle)
+        law = log_normal(turned, self._parameters.noise.bearing_std)
+        return np.where(scene.missing, 0.0, law)
+
+    def _log_noticed(self) -> Array:
+        """Give the log probability that what is in view is read."""
+        return log_probability(1.0 - self._parameters.oversight.probability)
+
+    def _log_none(self, exact: Array, poses: Array) -> Array:
+        """Give the log probability of no reading."""
+        distances, bearings = np.moveaxis(exact, -1, 0)
+        visible = self._in_sector(bearings) * self._ranges.visible(distances)
+        if self._phantom.is_on():
+            false = self._phantom.probability
+            visible = (1.0 - false) * visible + false * self._phantoms.visible(poses)
+        noticed = 1.0 - self._parameters.oversight.probability
+        return log_probability(np.maximum(1.0 - noticed * visible, 0.0))
+
+    def _in_sector(self, bearings: Array) -> Array:
+        """Tell whether bearings are within the angle of view, as 0 or 1."""
+        inside = np.abs(bearings) <= self._parameters.view.half_angle
+        return inside.astype(np.float64)
+
+    def _scenes(
+        self, readings: ArrayLike, poses: ArrayLike, landmarks: ArrayLike, sensors: int
+    ) -> Iterator[tuple[slice, Scene]]:
+        """Cut the poses into chunks that fit into memory, at least one."""
+        poses, landmarks = check_rows('poses', poses, 3), check_rows('landmarks', landmarks, 2)
+        readings = _check_readings(readings, len(poses), len(landmarks))
+        if sensors not in {1, len(poses)}:
+            raise InputError(f'bias is of {sensors} sensors; it must be of 1 or {len(poses)}')
+        size = self._chunk
+        for first in range(0, max(len(poses), 1), size):
+            rows = slice(first, first + size)
+            exact = observe_exactly(poses[rows], landmarks)
+            read = readings if len(readings) == 1 else readings[rows]
+            missing: NDArray[np.bool_] = np.asarray(np.isnan(read).any(axis=-1))
+            each = np.broadcast_to(poses[rows, None], (*exact.shape[:2], 3))
+            none = self._log_none(exact, each)
+            yield (
+                rows if sensors > 1 else slice(None),
+                Scene(np.where(missing[..., None], 0.0, read), missing, exact, each, none),
+            )
+
+
+class Scene(NamedTuple):
+    """
+    Poses, landmarks and readings, as far as no bias comes in.
+
+    `readings` (n or 1, m, 2), 0 where `missing` (n or 1, m); `exact` (n, m, 2), what would be read
+    without errors; `poses` (n, m, 3); `log_none` (n, m), the log probability of no reading.
+    """
+
+    readings: Array
+    missing: NDArray[np.bool_]
+    exact: Array
+    poses: Array
+    log_none: Array
+
+
+def _integrate(
+    law: Callable[[Scene, Offset], Array],
+    scene: Scene,
+    axes: tuple[Nodes, Nodes, Nodes],
+    together: bool,
+) -> Array:
+    """Add up a law over values of the errors, of the list (n,) or of each reading (n, m)."""
+    total = np.array(-math.inf)
+    for each in product(*(zip(*nodes, strict=True) for nodes in axes)):
+        offset = Offset(*(np.full((1, 1), place) for place, _ in each))
+        value = law(scene, offset)
+        term = sum(log_weight for _, log_weight in each) + (
+            np.sum(value, axis=1) if together else value
+        )
+        total = np.logaddexp(total, term)
+    return total
+
+
+def _known_offset(bias: ArrayLike | None, drift: ArrayLike | None) -> Offset:
+    """Join bias and drift, shape (n or 1, 1) each."""
+    bias = np.zeros((1, 2)) if bias is None else check_rows('bias', bias, 2)
+    drift = np.zeros((1, 2)) if drift is None else check_rows('drift', drift, 2)
+    if 1 not in {len(bias), len(drift)} and len(bias) != len(drift):
+        raise InputError(f'drift is of {len(drift)} sensors; it must be of 1 or {len(bias)}')
+    part, length, angle = np.broadcast_arrays(
+        bias[:, :1], drift[:, :1], bias[:, 1:] + drift[:, 1:]
+    )
+    return Offset(part, length, angle)
+
+
+def _check_readings(readings: ArrayLike, robots: int, landmarks: int) -> Array:
+    """Refuse readings that are not of these robots and landmarks, or infinite."""
+    checked = np.asarray(readings, dtype=np.float64)
+    if checked.shape not in {(robots, landmarks, 2), (1, landmarks, 2)}:
+        raise InputError(
+            f'readings have shape {checked.shape}; it must be ({robots} or 1, {landmarks}, 2)'
+        )
+    if np.isinf(checked).any():
+        raise InputError('readings are infinite; they must be finite, or NaN where there is none')
+    return checked
