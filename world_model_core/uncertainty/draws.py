@@ -35,6 +35,10 @@ if TYPE_CHECKING:
 WORDS = 2**64
 # Of a word's 64 bits: with 53, the middle of the last interval would round to 1.
 BITS = 52
+# Robots that share a block of the cipher.
+LANES = 4
+# Words that are drawn in a row in the time in which one is drawn by itself.
+ALONE = 2500
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +55,30 @@ class Draws:
     ----------
     seed : int
         From 0 to 2^64 - 1. Another seed, another run.
+    first : int, optional
+        The robot that draws begin with, a multiple of 4.
 
     Raises
     ------
     InputError
-        The seed, a step, an index or a count is negative or too large.
+        The seed, a step, an index or a count is negative or too large, or the first robot is not
+        a multiple of 4.
 
     """
 
     seed: int
+    first: int = 0
 
     def __post_init__(self) -> None:
         """Refuse a seed that is none."""
         _check('seed', self.seed)
+        _check('first', self.first)
+        if self.first % LANES:
+            raise InputError(f'first is {self.first}; it must be a multiple of {LANES}')
+
+    def beginning_with(self, first: int) -> Draws:
+        """Give the same draws, but beginning with another robot, so many further on."""
+        return Draws(self.seed, self.first + first)
 
     def words(self, source: str, step: int, index: int | range, count: int) -> NDArray[np.uint64]:
         """Draw words of 64 bits."""
@@ -71,10 +86,10 @@ class Draws:
         _check('count', count)
         key = self._key(source)
         if isinstance(index, int):
-            return _encrypt(key, step, index, count)
+            return self._encrypt(key, step, index, count)
         drawn = np.empty((len(index), count), dtype=np.uint64)
         for row, each in zip(drawn, index, strict=True):
-            row[:] = _encrypt(key, step, each, count)
+            row[:] = self._encrypt(key, step, each, count)
         return drawn.T
 
     def uniform(self, source: str, step: int, index: int | range, count: int) -> Array:
@@ -91,9 +106,13 @@ class Draws:
         return -np.log(self.uniform(source, step, index, count))
 
     def normal_of(self, source: str, step: int, index: int, robots: NDArray[np.intp]) -> Array:
-        """Draw as `normal`, but only for some robots, given by number: shape (len(robots),)."""
+        """Draw as `normal`, but only for some robots, given by number."""
         drawn: Array = ndtri(open_interval(self._words_of(source, step, index, robots)))
         return drawn
+
+    def uniform_of(self, source: str, step: int, index: int, robots: NDArray[np.intp]) -> Array:
+        """Draw as `uniform`, but only for some robots, given by number: shape (len(robots),)."""
+        return open_interval(self._words_of(source, step, index, robots))
 
     def exponential_of(
         self, source: str, step: int, index: int, robots: NDArray[np.intp]
@@ -127,14 +146,32 @@ class Draws:
     def _words_of(
         self, source: str, step: int, index: int, robots: NDArray[np.intp]
     ) -> NDArray[np.uint64]:
-        """Draw the words of some robots."""
-        return self.words(source, step, index, int(robots.max(initial=-1)) + 1)[robots]
+        """Draw the words of some robots: all up to the last of them, or each by itself if few."""
+        last = int(robots.max(initial=-1)) + 1
+        if len(robots) * ALONE >= last:
+            return self.words(source, step, index, last)[robots]
+        words = np.empty(len(robots), dtype=np.uint64)
+        for place, robot in enumerate(robots.tolist()):
+            lane = robot % LANES
+            block = self.beginning_with(robot - lane).words(source, step, index, lane + 1)
+            words[place] = block[lane]
+        return words
 
     def _key(self, source: str) -> NDArray[np.uint64]:
         """Give each source its own stream, by its name and not by its place among others."""
         name = self.seed.to_bytes(8, 'little') + source.encode()
         digest = hashlib.blake2b(name, digest_size=16).digest()
         return np.frombuffer(digest, dtype='<u8').astype(np.uint64)
+
+    def _encrypt(
+        self, key: NDArray[np.uint64], step: int, index: int, count: int
+    ) -> NDArray[np.uint64]:
+        """Encrypt the counters of `count` robots."""
+        _check('index', index)
+        counter = np.array((self.first // LANES, index, step, 0), dtype=np.uint64)
+        philox = np.random.Philox(key=key, counter=counter)
+        drawn: NDArray[np.uint64] = philox.random_raw(count)
+        return drawn
 
 
 def open_interval(words: NDArray[np.uint64]) -> Array:
@@ -143,14 +180,6 @@ def open_interval(words: NDArray[np.uint64]) -> Array:
     parts += 0.5
     parts *= 2.0**-BITS
     return parts
-
-
-def _encrypt(key: NDArray[np.uint64], step: int, index: int, count: int) -> NDArray[np.uint64]:
-    """Encrypt the counters of the first `count` robots."""
-    _check('index', index)
-    counter = np.array((0, index, step, 0), dtype=np.uint64)
-    drawn: NDArray[np.uint64] = np.random.Philox(key=key, counter=counter).random_raw(count)
-    return drawn
 
 
 def _check(name: str, value: int) -> None:

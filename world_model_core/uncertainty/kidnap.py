@@ -87,9 +87,6 @@ class Kidnap:
         so the last kidnapping was an exponential time before the step's end.
         """
         robots, before = draws.short_exponential(SOURCE, step, 0, count, dt / self._mean)
-        place = (
-            draws.uniform(SOURCE, step, range(1, 4), count) if len(robots) else np.empty((0, 3))
-        )
-        return Kidnappings(
-            robots, dt - self._mean * before, self._low + self._size * place[robots]
-        )
+        place = np.stack([draws.uniform_of(SOURCE, step, i, robots) for i in (1, 2, 3)], axis=-1)
+        times = dt - self._mean * before
+        return Kidnappings(robots, times, self._low + self._size * place)

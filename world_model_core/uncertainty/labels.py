@@ -124,7 +124,7 @@ def causes_of(nature: Kind | Duration) -> Cause:
 
 def mark(labels: NDArray[np.uint16], where: NDArray[np.bool_], cause: Cause) -> None:
     """Add a cause, in place, to the labels at which `where` is true."""
-    labels[where] |= LABEL(cause)
+    labels |= np.where(where, LABEL(cause), LABEL(0))
 
 
 def names_of(label: int) -> tuple[str, ...]:

@@ -134,8 +134,7 @@ def check_rows(name: str, values: ArrayLike, columns: int, count: int | None = N
     wanted = 'n' if count is None else str(count)
     if rows.ndim != 2 or rows.shape[1] != columns or count not in {None, len(rows)}:
         raise InputError(f'{name} have shape {rows.shape}; it must be ({wanted}, {columns})')
-    finite = np.isfinite(rows).all(axis=1)
-    if not finite.all():
-        first = int(np.argmin(finite))
+    if not np.isfinite(rows).all():
+        first = int(np.argmin(np.isfinite(rows).all(axis=1)))
         raise InputError(f'{name}[{first}] are {rows[first].tolist()}; they must be finite')
     return rows

@@ -19,7 +19,7 @@ steps.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.draws import Draws
     from world_model_core.uncertainty.motion_parameters import MotionParameters
+
+# Robots that are moved at once: more fill the processor's cache, fewer are not worth a call.
+BLOCK = 32_768
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,10 +72,10 @@ class MotionTruth:
 
     Attributes
     ----------
-    causes : array of int, shape (n,)
-        Labels, `Cause` joined.
     velocities : array, shape (n, 2)
         True nu [m/s] and omega [rad/s] while a robot was free.
+    causes : array of int, shape (n,)
+        Labels, `Cause` joined.
     standing : array, shape (n,)
         For how long it was stuck [s].
     kidnapped : array, shape (n,)
@@ -82,8 +85,8 @@ class MotionTruth:
 
     """
 
-    causes: NDArray[np.uint16]
     velocities: Array
+    causes: NDArray[np.uint16]
     standing: Array
     kidnapped: Array
     pebbles: NDArray[np.uint32]
@@ -154,16 +157,35 @@ class Motion:
         check_step(dt)
         count, step = len(state.poses), state.step + 1
         velocities = check_rows('commands', commands, 2, count) * state.factors
-        kidnapped, poses = self._carry(state.poses, dt, step, draws)
-        stuck, standing, moving = self._hold(state.stuck, kidnapped, dt, step, draws)
-        poses, pebbles = self._drive(poses, velocities, moving, step, draws)
-        causes = np.zeros(count, dtype=LABEL)
-        causes[:] = Cause.VELOCITY_BIAS if self._bias else 0
-        mark(causes, standing > 0.0, Cause.STUCK)
-        mark(causes, ~np.isnan(kidnapped), Cause.KIDNAP)
-        mark(causes, pebbles > 0, Cause.PEBBLE)
-        truth = MotionTruth(causes, velocities, standing, kidnapped, pebbles)
-        return MotionState(step, poses, state.factors, stuck), truth
+        parts = []
+        for first in range(0, max(count, 1), BLOCK):
+            robots, own = slice(first, first + BLOCK), draws.beginning_with(first)
+            before = MotionState(
+                step, state.poses[robots], state.factors[robots], state.stuck[robots]
+            )
+            parts.append(self._advance(before, velocities[robots], dt, own))
+        poses, stuck, *truth = (
+            part[0] if len(part) == 1 else np.concatenate(part)
+            for part in zip(*parts, strict=True)
+        )
+        state = MotionState(step, poses, state.factors, stuck)
+        return state, MotionTruth(velocities, *truth)
+
+    def _advance(
+        self, robots: MotionState, velocities: Array, dt: float, draws: Draws
+    ) -> tuple[Any, ...]:
+        """Move a block of robots: give poses, who is stuck, and the truth but for velocities."""
+        kidnapped, poses = self._carry(robots.poses, dt, robots.step, draws)
+        stuck, standing, moving = self._hold(robots.stuck, kidnapped, dt, robots.step, draws)
+        poses, pebbles = self._drive(poses, velocities, moving, robots.step, draws)
+        causes = np.full(len(poses), Cause.VELOCITY_BIAS if self._bias else 0, dtype=LABEL)
+        if self._stuck:
+            mark(causes, standing > 0.0, Cause.STUCK)
+        if self._kidnap:
+            mark(causes, ~np.isnan(kidnapped), Cause.KIDNAP)
+        if self._pebbles:
+            mark(causes, pebbles > 0, Cause.PEBBLE)
+        return poses, stuck, causes, standing, kidnapped, pebbles
 
     def _carry(self, poses: Array, dt: float, step: int, draws: Draws) -> tuple[Array, Array]:
         """Kidnap robots: tell when, NaN if not, and where each begins what is left of the step."""
@@ -179,7 +201,7 @@ class Motion:
         self, stuck: NDArray[np.bool_], kidnapped: Array, dt: float, step: int, draws: Draws
     ) -> tuple[NDArray[np.bool_], Array, Array]:
         """Stop robots: tell who is stuck, how long each stood, and how long it moves from now."""
-        since = np.nan_to_num(kidnapped)
+        since = np.where(np.isnan(kidnapped), 0.0, kidnapped)
         if not self._stuck:
             return stuck, np.zeros(len(stuck)), dt - since
         still = self._stuck.advance(stuck, dt, step, draws)

@@ -74,6 +74,37 @@ def test_more_robots_leave_the_draws_of_the_first_ones(seed, step, index, few, m
     assert np.array_equal(first, draws.normal('noise', step, index, few + more)[:few])
 
 
+@given(words, st.integers(0, 10), sizes)
+def test_draws_can_begin_with_any_fourth_robot(seed, block, count):
+    """Draws of a block of robots must be those that its robots have among all."""
+    whole = Draws(seed).words('noise', 1, 2, 4 * block + count)
+    part = Draws(seed).beginning_with(4 * block).words('noise', 1, 2, count)
+    assert np.array_equal(part, whole[4 * block :])
+    with pytest.raises(InputError, match='first is 5; it must be a multiple of 4'):
+        Draws(seed).beginning_with(5)
+
+
+@pytest.mark.parametrize('few', [0, 1, 3, 30])
+def test_some_robots_have_the_draws_that_they_have_among_all(few):
+    """Draws for a few robots of many must be picked from the draws of all of them."""
+    draws, robots = Draws(3), np.sort(np.random.default_rng(1).permutation(30_000)[:few])
+    for whole, some in [
+        (draws.uniform, draws.uniform_of),
+        (draws.normal, draws.normal_of),
+        (draws.exponential, draws.exponential_of),
+    ]:
+        assert np.array_equal(some('noise', 5, 6, robots), whole('noise', 5, 6, 30_000)[robots])
+
+
+@pytest.mark.parametrize('longest', [0.0, 1e-3, 0.7, 50.0])
+def test_short_exponential_draws_are_those_that_are_short(longest):
+    """Draws below a limit must be exactly those of the full array that are below it."""
+    drawn = Draws(3).exponential('noise', 5, 6, 5000)
+    robots, short = Draws(3).short_exponential('noise', 5, 6, 5000, longest)
+    assert np.array_equal(robots, np.flatnonzero(drawn < longest))
+    assert np.array_equal(short, drawn[robots])
+
+
 @given(words, words, sizes, sizes, sizes)
 def test_more_landmarks_leave_the_draws_of_the_first_ones(seed, step, count, few, more):
     """A column of draws must be what its index alone gives, however many indices there are."""

@@ -65,7 +65,7 @@ def test_without_sources_robots_follow_arcs():
 def test_more_robots_leave_the_first_ones_as_they_were(preset):
     """A robot must do the same, bit by bit, whoever else there is."""
     few, few_truths = drive(preset, 5, 0.4, 10)
-    many, many_truths = drive(preset, 300, 0.4, 10)
+    many, many_truths = drive(preset, 33_000, 0.4, 10)
     for item in ('poses', 'factors', 'stuck'):
         assert np.array_equal(getattr(few, item), getattr(many, item)[:5])
     for one, other in zip(few_truths, many_truths, strict=True):
