@@ -25,6 +25,8 @@ NAMES = (
     'statements_quality',
     'answer_calibration',
     'question_speed',
+    'robots_speed',
+    'motion_laws',
 )
 
 
