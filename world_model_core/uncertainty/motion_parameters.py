@@ -22,12 +22,17 @@ All use velocities that are biased, and none while stuck, as LNPR does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
 
+from world_model_core.errors import ConfigurationError
 from world_model_core.uncertainty.kidnap import KidnapParameters
 from world_model_core.uncertainty.pebbles import PebbleParameters
 from world_model_core.uncertainty.stuck import StuckParameters
 from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,41 @@ class MotionParameters:
     kidnap: KidnapParameters | None = None
 
 
+def read_motion(document: Mapping[str, Mapping[str, float] | None]) -> MotionParameters:
+    """
+    Make parameters of what YAML holds: the fields of each source by its name.
+
+    Parameters
+    ----------
+    document : mapping
+        As `dataclasses.asdict` writes it; sources that are absent, or null, are off, and fields
+        that are absent have their defaults.
+
+    Raises
+    ------
+    ConfigurationError
+        There is no such source or field, or a value is outside its limits.
+
+    """
+    sources = {}
+    for name, values in document.items():
+        kind = SOURCES.get(name)
+        if kind is None:
+            raise ConfigurationError(f'source is {name!r}; it can be {" | ".join(SOURCES)}')
+        known = [item.name for item in fields(kind)]
+        for key in values or ():
+            if key not in known:
+                raise ConfigurationError(f'{name}.{key} is unknown; it can be {" | ".join(known)}')
+        sources[name] = None if values is None else kind(**values)
+    return MotionParameters(**sources)
+
+
+SOURCES: dict[str, type[Any]] = {
+    'pebbles': PebbleParameters,
+    'velocity_bias': VelocityBiasParameters,
+    'stuck': StuckParameters,
+    'kidnap': KidnapParameters,
+}
 LECTURE = MotionParameters(
     pebbles=PebbleParameters(),
     velocity_bias=VelocityBiasParameters(),

@@ -5,10 +5,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import fields, replace
+import re
+from dataclasses import asdict, fields, replace
 
 import numpy as np
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -19,7 +21,12 @@ from world_model_core.uncertainty.kidnap import KidnapParameters
 from world_model_core.uncertainty.labels import Cause
 from world_model_core.uncertainty.limits import InputError
 from world_model_core.uncertainty.motion import Motion
-from world_model_core.uncertainty.motion_parameters import LECTURE, LNPR, MotionParameters
+from world_model_core.uncertainty.motion_parameters import (
+    LECTURE,
+    LNPR,
+    MotionParameters,
+    read_motion,
+)
 from world_model_core.uncertainty.pebbles import PebbleParameters
 from world_model_core.uncertainty.stuck import StuckParameters
 from world_model_core.uncertainty.unicycle import move
@@ -199,6 +206,28 @@ def test_poses_and_commands_that_are_none_are_refused(poses, commands, message):
     motion, draws = Motion(LECTURE), Draws(0)
     with pytest.raises(InputError, match=message):
         motion.step(motion.begin(poses, draws), commands, 0.1, draws)
+
+
+@given(st.sets(st.sampled_from(SOURCES)))
+def test_parameters_survive_yaml(sources):
+    """What is written as YAML must be read as it was, sources that are off included."""
+    parameters = replace(BUSY, **dict.fromkeys(sources))
+    text = yaml.safe_dump(asdict(parameters))
+    assert read_motion(yaml.safe_load(text)) == parameters
+
+
+@pytest.mark.parametrize(
+    ('document', 'message'),
+    [
+        ({'stones': {}}, "source is 'stones'; it can be pebbles | velocity_bias | stuck | kidnap"),
+        ({'stuck': {'mean': 5.0}}, 'stuck.mean is unknown; it can be mean_free | mean_stuck'),
+        ({'stuck': {'mean_free': -5.0}}, 'StuckParameters.mean_free is -5.0; it must be from'),
+    ],
+)
+def test_documents_of_something_else_are_refused(document, message):
+    """The message must name what was found and what there is."""
+    with pytest.raises(ConfigurationError, match=re.escape(message)):
+        read_motion(document)
 
 
 def test_no_robots_are_no_trouble():
