@@ -206,6 +206,17 @@ def test_the_gaussian_approximation_is_a_normal_law():
     assert log_gaussian(turned, mean, covariance) == pytest.approx([expected])
 
 
+def test_the_gaussian_approximation_is_that_of_samples_over_many_small_pebbles():
+    """Where many small causes add up, squared Mahalanobis distances must be chi-square."""
+    pebbles = PebbleParameters(rate=500.0, heading_std=0.01)
+    poses, _ = draw(pebbles, BIAS, 0.2, 0.1, 2.0)
+    after, one = poses[:3000], np.array([START])
+    mean, covariance = step_moments(one, np.array([(0.2, 0.1)]), 2.0, pebbles, BIAS)
+    log = log_gaussian(after, np.tile(mean, (3000, 1)), np.tile(covariance, (3000, 1, 1)))
+    peak = log_gaussian(mean.copy(), mean, covariance)[0]
+    assert stats.kstest(2.0 * (peak - log), stats.chi2(3).cdf).pvalue > 1e-4
+
+
 def test_laws_without_a_density_are_refused():
     """What has no density must be refused with the reason, not evaluated to infinity."""
     with pytest.raises(InputError, match='covariance of poses is singular'):
