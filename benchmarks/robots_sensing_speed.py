@@ -237,15 +237,14 @@ def _loop(
 
 
 def _memory(motion: MotionParameters | None, sensor: ObservationParameters) -> float:
-    """Measure the most memory that a step takes beyond states, and beyond what it returns."""
+    """Measure the most memory that a step takes beyond readings, labels and poses."""
     package = Package(motion, sensor, ROBOTS)
     package.step()
     returned = ROBOTS * len(LANDMARKS) * (2 * 8 + 2)
-    own = sum(each.nbytes for each in package.state.memories.values())
     if package.motion:
-        own += package.moving.poses.nbytes + package.moving.stuck.nbytes
+        returned += package.moving.poses.nbytes + package.moving.stuck.nbytes
     tracemalloc.start()
     package.step()
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    return (most - own - returned) / ROBOTS
+    return (most - returned) / ROBOTS

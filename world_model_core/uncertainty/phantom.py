@@ -74,7 +74,7 @@ class Phantom(Source):
         y = self.y_low + (self.y_high - self.y_low) * along
         ahead, aside = locate(_some(sights, false), x, y)
         sights.ahead[false], sights.aside[false] = ahead, aside
-        sights.range[false] = np.hypot(ahead, aside)
+        sights.distance[false] = sights.range[false] = np.hypot(ahead, aside)
         sights.mark_where(luck < self.probability, Cause.PHANTOM)
 
 

@@ -64,13 +64,13 @@ class Sights:
     rows : slice or array of int, shape (k,)
         The robots that are left.
     ahead, aside : array, shape (k,)
-        Where the landmark is in the robot's frame [m], until it is known whether it is in view.
+        Where the landmark is in the robot's frame [m].
     range : array, shape (k,)
         The distance as it has become so far [m].
     distance : array, shape (k,)
-        The distance when measuring began [m], once the landmark is known to be in view.
+        The true distance [m]; from the view's test on, that with which measuring began.
     bearing : array, shape (k,)
-        Likewise the direction as it has become so far [rad].
+        The direction as it has become so far [rad]; NaN until the view's test.
 
     """
 
@@ -97,11 +97,6 @@ class Sights:
         drawn: Array = ndtri(self.uniform(source))
         return drawn
 
-    def where(self, chosen: NDArray[np.bool_]) -> NDArray[np.intp]:
-        """Tell which robots, of all n, those chosen among the ones left are."""
-        found = np.flatnonzero(chosen)
-        return found if isinstance(self.rows, slice) else self.rows[found]
-
     def has(self, cause: Cause) -> NDArray[np.bool_]:
         """Tell which readings of those left have a label."""
         marked: NDArray[np.bool_] = (self.labels[self.rows] & int(cause)) != 0
@@ -113,15 +108,16 @@ class Sights:
 
     def mark_where(self, chosen: NDArray[np.bool_], cause: Cause) -> None:
         """Label some of the readings."""
-        self.labels[self.where(chosen)] |= int(cause)
+        self.labels[self.rows] |= chosen * LABEL(cause)
 
     def keep(self, kept: NDArray[np.bool_], cause: Cause) -> None:
         """Leave out, and label, all but some."""
         self.mark_where(~kept, cause)
-        self.rows = self.where(kept)
-        self.range = self.range[kept]
-        self.ahead, self.aside = self.ahead[kept], self.aside[kept]
-        self.distance, self.bearing = self.distance[kept], self.bearing[kept]
+        found = np.flatnonzero(kept)
+        self.rows = found if isinstance(self.rows, slice) else self.rows[found]
+        self.ahead, self.aside = self.ahead[found], self.aside[found]
+        self.range, self.distance = self.range[found], self.distance[found]
+        self.bearing = self.bearing[found]
 
 
 def look(
@@ -130,7 +126,7 @@ def look(
     """Begin with the truth: a landmark at a place (2,) [m] in the map's frame."""
     ahead, aside = locate(sensors, place[0], place[1])
     count = len(sensors.x)
-    unknown = np.broadcast_to(np.nan, count)
+    distance = np.sqrt(ahead * ahead + aside * aside)
     return Sights(
         sensors=sensors,
         draws=draws,
@@ -141,9 +137,9 @@ def look(
         rows=slice(None),
         ahead=ahead,
         aside=aside,
-        range=np.sqrt(ahead * ahead + aside * aside),
-        distance=unknown,
-        bearing=unknown,
+        range=distance.copy(),
+        distance=distance,
+        bearing=np.broadcast_to(np.nan, count),
     )
 
 

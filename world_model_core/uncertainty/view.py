@@ -52,7 +52,7 @@ class View(Source):
         """Leave out what is not in view, and begin to measure the rest."""
         del memory
         # As good as an angle's test, without an arc tangent for those who see nothing.
-        kept = sights.ahead >= math.cos(self.half_angle) * np.hypot(sights.ahead, sights.aside)
+        kept = sights.ahead >= math.cos(self.half_angle) * sights.distance
         kept &= sights.range >= self.near
         kept &= sights.range <= self.far
         sights.keep(kept, Cause.OUT_OF_VIEW)

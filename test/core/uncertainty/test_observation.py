@@ -18,7 +18,7 @@ from world_model_core.uncertainty.drift import Drift
 from world_model_core.uncertainty.labels import Cause
 from world_model_core.uncertainty.limits import InputError
 from world_model_core.uncertainty.noise import RangeBearingNoise
-from world_model_core.uncertainty.observation import Observation
+from world_model_core.uncertainty.observation import BLOCK, Observation
 from world_model_core.uncertainty.observation_parameters import (
     LECTURE,
     LNPR,
@@ -80,11 +80,12 @@ def watch(parameters, poses, landmarks=LANDMARKS, steps=3, seed=7):
 @pytest.mark.parametrize('order', list(Order))
 def test_more_robots_and_landmarks_leave_the_first_as_they_were(order):
     """A reading must be the same, bit by bit, whoever and whatever else there is."""
-    parameters, poses = replace(BUSY, order=order), scatter(500)
-    few = watch(parameters, poses[:20], LANDMARKS[:2])
+    parameters, poses = replace(BUSY, order=order), scatter(2 * BLOCK + 50)
     many = watch(parameters, poses, np.vstack((LANDMARKS, [[0.0, 0.0]])))
-    assert np.array_equal(few.readings, many.readings[:20, :2], equal_nan=True)
-    assert np.array_equal(few.labels, many.labels[:20, :2])
+    for count in (1, 20, BLOCK + 7):
+        few = watch(parameters, poses[:count], LANDMARKS[:2])
+        assert np.array_equal(few.readings, many.readings[:count, :2], equal_nan=True)
+        assert np.array_equal(few.labels, many.labels[:count, :2])
 
 
 @pytest.mark.parametrize('order', list(Order))
