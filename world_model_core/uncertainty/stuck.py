@@ -77,10 +77,6 @@ class Stuck:
     def __init__(self, parameters: StuckParameters) -> None:
         self._means = np.array((parameters.mean_free, parameters.mean_stuck))
 
-    def begin(self, count: int) -> NDArray[np.bool_]:
-        """Let `count` robots begin, all free."""
-        return np.zeros(count, dtype=np.bool_)
-
     def advance(self, stuck: NDArray[np.bool_], dt: float, step: int, draws: Draws) -> Standstills:
         """
         Let a step of dt [s] pass for robots that are `stuck` (n,) or not.
