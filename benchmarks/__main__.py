@@ -26,6 +26,7 @@ NAMES = (
     'answer_calibration',
     'question_speed',
     'robots_speed',
+    'robots_sensing_speed',
     'motion_laws',
 )
 
