@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 REACH = 8.0
 # So much of a normal law is integrated over: all but 2e-9 of it.
 SPAN = 6.0
+# Enough where noise is a hundredth of what is integrated over.
+MOST_STEPS = 1000
 # Nodes of a panel: a normal law's bulk, 16 deviations, to some 1e-6 of its height.
 NODES = 20
 _PLACES, _WEIGHTS = np.polynomial.legendre.leggauss(NODES)
@@ -46,7 +48,7 @@ def panels(edges: Array) -> Nodes:
     """
     half = 0.5 * np.diff(edges, axis=-1)[..., None]
     middle = 0.5 * (edges[..., 1:] + edges[..., :-1])[..., None]
-    shape = (*edges.shape[:-1], -1)
+    shape = (*edges.shape[:-1], NODES * (edges.shape[-1] - 1))
     with np.errstate(divide='ignore'):
         log_weights = np.log(np.maximum(half, 0.0) * _WEIGHTS)
     return Nodes((middle + half * _PLACES).reshape(shape), log_weights.reshape(shape))
@@ -65,12 +67,13 @@ def normal_nodes(deviation: float, resolution: float) -> Nodes:
     deviation : float
         Zero or above; at zero there is one node.
     resolution : float
-        The step, at most.
+        The step, at most; but there are no more than `MOST_STEPS` to either side.
 
     """
     if deviation == 0.0:
         return Nodes(np.zeros(1), np.zeros(1))
-    steps = max(math.ceil(SPAN * deviation / resolution), int(1.5 * SPAN))
+    wanted = SPAN * deviation / max(resolution, np.finfo(np.float64).tiny)
+    steps = math.ceil(min(max(wanted, 1.5 * SPAN), MOST_STEPS))
     places = np.linspace(-SPAN, SPAN, 2 * steps + 1)
     log_weights = -0.5 * places**2
     return Nodes(deviation * places, log_weights - logsumexp(log_weights))

@@ -267,3 +267,31 @@ def test_arrays_that_do_not_fit_are_refused():
         density.given_bias(read, POSE, LANDMARKS, np.zeros((3, 2)), np.zeros((2, 2)))
     with pytest.raises(InputError, match='variance of a reading is 0'):
         gaussian.each(read[:, :1], POSE, POSE[:, :2])
+
+
+@pytest.mark.parametrize('preset', [LECTURE, LNPR])
+def test_no_robots_and_no_landmarks_have_laws_too(preset):
+    """Of nothing, arrays are empty, and the law of an empty list is 1."""
+    density = ObservationDensity(preset)
+    assert density.given_bias(np.empty((0, 4, 2)), np.empty((0, 3)), LANDMARKS).shape == (0, 4)
+    nothing = np.empty((1, 0, 2)), POSE, np.empty((0, 2))
+    assert density.given_bias(*nothing).shape == (1, 0)
+    assert ObservationDensity(LNPR).joint(*nothing) == pytest.approx([0.0])
+
+
+def test_each_sensor_has_its_own_bias():
+    """With a bias for each of many robots, each is evaluated as if it were alone."""
+    random = np.random.default_rng(2)
+    poses, bias = np.tile(POSE, (5000, 1)), random.normal(0.0, 0.1, (5000, 2))
+    density, read = ObservationDensity(LNPR), np.array([[[2.9, 0.1]]])
+    every = density.given_bias(read, poses, LANDMARKS[:1], bias)
+    for robot in (0, 4095, 4096, 4999):
+        own = bias[robot : robot + 1]
+        assert every[robot] == pytest.approx(density.given_bias(read, POSE, LANDMARKS[:1], own)[0])
+
+
+def test_a_sensor_that_sees_from_0_m_on_may_drift():
+    """Where the noise vanishes, at a distance of 0, the law of the drift is still integrated."""
+    parameters = ObservationParameters(view=View(near=0.0), drift=Drift(range_std=0.1))
+    law = ObservationDensity(parameters).joint([[[2.9, 0.1]]], POSE, LANDMARKS[:1])
+    assert np.isfinite(law).all()

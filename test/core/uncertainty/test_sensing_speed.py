@@ -1,0 +1,48 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The benchmark of sensors runs, and its loops do the work that they are compared by."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from benchmarks import robots_sensing_speed as speed
+from world_model_core.uncertainty.draws import Draws
+from world_model_core.uncertainty.observation import Observation
+
+ROBOTS = 4000
+
+
+@pytest.mark.parametrize('camera', [speed.PlainCamera, speed.TightCamera])
+@pytest.mark.parametrize('preset', list(speed.PRESETS))
+def test_loops_do_the_same_work(camera, preset):
+    """As many readings, labels and deviations come out of the loops as of the package."""
+    sensor, random = speed.PRESETS[preset][1], np.random.default_rng(0)
+    poses, draws = speed.scatter(ROBOTS), Draws(3)
+    loop = np.array([camera(sensor, random).observe(*pose) for pose in poses.tolist()])
+    observation = Observation(sensor)
+    state = observation.begin(ROBOTS, speed.LANDMARKS, draws)
+    seen = observation.observe(state, poses, speed.LANDMARKS, speed.DT, draws)
+    error = 4.0 * np.sqrt(0.5 / loop[..., 2].size)
+    for label in np.union1d(loop[..., 2], seen.labels):
+        assert np.mean(loop[..., 2] == label) == pytest.approx(
+            np.mean(seen.labels == label), abs=error
+        )
+    for column in (0, 1):
+        one, other = loop[..., column], seen.readings[..., column]
+        spread = np.nanstd(other)
+        assert np.nanmean(one) == pytest.approx(np.nanmean(other), abs=0.1 * spread)
+        assert np.nanstd(one) == pytest.approx(spread, rel=0.1)
+
+
+def test_it_measures_with_and_without_motion(monkeypatch):
+    """Both presets are compared with both loops, and memory is that of a block at most."""
+    monkeypatch.setattr(speed, 'ROBOTS', 4000)
+    monkeypatch.setattr(speed, 'SMALL', 400)
+    monkeypatch.setattr(speed, 'LOOP_ROBOTS', 50)
+    measured = speed.measure(1)
+    for work in ('observation', 'motion and observation'):
+        assert set(measured[work]) == set(speed.PRESETS)
+        for numbers in measured[work].values():
+            assert numbers['package [robot-steps/s]'] > 0
