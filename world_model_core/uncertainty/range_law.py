@@ -91,11 +91,31 @@ class RangeLaw:
         mean, deviation = self._moments(distances, offset)
         return log_normal(ranges - mean, deviation)
 
-    def reach(self, ranges: Array, offset: Offset) -> tuple[Array, Array]:
-        """Find from which to which distance [m] a range may come."""
-        middle = (ranges - offset.length) / (1.0 + offset.part)
-        width = REACH * self._moments(np.abs(middle), offset)[1] / np.abs(1.0 + offset.part)
-        return middle - width, middle + width
+    def reach(self, ranges: Array, offset: Offset) -> tuple[Array, Array, Array]:
+        """
+        Find from which to which distance [m] a range may come, and where the most of it ends.
+
+        Noise that grows with the distance may come from far beyond the range, and from any
+        distance if it grows by more than an eighth. A bias that turns distances round, which
+        only the widest laws have, tells nothing.
+        """
+        noise, gain = self.parameters.noise, 1.0 + offset.part
+        growth, slack = np.array(noise.range_rate), np.array(noise.range_std)
+        if self.hides_truth:
+            growth, slack = growth * gain, slack + growth * np.abs(offset.length)
+        start = ranges - offset.length
+        with np.errstate(divide='ignore', invalid='ignore'):
+            first = (start - REACH * slack) / (gain + REACH * growth)
+            last = (start + REACH * slack) / np.maximum(gain - REACH * growth, 0.0)
+            middle = start / gain
+            bulk = middle + REACH * self._moments(np.abs(middle), offset)[1] / gain
+        last = np.where(gain > REACH * growth, np.maximum(last, bulk), np.inf)
+        sound = gain > 0.0
+        return (
+            np.where(sound, first, -np.inf),
+            np.where(sound, bulk, np.inf),
+            np.where(sound, last, np.inf),
+        )
 
     def _moments(self, distances: Array, offset: Offset) -> tuple[Array, Array]:
         """Give mean and standard deviation of what is measured of distances."""

@@ -28,6 +28,7 @@ from world_model_core.uncertainty.observation_parameters import (
 from world_model_core.uncertainty.occlusion import LastingOcclusion, Occlusion
 from world_model_core.uncertainty.oversight import Oversight
 from world_model_core.uncertainty.phantom import Phantom
+from world_model_core.uncertainty.range_bearing import observe_exactly
 from world_model_core.uncertainty.view import View
 
 POSE = np.array([[0.5, -1.0, 0.4]])
@@ -138,7 +139,7 @@ def test_the_law_given_the_bias_is_that_of_samples(order, gross, landmark):
 @pytest.mark.parametrize('gross', ['oversight', 'occlusion'])
 def test_the_law_without_the_bias_is_that_of_samples(order, gross):
     """Over sensors that each have a bias of their own, readings fall as the density says."""
-    drift = Drift(range_std=0.1, bearing_std=0.05)
+    drift = Drift(range_std=0.1 if gross == 'oversight' else 0.0, bearing_std=0.05)
     parameters = ObservationParameters(drift=drift, order=order, **GROSS[gross])
     density, landmarks = ObservationDensity(parameters), LANDMARKS[:1]
 
@@ -176,7 +177,7 @@ def test_the_law_of_a_list_is_that_of_samples(order, gross):
     """The mean of q(z) / p(z) over readings z of p is the mass of any q that p covers: 1."""
     parameters = ObservationParameters(oversight=Oversight(0.0), order=order)
     parameters = replace(parameters, **gross)
-    count = 600 if gross else 4000
+    count = 250 if gross else 4000
     landmarks = np.array([[2.0, 0.5]]) if gross else np.array([[2.0, 0.5], [3.0, -1.0]])
     known = ((0.0, 0.0), (0.0, 0.0)) if gross else None
     read = simulate(parameters, landmarks, count, known=known).readings
@@ -192,7 +193,7 @@ def test_the_law_of_a_list_is_that_of_samples(order, gross):
     ratios = np.exp(trial - law)
     error = math.sqrt(np.sum(ratios**2)) / count
     assert ratios.sum() / count == pytest.approx(1.0, abs=4.0 * error)
-    assert error < 0.1
+    assert error < 0.15
 
 
 @pytest.mark.parametrize('preset', [LECTURE, LNPR])
@@ -295,3 +296,35 @@ def test_a_sensor_that_sees_from_0_m_on_may_drift():
     parameters = ObservationParameters(view=View(near=0.0), drift=Drift(range_std=0.1))
     law = ObservationDensity(parameters).joint([[[2.9, 0.1]]], POSE, LANDMARKS[:1])
     assert np.isfinite(law).all()
+
+
+@pytest.mark.parametrize('order', list(Order))
+def test_integrating_the_bias_out_is_averaging_over_it(order):
+    """Also with phantoms, where ranges and bearings depend on each other."""
+    parameters = ObservationParameters(phantom=Phantom(0.5), order=order)
+    density, count = ObservationDensity(parameters), 500
+    state = Observation(parameters).begin(count, LANDMARKS[:1], Draws(3))
+    bias, poses = state.memories['bias'].T, np.tile(POSE, (count, 1))
+    for reading in ((2.9, 0.1), (4.5, -0.5)):
+        read = np.array([[reading]])
+        drawn = np.exp(density.given_bias(read, poses, LANDMARKS[:1], bias))
+        law = np.exp(density.joint(read, POSE, LANDMARKS[:1])).item()
+        assert law == pytest.approx(drawn.mean(), abs=4.0 * drawn.std() / math.sqrt(count))
+
+
+@pytest.mark.parametrize('order', list(Order))
+@pytest.mark.parametrize('rate', [0.01, 0.1, 0.4, 1.0])
+def test_ranges_come_from_as_far_as_their_noise_grows(order, rate):
+    """With narrow noise and wide, all ranges together have the probability of a reading."""
+    noise = RangeBearingNoise(range_rate=rate, range_std=0.01, bearing_std=0.1)
+    parameters = ObservationParameters(noise=noise, occlusion=Occlusion(0.6), order=order)
+    ranges = np.linspace(-60.0, 66.0, 63_001)
+    read = np.stack((ranges, np.full(len(ranges), np.nan)), axis=-1)[:, None]
+    exact = observe_exactly(POSE, LANDMARKS[:1])[0, 0]
+    read[..., 1] = exact[1]
+    law = ObservationDensity(parameters).given_bias(
+        read, np.tile(POSE, (63_001, 1)), LANDMARKS[:1]
+    )
+    # At its exact value the bearing has the peak of its normal law.
+    mass = np.exp(law).sum() * (ranges[1] - ranges[0]) * 0.1 * math.sqrt(2.0 * math.pi)
+    assert mass == pytest.approx(0.9, abs=2e-3)
