@@ -38,17 +38,20 @@ def panels(edges: Array) -> Nodes:
     Parameters
     ----------
     edges : array, shape (..., p + 1)
-        Not descending; a panel without width counts nothing.
+        Not descending.
 
     Returns
     -------
     Nodes
-        q = p `NODES`.
+        `NODES` for each panel, but for those that have no width anywhere.
 
     """
-    half = 0.5 * np.diff(edges, axis=-1)[..., None]
-    middle = 0.5 * (edges[..., 1:] + edges[..., :-1])[..., None]
-    shape = (*edges.shape[:-1], NODES * (edges.shape[-1] - 1))
+    low, high = edges[..., :-1], edges[..., 1:]
+    wide = np.flatnonzero((high > low).reshape(-1, low.shape[-1]).any(axis=0))
+    wide = wide if len(wide) else np.arange(1)
+    low, high = low[..., wide, None], high[..., wide, None]
+    half, middle = 0.5 * (high - low), 0.5 * (high + low)
+    shape = (*edges.shape[:-1], NODES * len(wide))
     with np.errstate(divide='ignore'):
         log_weights = np.log(np.maximum(half, 0.0) * _WEIGHTS)
     return Nodes((middle + half * _PLACES).reshape(shape), log_weights.reshape(shape))
