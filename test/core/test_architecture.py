@@ -25,6 +25,7 @@ MAY_IMPORT = {
     'gaussian': set(),
     'frames': set(),
     'objects': {'frames'},
+    'bundle': {'frames'},
     'ssl': set(),
     'cameras': {'ssl'},
     'ball': {'ssl', 'cameras'},
@@ -32,7 +33,7 @@ MAY_IMPORT = {
     'game': {'ssl'},
     'play': {'ssl', 'ball', 'robots'},
     'match': {'ssl', 'cameras', 'ball', 'robots', 'game'},
-    'documents': {'ssl', 'ball', 'robots', 'game', 'objects'},
+    'documents': {'ssl', 'ball', 'robots', 'game', 'objects', 'bundle'},
     'simulation': {'ssl', 'cameras', 'ball', 'robots', 'game', 'match', 'frames', 'objects'},
     'evaluation': {'ssl', 'ball', 'robots', 'game', 'match', 'objects', 'simulation'},
 }
@@ -62,7 +63,7 @@ def declared():
     """Name the modules that the dependencies of package.xml bring."""
     package = ET.parse(PROJECT / 'package.xml').getroot()  # noqa: S314 (our own file)
     named = [*package.findall('depend'), *package.findall('exec_depend')]
-    keys = {element.text.removeprefix('python3-') for element in named}
+    keys = {element.text.removeprefix('python3-').removesuffix('-pip') for element in named}
     names = {'protobuf': 'google', 'lark-parser': 'lark', 'tf2_ros_py': 'tf2_ros'}
     return {names.get(key, key) for key in keys}
 
