@@ -305,5 +305,5 @@ def test_each_dependency_has_a_reason():
     log = (PROJECT / 'CHANGELOG.rst').read_text().lower()
     package = ET.parse(PROJECT / 'package.xml').getroot()  # noqa: S314 (our own file)
     for element in [*package.findall('depend'), *package.findall('exec_depend')]:
-        name = element.text.removeprefix('python3-').replace('yaml', 'pyyaml')
+        name = element.text.removeprefix('python3-').removesuffix('-pip').replace('yaml', 'pyyaml')
         assert f'* {name}: ' in log

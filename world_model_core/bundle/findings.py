@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is found in a bundle: stable codes, where, what was found, what was expected, the remedy."""
+"""What is found in a bundle: a stable code, where, what, what was expected, and the remedy."""
 
 from __future__ import annotations
 
