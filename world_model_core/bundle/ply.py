@@ -1,0 +1,353 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Rows of PLY files, in blocks of bounded size, so that no file needs more memory than another.
+
+Rows are read and not mapped: pages of a map would count as memory of the process, and a file that
+is cut off meanwhile would end it.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from world_model_core.bundle.ply_header import PlyElement, PlyHeader, SplatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import BinaryIO
+
+# Fits into the second level of caches, where what is read is used several times.
+BLOCK_SIZE: Final = 1 << 20
+# A number and what keeps it from the next.
+LEAST_TEXT: Final = 2
+NATIVE: Final = '<' if sys.byteorder == 'little' else '>'
+# Rows are read together while their lists are of the same lengths; that often they may change.
+RUN_LIMIT: Final = 1_000_000
+LONGEST_ROW: Final = 1 << 24
+
+# Shape (rows, scalar properties), of the type that all have, or float64. Used once: the next block
+# takes its place.
+Rows: TypeAlias = NDArray[Any]
+
+
+class PlyRows:
+    """
+    The rows of a PLY file.
+
+    Parameters
+    ----------
+    stream : BinaryIO
+        Opened without a buffer.
+    size : int
+        Of the file [bytes].
+
+    """
+
+    def __init__(self, stream: BinaryIO, header: PlyHeader, size: int) -> None:
+        self.header = header
+        self._stream = stream
+        self._size = size
+
+    def check_size(self) -> int | None:
+        """
+        Compare the size of the file with what its header asks for.
+
+        Returns
+        -------
+        int or None
+            Bytes too many; None where the length of rows is not fixed.
+
+        Raises
+        ------
+        SplatError
+            The file is too short for its header, whatever its rows hold.
+
+        """
+        needed = self.header.size
+        for element in self.header.elements:
+            needed += element.count * self._least_size(element)
+            # The last number of a text may stand at the end of the file.
+            if needed - (self.header.order is None) > self._size:
+                raise SplatError(
+                    'Splats.Truncated',
+                    f'byte {self._size}',
+                    element=element.name,
+                    rows=element.count,
+                    needed=needed,
+                    found=self._size,
+                )
+        fixed = self.header.order and not any(each.has_lists for each in self.header.elements)
+        return self._size - needed if fixed else None
+
+    def _least_size(self, element: PlyElement) -> int:
+        """Bytes of a row at least."""
+        if self.header.order is None:
+            return LEAST_TEXT * len(element.properties)
+        return element.least_size
+
+    def blocks(self, element: PlyElement, rows: int | None = None) -> Iterator[Rows]:
+        """
+        Read the rows of an element; check_size comes first.
+
+        Parameters
+        ----------
+        element : PlyElement
+        rows : int, optional
+            In each block but the last, for elements without lists; else as many as suit.
+
+        Raises
+        ------
+        SplatError
+            A row cannot be read, or the file ends before it.
+
+        """
+        if self.header.order is None:
+            return self._text_blocks(element, rows)
+        return self._binary_blocks(element, rows)
+
+    def offset(self, element: PlyElement) -> int:
+        """
+        Find where the rows of an element of a binary file begin [bytes].
+
+        Raises
+        ------
+        SplatError
+            A list before it leads out of the file.
+
+        """
+        place = self.header.size
+        for each in self.header.elements:
+            if each is element:
+                break
+            if each.has_lists:
+                place = max((end for end, _ in self._runs(each, place)), default=place)
+            else:
+                place += each.count * each.least_size
+        return place
+
+    def _binary_blocks(self, element: PlyElement, wanted: int | None) -> Iterator[Rows]:
+        place = self.offset(element)
+        if element.has_lists:
+            for _, rows in self._runs(element, place):
+                yield _scalars(element, rows)
+            return
+        most = wanted or max(1, BLOCK_SIZE // element.least_size)
+        kinds = {each.kind for each in element.properties}
+        if len(kinds) == 1:
+            yield from self._even_blocks(element, place, np.dtype(kinds.pop()), most)
+            return
+        kind = _row_dtype(element, self.header.order or '=', ())
+        for start in range(0, element.count, most):
+            rows = self._take(kind, place, min(most, element.count - start))
+            place += rows.nbytes
+            yield _scalars(element, rows)
+
+    def _even_blocks(
+        self, element: PlyElement, place: int, kind: np.dtype[Any], most: int
+    ) -> Iterator[Rows]:
+        """Read rows of numbers of one type as a matrix, always into the same one."""
+        block = np.empty((min(most, element.count), len(element.properties)), kind)
+        swapped = kind.itemsize > 1 and self.header.order != NATIVE
+        for start in range(0, element.count, most):
+            rows = block[: min(most, element.count - start)]
+            self._fill(rows, place)
+            place += rows.nbytes
+            if swapped:
+                rows.byteswap(inplace=True)
+            yield rows
+
+    def _runs(self, element: PlyElement, place: int) -> Iterator[tuple[int, NDArray[Any]]]:
+        """
+        Read rows with lists, as many at once as have lists of the same lengths.
+
+        Yields
+        ------
+        place : int
+            Behind the rows [bytes].
+        rows : array, shape (n,)
+            Structured.
+
+        """
+        lists = [f'#{at}' for at, each in enumerate(element.properties) if each.length_kind]
+        done, runs, expected = 0, 0, 1
+        while done < element.count:
+            kind = self._row_kind(element, place)
+            rows = self._take_runs(kind, place, min(expected, element.count - done))
+            alike = np.all([rows[name] == rows[name][0] for name in lists], axis=0)
+            same = len(rows) if alike.all() else int(alike.argmin())
+            place += same * kind.itemsize
+            done += same
+            yield place, rows[:same]
+            expected = 2 * same
+            runs += 1
+            if runs > RUN_LIMIT:
+                raise SplatError('Splats.IrregularLists', f'byte {place}', limit=RUN_LIMIT)
+
+    def _take_runs(self, kind: np.dtype[Any], place: int, count: int) -> NDArray[Any]:
+        """Read rows that may be of one kind, no more than a block and the file hold."""
+        in_file = (self._size - place) // kind.itemsize
+        return self._take(kind, place, max(1, min(count, in_file, BLOCK_SIZE // kind.itemsize)))
+
+    def _row_kind(self, element: PlyElement, place: int) -> np.dtype[Any]:
+        """Read how long the lists of the row at `place` are."""
+        start, lengths = place, []
+        order = self.header.order or '='
+        for each in element.properties:
+            if each.length_kind:
+                length = int(self._take(np.dtype(order + each.length_kind), place, 1)[0])
+                lengths.append(length)
+                place += each.least_size + max(0, length) * np.dtype(each.kind).itemsize
+                if length < 0 or place > min(self._size, start + LONGEST_ROW):
+                    raise SplatError(
+                        'Splats.ListLength', f'byte {place}', name=each.name, found=length
+                    )
+            else:
+                place += each.least_size
+        return _row_dtype(element, order, lengths)
+
+    def _take(self, kind: np.dtype[Any], place: int, count: int) -> NDArray[Any]:
+        rows = np.empty(count, kind)
+        self._fill(rows.view(np.uint8), place)
+        return rows
+
+    def _fill(self, rows: Rows, place: int) -> None:
+        """Read as many bytes as there is room for."""
+        buffer = memoryview(rows).cast('B')  # type: ignore[arg-type]
+        self._stream.seek(place)
+        filled = 0
+        while filled < len(buffer):
+            read = self._stream.readinto(buffer[filled:])  # type: ignore[attr-defined]
+            if not read:
+                end = place + filled
+                raise SplatError('Splats.CutOff', f'byte {end}', found=f'{end} bytes')
+            filled += read
+
+    def _text_blocks(self, element: PlyElement, rows: int | None) -> Iterator[Rows]:
+        lines = self._lines()
+        for each in self.header.elements:
+            if each is element:
+                break
+            if each.properties:
+                _pass_over(lines, each.count)
+        take = _take_listed if element.has_lists else _take_plain
+        width = len(element.properties)
+        most = rows or max(1, BLOCK_SIZE // (8 * max(1, width)))
+        for start in range(0, element.count, most):
+            wanted = min(most, element.count - start)
+            chosen = list(islice(lines, wanted))
+            if len(chosen) < wanted:
+                row = start + len(chosen)
+                raise SplatError('Splats.CutOff', f'byte {self._size}', found=f'row {row}')
+            yield take(element, chosen)
+
+    def _lines(self) -> Iterator[tuple[int, bytes]]:
+        """Read the lines that hold anything, each with its number in the file."""
+        buffered = io.BufferedReader(_From(self._stream, self.header.size), BLOCK_SIZE)
+        number = self.header.lines
+        while line := buffered.readline(LONGEST_ROW):
+            number += 1
+            if len(line) == LONGEST_ROW:
+                raise SplatError('Splats.BadRow', f'line {number}', found='an endless line')
+            if not line.isspace():
+                yield number, line
+
+
+class _From(io.RawIOBase):
+    """A part of a file to its end; where others read meanwhile, and who closes it, is the same."""
+
+    def __init__(self, stream: BinaryIO, place: int) -> None:
+        self._stream = stream
+        self._place = place
+
+    def readable(self) -> bool:
+        """Say that it can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read on."""
+        self._stream.seek(self._place)
+        read: int = self._stream.readinto(buffer)  # type: ignore[attr-defined]
+        self._place += read
+        return read
+
+
+def _pass_over(lines: Iterator[Any], count: int) -> None:
+    """Leave lines out."""
+    for _ in islice(lines, count):
+        pass
+
+
+def _take_plain(element: PlyElement, lines: list[tuple[int, bytes]]) -> Rows:
+    """Read lines that hold as many numbers as there are properties."""
+    width = len(element.properties)
+    words = [line.split() for _, line in lines]
+    wrong = next((place for place, each in enumerate(words) if len(each) != width), None)
+    if wrong is not None:
+        found = f'{len(words[wrong])} values instead of {width}'
+        raise SplatError('Splats.BadRow', f'line {lines[wrong][0]}', found=found)
+    try:
+        numbers = np.fromiter(map(float, chain.from_iterable(words)), float, len(lines) * width)
+    except ValueError as error:
+        raise _bad_number(lines, words, error) from None
+    return numbers.reshape(-1, width)
+
+
+def _bad_number(
+    lines: list[tuple[int, bytes]], words: list[list[bytes]], error: ValueError
+) -> SplatError:
+    """Find the line that holds something other than numbers."""
+    for (number, _), each in zip(lines, words, strict=True):
+        try:
+            list(map(float, each))
+        except ValueError as cause:
+            return SplatError('Splats.BadRow', f'line {number}', found=cause)
+    return SplatError('Splats.BadRow', f'line {lines[0][0]}', found=error)
+
+
+def _take_listed(element: PlyElement, lines: list[tuple[int, bytes]]) -> Rows:
+    """Read lines with lists, and leave the lists out."""
+    return np.array([_unlisted(element, *line) for line in lines], float)
+
+
+def _unlisted(element: PlyElement, number: int, line: bytes) -> list[float]:
+    words = line.split()
+    place, values = 0, []
+    try:
+        for each in element.properties:
+            if each.length_kind is None:
+                values.append(float(words[place]))
+                place += 1
+            else:
+                place += 1 + max(0, int(words[place]))
+    except (ValueError, IndexError) as error:
+        raise SplatError('Splats.BadRow', f'line {number}', found=error) from None
+    if place != len(words):
+        found = f'{len(words)} values instead of {place}'
+        raise SplatError('Splats.BadRow', f'line {number}', found=found)
+    return values
+
+
+def _scalars(element: PlyElement, rows: NDArray[Any]) -> Rows:
+    """Make a matrix of the single values of structured rows."""
+    names = (str(at) for at, each in enumerate(element.properties) if each.length_kind is None)
+    return np.stack([rows[name].astype(np.float64) for name in names], axis=1)
+
+
+def _row_dtype(element: PlyElement, order: str, lengths: Sequence[int]) -> np.dtype[Any]:
+    """Lay out a row by the numbers of its properties; '#' is before those of lists' lengths."""
+    left = iter(lengths)
+    fields: list[tuple[Any, ...]] = []
+    for at, each in enumerate(element.properties):
+        if each.length_kind is None:
+            fields.append((str(at), order + each.kind))
+        else:
+            fields.append((f'#{at}', order + each.length_kind))
+            fields.append((f'[{at}', order + each.kind, (next(left),)))
+    return np.dtype(fields)

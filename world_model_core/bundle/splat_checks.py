@@ -1,0 +1,169 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What numbers of splats must not be, looked for block by block while they are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from world_model_core.bundle.conventions import (
+    Evidence,
+    FloatArray,
+    OpacityEncoding,
+    ScaleEncoding,
+    SplatConventions,
+    ToldConventions,
+    decide,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from world_model_core.bundle.findings import Findings
+    from world_model_core.bundle.splat_source import Columns, SplatSource
+
+# Shorter quaternions have no direction.
+LEAST_LENGTH_SQUARED: Final = 1e-24
+# What rounding to float32, or to the 10 bits of packed ones, leaves of a unit quaternion.
+UNIT_TOLERANCE: Final = 2e-3
+
+
+@dataclass(slots=True)
+class Fault:
+    """How often something was found, and in which row and column first."""
+
+    count: int = 0
+    row: int = -1
+    column: int = -1
+
+    def add(self, start: int, wrong: NDArray[np.bool_], columns: Columns) -> None:
+        """Take in where it is found in a block that begins with row `start`."""
+        found = int(np.count_nonzero(wrong))
+        if found and not self.count:
+            row, column = divmod(int(wrong.argmax()), wrong.shape[1])
+            self.row, self.column = start + row, int(columns[column])
+        self.count += found
+
+
+class Inspection:
+    """
+    Everything that is looked for in every row of a file.
+
+    Parameters
+    ----------
+    source : SplatSource
+
+    Attributes
+    ----------
+    rows : int
+        So many have been seen.
+
+    """
+
+    def __init__(self, source: SplatSource) -> None:
+        self.rows = 0
+        self._source = source
+        self._evidence = Evidence()
+        self._faults: dict[tuple[str, str], Fault] = {}
+        self._not_unit = 0
+        self._lengths = [np.inf, 0.0]
+
+    def add(
+        self,
+        block: FloatArray,
+        scales: FloatArray,
+        rotations: FloatArray,
+        opacities: FloatArray,
+    ) -> None:
+        """
+        Look at a block.
+
+        Parameters
+        ----------
+        block : array, shape (n, columns)
+        scales, rotations, opacities : array, shape (n, 3), (n, 4), (n, 1)
+            Taken from it, contiguous.
+
+        """
+        layout = self._source.layout
+        with np.errstate(all='ignore'):
+            self._evidence.add(scales, rotations, opacities)
+            self._add_lengths(rotations)
+            # One look at all numbers tells whether a second one is needed.
+            if not np.isfinite(block.min()) or not np.isfinite(block.max()):
+                self._add_endless(block)
+            if np.min(scales) < 0:
+                self._fault('scale', 'negative').add(self.rows, scales < 0, layout.scales)
+            if np.min(opacities) < 0 or np.max(opacities) > 1:
+                beyond = (opacities < 0) | (opacities > 1)
+                self._fault('opacity', 'beyond').add(self.rows, beyond, layout.opacities)
+        self.rows += len(block)
+
+    def _fault(self, field: str, kind: str) -> Fault:
+        return self._faults.setdefault((field, kind), Fault())
+
+    def _add_lengths(self, rotations: FloatArray) -> None:
+        squares = np.einsum('ij,ij->i', rotations, rotations)
+        low, high = float(squares.min()), float(squares.max())
+        self._lengths = [min(self._lengths[0], low), max(self._lengths[1], high)]
+        if low < 1.0 - UNIT_TOLERANCE or high > 1.0 + UNIT_TOLERANCE:
+            self._not_unit += int(np.count_nonzero(np.abs(squares - 1.0) > UNIT_TOLERANCE))
+        if low < LEAST_LENGTH_SQUARED:
+            zero = squares[:, None] < LEAST_LENGTH_SQUARED
+            self._fault('rotation', 'zero').add(self.rows, zero, self._source.layout.rotations)
+
+    def _add_endless(self, block: FloatArray) -> None:
+        """Find what is not a number, or infinite, and where."""
+        layout = self._source.layout
+        fields = {
+            'position': layout.positions, 'scale': layout.scales, 'rotation': layout.rotations,
+            'opacity': layout.opacities, 'color': np.concatenate([layout.sh_dc, layout.sh_rest]),
+        }  # fmt: skip
+        for field, columns in fields.items():
+            values = block[:, columns]
+            if not np.isfinite(values).all():
+                for kind, wrong in (
+                    ('nan', np.isnan(values)),
+                    ('+inf', values == np.inf),
+                    ('-inf', values == -np.inf),
+                ):
+                    self._fault(field, kind).add(self.rows, wrong, columns)
+
+    def conclude(self, findings: Findings, file: str, told: ToldConventions) -> SplatConventions:
+        """Say what was found in all rows, and how they are to be read."""
+        chosen = decide(self._evidence, told, self._source.declared, findings, file)
+        legal = {('scale', 'negative'), ('opacity', 'beyond')}
+        if chosen.scales is ScaleEncoding.LOG:
+            # A gaussian that is flat.
+            legal |= {('scale', '-inf')}
+        else:
+            legal -= {('scale', 'negative')}
+        if chosen.opacities is OpacityEncoding.LOGIT:
+            # Wholly opaque, wholly transparent.
+            legal |= {('opacity', '+inf'), ('opacity', '-inf')}
+        else:
+            legal -= {('opacity', 'beyond')}
+        for (field, kind), fault in self._faults.items():
+            if fault.count and (field, kind) not in legal:
+                self._note(findings, file, kind, fault)
+        if self._not_unit:
+            low, high = np.sqrt(self._lengths)
+            found = f'{low:.3g} to {high:.3g}'
+            findings.add('Splats.NotUnitQuaternion', file, count=self._not_unit, found=found)
+        return chosen
+
+    def _note(self, findings: Findings, file: str, kind: str, fault: Fault) -> None:
+        codes = {
+            'nan': 'Splats.NotANumber', 'zero': 'Splats.ZeroQuaternion',
+            'negative': 'Splats.NegativeScale', 'beyond': 'Splats.OpacityRange',
+        }  # fmt: skip
+        values: dict[str, Any] = {
+            'count': fault.count,
+            'found': f'row {fault.row}',
+            'name': self._source.layout.names[fault.column],
+        }
+        where = self._source.place(fault.row, fault.column)
+        findings.add(codes.get(kind, 'Splats.Infinite'), file, where, **values)

@@ -1,0 +1,195 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""3D Gaussian splats as six arrays, and reading them from whatever file holds them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from scipy.special import expit
+
+from world_model_core.bundle.conventions import (
+    FloatArray,
+    OpacityEncoding,
+    QuaternionOrder,
+    ScaleEncoding,
+    SplatConventions,
+    ToldConventions,
+)
+from world_model_core.bundle.splat_checks import Inspection
+from world_model_core.bundle.splat_files import open_source
+from world_model_core.bundle.splat_source import SplatSource, noted
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from world_model_core.bundle.findings import Findings
+
+# Of the spherical harmonic of degree 0, 1 / (2 sqrt(pi)): what makes a colour of its coefficient.
+SH_BAND_0: Final = 0.28209479177387814
+ARRAYS: Final = ('positions', 'scales', 'rotations', 'opacities', 'sh_dc', 'sh_rest')
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Splats:
+    """
+    Gaussians in the frame `map`: six read-only, contiguous arrays of float32.
+
+    Attributes
+    ----------
+    positions : array, shape (n, 3)
+        Means [m].
+    scales : array, shape (n, 3)
+        As the file has them, see `conventions`; `sizes` are in metres.
+    rotations : array, shape (n, 4)
+        Quaternions x, y, z, w whatever their order in the file, of any length but 0;
+        `quaternions` are unit.
+    opacities : array, shape (n, 1)
+        As the file has them, see `conventions`; `alphas` are in 0 to 1.
+    sh_dc : array, shape (n, 3)
+        Coefficients of the spherical harmonic of degree 0, red, green, blue.
+    sh_rest : array, shape (n, k, 3)
+        Those of higher degrees; k = (degree + 1)^2 - 1.
+    conventions : SplatConventions
+
+    """
+
+    positions: FloatArray
+    scales: FloatArray
+    rotations: FloatArray
+    opacities: FloatArray
+    sh_dc: FloatArray
+    sh_rest: FloatArray
+    conventions: SplatConventions
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are the same to the bit; how conventions are known does not matter."""
+        if not isinstance(other, Splats):
+            return NotImplemented
+        ours, theirs = self.conventions, other.conventions
+        return (ours.scales, ours.opacities) == (theirs.scales, theirs.opacities) and all(
+            np.array_equal(getattr(self, name), getattr(other, name)) for name in ARRAYS
+        )
+
+    @property
+    def count(self) -> int:
+        """How many gaussians."""
+        return len(self.positions)
+
+    @property
+    def sh_degree(self) -> int:
+        """Largest degree of the spherical harmonics."""
+        return math.isqrt(self.sh_rest.shape[1] + 1) - 1
+
+    @property
+    def sizes(self) -> FloatArray:
+        """Compute standard deviations along the axes of each gaussian, shape (n, 3) [m]."""
+        log = self.conventions.scales is ScaleEncoding.LOG
+        with np.errstate(over='ignore'):
+            return np.exp(self.scales) if log else self.scales
+
+    @property
+    def alphas(self) -> FloatArray:
+        """Compute opacities, shape (n,), in 0 to 1."""
+        flat = self.opacities[:, 0]
+        if self.conventions.opacities is OpacityEncoding.LINEAR:
+            return flat
+        opacities: FloatArray = expit(flat)
+        return opacities
+
+    @property
+    def quaternions(self) -> FloatArray:
+        """Compute rotations as unit quaternions x, y, z, w, shape (n, 4)."""
+        # In float64, where no square of a float32 runs over or vanishes.
+        wide = self.rotations.astype(np.float64)
+        lengths = np.sqrt(np.einsum('ij,ij->i', wide, wide))
+        unit: FloatArray = (wide / lengths[:, None]).astype(np.float32)
+        return unit
+
+    @property
+    def colors(self) -> FloatArray:
+        """Compute colours as seen on average from all sides, shape (n, 3), in 0 to 1."""
+        colors: FloatArray = np.clip(0.5 + np.float32(SH_BAND_0) * self.sh_dc, 0.0, 1.0)
+        return colors
+
+    @property
+    def bounds(self) -> tuple[FloatArray, FloatArray]:
+        """Find the lowest and the highest corner of all means, shape (3,) each [m]."""
+        return self.positions.min(axis=0), self.positions.max(axis=0)
+
+    def take(self, rows: Any) -> Splats:
+        """Choose some of the gaussians, by anything that indexes an array."""
+        arrays = {name: np.ascontiguousarray(getattr(self, name)[rows]) for name in ARRAYS}
+        return Splats(**arrays, conventions=self.conventions)
+
+
+def read_splats(
+    path: Path,
+    file: str,
+    findings: Findings,
+    conventions: ToldConventions | None = None,
+    sh_degree: int | None = None,
+) -> Splats | None:
+    """
+    Read splats from a PLY file, SuperSplat's compressed ones too, or from an NPZ.
+
+    Parameters
+    ----------
+    path : Path
+    file : str
+        What findings call it.
+    findings : Findings
+        What is found wrong, and what was guessed, is added.
+    conventions : ToldConventions, optional
+        What is known better than the file does.
+    sh_degree : int, optional
+        The degree of spherical harmonics that the file should have.
+
+    Returns
+    -------
+    Splats or None
+        None where there are errors.
+
+    """
+    known = len(findings.errors)
+    splats = None
+    with noted(findings, file), open_source(path, file, findings, sh_degree) as source:
+        inspection = Inspection(source)
+        arrays = _read_arrays(source, inspection)
+        chosen = inspection.conclude(findings, file, conventions or ToldConventions())
+        splats = _splats(arrays, chosen)
+    return splats if len(findings.errors) == known else None
+
+
+def _read_arrays(source: SplatSource, inspection: Inspection) -> dict[str, FloatArray]:
+    """Read all rows into arrays, shape (n, columns) each, and look at them on the way."""
+    columns = {name: getattr(source.layout, name) for name in ARRAYS}
+    arrays = {
+        name: np.empty((source.count, len(each)), np.float32) for name, each in columns.items()
+    }
+    start = 0
+    for block in source.blocks():
+        end = start + len(block)
+        parts = {name: array[start:end] for name, array in arrays.items()}
+        for name, part in parts.items():
+            # Indices are sound; to clip them is what lets numpy write in place.
+            np.take(block, columns[name], axis=1, out=part, mode='clip')
+        inspection.add(block, parts['scales'], parts['rotations'], parts['opacities'])
+        start = end
+    return arrays
+
+
+def _splats(arrays: dict[str, FloatArray], conventions: SplatConventions) -> Splats:
+    """Make a value of what was read."""
+    if conventions.quaternions is QuaternionOrder.WXYZ:
+        arrays['rotations'] = np.take(arrays['rotations'], [1, 2, 3, 0], axis=1)
+    rest = arrays['sh_rest']
+    arrays['sh_rest'] = rest.reshape(len(rest), rest.shape[1] // 3, 3)
+    for array in arrays.values():
+        array.flags.writeable = False
+    return Splats(**arrays, conventions=conventions)
