@@ -1,0 +1,111 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""How far from its centre a lens puts what is how far off its axis: an odd polynomial."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from world_model_core.gaussian import Array
+
+# Newton's method has converged long before; halving alone would need 53 steps.
+MOST_STEPS = 60
+# Relative to the solution: the last digits of double precision.
+CONVERGED = 4e-16
+# Imaginary parts of this size, relative to their roots, are rounding.
+REAL = 1e-7
+
+
+class RadialPolynomial:
+    """
+    The way out, t -> t (1 + k1 t^2 + k2 t^4 + ...), as far as it leads outwards.
+
+    Behind the first t where its slope is zero it comes back, and would put directions that no lens
+    sees among those that it does see.
+
+    Parameters
+    ----------
+    coefficients : tuple of float
+        k1, k2, ...
+    largest : float
+        The largest t that there is.
+
+    Attributes
+    ----------
+    limit : float
+        The largest t that is used.
+    reach : float
+        Where the polynomial puts it.
+
+    """
+
+    def __init__(self, coefficients: tuple[float, ...], largest: float) -> None:
+        self._factors: Array = np.array((1.0, *coefficients))
+        self._slopes: Array = self._factors * np.arange(1.0, 2.0 * len(self._factors), 2.0)
+        self.limit = min(largest, _first_root(self._slopes))
+        self.reach = math.inf
+        if math.isfinite(self.limit):
+            self.reach = self.limit * float(self.factor(np.array(self.limit)))
+
+    def factor(self, t: Array) -> Array:
+        """Return 1 + k1 t^2 + k2 t^4 + ..., of the shape of `t`."""
+        return _horner(self._factors, np.square(t))
+
+    def slope(self, t: Array) -> Array:
+        """Return the derivative of the way out, of the shape of `t`."""
+        return _horner(self._slopes, np.square(t))
+
+    def solve(self, reached: Array) -> Array:
+        """
+        Find the t that is put at each of `reached`, of any shape and not negative.
+
+        Newton's method, with a step to the middle of what is left wherever it would leave that.
+
+        Returns
+        -------
+        array
+            NaN for what is beyond `reach`.
+
+        """
+        inside = reached <= self.reach
+        wanted = np.where(inside, reached, 0.0)
+        low, high = np.zeros_like(wanted), np.broadcast_to(self._above(wanted), wanted.shape)
+        t = np.minimum(wanted, high)
+        for _ in range(MOST_STEPS):
+            excess = t * self.factor(t) - wanted
+            low, high = np.where(excess <= 0.0, t, low), np.where(excess >= 0.0, t, high)
+            with np.errstate(divide='ignore', invalid='ignore'):
+                step = t - excess / self.slope(t)
+            # Comparisons with what is not a number are false, and the middle is taken.
+            previous, t = t, np.where((step >= low) & (step <= high), step, 0.5 * (low + high))
+            if (np.abs(t - previous) <= CONVERGED * t).all():
+                break
+        return np.where(inside, t, np.nan)
+
+    def _above(self, wanted: Array) -> float:
+        """Find a t that is put farther out than all that is wanted."""
+        if math.isfinite(self.limit):
+            return self.limit
+        farthest = float(wanted.max(initial=0.0))
+        above = max(farthest, 1.0)
+        while above * float(self.factor(np.array(above))) < farthest:
+            above *= 2.0
+        return above
+
+
+def _horner(coefficients: Array, u: Array) -> Array:
+    value = np.full_like(u, coefficients[-1])
+    for each in coefficients[-2::-1]:
+        value = value * u + each
+    return value
+
+
+def _first_root(slopes: Array) -> float:
+    """Find the lowest t > 0 where a slope, a polynomial in t^2, is zero; infinity without one."""
+    roots = np.roots(slopes[::-1])
+    real = roots.real[np.abs(roots.imag) <= REAL * np.abs(roots)]
+    return math.sqrt(real[real > 0.0].min(initial=math.inf))
