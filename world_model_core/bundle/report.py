@@ -127,15 +127,15 @@ def _finding_document(finding: Finding, language: str) -> dict[str, Any]:
 
 
 def report_lines(report: Report, language: str = 'en', *, strict: bool = False) -> Iterator[Line]:
-    """Write a report for people, line by line."""
+    """Write a report for people, line by line, each without control characters."""
     words = WORDS[language]
     for each in report.findings:
         severity = each.rule.severity
         place = ' '.join(filter(None, (each.file or words['bundle'], each.where)))
-        yield severity, f'{severity.value}: {place}: {each.rule.code}'
-        yield None, f'  {each.message(language)}'
-        yield None, f'  {words["expected"]}: {each.expected(language)}'
-        yield None, f'  {words["remedy"]}: {each.remedy(language)}'
+        yield severity, _printable(f'{severity.value}: {place}: {each.rule.code}')
+        yield None, _printable(f'  {each.message(language)}')
+        yield None, _printable(f'  {words["expected"]}: {each.expected(language)}')
+        yield None, _printable(f'  {words["remedy"]}: {each.remedy(language)}')
     yield _summary(report, words, strict=strict)
 
 
@@ -145,4 +145,9 @@ def _summary(report: Report, words: Mapping[str, str], *, strict: bool) -> Line:
     if report.ignored:
         counts.append(f'{sum(report.ignored.values())} {words["ignored"]}')
     text = f'{report.folder}: {words["valid" if valid else "invalid"]} ({", ".join(counts)})'
-    return None if valid else Severity.ERROR, text
+    return None if valid else Severity.ERROR, _printable(text)
+
+
+def _printable(text: str) -> str:
+    """Replace what would steer a terminal, and what no encoding has."""
+    return ''.join(each if each.isprintable() else '\N{REPLACEMENT CHARACTER}' for each in text)
