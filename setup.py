@@ -14,6 +14,7 @@ NODES = [
     'ssl_receiver',
     'ssl_replay',
     'ssl_simulator',
+    'world_bundle',
     'world_model_publisher',
 ]
 

@@ -32,6 +32,7 @@ NAMES = (
     'kick',
     'object_map',
     'objects_evaluation',
+    'scene',
     'world_model',
 )
 

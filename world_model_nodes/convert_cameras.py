@@ -14,8 +14,7 @@ from world_model_nodes.convert import header
 if TYPE_CHECKING:
     from world_model_core.bundle.values import CameraSpec
 
-# As sensor_msgs/distortion_models.hpp names them. Brown-Conrady has a third radial term here,
-# Kannala-Brandt has none of its own for a lens that does not bend.
+# As sensor_msgs/distortion_models.hpp names them: k1, k2, p1, p2, k3, and k1 to k4.
 PLUMB_BOB, EQUIDISTANT = 'plumb_bob', 'equidistant'
 
 
@@ -57,5 +56,5 @@ def lens_of(spec: CameraSpec) -> tuple[str, list[float]] | None:
     if spec.distortion is Distortion.EQUIDISTANT:
         return EQUIDISTANT, coefficients
     if spec.model is CameraModel.PINHOLE:
-        return PLUMB_BOB, [*coefficients, 0.0]
-    return None if any(coefficients) else (EQUIDISTANT, coefficients)
+        return PLUMB_BOB, [*coefficients, 0.0][:5]
+    return None if any(coefficients) else (EQUIDISTANT, [0.0] * 4)

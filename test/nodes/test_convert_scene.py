@@ -74,14 +74,14 @@ def test_a_pinhole_camera_is_told_whole():
     [
         FISHEYE,
         replace(FISHEYE, model=CameraModel.PINHOLE),
-        replace(FISHEYE, distortion=Distortion.RADTAN, coefficients=(0.0,) * 4),
+        replace(FISHEYE, distortion=Distortion.RADTAN, coefficients=(0.0,) * 5),
     ],
 )
 def test_a_fisheye_camera_is_equidistant(camera):
     """So ROS calls Kannala-Brandt's lens, which has four terms, and one that is not distorted."""
     message = calibrated_camera_info(camera, 'rear')
     assert message.distortion_model == 'equidistant'
-    assert message.d.tolist() == list(camera.coefficients)
+    assert message.d.tolist() == list(camera.coefficients[:4])
     assert message.k[0] == 1500.0
 
 
@@ -91,6 +91,12 @@ def test_a_lens_without_a_name_is_not_calibrated():
     assert (message.width, message.height) == (1920, 1080)
     assert message.distortion_model == ''
     assert not any((*message.k, *message.p, *message.r, *message.d))
+
+
+def test_a_third_radial_term_is_kept():
+    """A bundle may have one though the contract does not."""
+    camera = replace(CAMERA, coefficients=(0.1, 0.2, 0.3, 0.4, 0.5))
+    assert calibrated_camera_info(camera, 'front').d.tolist() == [0.1, 0.2, 0.3, 0.4, 0.5]
 
 
 def test_static_frames_come_together():

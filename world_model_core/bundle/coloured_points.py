@@ -12,6 +12,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from world_model_core.bundle.splats import Splats
+
 # What is fainter is fog, of which points would make grains [part of the light that is held back].
 FAINTEST = 0.1
 
@@ -34,12 +36,7 @@ class ColouredPoints:
     colours: NDArray[np.uint8]
 
 
-def coloured_points(
-    positions: NDArray[np.float32],
-    rgb: NDArray[np.float32],
-    opacities: NDArray[np.float32],
-    most: int,
-) -> ColouredPoints:
+def coloured_points(splats: Splats, most: int) -> ColouredPoints:
     """
     Choose what to show of splats.
 
@@ -48,20 +45,15 @@ def coloured_points(
 
     Parameters
     ----------
-    positions : array, shape (n, 3)
-        [m]
-    rgb : array, shape (n, 3)
-        0 to 1; clipped.
-    opacities : array, shape (n,)
-        0 to 1.
+    splats : Splats
     most : int
         Points at most.
 
     """
-    visible = np.flatnonzero(opacities >= FAINTEST)
+    visible = np.flatnonzero(splats.alphas >= FAINTEST)
     chosen = visible[even_share(len(visible), most)]
-    colours = np.clip(rgb[chosen] * 255.0 + 0.5, 0.0, 255.0).astype(np.uint8)
-    return ColouredPoints(np.ascontiguousarray(positions[chosen]), colours)
+    colours = (splats.colors[chosen] * 255.0 + 0.5).astype(np.uint8)
+    return ColouredPoints(splats.positions[chosen], colours)
 
 
 def even_share(count: int, most: int) -> NDArray[np.int64]:

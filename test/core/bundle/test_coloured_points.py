@@ -4,38 +4,65 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from world_model_core.bundle.coloured_points import FAINTEST, coloured_points, even_share
+from world_model_core.bundle.conventions import (
+    OpacityEncoding,
+    QuaternionOrder,
+    ScaleEncoding,
+    SplatConventions,
+)
+from world_model_core.bundle.splats import Splats
+
+LINEAR = SplatConventions(QuaternionOrder.XYZW, ScaleEncoding.LINEAR, OpacityEncoding.LINEAR)
+LOGIT = replace(LINEAR, opacities=OpacityEncoding.LOGIT)
 
 
 def splats(count, opacity=1.0):
-    """Make splats whose x is their number."""
+    """Make grey splats whose x is their number."""
     positions = np.zeros((count, 3), np.float32)
     positions[:, 0] = np.arange(count)
-    return positions, np.zeros((count, 3), np.float32), np.full(count, opacity, np.float32)
+    return Splats(
+        positions=positions,
+        scales=np.ones((count, 3), np.float32),
+        rotations=np.tile(np.array((0, 0, 0, 1), np.float32), (count, 1)),
+        opacities=np.full((count, 1), opacity, np.float32),
+        sh_dc=np.zeros((count, 3), np.float32),
+        sh_rest=np.zeros((count, 0, 3), np.float32),
+        conventions=LINEAR,
+    )
 
 
 def test_fog_is_left_out():
     """A splat too faint to be seen is no point."""
-    positions, rgb, opacities = splats(4)
-    opacities[:] = (1.0, 0.99 * FAINTEST, FAINTEST + 1e-6, 0.0)
-    assert coloured_points(positions, rgb, opacities, 10).positions[:, 0].tolist() == [0.0, 2.0]
+    made = splats(4)
+    made.opacities[:, 0] = (1.0, 0.99 * FAINTEST, FAINTEST + 1e-6, 0.0)
+    assert coloured_points(made, 10).positions[:, 0].tolist() == [0.0, 2.0]
+
+
+def test_fog_is_known_by_its_convention():
+    """A logit of 0 is half opaque; as an opacity it would be none at all."""
+    logit = replace(splats(2, opacity=0.0), conventions=LOGIT)
+    assert len(coloured_points(logit, 10).positions) == 2
+    assert len(coloured_points(splats(2, opacity=0.0), 10).positions) == 0
 
 
 def test_fog_alone_is_nothing():
     """Where no splat can be seen there are no points."""
-    points = coloured_points(*splats(5, opacity=0.0), 10)
+    points = coloured_points(splats(5, opacity=0.0), 10)
     assert points.positions.shape == points.colours.shape == (0, 3)
 
 
 def test_colours_are_rounded_and_clipped():
     """Spherical harmonics reach below black and above white."""
-    positions, rgb, opacities = splats(1)
-    rgb[0] = (-0.3, 0.5, 1.7)
-    assert coloured_points(positions, rgb, opacities, 1).colours.tolist() == [[0, 128, 255]]
+    made = splats(1)
+    made.sh_dc[0] = (-3.0, 0.0, 4.0)
+    assert coloured_points(made, 1).colours.tolist() == [[0, 128, 255]]
 
 
 @given(st.integers(0, 1000), st.integers(1, 1000))
