@@ -41,7 +41,7 @@ DIGITS = 17
 # How far the length of a quaternion that is written may be from 1.
 UNIT = 1e-9
 COEFFICIENTS = {
-    Distortion.RADTAN: ('k1', 'k2', 'p1', 'p2'),
+    Distortion.RADTAN: ('k1', 'k2', 'p1', 'p2', 'k3'),
     Distortion.EQUIDISTANT: ('k1', 'k2', 'k3', 'k4'),
 }
 
@@ -172,7 +172,8 @@ def _camera(camera: CameraSpec) -> dict[str, Any]:
             **dict(zip(('fx', 'fy'), _numbers(camera.focal), strict=True)),
             **dict(zip(('cx', 'cy'), _numbers(camera.center), strict=True)),
             'distortion_model': camera.distortion.value,
-            **dict(zip(names, _numbers(camera.coefficients), strict=True)),
+            # Brown and Conrady's k3 is not in the contract: there are four without it.
+            **dict(zip(names, _numbers(camera.coefficients), strict=False)),
         },
         'extrinsics': _extrinsics(camera.pose),
         'rate_hz': float(camera.rate),

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from yaml.nodes import Node
 
 STRING, MAPPING, SEQUENCE = (f'tag:yaml.org,2002:{kind}' for kind in ('str', 'map', 'seq'))
+# Half a character, which JSON can spell and UTF-8 cannot.
+SURROGATE = re.compile('[\ud800-\udfff]')
 # Keys without quotes; those that some version of YAML takes for true, false or nothing have some.
 PLAIN = re.compile(r'[a-z][a-z0-9_]*')
 NO_KEYS = {'y', 'n', 'yes', 'no', 'on', 'off', 'true', 'false', 'null'}
@@ -45,7 +47,8 @@ def json_text(document: Mapping[str, Any]) -> str:
         A number in it is not finite.
 
     """
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + '\n'
+    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    return SURROGATE.sub(lambda half: f'\\u{ord(half[0]):04x}', text) + '\n'
 
 
 def _quoted(dumper: yaml.SafeDumper, text: str) -> Node:

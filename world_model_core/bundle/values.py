@@ -154,7 +154,7 @@ class CameraSpec:
         (fx, fy) and (cx, cy) [pixels].
     distortion : Distortion
     coefficients : tuple of float
-        k1, k2, p1, p2, or k1, k2, k3, k4.
+        k1, k2, p1, p2, and k3 where it is not 0; or k1, k2, k3, k4.
     pose : Transform
         Of the camera, with its own axes, in base_link.
     rate : float
