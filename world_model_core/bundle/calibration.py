@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING, Any
 
 from world_model_core.bundle.frame_names import frame_name
@@ -43,6 +44,8 @@ FARTHEST_MOUNT = 50.0
 LEAST_VIEW, RINGS = 2.0, 8
 # The finest scanners have 0.01; what is less is in radians [deg].
 FINEST = 0.005
+# A part of the name of a topic, as "front" is of front/camera_info (design.ros2.org, topic names).
+TOPIC_NAME = re.compile(r'[A-Za-z_][A-Za-z0-9_]*')
 
 
 def read_calibration(path: Path, file: str, findings: Findings) -> Calibration | None:
@@ -71,6 +74,10 @@ def _make(fields: dict[str, Any], spot: Spot) -> Calibration:
     cameras, lidars = fields['cameras'], fields['lidars']
     if not cameras and not lidars:
         spot.note('Calibration.NoSensors')
+    for group in ('cameras', 'lidars'):
+        for name in fields[group]:
+            if TOPIC_NAME.fullmatch(name) is None:
+                spot.member(group).member(name).note('Calibration.SensorName', found=name)
     return Calibration(fields['version'], cameras, lidars, fields['extra'])
 
 

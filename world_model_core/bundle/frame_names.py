@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from world_model_core.bundle.shapes import Text
 
-# tf2 refuses names that begin with '/'; spaces are in none that anything can look up.
+# tf2 refuses names that begin with '/'; those with spaces are typing errors.
 FRAME_NAME = r'[^/\s]\S*'
 
 

@@ -36,7 +36,7 @@ MOST_NAMES = 1000
 # What is wrong with a path by its words alone, the first that applies.
 WORDS = (
     ('Bundle.PathControl', re.compile(r'.*[\x00-\x1f\x7f-\x9f\ud800-\udfff]', re.DOTALL)),
-    ('Bundle.PathIsUrl', re.compile(r'[A-Za-z][A-Za-z0-9+.-]+:.*')),
+    ('Bundle.PathIsUrl', re.compile(r'[A-Za-z][A-Za-z0-9+.-]+://|(file|data):')),
     ('Bundle.PathDriveLetter', re.compile(r'[A-Za-z]:.*')),
     ('Bundle.PathBackslash', re.compile(r'.*\\')),
     ('Bundle.PathAbsolute', re.compile(r'/')),
