@@ -82,7 +82,7 @@ def open_compressed(rows: PlyRows, vertex: PlyElement) -> SplatSource:
             if rest is not None and sh is not None:
                 places = [sh.columns[name] for name in names[len(NAMES) :]]
                 unpacked = np.hstack([unpacked, unpack_rest(next(rest)[:, places])])
-            yield unpacked
+            yield np.ascontiguousarray(unpacked, np.float32)
 
     def place(row: int, column: int) -> str:
         return f'row {row}, {names[column]}'

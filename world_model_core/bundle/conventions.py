@@ -120,25 +120,32 @@ def read_declaration(comments: Iterable[str]) -> ToldConventions:
     return ToldConventions(**told)
 
 
+@dataclass(slots=True)
 class Evidence:
-    """What the numbers of a file suggest, gathered block by block."""
+    """
+    What the numbers of a file suggest.
 
-    def __init__(self) -> None:
-        self.count = 0
-        self.negative = 0
-        self.extreme = 0.0
-        self.in_unit = 0
-        self.first, self.last = 0.0, 0.0
+    Attributes
+    ----------
+    count : int
+        Of gaussians.
+    negative : int
+        Scales, of three a gaussian.
+    extreme : float
+        Largest magnitude of a scale.
+    beyond : int
+        Opacities outside of 0 to 1.
+    first, last : float
+        Sums of the magnitudes of rot_0 and of rot_3.
 
-    def add(self, scales: FloatArray, rotations: FloatArray, opacities: FloatArray) -> None:
-        """Take in rows, shapes (n, 3), (n, 4) in the order of the file, (n, 1)."""
-        self.count += len(scales)
-        self.negative += int(np.count_nonzero(scales < 0))
-        low, high = np.min(scales, initial=0.0), np.max(scales, initial=0.0)
-        self.extreme = max(self.extreme, float(high), -float(low))
-        self.in_unit += int(np.count_nonzero((opacities >= 0) & (opacities <= 1)))
-        self.first += float(np.abs(rotations[:, 0]).sum(dtype=np.float64))
-        self.last += float(np.abs(rotations[:, 3]).sum(dtype=np.float64))
+    """
+
+    count: int = 0
+    negative: int = 0
+    extreme: float = 0.0
+    beyond: int = 0
+    first: float = 0.0
+    last: float = 0.0
 
     @property
     def negative_part(self) -> float:
@@ -148,12 +155,19 @@ class Evidence:
     @property
     def unit_part(self) -> float:
         """Which part of the opacities lies in 0 to 1."""
-        return self.in_unit / max(1, self.count)
+        return 1.0 - self.beyond / max(1, self.count)
 
     @property
     def dominance(self) -> float:
         """How many times larger than rot_3 rot_0 is on average."""
-        return self.first / self.last if self.last else np.inf if self.first else 1.0
+        if self.last:
+            return self.first / self.last
+        return np.inf if self.first else 1.0
+
+    @property
+    def order(self) -> QuaternionOrder:
+        """Which order of quaternions this suggests: the contract's, if not the other one."""
+        return QuaternionOrder.WXYZ if self.dominance > DOMINANCE else QuaternionOrder.XYZW
 
 
 def decide(
@@ -190,12 +204,12 @@ def _guess_order(
     evidence: Evidence, findings: Findings, file: str
 ) -> tuple[QuaternionOrder, Known]:
     ratio = f'{evidence.dominance:.3g}'
-    if evidence.dominance > DOMINANCE:
+    if evidence.order is QuaternionOrder.WXYZ:
         findings.add('Splats.QuaternionOrder', file, found=ratio, limit=DOMINANCE)
-        return QuaternionOrder.WXYZ, Known.GUESSED
+        return evidence.order, Known.GUESSED
     if evidence.dominance * DOMINANCE >= 1.0:
         findings.add('Splats.QuaternionOrderUnclear', file, found=ratio, limit=DOMINANCE)
-    return QuaternionOrder.XYZW, Known.CONTRACT
+    return evidence.order, Known.CONTRACT
 
 
 def _guess_scales(

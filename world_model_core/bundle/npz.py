@@ -50,7 +50,7 @@ SHAPES: Final[dict[str, tuple[int | None, ...]]] = {
 }
 DECLARED: Final = 'conventions'
 DECLARED_LIMIT: Final = 4096
-BLOCK: Final = 4096
+BLOCK: Final = 8192
 # Zeros shrink a thousandfold, splats hardly: an archive that grows so much is not one of splats.
 GROWTH_LIMIT: Final = 100
 FREE_SIZE: Final = 1 << 26
@@ -235,7 +235,7 @@ def _blocks(archive: zipfile.ZipFile, members: list[_Member]) -> Iterator[FloatA
     with ExitStack() as stack:
         parts = [_member_blocks(stack, archive, each) for each in members]
         for blocks in zip(*parts, strict=True):
-            yield np.hstack(blocks)
+            yield np.ascontiguousarray(np.hstack(blocks))
 
 
 def _member_blocks(

@@ -23,8 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import BinaryIO
 
-# Fits into the second level of caches, where what is read is used several times.
-BLOCK_SIZE: Final = 1 << 20
+# Large enough to hide what each block costs, and small enough for caches: what is read is used
+# several times.
+BLOCK_SIZE: Final = 1 << 21
+# Numbers of a text that are read together; each takes far more memory than in the end.
+TEXT_BLOCK: Final = 1 << 17
 # A number and what keeps it from the next.
 LEAST_TEXT: Final = 2
 NATIVE: Final = '<' if sys.byteorder == 'little' else '>'
@@ -238,7 +241,7 @@ class PlyRows:
                 _pass_over(lines, each.count)
         take = _take_listed if element.has_lists else _take_plain
         width = len(element.properties)
-        most = rows or max(1, BLOCK_SIZE // (8 * max(1, width)))
+        most = rows or max(1, TEXT_BLOCK // max(1, width))
         for start in range(0, element.count, most):
             wanted = min(most, element.count - start)
             chosen = list(islice(lines, wanted))
@@ -249,7 +252,7 @@ class PlyRows:
 
     def _lines(self) -> Iterator[tuple[int, bytes]]:
         """Read the lines that hold anything, each with its number in the file."""
-        buffered = io.BufferedReader(_From(self._stream, self.header.size), BLOCK_SIZE)
+        buffered = io.BufferedReader(_From(self._stream, self.header.size))
         number = self.header.lines
         while line := buffered.readline(LONGEST_ROW):
             number += 1

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -13,6 +14,7 @@ from world_model_core.bundle.conventions import (
     Evidence,
     FloatArray,
     OpacityEncoding,
+    QuaternionOrder,
     ScaleEncoding,
     SplatConventions,
     ToldConventions,
@@ -69,7 +71,7 @@ class Inspection:
         self._evidence = Evidence()
         self._faults: dict[tuple[str, str], Fault] = {}
         self._not_unit = 0
-        self._lengths = [np.inf, 0.0]
+        self._squares = [np.inf, 0.0]
 
     def add(
         self,
@@ -85,30 +87,52 @@ class Inspection:
         ----------
         block : array, shape (n, columns)
         scales, rotations, opacities : array, shape (n, 3), (n, 4), (n, 1)
-            Taken from it, contiguous.
+            Taken from it, contiguous; rotations in any order.
 
         """
-        layout = self._source.layout
         with np.errstate(all='ignore'):
-            self._evidence.add(scales, rotations, opacities)
-            self._add_lengths(rotations)
+            self._add_scales(scales)
+            self._add_order(block)
+            self._add_rotations(rotations)
+            self._add_opacities(opacities)
             # One look at all numbers tells whether a second one is needed.
-            if not np.isfinite(block.min()) or not np.isfinite(block.max()):
+            if not (isfinite(block.min()) and isfinite(block.max())):
                 self._add_endless(block)
-            if np.min(scales) < 0:
-                self._fault('scale', 'negative').add(self.rows, scales < 0, layout.scales)
-            if np.min(opacities) < 0 or np.max(opacities) > 1:
-                beyond = (opacities < 0) | (opacities > 1)
-                self._fault('opacity', 'beyond').add(self.rows, beyond, layout.opacities)
         self.rows += len(block)
+        self._evidence.count = self.rows
+
+    @property
+    def order(self) -> QuaternionOrder:
+        """The order of quaternions that the rows so far suggest."""
+        return self._evidence.order
 
     def _fault(self, field: str, kind: str) -> Fault:
         return self._faults.setdefault((field, kind), Fault())
 
-    def _add_lengths(self, rotations: FloatArray) -> None:
-        squares = np.einsum('ij,ij->i', rotations, rotations)
+    def _add_scales(self, scales: FloatArray) -> None:
+        low, high = float(scales.min()), float(scales.max())
+        self._evidence.extreme = max(self._evidence.extreme, high, -low)
+        fault = self._fault('scale', 'negative')
+        fault.add(self.rows, scales < 0, self._source.layout.scales)
+        self._evidence.negative = fault.count
+
+    def _add_opacities(self, opacities: FloatArray) -> None:
+        fault = self._fault('opacity', 'beyond')
+        beyond = (opacities < 0) | (opacities > 1)
+        fault.add(self.rows, beyond, self._source.layout.opacities)
+        self._evidence.beyond = fault.count
+
+    def _add_order(self, block: FloatArray) -> None:
+        first, *_, last = self._source.layout.rotations
+        self._evidence.first += float(np.abs(block[:, first]).sum())
+        self._evidence.last += float(np.abs(block[:, last]).sum())
+
+    def _add_rotations(self, rotations: FloatArray) -> None:
+        # Faster than any sum along rows that are so short.
+        x, y, z, w = (rotations * rotations).T
+        squares = x + y + z + w
         low, high = float(squares.min()), float(squares.max())
-        self._lengths = [min(self._lengths[0], low), max(self._lengths[1], high)]
+        self._squares = [min(self._squares[0], low), max(self._squares[1], high)]
         if low < 1.0 - UNIT_TOLERANCE or high > 1.0 + UNIT_TOLERANCE:
             self._not_unit += int(np.count_nonzero(np.abs(squares - 1.0) > UNIT_TOLERANCE))
         if low < LEAST_LENGTH_SQUARED:
@@ -135,22 +159,11 @@ class Inspection:
     def conclude(self, findings: Findings, file: str, told: ToldConventions) -> SplatConventions:
         """Say what was found in all rows, and how they are to be read."""
         chosen = decide(self._evidence, told, self._source.declared, findings, file)
-        legal = {('scale', 'negative'), ('opacity', 'beyond')}
-        if chosen.scales is ScaleEncoding.LOG:
-            # A gaussian that is flat.
-            legal |= {('scale', '-inf')}
-        else:
-            legal -= {('scale', 'negative')}
-        if chosen.opacities is OpacityEncoding.LOGIT:
-            # Wholly opaque, wholly transparent.
-            legal |= {('opacity', '+inf'), ('opacity', '-inf')}
-        else:
-            legal -= {('opacity', 'beyond')}
         for (field, kind), fault in self._faults.items():
-            if fault.count and (field, kind) not in legal:
+            if fault.count and (field, kind) not in _legal(chosen):
                 self._note(findings, file, kind, fault)
         if self._not_unit:
-            low, high = np.sqrt(self._lengths)
+            low, high = np.sqrt(self._squares)
             found = f'{low:.3g} to {high:.3g}'
             findings.add('Splats.NotUnitQuaternion', file, count=self._not_unit, found=found)
         return chosen
@@ -167,3 +180,13 @@ class Inspection:
         }
         where = self._source.place(fault.row, fault.column)
         findings.add(codes.get(kind, 'Splats.Infinite'), file, where, **values)
+
+
+def _legal(conventions: SplatConventions) -> set[tuple[str, str]]:
+    """Name what is no fault: infinite logits are opaque or transparent, logarithms flat."""
+    legal = {('scale', '-inf'), ('opacity', '+inf'), ('opacity', '-inf')}
+    if conventions.scales is ScaleEncoding.LOG:
+        legal.add(('scale', 'negative'))
+    if conventions.opacities is OpacityEncoding.LOGIT:
+        legal.add(('opacity', 'beyond'))
+    return legal

@@ -113,7 +113,7 @@ def _open_plain(rows: PlyRows, vertex: PlyElement) -> SplatSource:
         for block in rows.blocks(vertex):
             # What a float32 cannot hold becomes infinite, and is found as that.
             with np.errstate(over='ignore'):
-                floats = block.astype(np.float32, copy=False)
+                floats = np.ascontiguousarray(block, np.float32)
             if colors is not None:
                 floats[:, colors] = (floats[:, colors] / 255.0 - 0.5) / SH_BAND_0
             yield floats

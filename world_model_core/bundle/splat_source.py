@@ -62,6 +62,11 @@ class SplatLayout:
         """How many coefficients of higher degrees each colour has."""
         return len(self.sh_rest) // 3
 
+    @property
+    def degree(self) -> int:
+        """Largest degree of the spherical harmonics."""
+        return REST_COUNTS.index(self.coefficients)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SplatSource:
@@ -77,8 +82,8 @@ class SplatSource:
     declared : ToldConventions
         By the file or its format.
     blocks : callable
-        Reads it from the beginning: float32 arrays, shape (rows, columns), each of which takes the
-        place of the one before. Raises SplatError where it cannot go on.
+        Reads it from the beginning: contiguous arrays, shape (rows, columns), each of which
+        takes the place of the one before. Raises SplatError where it cannot go on.
     place : callable
         Names the place of a row and a column in the file, for people.
 
@@ -152,6 +157,5 @@ def _rest_columns(places: dict[str, int]) -> Columns:
 
 def check_degree(layout: SplatLayout, expected: int | None, file: str, findings: Findings) -> None:
     """Compare the degree of spherical harmonics with what it should be."""
-    degree = REST_COUNTS.index(layout.coefficients)
-    if expected is not None and degree != expected:
-        findings.add('Splats.ShDegree', file, found=degree, degree=expected)
+    if expected is not None and layout.degree != expected:
+        findings.add('Splats.ShDegree', file, found=layout.degree, degree=expected)

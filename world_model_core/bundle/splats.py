@@ -14,14 +14,14 @@ from scipy.special import expit
 from world_model_core.bundle.conventions import (
     FloatArray,
     OpacityEncoding,
-    QuaternionOrder,
     ScaleEncoding,
     SplatConventions,
     ToldConventions,
 )
+from world_model_core.bundle.splat_arrays import FEW, SplatArrays
 from world_model_core.bundle.splat_checks import Inspection
 from world_model_core.bundle.splat_files import open_source
-from world_model_core.bundle.splat_source import SplatSource, noted
+from world_model_core.bundle.splat_source import noted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 # Of the spherical harmonic of degree 0, 1 / (2 sqrt(pi)): what makes a colour of its coefficient.
 SH_BAND_0: Final = 0.28209479177387814
-ARRAYS: Final = ('positions', 'scales', 'rotations', 'opacities', 'sh_dc', 'sh_rest')
+ARRAYS: Final = (*FEW, 'sh_rest')
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -160,36 +160,13 @@ def read_splats(
     splats = None
     with noted(findings, file), open_source(path, file, findings, sh_degree) as source:
         inspection = Inspection(source)
-        arrays = _read_arrays(source, inspection)
+        arrays = SplatArrays(source.layout, source.count)
+        for block in source.blocks():
+            parts = arrays.fill(block, inspection.rows)
+            inspection.add(block, parts['scales'], parts['rotations'], parts['opacities'])
+            # As a rule the first block knows: what is turned on the way costs nothing.
+            arrays.turn(inspection.order, inspection.rows)
         chosen = inspection.conclude(findings, file, conventions or ToldConventions())
-        splats = _splats(arrays, chosen)
+        arrays.turn(chosen.quaternions, inspection.rows)
+        splats = Splats(**arrays.frozen(), conventions=chosen)
     return splats if len(findings.errors) == known else None
-
-
-def _read_arrays(source: SplatSource, inspection: Inspection) -> dict[str, FloatArray]:
-    """Read all rows into arrays, shape (n, columns) each, and look at them on the way."""
-    columns = {name: getattr(source.layout, name) for name in ARRAYS}
-    arrays = {
-        name: np.empty((source.count, len(each)), np.float32) for name, each in columns.items()
-    }
-    start = 0
-    for block in source.blocks():
-        end = start + len(block)
-        parts = {name: array[start:end] for name, array in arrays.items()}
-        for name, part in parts.items():
-            # Indices are sound; to clip them is what lets numpy write in place.
-            np.take(block, columns[name], axis=1, out=part, mode='clip')
-        inspection.add(block, parts['scales'], parts['rotations'], parts['opacities'])
-        start = end
-    return arrays
-
-
-def _splats(arrays: dict[str, FloatArray], conventions: SplatConventions) -> Splats:
-    """Make a value of what was read."""
-    if conventions.quaternions is QuaternionOrder.WXYZ:
-        arrays['rotations'] = np.take(arrays['rotations'], [1, 2, 3, 0], axis=1)
-    rest = arrays['sh_rest']
-    arrays['sh_rest'] = rest.reshape(len(rest), rest.shape[1] // 3, 3)
-    for array in arrays.values():
-        array.flags.writeable = False
-    return Splats(**arrays, conventions=conventions)
