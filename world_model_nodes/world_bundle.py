@@ -33,7 +33,7 @@ class WorldBundleNode(AcquiringNode):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__('world_bundle', **kwargs)
         self._messages: SceneMessages | None = None
-        self._clock: BundleClock | None = None
+        self._simulated: BundleClock | None = None
         self._active = False
         self.create_service(LoadMap, '~/load', self._serve_load)
         self._diagnostics = Diagnostics(self, self._report)
@@ -55,7 +55,7 @@ class WorldBundleNode(AcquiringNode):
         self._topics = ScenePublishers(self)
         self._cameras = CameraInfos(self, timed=config.publish_clock)
         if config.publish_clock:
-            self._clock = BundleClock(
+            self._simulated = BundleClock(
                 self, self._cameras.tell, self._restart, config.speed, config.clock_rate
             )
         self._show(self._messages)
@@ -66,22 +66,22 @@ class WorldBundleNode(AcquiringNode):
         if self._messages is not None:
             self._topics.publish(self._messages)
         self._cameras.start()
-        if self._clock is not None:
-            self._clock.run()
+        if self._simulated is not None:
+            self._simulated.run()
 
     def stop(self) -> None:
         """Let time stand."""
         self._active = False
         self._cameras.stop()
-        if self._clock is not None:
-            self._clock.halt()
+        if self._simulated is not None:
+            self._simulated.halt()
 
     def release(self) -> None:
         """Take all topics back."""
         self._messages = None
-        if self._clock is not None:
-            self._clock.close()
-            self._clock = None
+        if self._simulated is not None:
+            self._simulated.close()
+            self._simulated = None
         self._cameras.close()
         self._topics.close()
         self._loader.close()
@@ -92,8 +92,8 @@ class WorldBundleNode(AcquiringNode):
         self._cameras.replace(messages.cameras, messages.rates)
         if self._active:
             self._topics.publish(messages)
-        if self._clock is not None:
-            self._clock.load(messages.timeline)
+        if self._simulated is not None:
+            self._simulated.load(messages.timeline)
         for line in messages.warnings[:MOST_LINES]:
             self.get_logger().warning(line)
         self.get_logger().info(f'scene {messages.scene_id} from {messages.folder}')
@@ -131,11 +131,11 @@ class WorldBundleNode(AcquiringNode):
         if replace(config, speed=self.config.speed) != self.config:
             super()._accept(config)
         self.config = config
-        if self._clock is not None:
-            self._clock.change_speed(config.speed)
+        if self._simulated is not None:
+            self._simulated.change_speed(config.speed)
 
     def _report(self) -> Report:
-        messages, clock = self._messages, self._clock
+        messages, clock = self._messages, self._simulated
         if messages is None:
             return Report(warnings=('not configured',))
         states = {
