@@ -421,7 +421,7 @@ def test_a_bad_bundle_does_not_start(running, village, tmp_path):
     folder = tmp_path / 'broken'
     shutil.copytree(village, folder)
     timebase = folder / 'sim/timebase.yaml'
-    timebase.write_text(timebase.read_text().replace('dt:', 'dt: -'))
+    timebase.write_text(timebase.read_text().replace('dt: ', 'dt: -'))
     with running('world_bundle', '-p', f'bundle:={folder}') as process:
         _, errors = process.communicate()
     assert process.returncode == 1

@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from world_model_core.bundle.drivable import DRIVABLE
 from world_model_core.bundle.findings import Severity
 from world_model_core.frames import quaternion_of
 
@@ -47,7 +48,7 @@ def scene_document(
         'heightmap': _heightmap(bundle),
         'drivable': {
             'area': bundle.drivable.area,
-            'parts': len(bundle.drivable.areas),
+            'parts': sum(each.type == DRIVABLE for each in bundle.drivable.areas),
             'crs': bundle.drivable.crs,
         },
         'mesh': _mesh(bundle),
