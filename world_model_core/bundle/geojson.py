@@ -19,6 +19,7 @@ import shapely
 from world_model_core.bundle.drivable import Area, Drivable
 from world_model_core.bundle.drivable_checks import Part, check_areas, check_parts
 from world_model_core.bundle.json_syntax import read_json
+from world_model_core.bundle.open_records import OpenRecord
 from world_model_core.bundle.records import ALIKE, Record, is_mapping, optional
 from world_model_core.bundle.rings import PolygonReader, as_list
 from world_model_core.bundle.shapes import Anything, Choice, Number, Text
@@ -126,7 +127,7 @@ class _Reader:
         return self._drivable(None, {})
 
     def _collection(self, value: dict[str, Any], spot: Spot) -> Drivable | None:
-        fields, extra = _read_open(COLLECTION, value, spot)
+        fields = COLLECTION.read(value, spot)
         features = value.get('features', UNUSABLE)
         for index, each in enumerate(as_list(features, spot.member('features'))):
             self._feature(each, spot.member('features').member(index))
@@ -135,28 +136,28 @@ class _Reader:
         crs = None if fields['crs'] is None else fields['crs']['properties']['name']
         _check_crs(crs, spot.member('crs'))
         version = {} if fields['version'] is None else {'version': fields['version']}
-        return self._drivable(crs, {**version, **extra})
+        return self._drivable(crs, {**version, **fields['extra']})
 
     def _feature(self, value: Any, spot: Spot) -> None:
-        _read_open(FEATURE, value, spot)
+        FEATURE.read(value, spot)
         if isinstance(value, dict):
             rules = self._rules(value.get('properties', UNUSABLE), spot.member('properties'))
             self._geometry(value.get('geometry', UNUSABLE), spot.member('geometry'), rules)
 
     def _rules(self, value: Any, spot: Spot) -> dict[str, Any]:
         """Read what applies in an area, as arguments of Area."""
-        fields, extra = _read_open(RULES, value, spot)
-        for name in extra:
-            self._unknown.setdefault(name, spot.member(name))
+        fields = RULES.read(value, spot)
         if fields is None:
             return {}
+        for name in fields['extra']:
+            self._unknown.setdefault(name, spot.member(name))
         limit = fields['speed_limit']
         speed = None if limit is None else limit / KMH
         return {
             'type': fields['type'],
             'speed_limit': speed,
             'priority': fields['priority'],
-            'extra': extra,
+            'extra': fields['extra'],
         }
 
     def _geometry(self, value: Any, spot: Spot, rules: dict[str, Any]) -> None:
@@ -190,17 +191,6 @@ class _Reader:
             if similar:
                 spot.note('File.MisspelledField', found=name, similar=similar[0])
         return Drivable(tuple(each.area for each in self.parts), crs, extra)
-
-
-def _read_open(
-    record: Record, value: Any, spot: Spot
-) -> tuple[dict[str, Any] | None, dict[str, Any]]:
-    """Read a mapping that may have other members as well; return fields, and these."""
-    if not is_mapping(value, spot):
-        return None, {}
-    known = {name: each for name, each in value.items() if name in record.fields}
-    others = {name: each for name, each in value.items() if name not in record.fields}
-    return record.read(known, spot), others
 
 
 def _check_crs(name: str | None, spot: Spot) -> None:
@@ -241,7 +231,7 @@ def kmh_of(speed: float) -> float:
 
 
 CRS = Record({'type': Text(), 'properties': Record({'name': Text()})})
-COLLECTION = Record(
+COLLECTION = OpenRecord(
     {
         'type': Text(),
         'features': Anything(),
@@ -249,10 +239,10 @@ COLLECTION = Record(
         'version': optional(Version()),
     }
 )
-FEATURE = Record(
+FEATURE = OpenRecord(
     {'type': Choice({'Feature': 'Feature'}), 'geometry': Anything(), 'properties': Anything()}
 )
-RULES = Record(
+RULES = OpenRecord(
     {
         'type': Text(),
         'speed_limit': optional(Number(0.0, FASTEST, True, 'Drivable.SpeedLimit')),

@@ -10,9 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
+
+# Of vertices without a color, beside others: glTF's own default.
+WHITE = 255
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,8 +50,24 @@ class Mesh:
         """Largest x, y, z, shape (3,) [m]."""
         return np.asarray(self.vertices.max(axis=0), dtype=np.float64)
 
-    @property
-    def area_vectors(self) -> Array:
-        """Normal of each triangle, as long as its area, shape (m, 3) [m^2]."""
-        corners = self.vertices.astype(np.float64)[self.faces]
+    def area_vectors(self, part: slice = slice(None)) -> Array:
+        """Compute the normals of triangles, as long as their areas, shape (m, 3) [m^2]."""
+        corners = self.vertices[self.faces[part]].astype(np.float64)
         return 0.5 * np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+
+
+def join(meshes: Sequence[Mesh]) -> Mesh:
+    """Make one mesh of several; it has colors if any of them has."""
+    counts = [len(each.vertices) for each in meshes]
+    starts = np.cumsum([0, *counts])
+    faces = [each.faces + start for each, start in zip(meshes, starts.tolist(), strict=False)]
+    colored = any(each.colors is not None for each in meshes)
+    colors = [
+        np.full((n, 3), WHITE, np.uint8) if each.colors is None else each.colors
+        for each, n in zip(meshes, counts, strict=True)
+    ]
+    return Mesh(
+        np.concatenate([np.empty((0, 3), np.float32), *(each.vertices for each in meshes)]),
+        np.concatenate([np.empty((0, 3), np.int32), *faces]),
+        np.concatenate(colors) if colored else None,
+    )

@@ -1,0 +1,69 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is asked of the triangles of a mesh."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from world_model_core.bundle.mesh import Mesh
+    from world_model_core.bundle.syntax import Notes
+    from world_model_core.gaussian import Array
+
+# Ground is open: what of a surface faces up more than down is at least this part of it.
+OPEN = 0.05
+# How many times more of a surface lies level in the plane that is taken for the ground's.
+LEVEL = 2.0
+# Corners of triangles that are looked at together: bounds the memory.
+BLOCK = 1 << 20
+
+
+def check_mesh(mesh: Mesh, notes: Notes) -> None:
+    """Note meshes without triangles or of numbers that are none, and those that look turned."""
+    if not len(mesh.faces):
+        notes.add('Mesh.Empty')
+        return
+    if not np.isfinite(mesh.vertices).all():
+        index = int((~np.isfinite(mesh.vertices)).any(axis=1).argmax())
+        notes.add('Mesh.NotFinite', found=mesh.vertices[index].tolist())
+        return
+    net, lying = surfaces(mesh)
+    if not lying.any():
+        notes.add('Mesh.NoSurface', found=len(mesh.faces))
+    elif looks_y_up(net, lying):
+        size = ' x '.join(f'{each:.3g}' for each in mesh.highest - mesh.lowest)
+        notes.add('Mesh.LooksYUp', found=size)
+
+
+def surfaces(mesh: Mesh) -> tuple[Array, Array]:
+    """
+    Sum up the surface of a mesh.
+
+    Returns
+    -------
+    net : array, shape (3,)
+        How much more of it faces x, y, z than the other way [m^2].
+    lying : array, shape (3,)
+        How much of it lies across x, y, z [m^2].
+
+    """
+    net, lying = np.zeros(3), np.zeros(3)
+    for start in range(0, len(mesh.faces), BLOCK):
+        vectors = mesh.area_vectors(slice(start, start + BLOCK))
+        net += vectors.sum(axis=0)
+        lying += np.abs(vectors).sum(axis=0)
+    return net, lying
+
+
+def looks_y_up(net: Array, lying: Array) -> bool:
+    """
+    Tell if it is y that points up, as in most glTF files, and not z.
+
+    In a scene the ground is seen from above only, while walls come in pairs that face each other:
+    what is left of the sum over all triangles points up.
+    """
+    is_open = net[1] > OPEN * lying.sum() and net[1] > LEVEL * abs(net[2])
+    return bool(is_open and lying[1] > LEVEL * lying[2])
