@@ -78,7 +78,7 @@ RESOLUTION = 0.5  # of the heightmap [m]
 TRIANGLES = 8000  # of the ground's mesh
 SKY = np.array(((0.62, 0.78, 0.92), (0.93, 0.95, 0.96)))  # of the picture, at its top and bottom
 OVERVIEW = 'preview/overview.png'
-VIEW = View((-42.0, -72.0, 58.0), (-1.0, -1.5, 0.0), 960, 600, np.radians(48.0).item())
+VIEW = View((-44.0, -90.0, 68.0), (-2.5, -7.0, 0.0), 960, 600, np.radians(50.0).item())
 START, SPEED = 16.0, 5.0  # how far along the main road the vehicle begins [m]; how fast [m/s]
 
 
@@ -95,6 +95,7 @@ def example_bundle() -> WorldBundle:
         splats=splats,
         heightmap=heightmap,
         drivable=_drivable(),
+        static_mesh=_mesh(heightmap, trees, chance),
         calibration=sensors,
         tf_static=static_transforms(sensors),
         timebase=_timebase(),
@@ -111,6 +112,7 @@ def _manifest() -> Manifest:
         'geometry/heightmap': 'geometry/heightmap.bin',
         'geometry/heightmap_meta': 'geometry/heightmap.yaml',
         'geometry/drivable': 'geometry/drivable.geojson',
+        'geometry/static_mesh': 'geometry/static_mesh.glb',
         'sensors/calibration': 'sensors/calibration.yaml',
         'sensors/tf_static': 'sensors/tf_static.json',
         'sim/timebase': 'sim/timebase.yaml',

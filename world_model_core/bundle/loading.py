@@ -11,6 +11,7 @@ from world_model_core.bundle.bundle import WorldBundle
 from world_model_core.bundle.calibration import read_calibration
 from world_model_core.bundle.findings import BundleError, Findings
 from world_model_core.bundle.geojson import read_drivable
+from world_model_core.bundle.glb import read_mesh
 from world_model_core.bundle.heightmap_files import read_heightmap
 from world_model_core.bundle.manifest import read_manifest
 from world_model_core.bundle.metadata import read_metadata
@@ -138,8 +139,6 @@ class FolderParts:
         """Read the mesh, if the manifest names one."""
         if 'geometry/static_mesh' not in self._places.manifest.paths:
             return None
-        from world_model_core.bundle.glb import read_mesh  # noqa: PLC0415
-
         return self._one('geometry/static_mesh', read_mesh)
 
     @property

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from world_model_core.bundle.bundle import PARTS
 from world_model_core.bundle.findings import BundleError, Findings
 from world_model_core.bundle.geojson import write_drivable
+from world_model_core.bundle.glb import write_mesh
 from world_model_core.bundle.heightmap_files import write_heightmap
 from world_model_core.bundle.loading import load
 from world_model_core.bundle.places import WORLD, resolve
@@ -107,8 +108,6 @@ def _write_files(bundle: WorldBundle, folder: Path) -> None:
     write_heightmap(paths['geometry/heightmap'], meta, bundle.heightmap)
     write_drivable(paths['geometry/drivable'], bundle.drivable)
     if bundle.static_mesh is not None:
-        from world_model_core.bundle.glb import write_mesh  # noqa: PLC0415
-
         write_mesh(paths['geometry/static_mesh'], bundle.static_mesh)
     for name, content in bundle.previews.items():
         paths[name].write_bytes(content)

@@ -20,16 +20,21 @@ if TYPE_CHECKING:
 
 GLASS, FRAME, DOOR = np.array(((0.28, 0.38, 0.47), (0.96, 0.95, 0.92), (0.42, 0.25, 0.15)))
 STEP = 0.62  # between the discs of a wall or roof [m]
+INSET = 0.3  # of what casts shadows from the walls, which are not to be in their own [m]
 EAVES = 0.5  # how far the roof reaches over the walls [m]
 PITCH = 0.62  # of the roof: its rise over half the width
 
 
 def house_tops(house: House, points: Array) -> Array:
-    """Tell how high its roof is over x, y, shape (..., 2); NaN beside it [m]."""
+    """
+    Tell how high its roof is over x, y, shape (..., 2); NaN beside it [m].
+
+    Without the eaves: they would shade the walls, which a raster cannot tell from what is below.
+    """
     local = np.abs(house.local(points))
     half_length, half_width = np.array(house.size) / 2.0
     top = house.floor + house.wall + PITCH * (half_width - local[..., 1])
-    over = (local[..., 0] < half_length + EAVES) & (local[..., 1] < half_width + EAVES)
+    over = (local[..., 0] < half_length - INSET) & (local[..., 1] < half_width - INSET)
     return np.where(over, top, np.nan)
 
 

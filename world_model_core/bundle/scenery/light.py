@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from world_model_core.bundle.scenery.trees import Tree
     from world_model_core.gaussian import Array
 
-SUN = np.array((-0.72, -0.28, 0.64)) / np.linalg.norm((-0.72, -0.28, 0.64))
+SUN = np.array((-0.60, -0.48, 0.64)) / np.linalg.norm((-0.60, -0.48, 0.64))
 EXPOSURE = 1.12
 SUNLIGHT, SKYLIGHT = np.array((0.86, 0.78, 0.62)), np.array((0.42, 0.48, 0.58))
 SHINE = 0.35  # of what mirrors the sun fully

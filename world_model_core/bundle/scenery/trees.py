@@ -102,7 +102,9 @@ class Tree:
             tilt = (2.0 * order - 1.0) / np.maximum(away, 0.05)
         outward = np.stack((np.cos(around), np.sin(around), tilt), axis=-1)
         spread = np.stack((away * np.cos(around), away * np.sin(around)), axis=-1) * self.radius
-        depth = chance.uniform(0.82, 1.06, (LEAVES, 1))
+        depth = chance.uniform(0.84, 1.06, (LEAVES, 1))
+        if not self.conifer:
+            depth += 0.16 * np.sin(3.0 * around + 5.0 * order)[:, None]
         places = np.hstack((spread * depth, self.crown_base + rise[:, None] * crown))
         shade = (0.72 + 0.34 * rise[:, None]) * chance.uniform(0.82, 1.18, (LEAVES, 1))
         sizes = np.array((1.0, 0.8, 0.45)) * LEAF * self.radius
