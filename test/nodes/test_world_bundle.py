@@ -25,8 +25,7 @@ from std_srvs.srv import SetBool, Trigger
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
-from world_model_core.bundle.bundle import WorldBundle
-from world_model_core.bundle.example import example_bundle
+from world_model_core.bundle.bundle import PARTS, Contents, WorldBundle
 from world_model_core.bundle.loading import load
 from world_model_core.bundle.values import CameraConvention
 from world_model_core.bundle.writing import write
@@ -51,18 +50,17 @@ RESULT = LoadMap.Response
 
 
 @pytest.fixture(scope='module')
-def village(tmp_path_factory):
+def village_folder(village, tmp_path_factory):
     """Write the example once for all tests, which only read it."""
     folder = tmp_path_factory.mktemp('bundles') / 'village'
-    write(example_bundle(), folder)
+    write(village, folder)
     return folder
 
 
 @pytest.fixture(scope='module')
 def hamlet(village, tmp_path_factory):
     """Write another scene: one camera, with OpenGL's axes, no mesh, a later time."""
-    bundle = load(village)
-    manifest, calibration = bundle.manifest, bundle.calibration
+    manifest, calibration = village.manifest, village.calibration
     camera = next(iter(calibration.cameras.values()))
     half_turn = Transform(np.diag((1.0, -1.0, -1.0)), np.zeros(3))
     camera = replace(
@@ -72,31 +70,18 @@ def hamlet(village, tmp_path_factory):
         pose=compose(half_turn, camera.pose),
     )
     paths = {key: path for key, path in manifest.paths.items() if key != 'geometry/static_mesh'}
-    parts = {name: getattr(bundle, name) for name in _Parts.names}
-    parts |= {
-        'metadata': replace(bundle.metadata, scene_id='hamlet', cameras=('single-eye',)),
+    changed = {
+        'metadata': replace(village.metadata, scene_id='hamlet', cameras=('single-eye',)),
         'calibration': replace(calibration, cameras={'single-eye': camera}, lidars={}),
         'tf_static': (),
-        'timebase': replace(bundle.timebase, start_time=100.0),
+        'timebase': replace(village.timebase, start_time=100.0),
         'static_mesh': None,
     }
     folder = tmp_path_factory.mktemp('bundles') / 'a hamlet'
     manifest = replace(manifest, scene_id='hamlet', paths=paths)
-    write(WorldBundle(manifest, _Parts(parts)), folder)
+    contents = Contents(**{name: getattr(village, name) for name in PARTS} | changed)
+    write(WorldBundle(manifest, contents), folder)
     return folder
-
-
-class _Parts:
-    """Parts of one bundle, some of them replaced."""
-
-    names = (
-        'metadata', 'render_config', 'splats', 'heightmap', 'drivable', 'static_mesh',
-        'calibration', 'tf_static', 'timebase', 'previews',
-    )  # fmt: skip
-
-    def __init__(self, parts):
-        self.__dict__ |= parts
-        self.findings = ()
 
 
 class Stage:
@@ -126,6 +111,11 @@ class Stage:
         return parse(self.heard['scene'][-1].data, 'scene')
 
     @property
+    def mesh(self):
+        """The file of the newest mesh."""
+        return Path(unquote(urlsplit(self.heard['mesh'][-1].mesh_resource).path))
+
+    @property
     def frames(self):
         """The frames of the newest message, by child."""
         return {each.child_frame_id: each for each in self.heard['/tf_static'][-1].transforms}
@@ -149,17 +139,17 @@ class Stage:
 
 
 @pytest.fixture
-def stage(graph, often, village):  # noqa: ARG001 (before the node is made)
+def stage(graph, often, village_folder):  # noqa: ARG001 (before the node is made)
     """Make a node for the village, or another folder."""
-    return lambda bundle=village, **given: Stage(graph, bundle=str(bundle), **given)
+    return lambda bundle=village_folder, **given: Stage(graph, bundle=str(bundle), **given)
 
 
-def test_a_scene_is_published_whole(stage, village):
+def test_a_scene_is_published_whole(stage, village, village_folder):
     """Each topic has what is in the bundle, in the map's frame, for any time."""
-    place, bundle = stage().start(), load(village)
+    place, bundle = stage().start(), village
     scene = place.scene
     assert scene['scene_id'] == bundle.manifest.scene_id
-    assert scene['folder'] == str(village)
+    assert scene['folder'] == str(village_folder)
     assert scene['splats']['count'] == bundle.splats.count
     assert set(scene['cameras']) == set(bundle.calibration.cameras)
     for name in ('mesh', 'drivable', 'heightmap', 'splats', 'initial_pose'):
@@ -181,12 +171,15 @@ def test_a_scene_is_published_whole(stage, village):
     )
     assert place.heard['splats'][-1].width > 1000
     address = urlsplit(place.heard['mesh'][-1].mesh_resource)
-    assert Path(unquote(address.path)) == village / bundle.manifest.paths['geometry/static_mesh']
+    assert (
+        Path(unquote(address.path))
+        == village_folder / bundle.manifest.paths['geometry/static_mesh']
+    )
 
 
 def test_all_sensors_have_their_frames(stage, village):
     """One message holds every static transform, and the calibration's are those of the file."""
-    place, bundle = stage().start(), load(village)
+    place, bundle = stage().start(), village
     (message,) = place.heard['/tf_static']
     sensors = {**bundle.calibration.cameras, **bundle.calibration.lidars}
     assert {sensor.frame_id for sensor in sensors.values()} <= set(place.frames)
@@ -200,7 +193,7 @@ def test_all_sensors_have_their_frames(stage, village):
 
 def test_cameras_tell_of_themselves_in_their_optical_frames(stage, village):
     """Each has its topic, its own size, and a frame that tf knows."""
-    place, bundle = stage().start(), load(village)
+    place, bundle = stage().start(), village
     for name, camera in bundle.calibration.cameras.items():
         heard = place.graph.listen(CameraInfo, f'{name}/camera_info')
         place.graph.wait_until(lambda heard=heard: len(heard) > 1)
@@ -231,7 +224,7 @@ def test_configured_alone_it_is_silent(stage):
 def test_after_cleanup_nothing_is_left(stage, hamlet):
     """Topics are gone, with the scene that they held for who comes late, and the files made."""
     place = stage(hamlet, publish_clock=True).start()
-    ground = Path(unquote(urlsplit(place.heard['mesh'][-1].mesh_resource).path))
+    ground = place.mesh
     assert ground.is_file()
     place.node.trigger_deactivate()
     place.node.trigger_cleanup()
@@ -260,7 +253,7 @@ def test_a_cloud_has_no_more_points_than_wanted(stage):
 
 def test_base_link_stands_where_the_scene_starts_if_wanted(stage, village):
     """Else nobody is told where it is: two who say so would fight."""
-    bundle = load(village)
+    bundle = village
     assert 'base_link' not in stage().start().frames
     told = stage(place_base_link=True).start().frames['base_link']
     assert told.header.frame_id == bundle.metadata.coordinate_system.map_frame
@@ -268,10 +261,10 @@ def test_base_link_stands_where_the_scene_starts_if_wanted(stage, village):
     np.testing.assert_allclose(pose.translation, bundle.timebase.initial.pose.translation)
 
 
-def test_an_empty_name_is_the_example(stage):
+def test_an_empty_name_is_the_example(stage, village):
     """Who has no bundle yet sees one at once."""
     place = stage('').start()
-    assert place.scene['scene_id'] == example_bundle().manifest.scene_id
+    assert place.scene['scene_id'] == village.manifest.scene_id
     assert Path(place.scene['folder']).is_dir()
 
 
@@ -299,11 +292,11 @@ def test_the_ground_stands_in_for_a_mesh(stage, hamlet):
     """Its file is there as long as the scene is, and is that of this scene."""
     place = stage(hamlet).start()
     assert place.scene['mesh'] is None
-    first = Path(unquote(urlsplit(place.heard['mesh'][-1].mesh_resource).path))
+    first = place.mesh
     assert first.read_bytes()[:4] == b'glTF'
     place.load(hamlet)
     place.graph.wait_until(lambda: len(place.heard['mesh']) == 2)
-    second = Path(unquote(urlsplit(place.heard['mesh'][-1].mesh_resource).path))
+    second = place.mesh
     assert second.is_file()
     assert not first.exists()
 
@@ -320,29 +313,30 @@ BROKEN = {
 }
 
 
-def test_a_reload_that_fails_keeps_the_scene(stage, village, tmp_path):
+def test_a_reload_that_fails_keeps_the_scene(stage, village_folder, tmp_path):
     """Each fault has its code, nothing is published, and the next good scene is taken."""
     place = stage().start()
     for name, result in BROKEN.items():
         folder = tmp_path / name.replace('/', '_')
-        shutil.copytree(village, folder)
+        shutil.copytree(village_folder, folder)
         (folder / name).write_bytes(b'no such thing')
         assert place.load(folder).result == result, name
-    for nowhere in (tmp_path / 'nowhere', village / 'world.yaml', '', 'http://example.org/scene'):
-        assert place.load(nowhere).result == RESULT.RESULT_MAP_DOES_NOT_EXIST
+    nowhere = (tmp_path / 'nowhere', village_folder / 'world.yaml', '', 'http://example.org')
+    for address in nowhere:
+        assert place.load(address).result == RESULT.RESULT_MAP_DOES_NOT_EXIST
     (tmp_path / 'empty').mkdir()
     assert place.load(tmp_path / 'empty').result == RESULT.RESULT_INVALID_MAP_METADATA
-    assert place.load(village).result == RESULT.RESULT_SUCCESS
+    assert place.load(village_folder).result == RESULT.RESULT_SUCCESS
     place.graph.wait_until(lambda: all(len(heard) > 1 for heard in place.heard.values()))
     assert {len(heard) for heard in place.heard.values()} == {2}
 
 
-def test_only_an_active_node_loads(stage, village):
+def test_only_an_active_node_loads(stage, village_folder):
     """As nav2's map server: otherwise who configures it would not know what it has."""
     place = stage(autostart=False)
-    assert place.load(village).result == RESULT.RESULT_UNDEFINED_FAILURE
+    assert place.load(village_folder).result == RESULT.RESULT_UNDEFINED_FAILURE
     place.node.trigger_configure()
-    assert place.load(village).result == RESULT.RESULT_UNDEFINED_FAILURE
+    assert place.load(village_folder).result == RESULT.RESULT_UNDEFINED_FAILURE
     assert not any(place.heard.values())
 
 
@@ -416,10 +410,10 @@ def test_conventions_can_be_told(stage):
     assert (splats['scales'], splats['scales_known']) == ('log', 'told')
 
 
-def test_a_bad_bundle_does_not_start(running, village, tmp_path):
+def test_a_bad_bundle_does_not_start(running, village_folder, tmp_path):
     """The process says which rule is broken where, and exits with 1."""
     folder = tmp_path / 'broken'
-    shutil.copytree(village, folder)
+    shutil.copytree(village_folder, folder)
     timebase = folder / 'sim/timebase.yaml'
     timebase.write_text(timebase.read_text().replace('dt: ', 'dt: -'))
     with running('world_bundle', '-p', f'bundle:={folder}') as process:
@@ -439,13 +433,13 @@ def test_no_bundle_does_not_start(running, tmp_path):
     assert 'Traceback' not in errors
 
 
-def test_interrupt_ends_quietly(running, graph, village):
+def test_interrupt_ends_quietly(running, graph, village_folder):
     """Ctrl-C is a good end: exit code 0, no traceback."""
     heard = graph.listen(String, 'scene', STATE)
-    with running('world_bundle', '-p', f'bundle:={village}') as process:
+    with running('world_bundle', '-p', f'bundle:={village_folder}') as process:
         graph.wait_until(lambda: heard)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate()
     assert process.returncode == 0, errors
     assert 'Traceback' not in errors
-    assert json.loads(heard[-1].data)['folder'] == str(village)
+    assert json.loads(heard[-1].data)['folder'] == str(village_folder)
