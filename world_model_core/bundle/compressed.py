@@ -69,6 +69,8 @@ def open_compressed(rows: PlyRows, vertex: PlyElement) -> SplatSource:
     chunk, sh = (rows.header.element(name) for name in ('chunk', 'sh'))
     _check_vertex(vertex)
     bounds = _read_bounds(rows, chunk, vertex.count)
+    if sh is not None and not sh.properties:
+        sh = None
     names = NAMES if sh is None else (*NAMES, *_rest_names(sh, vertex.count))
     layout = find_columns(names, ('f_dc_0', 'f_dc_1', 'f_dc_2'))
 
@@ -113,9 +115,7 @@ def unpack(words: NDArray[np.uint32], bounds: FloatArray) -> FloatArray:
     colors = _parts(words[:, 3], (8, 8, 8, 8))
     shares[:, 6:] = colors[:, :3]
     low, high = np.repeat(bounds, CHUNK, axis=0)[: len(words)].swapaxes(0, 1)
-    # Of bounds that are infinite nothing can be made; it is found as not a number.
-    with np.errstate(invalid='ignore', over='ignore'):
-        values = low * (1.0 - shares) + high * shares
+    values = low * (1.0 - shares) + high * shares
     values[:, 6:] = (values[:, 6:] - 0.5) / SH_BAND_0
     return np.hstack([values, colors[:, 3:], unpack_rotations(words[:, 1])], dtype=np.float32)
 

@@ -141,6 +141,7 @@ def _our_faults(name: str) -> Iterator[None]:
         MemoryError,
         RecursionError,
         OverflowError,
+        OSError,  # also an offset out of the file
     ) as error:
         raise SplatError('Splats.Npz', f'/{name}' if name else '', found=error) from None
 
@@ -267,6 +268,4 @@ def _take(stream: IO[bytes], size: int) -> bytes:
 
 
 def _floats(values: Any) -> FloatArray:
-    # What a float32 cannot hold becomes infinite, and is found as that.
-    with np.errstate(over='ignore'):
-        return np.asarray(values, np.float32)
+    return np.asarray(values, np.float32)

@@ -9,35 +9,29 @@ is cut off meanwhile would end it.
 
 from __future__ import annotations
 
-import io
 import sys
-from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from world_model_core.bundle.ply_header import PlyElement, PlyHeader, SplatError
+from world_model_core.bundle.ply_header import PlyElement, PlyHeader, Rows, SplatError
+from world_model_core.bundle.ply_text import least_size, text_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import BinaryIO
 
+    from numpy.typing import NDArray
+
+    from world_model_core.bundle.findings import Findings
+
 # Large enough to hide what each block costs, and small enough for caches: what is read is used
 # several times.
 BLOCK_SIZE: Final = 1 << 21
-# Numbers of a text that are read together; each takes far more memory than in the end.
-TEXT_BLOCK: Final = 1 << 17
-# A number and what keeps it from the next.
-LEAST_TEXT: Final = 2
 NATIVE: Final = '<' if sys.byteorder == 'little' else '>'
 # Rows are read together while their lists are of the same lengths; that often they may change.
 RUN_LIMIT: Final = 1_000_000
 LONGEST_ROW: Final = 1 << 24
-
-# Shape (rows, scalar properties), of the type that all have, or float64. Used once: the next block
-# takes its place.
-Rows: TypeAlias = NDArray[Any]
 
 
 class PlyRows:
@@ -50,22 +44,25 @@ class PlyRows:
         Opened without a buffer.
     size : int
         Of the file [bytes].
+    file : str
+        What findings call it.
+    findings : Findings
+        What follows the last row is added.
 
     """
 
-    def __init__(self, stream: BinaryIO, header: PlyHeader, size: int) -> None:
+    def __init__(
+        self, stream: BinaryIO, header: PlyHeader, size: int, file: str, findings: Findings
+    ) -> None:
         self.header = header
+        self._file = file
+        self._findings = findings
         self._stream = stream
         self._size = size
 
-    def check_size(self) -> int | None:
+    def check_size(self) -> None:
         """
         Compare the size of the file with what its header asks for.
-
-        Returns
-        -------
-        int or None
-            Bytes too many; None where the length of rows is not fixed.
 
         Raises
         ------
@@ -74,10 +71,11 @@ class PlyRows:
 
         """
         needed = self.header.size
+        text = self.header.order is None
         for element in self.header.elements:
-            needed += element.count * self._least_size(element)
+            needed += element.count * (least_size(element) if text else element.least_size)
             # The last number of a text may stand at the end of the file.
-            if needed - (self.header.order is None) > self._size:
+            if needed - text > self._size:
                 raise SplatError(
                     'Splats.Truncated',
                     f'byte {self._size}',
@@ -87,13 +85,9 @@ class PlyRows:
                     found=self._size,
                 )
         fixed = self.header.order and not any(each.has_lists for each in self.header.elements)
-        return self._size - needed if fixed else None
-
-    def _least_size(self, element: PlyElement) -> int:
-        """Bytes of a row at least."""
-        if self.header.order is None:
-            return LEAST_TEXT * len(element.properties)
-        return element.least_size
+        if fixed and needed < self._size:
+            found = f'{self._size - needed} bytes'
+            self._findings.add('Splats.TrailingBytes', self._file, f'byte {needed}', found=found)
 
     def blocks(self, element: PlyElement, rows: int | None = None) -> Iterator[Rows]:
         """
@@ -114,6 +108,12 @@ class PlyRows:
         if self.header.order is None:
             return self._text_blocks(element, rows)
         return self._binary_blocks(element, rows)
+
+    def _text_blocks(self, element: PlyElement, rows: int | None) -> Iterator[Rows]:
+        more = yield from text_blocks(self._stream, self.header, element, rows)
+        if more and element.name == 'vertex':
+            where, found = more
+            self._findings.add('Splats.TrailingBytes', self._file, where, found=found)
 
     def offset(self, element: PlyElement) -> int:
         """
@@ -231,110 +231,6 @@ class PlyRows:
                 end = place + filled
                 raise SplatError('Splats.CutOff', f'byte {end}', found=f'{end} bytes')
             filled += read
-
-    def _text_blocks(self, element: PlyElement, rows: int | None) -> Iterator[Rows]:
-        lines = self._lines()
-        for each in self.header.elements:
-            if each is element:
-                break
-            if each.properties:
-                _pass_over(lines, each.count)
-        take = _take_listed if element.has_lists else _take_plain
-        width = len(element.properties)
-        most = rows or max(1, TEXT_BLOCK // max(1, width))
-        for start in range(0, element.count, most):
-            wanted = min(most, element.count - start)
-            chosen = list(islice(lines, wanted))
-            if len(chosen) < wanted:
-                row = start + len(chosen)
-                raise SplatError('Splats.CutOff', f'byte {self._size}', found=f'row {row}')
-            yield take(element, chosen)
-
-    def _lines(self) -> Iterator[tuple[int, bytes]]:
-        """Read the lines that hold anything, each with its number in the file."""
-        buffered = io.BufferedReader(_From(self._stream, self.header.size))
-        number = self.header.lines
-        while line := buffered.readline(LONGEST_ROW):
-            number += 1
-            if len(line) == LONGEST_ROW:
-                raise SplatError('Splats.BadRow', f'line {number}', found='an endless line')
-            if not line.isspace():
-                yield number, line
-
-
-class _From(io.RawIOBase):
-    """A part of a file to its end; where others read meanwhile, and who closes it, is the same."""
-
-    def __init__(self, stream: BinaryIO, place: int) -> None:
-        self._stream = stream
-        self._place = place
-
-    def readable(self) -> bool:
-        """Say that it can be read."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Read on."""
-        self._stream.seek(self._place)
-        read: int = self._stream.readinto(buffer)  # type: ignore[attr-defined]
-        self._place += read
-        return read
-
-
-def _pass_over(lines: Iterator[Any], count: int) -> None:
-    """Leave lines out."""
-    for _ in islice(lines, count):
-        pass
-
-
-def _take_plain(element: PlyElement, lines: list[tuple[int, bytes]]) -> Rows:
-    """Read lines that hold as many numbers as there are properties."""
-    width = len(element.properties)
-    words = [line.split() for _, line in lines]
-    wrong = next((place for place, each in enumerate(words) if len(each) != width), None)
-    if wrong is not None:
-        found = f'{len(words[wrong])} values instead of {width}'
-        raise SplatError('Splats.BadRow', f'line {lines[wrong][0]}', found=found)
-    try:
-        numbers = np.fromiter(map(float, chain.from_iterable(words)), float, len(lines) * width)
-    except ValueError as error:
-        raise _bad_number(lines, words, error) from None
-    return numbers.reshape(-1, width)
-
-
-def _bad_number(
-    lines: list[tuple[int, bytes]], words: list[list[bytes]], error: ValueError
-) -> SplatError:
-    """Find the line that holds something other than numbers."""
-    for (number, _), each in zip(lines, words, strict=True):
-        try:
-            list(map(float, each))
-        except ValueError as cause:
-            return SplatError('Splats.BadRow', f'line {number}', found=cause)
-    return SplatError('Splats.BadRow', f'line {lines[0][0]}', found=error)
-
-
-def _take_listed(element: PlyElement, lines: list[tuple[int, bytes]]) -> Rows:
-    """Read lines with lists, and leave the lists out."""
-    return np.array([_unlisted(element, *line) for line in lines], float)
-
-
-def _unlisted(element: PlyElement, number: int, line: bytes) -> list[float]:
-    words = line.split()
-    place, values = 0, []
-    try:
-        for each in element.properties:
-            if each.length_kind is None:
-                values.append(float(words[place]))
-                place += 1
-            else:
-                place += 1 + max(0, int(words[place]))
-    except (ValueError, IndexError) as error:
-        raise SplatError('Splats.BadRow', f'line {number}', found=error) from None
-    if place != len(words):
-        found = f'{len(words)} values instead of {place}'
-        raise SplatError('Splats.BadRow', f'line {number}', found=found)
-    return values
 
 
 def _scalars(element: PlyElement, rows: NDArray[Any]) -> Rows:

@@ -10,15 +10,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from world_model_core.errors import WorldModelError
 
 if TYPE_CHECKING:
     from typing import BinaryIO
 
+# Shape (rows, scalar properties), of the type that all have, or float64. Used once: the next block
+# takes its place.
+Rows: TypeAlias = NDArray[Any]
 # Longer headers than this are no headers: those of splats have 2 to 4 kB.
 HEADER_LIMIT: Final = 1 << 20
 # Rows are counted in 64 bits wherever they can be stored.

@@ -90,14 +90,13 @@ class Inspection:
             Taken from it, contiguous; rotations in any order.
 
         """
-        with np.errstate(all='ignore'):
-            self._add_scales(scales)
-            self._add_order(block)
-            self._add_rotations(rotations)
-            self._add_opacities(opacities)
-            # One look at all numbers tells whether a second one is needed.
-            if not (isfinite(block.min()) and isfinite(block.max())):
-                self._add_endless(block)
+        self._add_scales(scales)
+        self._add_order(block)
+        self._add_rotations(rotations)
+        self._add_opacities(opacities)
+        # One look at all numbers tells whether a second one is needed.
+        if not (isfinite(block.min()) and isfinite(block.max())):
+            self._add_endless(block)
         self.rows += len(block)
         self._evidence.count = self.rows
 

@@ -49,7 +49,7 @@ def open_ply(stream: BinaryIO, size: int, file: str, findings: Findings) -> Spla
 
     """
     header = read_header(stream)
-    rows = PlyRows(stream, header, size)
+    rows = PlyRows(stream, header, size, file, findings)
     vertex = header.element('vertex')
     if vertex is None:
         names = ', '.join(each.name for each in header.elements)
@@ -58,8 +58,8 @@ def open_ply(stream: BinaryIO, size: int, file: str, findings: Findings) -> Spla
         raise SplatError('Splats.Empty')
     compressed = is_compressed(vertex)
     source = None if compressed else _open_plain(rows, vertex)
-    too_many = rows.check_size()
-    _note_header(header, too_many, size, file, findings)
+    rows.check_size()
+    _note_format(header, file, findings)
     if source is None:
         findings.add('Splats.Compressed', file)
         return open_compressed(rows, vertex)
@@ -67,11 +67,7 @@ def open_ply(stream: BinaryIO, size: int, file: str, findings: Findings) -> Spla
     return source
 
 
-def _note_header(
-    header: PlyHeader, too_many: int | None, size: int, file: str, findings: Findings
-) -> None:
-    if too_many:
-        findings.add('Splats.TrailingBytes', file, f'byte {size - too_many}', found=too_many)
+def _note_format(header: PlyHeader, file: str, findings: Findings) -> None:
     if header.order is None:
         findings.add('Splats.Ascii', file)
     elif header.order == '>':
@@ -111,9 +107,7 @@ def _open_plain(rows: PlyRows, vertex: PlyElement) -> SplatSource:
 
     def blocks() -> Iterator[FloatArray]:
         for block in rows.blocks(vertex):
-            # What a float32 cannot hold becomes infinite, and is found as that.
-            with np.errstate(over='ignore'):
-                floats = np.ascontiguousarray(block, np.float32)
+            floats = np.ascontiguousarray(block, np.float32)
             if colors is not None:
                 floats[:, colors] = (floats[:, colors] / 255.0 - 0.5) / SH_BAND_0
             yield floats

@@ -99,9 +99,14 @@ class SplatSource:
 
 @contextmanager
 def noted(findings: Findings, file: str) -> Iterator[None]:
-    """Make findings of what keeps a file from being read."""
+    """
+    Make findings of what keeps a file from being read.
+
+    What a float32 cannot hold becomes infinite or not a number, and is found as that.
+    """
     try:
-        yield
+        with np.errstate(all='ignore'):
+            yield
     except SplatError as fault:
         findings.add(fault.code, file, fault.where, **fault.values)
     except OSError as error:
