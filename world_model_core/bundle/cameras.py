@@ -46,6 +46,8 @@ class Camera:
     """
     A camera's lens and picture.
 
+    Numbers too large for the formulae give NaN, without a warning.
+
     Parameters
     ----------
     spec : CameraSpec
@@ -92,6 +94,7 @@ class Camera:
             pixels = 0.5 * (pixels + self._center)
         return int(np.isnan(self.unproject(pixels)).any(axis=-1).sum())
 
+    @np.errstate(all='ignore')
     def project(self, points: ArrayLike) -> Array:
         """
         Find where points are in the picture.
@@ -110,19 +113,17 @@ class Camera:
         directions = np.asarray(points, dtype=np.float64) * self._axes
         sideways, ahead = directions[..., :2], directions[..., 2]
         off = np.hypot(sideways[..., 0], sideways[..., 1])
-        with np.errstate(divide='ignore', invalid='ignore', over='ignore'):
-            angle = np.arctan2(off, ahead)
-            is_seen = (off > 0.0) | (ahead > 0.0)
-            if self._is_pinhole:
-                is_seen &= ahead > 0.0
-            measure = off / ahead if self._measures_tangents else angle
-            is_seen &= measure <= self._radial.limit
-            # On the axis it is the scale of the plane that counts, not a ratio of zeros.
-            scale = np.where(off > 0.0, measure / off, 0.0)
-            bent = self._bend(sideways * np.where(is_seen, scale, np.nan)[..., None])
-            pixels: Array = bent * self._focal + self._center
-        return pixels
+        is_seen = (off > 0.0) | (ahead > 0.0)
+        if self._is_pinhole:
+            is_seen &= ahead > 0.0
+        measure = off / ahead if self._measures_tangents else np.arctan2(off, ahead)
+        is_seen &= measure <= self._radial.limit
+        # On the axis every scale will do.
+        scale = np.where(off > 0.0, measure / off, 0.0)
+        bent = self._bend(sideways * np.where(is_seen, scale, np.nan)[..., None])
+        return np.asarray(bent * self._focal + self._center)
 
+    @np.errstate(all='ignore')
     def unproject(self, pixels: ArrayLike) -> Array:
         """
         Find the directions that pixels look to.
@@ -142,8 +143,7 @@ class Camera:
         plane = self._straighten(bent)
         measure = np.hypot(plane[..., 0], plane[..., 1])
         angle = np.arctan(measure) if self._measures_tangents else measure
-        with np.errstate(divide='ignore', invalid='ignore'):
-            scale = np.where(measure > 0.0, np.sin(angle) / measure, 1.0)
+        scale = np.where(measure > 0.0, np.sin(angle) / measure, 1.0)
         directions = np.concatenate((plane * scale[..., None], np.cos(angle)[..., None]), axis=-1)
         return np.asarray(directions * self._axes)
 
@@ -167,8 +167,7 @@ class Camera:
         reached = np.hypot(bent[..., 0], bent[..., 1])
         # With p1 and p2 what is at the rim may come from a little farther out.
         within = np.minimum(reached, self._radial.reach) if any(self._tangential) else reached
-        with np.errstate(divide='ignore', invalid='ignore'):
-            scale = np.where(reached > 0.0, self._radial.solve(within) / reached, 1.0)
+        scale = np.where(reached > 0.0, self._radial.solve(within) / reached, 1.0)
         plane = bent * scale[..., None]
         return self._refine(plane, bent) if any(self._tangential) else plane
 
@@ -178,11 +177,9 @@ class Camera:
             missing = bent - self._bend(plane)
             if not (np.abs(missing) > EXACT).any():
                 break
-            with np.errstate(all='ignore'):
-                plane = plane + self._step(plane, missing)
-        with np.errstate(all='ignore'):
-            exact = (np.abs(bent - self._bend(plane)) <= EXACT).all(axis=-1)
-            known = exact & (np.hypot(plane[..., 0], plane[..., 1]) <= self._radial.limit)
+            plane = plane + self._step(plane, missing)
+        exact = (np.abs(bent - self._bend(plane)) <= EXACT).all(axis=-1)
+        known = exact & (np.hypot(plane[..., 0], plane[..., 1]) <= self._radial.limit)
         return np.where(known[..., None], plane, np.nan)
 
     def _step(self, plane: Array, missing: Array) -> Array:

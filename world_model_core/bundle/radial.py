@@ -12,10 +12,11 @@ import numpy as np
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
 
-# Newton's method has converged long before; halving alone would need 53 steps.
-MOST_STEPS = 60
-# Relative to the solution: the last digits of double precision.
-CONVERGED = 4e-16
+# Newton's method has converged long before; halving alone would need 53 steps, and as many more as
+# it takes to get down to the size of the solution.
+MOST_STEPS = 120
+# A step so small, relative to the solution, is rounding.
+CONVERGED = 1e-14
 # Imaginary parts of this size, relative to their roots, are rounding.
 REAL = 1e-7
 
@@ -59,11 +60,13 @@ class RadialPolynomial:
         """Return the derivative of the way out, of the shape of `t`."""
         return _horner(self._slopes, np.square(t))
 
+    @np.errstate(all='ignore')
     def solve(self, reached: Array) -> Array:
         """
         Find the t that is put at each of `reached`, of any shape and not negative.
 
-        Newton's method, with a step to the middle of what is left wherever it would leave that.
+        Newton's method, with a step to the middle of what is left wherever it would leave that, or
+        its step is not half as long as the one before.
 
         Returns
         -------
@@ -74,15 +77,17 @@ class RadialPolynomial:
         inside = reached <= self.reach
         wanted = np.where(inside, reached, 0.0)
         low, high = np.zeros_like(wanted), np.broadcast_to(self._above(wanted), wanted.shape)
-        t = np.minimum(wanted, high)
+        t, step = np.minimum(wanted, high), high - low
         for _ in range(MOST_STEPS):
             excess = t * self.factor(t) - wanted
             low, high = np.where(excess <= 0.0, t, low), np.where(excess >= 0.0, t, high)
-            with np.errstate(divide='ignore', invalid='ignore'):
-                step = t - excess / self.slope(t)
+            newton, middle = t - excess / self.slope(t), 0.5 * (low + high)
             # Comparisons with what is not a number are false, and the middle is taken.
-            previous, t = t, np.where((step >= low) & (step <= high), step, 0.5 * (low + high))
-            if (np.abs(t - previous) <= CONVERGED * t).all():
+            is_short = np.abs(newton - t) <= np.maximum(0.5 * step, CONVERGED * t)
+            is_sound = is_short & (newton >= low) & (newton <= high)
+            previous, t = t, np.where(is_sound, newton, middle)
+            step = np.abs(t - previous)
+            if (step <= CONVERGED * t).all():
                 break
         return np.where(inside, t, np.nan)
 
@@ -106,6 +111,8 @@ def _horner(coefficients: Array, u: Array) -> Array:
 
 def _first_root(slopes: Array) -> float:
     """Find the lowest t > 0 where a slope, a polynomial in t^2, is zero; infinity without one."""
-    roots = np.roots(slopes[::-1])
-    real = roots.real[np.abs(roots.imag) <= REAL * np.abs(roots)]
-    return math.sqrt(real[real > 0.0].min(initial=math.inf))
+    # In 1 / t^2 it begins with 1, so that no tiny coefficient is divided by.
+    inverse = np.roots(slopes)
+    real = inverse.real[np.abs(inverse.imag) <= REAL * np.abs(inverse)]
+    largest = float(real.max(initial=0.0))
+    return 1.0 / math.sqrt(largest) if largest > 0.0 else math.inf

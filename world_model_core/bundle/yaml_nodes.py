@@ -17,6 +17,7 @@ from yaml.events import (
     SequenceStartEvent,
 )
 from yaml.nodes import ScalarNode
+from yaml.reader import Reader
 from yaml.resolver import Resolver
 
 if TYPE_CHECKING:
@@ -90,19 +91,26 @@ def compose(text: str, deepest: int) -> Node:
         It is not YAML, deeper than `deepest`, has an alias of nothing, or more than one document.
 
     """
-    composition = _Composition(text, deepest)
     try:
-        return composition.document()
+        return _Composition(text, deepest).document()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        line, column = (1, 1) if mark is None else (mark.line + 1, mark.column + 1)
+        line, column = (0, 0) if mark is None else (mark.line, mark.column)
         found = error.problem or error.context or 'YAML'
-        raise Trouble('File.NotYaml', line, found=found, column=column) from error
+        # What is missing at the end libyaml looks for in the line behind it.
+        line = min(line + 1, len(text.splitlines()))
+        raise Trouble('File.NotYaml', line, found=found, column=column + 1) from error
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         # Control characters; and escapes of characters that there are not, of which PyYAML makes
         # errors of Python.
         found = str(getattr(error, 'reason', error))
-        raise Trouble('File.NotYaml', composition.line, found=found, column=1) from error
+        raise Trouble('File.NotYaml', _unprintable_line(text), found=found, column=1) from error
+
+
+def _unprintable_line(text: str) -> int:
+    """Find the line with the first character that YAML does not allow."""
+    first = Reader.NON_PRINTABLE.search(text)
+    return 1 if first is None else text.count('\n', 0, first.start()) + 1
 
 
 class _Composition:
@@ -112,22 +120,20 @@ class _Composition:
         self._events: Iterator[Event] = yaml.parse(text, Loader=_LOADER)
         self._deepest = deepest
         self._anchors: dict[str, Node] = {}
-        self.line = 1
 
     def document(self) -> Node:
         """Take all events."""
         root: Node | None = None
         for event in self._events:
-            self.line = _line(event)
             if isinstance(event, DocumentStartEvent):
                 if root is not None:
-                    raise Trouble('File.SeveralDocuments', self.line)
+                    raise Trouble('File.SeveralDocuments', _line(event))
                 root = self._node(next(self._events), 0)
         # Nothing but comments is null to YAML.
         return Scalar('', 'null', is_plain=True, line=1) if root is None else root
 
     def _node(self, event: Event, depth: int) -> Node:
-        self.line = line = _line(event)
+        line = _line(event)
         if depth > self._deepest:
             raise Trouble('File.TooDeep', line, limit=self._deepest)
         if isinstance(event, AliasEvent):
