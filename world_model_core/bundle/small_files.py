@@ -12,10 +12,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from world_model_core.bundle.values import Distortion
-from world_model_core.frames import quaternion_of, rotation_of
+from world_model_core.frames import quaternion_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -38,8 +36,8 @@ if TYPE_CHECKING:
 
 # Digits that tell any two numbers of double precision apart.
 DIGITS = 17
-# How far the length of a quaternion that is written may be from 1.
-UNIT = 1e-9
+# Of quaternions: written, read and written again they are the same.
+DECIMALS = 15
 COEFFICIENTS = {
     Distortion.RADTAN: ('k1', 'k2', 'p1', 'p2', 'k3'),
     Distortion.EQUIDISTANT: ('k1', 'k2', 'k3', 'k4'),
@@ -217,14 +215,8 @@ def _stamped(static: StaticTransform) -> dict[str, Any]:
 
 
 def _quaternion(rotation: Array) -> list[float]:
-    """Write a rotation with as few digits as turn to it again; else as exactly as can be."""
-    exact = quaternion_of(rotation)
-    for digits in range(1, DIGITS):
-        rounded = exact.round(digits)
-        unit = abs(np.linalg.norm(rounded) - 1.0) < UNIT
-        if unit and (rotation_of(rounded) == rotation).all():
-            return _numbers(rounded)
-    return _numbers(exact)
+    """Write a rotation without the last digits, which are those of rounding alone."""
+    return _numbers(quaternion_of(rotation).round(DECIMALS))
 
 
 def degrees_of(radians: float) -> float:
