@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from world_model_core.bundle.findings import Findings
     from world_model_core.bundle.heightmap import Heightmap
     from world_model_core.bundle.splat_scan import SplatStatistics
-    from world_model_core.bundle.values import Manifest, RenderConfig
+    from world_model_core.bundle.values import Manifest, Metadata, RenderConfig
 
 
 def _one(place: str, read: Callable[[Path, str, Findings], Any]) -> Callable[..., Any]:
@@ -58,7 +58,8 @@ def _heightmap(places: Places, findings: Findings) -> Heightmap | None:
     data, meta = (places.find(name, findings) for name in names)
     if data is None or meta is None:
         return None
-    return read_heightmap(data, meta, *(places.manifest.paths[name] for name in names), findings)
+    data_file, meta_file = (places.manifest.paths[name] for name in names)
+    return read_heightmap(data, meta, data_file, meta_file, findings)
 
 
 def _splats(
@@ -66,13 +67,15 @@ def _splats(
     findings: Findings,
     progress: Callable[[float], None],
     render_config: RenderConfig | None = None,
+    metadata: Metadata | None = None,
 ) -> SplatStatistics | None:
     path = places.find('gaussians/background', findings)
     if path is None:
         return None
     degree = None if render_config is None else render_config.sh_degree
+    extent = None if metadata is None else metadata.spatial_extent
     file = places.manifest.paths['gaussians/background']
-    return scan_splats(path, file, findings, sh_degree=degree, progress=progress)
+    return scan_splats(path, file, findings, None, degree, extent=extent, progress=progress)
 
 
 def _places(folder: Path, manifest: Manifest) -> Places:

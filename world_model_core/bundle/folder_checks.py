@@ -80,17 +80,19 @@ def total_size(places: Places, findings: Findings) -> None:
 def splat_count(manifest: Manifest, splats: SplatStatistics, findings: Findings) -> None:
     """Look if there are more gaussians than readers expect."""
     if splats.count > MOST_GAUSSIANS:
-        told = {'found': splats.count, 'limit': MOST_GAUSSIANS}
-        findings.add('Splats.Many', manifest.paths['gaussians/background'], **told)
+        file = manifest.paths['gaussians/background']
+        findings.add('Splats.Many', file, found=splats.count, limit=MOST_GAUSSIANS)
 
 
 def splat_format(
     manifest: Manifest, render_config: RenderConfig, splats: SplatStatistics, findings: Findings
 ) -> None:
     """Hold gaussian_format against what the file is."""
-    actual = FORMATS['npz' if splats.kind.value == 'npz' else 'ply']
-    if render_config.gaussian_format not in actual:
-        told = {'found': render_config.gaussian_format, 'actual': actual[0]}
+    told_format = render_config.gaussian_format
+    actual = FORMATS['npz' if splats.format.value == 'npz' else 'ply']
+    others = {name for names in FORMATS.values() for name in names if names is not actual}
+    if told_format in others:
+        told = {'found': told_format, 'actual': actual[0]}
         told['splats'] = manifest.paths['gaussians/background']
         file = manifest.paths['gaussians/render_config']
         findings.add('RenderConfig.FormatMismatch', file, '/gaussian_format', **told)
@@ -99,15 +101,15 @@ def splat_format(
 def heightmap_size(manifest: Manifest, heightmap: Heightmap, findings: Findings) -> None:
     """Look if the heightmap is larger than readers expect."""
     if heightmap.heights.size > MOST_NODES:
-        told = {'found': heightmap.heights.size, 'limit': MOST_NODES}
-        findings.add('Heightmap.Large', manifest.paths['geometry/heightmap'], **told)
+        file = manifest.paths['geometry/heightmap']
+        findings.add('Heightmap.Large', file, found=heightmap.heights.size, limit=MOST_NODES)
 
 
 def mesh_size(manifest: Manifest, mesh: Mesh, findings: Findings) -> None:
     """Look if the mesh is larger than readers expect."""
     if len(mesh.faces) > MOST_TRIANGLES:
-        told = {'found': len(mesh.faces), 'limit': MOST_TRIANGLES}
-        findings.add('Mesh.Large', manifest.paths['geometry/static_mesh'], **told)
+        file = manifest.paths['geometry/static_mesh']
+        findings.add('Mesh.Large', file, found=len(mesh.faces), limit=MOST_TRIANGLES)
 
 
 def previews(places: Places, findings: Findings) -> None:

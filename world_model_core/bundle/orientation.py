@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.bundle.scene_checks import mesh_sample
+from world_model_core.bundle.scene_checks import mesh_sample, splat_sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -129,4 +129,4 @@ def _witnesses(
     if mesh is not None:
         yield mesh_sample(mesh)
     if splats is not None:
-        yield splats.sample
+        yield splat_sample(splats)

@@ -49,9 +49,9 @@ def splats_in_extent(
 ) -> None:
     """Hold the places of the splats against spatial_extent."""
     extent, file = metadata.spatial_extent, manifest.paths['gaussians/background']
-    beyond, bounds = _beyond(splats.sample, extent), (splats.lowest, splats.highest)
+    beyond, bounds = splats.outside / splats.count, splat_bounds(splats)
     _tell_extent(findings, 'Splats', file, beyond=beyond, bounds=bounds, extent=extent)
-    low, high = np.percentile(splats.sample, (1.0, 99.0), axis=0)
+    low, high = np.percentile(splats.sample.positions, (1.0, 99.0), axis=0)
     size = extent.highest - extent.lowest
     part = float(np.max(((high - low) / np.where(size > 0.0, size, np.inf))[:2]))
     if 0.0 < part < SMALL:
@@ -96,7 +96,7 @@ def splats_and_ground(
 ) -> None:
     """Look for splats that are in another frame, or another unit, than the ground."""
     file = manifest.paths['gaussians/background']
-    _tell_ground(findings, 'Splats', file, splats.sample, heightmap)
+    _tell_ground(findings, 'Splats', file, splat_sample(splats), heightmap)
 
 
 def mesh_and_ground(
@@ -182,6 +182,16 @@ def mesh_sample(mesh: Mesh) -> Array:
     """List vertices of a mesh, evenly, at most `SAMPLES`, shape (n, 3) [m]."""
     step = math.ceil(len(mesh.vertices) / SAMPLES)
     return np.asarray(mesh.vertices[::step], dtype=np.float64)
+
+
+def splat_bounds(splats: SplatStatistics) -> tuple[Array, Array]:
+    """Return the lowest and the highest corner of all means, shape (3,) each [m]."""
+    return splats.lowest.astype(np.float64), splats.highest.astype(np.float64)
+
+
+def splat_sample(splats: SplatStatistics) -> Array:
+    """List means of splats, evenly, shape (n, 3) [m]."""
+    return splats.sample.positions.astype(np.float64)
 
 
 def road_sample(drivable: Drivable) -> Array:

@@ -17,9 +17,10 @@ import shapely
 from world_model_core.bundle.checks import Absent
 from world_model_core.bundle.folder_checks import file_sizes
 from world_model_core.bundle.heightmap_scan import height_statistics
+from world_model_core.bundle.scene_checks import splat_bounds
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from world_model_core.bundle.drivable import Drivable
     from world_model_core.bundle.heightmap import Heightmap
@@ -62,11 +63,11 @@ def _metadata(metadata: Metadata) -> dict[str, Any]:
 
 
 def _splats(splats: SplatStatistics) -> dict[str, Any]:
-    conventions = splats.conventions
+    conventions = splats.sample.conventions
     names = ('quaternions', 'scales', 'opacities')
     return {
         'splats': {
-            'format': splats.kind.value,
+            'format': splats.format.value,
             'count': splats.count,
             'sh_degree': splats.sh_degree,
             'conventions': {
@@ -76,7 +77,7 @@ def _splats(splats: SplatStatistics) -> dict[str, Any]:
                 }
                 for name in names
             },
-            **_box(splats.lowest, splats.highest),
+            **_box(*splat_bounds(splats)),
         }
     }
 
@@ -154,7 +155,7 @@ def _box(lowest: Array, highest: Array) -> dict[str, Any]:
     }
 
 
-EXPRESSIONS = {
+EXPRESSIONS: dict[str, Callable[[Any], dict[str, Any]]] = {
     'manifest': _manifest,
     'places': _places,
     'metadata': _metadata,

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from dataclasses import dataclass
@@ -56,10 +57,10 @@ class Mutant:
 
     def edit(self, name: str, change: Callable[[Any], Any]) -> None:
         """Replace a YAML or JSON file by what a function makes of what it says."""
-        # JSON is YAML as far as these files go.
-        document = yaml.safe_load((self.folder / name).read_text(encoding='utf-8'))
+        is_yaml = name.endswith('.yaml')
+        document = (yaml.safe_load if is_yaml else json.loads)((self / name).read_text('utf-8'))
         changed = change(document)
-        text = yaml_text if name.endswith('.yaml') else json_text
+        text = yaml_text if is_yaml else json_text
         self.write(name, text(document if changed is None else changed))
 
     def put(self, name: str, where: str, value: Any) -> None:
@@ -103,9 +104,7 @@ class Mutant:
         assert told <= {code, *beside, *ALWAYS}
         if file is not None:
             places = [(each.file, each.where) for each in found if each.rule.code == code]
-            assert any(
-                at == file and spot.startswith(where) for at, spot in places
-            ), places
+            assert any(at == file and spot.startswith(where) for at, spot in places), places
 
 
 def _find(document: Any, where: str) -> tuple[Any, str | int]:
