@@ -18,6 +18,7 @@ from world_model_core.bundle.metadata import read_metadata
 from world_model_core.bundle.places import Places, resolve
 from world_model_core.bundle.render_config import read_render_config
 from world_model_core.bundle.splats import read_splats
+from world_model_core.bundle.syntax import pointer
 from world_model_core.bundle.tf_static import read_tf_static
 from world_model_core.bundle.timebase import read_timebase
 
@@ -160,11 +161,17 @@ class FolderParts:
     def previews(self) -> Mapping[str, bytes]:
         """Read the previews that are there."""
         manifest = self._places.manifest
-        overview = manifest.paths.get('preview/overview')
-        named = (*([] if overview is None else [overview]), *manifest.camera_previews)
+        named = {pointer('preview', 'overview'): manifest.paths.get('preview/overview')}
+        for index, film in enumerate(manifest.camera_previews):
+            named[pointer('preview', 'cameras', index)] = film
 
         def read(findings: Findings) -> dict[str, bytes]:
-            found = {name: resolve(self._places.folder, name, findings) for name in named}
+            folder, missing = self._places.folder, 'Bundle.PreviewMissing'
+            found = {
+                name: resolve(folder, name, findings, where, missing=missing)
+                for where, name in named.items()
+                if name is not None
+            }
             return {name: path.read_bytes() for name, path in found.items() if path is not None}
 
         return self._read('previews', read)
