@@ -92,13 +92,13 @@ class Heightmap:
         if given.shape[-1:] != (2,):
             raise ValueError(f'points have shape {given.shape}; the last axis must be x, y')
         flat = given.reshape(-1, 2)
-        heights = np.empty(len(flat))
+        heights, nodes = np.empty(len(flat)), self.heights.ravel()
         for start in range(0, len(flat), BLOCK):
             block = slice(start, start + BLOCK)
-            heights[block] = self._interpolate(flat[block])
+            heights[block] = self._interpolate(nodes, flat[block])
         return heights.reshape(given.shape[:-1])
 
-    def _interpolate(self, points: Array) -> Array:
+    def _interpolate(self, nodes: NDArray[np.float32], points: Array) -> Array:
         rows, columns = self.heights.shape
         with np.errstate(over='ignore'):
             x = (points[:, 0] - self.origin[0]) / self.resolution
@@ -110,7 +110,6 @@ class Heightmap:
         # A grid may be a single row or column: it then has no other side.
         beside, above = min(1, columns - 1), min(1, rows - 1) * columns
         first = row * columns + column
-        nodes = self.heights.ravel()
         lower = _between(nodes[first], nodes[first + beside], right)
         upper = _between(nodes[first + above], nodes[first + (above + beside)], right)
         heights = _between(lower, upper, up)
