@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from pathlib import PurePosixPath
+from posixpath import normpath
 from typing import TYPE_CHECKING, Any
 
 from world_model_core.bundle.places import WORLD, resolve
@@ -94,7 +95,7 @@ def _check_paths(paths: dict[str, str], spot: Spot) -> None:
         suffix = PurePosixPath(path).suffix.lower()
         if suffix not in SUFFIXES[place]:
             here.note('World.UnusualSuffix', found=path, suffixes=', '.join(SUFFIXES[place]))
-        other = places.setdefault(path, place)
+        other = places.setdefault(normpath(path), place)
         if other != place:
             here.note('World.PathTwice', found=path, other=f'/{other}')
 

@@ -153,11 +153,12 @@ def _extent(fields: dict[str, Any], spot: Spot) -> Extent:
 
 def _sensors(fields: dict[str, Any], spot: Spot) -> dict[str, Any]:
     for group in ('cameras', 'lidars'):
-        names = fields[group] or ()
-        for index, name in enumerate(names):
-            if name in names[:index]:
+        known: set[str] = set()
+        for index, name in enumerate(fields[group]):
+            if name in known:
                 here = spot.member(group).member(index)
                 here.note('Metadata.SensorTwice', found=name)
+            known.add(name)
     return fields
 
 

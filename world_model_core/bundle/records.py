@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from world_model_core.bundle.syntax import UNUSABLE, shown
+from world_model_core.bundle.syntax import MOST_OF_A_CODE, UNUSABLE, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -62,8 +62,8 @@ class Record:
         Makes a value of the fields, once each of them is sound, and notes what is wrong with them
         together. Without it the fields are the value, as a dict.
     extra : mapping of str to str
-        Codes of findings for names of other fields; all others are 'File.UnknownField'. What they
-        hold is in the fields as 'extra', if the document has any.
+        Codes of findings for names of other fields; all others are 'File.UnknownField'. What such
+        fields hold is handed to `make` as 'extra'.
 
     """
 
@@ -92,13 +92,15 @@ class Record:
         """Take the members that are no fields, and say so of each."""
         absent = [name for name in self.fields if name not in value]
         extra = {name: each for name, each in value.items() if name not in self.fields}
-        for name in extra:
+        for index, name in enumerate(extra):
             where = spot.member(name)
-            similar = get_close_matches(name[:100], absent, 1, ALIKE)
+            # Comparing names takes long, and hostile files have many.
+            candidates = absent if index < MOST_OF_A_CODE else []
+            near = get_close_matches(name[:100], candidates, 1, ALIKE)
             if name in self.extra:
                 where.note(self.extra[name], found=name)
-            elif similar:
-                where.note('File.MisspelledField', found=name, similar=similar[0])
+            elif near:
+                where.note('File.MisspelledField', found=name, similar=near[0])
             else:
                 where.note('File.UnknownField', found=name)
         return extra

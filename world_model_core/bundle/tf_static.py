@@ -21,6 +21,7 @@ from world_model_core.bundle.versions import Version
 from world_model_core.frames import pose_transform
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from world_model_core.bundle.findings import Findings
@@ -58,30 +59,34 @@ def _make(fields: dict[str, Any], spot: Spot) -> dict[str, Any]:
     if not transforms:
         here.note('TfStatic.Empty')
     parents: dict[str, str] = {}
+    indices: dict[str, int] = {}
     for index, each in enumerate(transforms):
         child, parent = each.child_frame_id, each.frame_id
-        told = {'found': child, 'parent': parent}
         if child == parent:
-            here.member(index).note('TfStatic.OwnParent', **told)
+            here.member(index).note('TfStatic.OwnParent', found=child)
         elif child in parents:
-            here.member(index).note('TfStatic.ChildTwice', **told, other=parents[child])
+            told = {'found': child, 'parent': parent, 'other': parents[child]}
+            here.member(index).note('TfStatic.ChildTwice', **told)
         else:
-            parents[child] = parent
-            if _leads_to(child, parents):
-                here.member(index).note('TfStatic.Cycle', **told)
-                del parents[child]
+            parents[child], indices[child] = parent, index
+    for child in _circles(parents):
+        told = {'found': child, 'parent': parents[child]}
+        here.member(indices[child]).note('TfStatic.Cycle', **told)
     _check_roots(parents, here)
     return fields
 
 
-def _leads_to(frame: str, parents: dict[str, str]) -> bool:
-    """Tell if the parents of a frame lead back to it."""
-    above = parents[frame]
-    while above in parents:
-        if above == frame:
-            return True
-        above = parents[above]
-    return False
+def _circles(parents: dict[str, str]) -> Iterator[str]:
+    """Name a frame of each circle, looking at every frame once."""
+    walks: dict[str, int] = {}
+    for walk, frame in enumerate(parents):
+        above = frame
+        while above in parents and above not in walks:
+            walks[above] = walk
+            above = parents[above]
+        # Where this walk met itself, and not the end or an earlier one.
+        if walks.get(above) == walk:
+            yield above
 
 
 def _check_roots(parents: dict[str, str], spot: Spot) -> None:

@@ -117,6 +117,7 @@ def test_all_else_is_required(world, gone, pointer):
         ('/gaussians/background', 'gaussians/background.splat', 'World.UnusualSuffix'),
         ('/geometry', 'geometry/heightmap.bin', 'File.NotMapping'),
         ('/geometry/heightmap_meta', 'sensors/calibration.yaml', 'World.PathTwice'),
+        ('/geometry/heightmap_meta', 'sensors/./calibration.yaml', 'World.PathTwice'),
         ('/preview/cameras', 'preview/camera_front.mp4', 'File.NotList'),
         ('/preview/cameras/0', 7, 'File.NotText'),
         ('/hdmap', {'lanelet2': 'hdmap/lanelet2.osm'}, 'World.Extension'),
@@ -162,10 +163,10 @@ def test_what_the_contract_does_not_know_is_kept(world):
 
 def test_a_folder_without_a_way_in_is_no_bundle(tmp_path):
     """No folder, no world.yaml and one that leads out are errors of their own."""
-    for folder, code in ((tmp_path / 'none', 'NotAFolder'), (tmp_path, 'WorldMissing')):
+    for name, code in (('none', 'Bundle.NotAFolder'), ('', 'Bundle.WorldMissing')):
         findings = Findings()
-        assert read_manifest(folder, findings) is None
-        assert [each.rule.code for each in findings.all] == [f'Bundle.{code}']
+        assert read_manifest(tmp_path / name, findings) is None
+        assert [each.rule.code for each in findings.all] == [code]
     (tmp_path / 'world.yaml').symlink_to('/etc/passwd')
     findings = Findings()
     assert read_manifest(tmp_path, findings) is None

@@ -134,5 +134,19 @@ def test_circles_are_found(tf_static, parents):
             above = links.get(above, -1)
         return False
 
-    value, _ = tf_static.read({'transforms': transforms})
+    value, found = tf_static.read({'transforms': transforms})
     assert (value is None) == any(map(is_above_itself, links))
+    own = sum(child == parent for child, parent in links.items())
+    circles = [code for code, _ in found if code == 'TfStatic.Cycle']
+    assert (len(circles) + own > 0) == (value is None)
+
+
+def test_long_chains_are_read_in_no_time(tf_static):
+    """A hostile file cannot make the search for circles last: each frame is looked at once."""
+    count = 20_000
+    chain = [stamped(f'f{index + 1}', f'f{index}') for index in range(count)]
+    value, found = tf_static.read({'transforms': chain})
+    assert len(value) == count
+    assert not found
+    closed = [*chain[:1000], stamped('f0', 'f1000')]
+    assert tf_static.read({'transforms': closed})[1] == [('TfStatic.Cycle', '/transforms/0')]

@@ -4,6 +4,7 @@
 
 import math
 import os
+from pathlib import Path
 
 import pytest
 import yaml
@@ -178,6 +179,20 @@ def test_bytes_that_are_no_document_are_named(tmp_path, data, code, where):
     document = read_yaml(path, 'x.yaml', findings)
     assert [(each.rule.code, each.where) for each in findings.all] == [(code, where)]
     assert (document is None) == bool(findings.errors)
+
+
+def test_a_file_that_cannot_be_read_is_told_of(tmp_path, monkeypatch):
+    """Permissions change, disks fail: the reason of the system is in the finding."""
+
+    def fail(*_):
+        raise PermissionError(13, 'Permission denied')
+
+    (tmp_path / 'x.yaml').write_text('a: 1')
+    monkeypatch.setattr(Path, 'open', fail)
+    findings = Findings()
+    assert read_yaml(tmp_path / 'x.yaml', 'x.yaml', findings) is None
+    assert [each.rule.code for each in findings.all] == ['File.Unreadable']
+    assert findings.all[0].values['found'] == 'Permission denied'
 
 
 def test_what_is_no_regular_file_is_never_opened(tmp_path):
