@@ -26,6 +26,7 @@ from world_model_core.bundle.values import (
 from world_model_core.frames import Transform, pose_transform, rotation_about_z
 from world_model_nodes.convert import from_time
 from world_model_nodes.convert_cameras import calibrated_camera_info
+from world_model_nodes.convert_grid_map import LAYER, grid_map_message
 from world_model_nodes.convert_scene import (
     drivable_grid,
     heightmap_cloud,
@@ -183,3 +184,24 @@ def test_the_start_is_a_pose_in_the_map_with_the_robots_own_velocity():
     assert message.pose.pose.position.z == 3.0
     linear = message.twist.twist.linear
     assert (linear.x, linear.y, linear.z) == pytest.approx((5.0, 0.0, 0.0))
+
+
+def test_a_grid_map_has_every_node_in_its_place():
+    """Its cells are found as grid_map finds them: from the largest x and y, first along x."""
+    pytest.importorskip('grid_map_msgs')
+    message = grid_map_message(HEIGHTMAP, 'map')
+    (layer,) = message.data
+    assert (message.layers, message.basic_layers) == ([LAYER], [LAYER])
+    columns, rows = (each.size for each in layer.layout.dim)
+    assert [each.label for each in layer.layout.dim] == ['column_index', 'row_index']
+    assert (rows, columns) == (3, 2)
+    info, center = message.info, message.info.pose.position
+    assert (info.length_x, info.length_y) == pytest.approx((1.5, 1.0))
+    # Eigen's matrix, column by column: rows go along -x, columns along -y.
+    matrix = np.reshape(layer.data, (rows, columns), order='F')
+    for row in range(rows):
+        for column in range(columns):
+            x = center.x + info.length_x / 2.0 - (row + 0.5) * info.resolution
+            y = center.y + info.length_y / 2.0 - (column + 0.5) * info.resolution
+            nodes = HEIGHTS[round((y - 20.0) / 0.5), round((x - 10.0) / 0.5)]
+            np.testing.assert_array_equal(matrix[row, column], nodes)

@@ -177,6 +177,15 @@ def test_a_scene_is_published_whole(stage, village, village_folder):
     )
 
 
+def test_a_grid_map_is_published_where_there_is_such_a_message(stage, village):
+    """It has all nodes, however many points a cloud may have."""
+    messages = pytest.importorskip('grid_map_msgs.msg')
+    place = stage(max_points=500).start()
+    heard = place.graph.listen(messages.GridMap, 'heightmap/grid_map', STATE)
+    place.graph.wait_until(lambda: heard)
+    assert len(heard[-1].data[0].data) == village.heightmap.heights.size
+
+
 def test_all_sensors_have_their_frames(stage, village):
     """One message holds every static transform, and the calibration's are those of the file."""
     place, bundle = stage().start(), village
