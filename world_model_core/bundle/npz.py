@@ -90,7 +90,7 @@ def open_npz(stream: BinaryIO, size: int, file: str, findings: Findings) -> Spla
     if missing:
         raise SplatError('Splats.MissingProperty', found=', '.join(missing))
     members = [_open_member(archive, name) for name in SHAPES if name in names]
-    count = members[0].shape[0]
+    count = members[0].shape[0] if members[0].shape else 0
     for each in members:
         _check_shape(each, count)
     if not count:
@@ -154,6 +154,8 @@ def _read_header(stream: IO[bytes], name: str) -> _Member:
         raise SplatError('Splats.Npz', f'/{name}', found=f'version {version} of its header')
     header = readers[version](stream, max_header_size=HEADER_LIMIT)
     shape, columns_first, kind = header
+    if min(shape, default=0) < 0:
+        raise SplatError('Splats.Npz', f'/{name}', found=f'shape {shape}')
     return _Member(name, kind, shape, columns_first and len(shape) > 1)
 
 
