@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from world_model_core.bundle.syntax import MOST_OF_A_CODE, UNUSABLE, shown
+from world_model_core.bundle.syntax import MOST_OF_A_CODE, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -125,7 +125,7 @@ class Named:
 
 def is_mapping(value: Any, spot: Spot) -> bool:
     """Tell if a value is a mapping, and note it if it is not."""
-    if value is not UNUSABLE and not isinstance(value, dict):
+    if spot.is_usable(value) and not isinstance(value, dict):
         spot.note('File.NotMapping', found=shown(value, spot.mark))
     return isinstance(value, dict)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from world_model_core.bundle.syntax import UNUSABLE, shown
+from world_model_core.bundle.syntax import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,7 +61,7 @@ class Text:
     def read(self, value: Any, spot: Spot) -> str | None:
         """Return the text."""
         mark = spot.mark
-        if value is UNUSABLE:
+        if not spot.is_usable(value):
             return None
         if not isinstance(value, str) or (mark is not None and mark.kind == 'timestamp'):
             spot.note('File.NotText', found=shown(value, mark))
@@ -157,7 +157,7 @@ class Items:
 
     def read(self, value: Any, spot: Spot) -> tuple[Any, ...] | None:
         """Return the items."""
-        if value is UNUSABLE:
+        if not spot.is_usable(value):
             return None
         if not isinstance(value, list):
             spot.note('File.NotList', found=shown(value, spot.mark))
@@ -223,7 +223,7 @@ def is_unit(quaternion: Array, area: str, spot: Spot) -> bool:
 
 def read_number(value: Any, spot: Spot) -> int | float | None:
     """Return a number that is finite, whole if it is written so."""
-    if value is UNUSABLE:
+    if not spot.is_usable(value):
         return None
     mark = spot.mark
     found = shown(value, mark)

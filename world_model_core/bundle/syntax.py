@@ -65,7 +65,7 @@ class Notes:
     findings : Findings
         Are added to.
     errors : int
-        How many errors were found in this file by these notes.
+        Grows with every error in this file, and with every value that is none because of one.
 
     """
 
@@ -125,6 +125,11 @@ class Spot:
     def mark(self) -> Mark | None:
         """How the value here is written, if it is a scalar of a YAML file."""
         return self.document.marks.get(self.pointer)
+
+    def is_usable(self, value: Any) -> bool:
+        """Tell if the value here is one; if it is none, that counts as an error once more."""
+        self.document.notes.errors += value is UNUSABLE
+        return value is not UNUSABLE
 
     def note(self, code: str, **values: Any) -> bool:
         """Note a finding about the value here; tell if it is an error."""

@@ -57,11 +57,15 @@ def test_errors_beside_the_fields_count():
     assert len(findings.all) == 1
 
 
+def _fail(fields, _):
+    raise AssertionError(f'{fields} cannot be used')
+
+
 def test_what_has_been_told_of_is_not_told_again():
     """No shape says a word about a value that the parser found unusable."""
     shapes = (Text(), Number(), Whole(0, 9), Items(Number()), Named(Text()), Record({}))
     for shape in (*shapes, Quaternion('Timebase')):
-        assert read({'a': UNUSABLE}, Record({'a': shape}))[1] == []
+        assert read({'a': UNUSABLE}, Record({'a': shape}, _fail)) == (None, [])
 
 
 @pytest.mark.parametrize(
