@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from std_msgs.msg import String
 
 from world_model_core.bundle.coloured_points import coloured_points
-from world_model_core.bundle.findings import Severity
+from world_model_core.bundle.findings import Findings, Severity
 from world_model_core.bundle.glb import write_mesh
 from world_model_core.bundle.scene_document import scene_document
 from world_model_core.bundle.scene_frames import scene_frames
+from world_model_core.bundle.sensor_checks import sensor_transforms
 from world_model_core.bundle.terrain_mesh import mesh_from_heightmap
 from world_model_core.bundle.timeline import Timeline
 from world_model_core.bundle.values import StaticTransform
@@ -155,8 +156,13 @@ def _mesh_file(bundle: WorldBundle, folder: Path, showing: Showing) -> Path:
 
 
 def _warnings(bundle: WorldBundle) -> tuple[str, ...]:
+    """Say what is odd about a bundle, and where its frames are not those of its calibration."""
+    frames = Findings()
+    sensor_transforms(
+        bundle.manifest, bundle.calibration, bundle.tf_static, frames, bundle.metadata
+    )
+    odd = [each for each in bundle.findings if each.rule.severity is Severity.WARNING]
     return tuple(
         f'{each.file} {each.where}: {each.rule.code}: {each.message()}'
-        for each in bundle.findings
-        if each.rule.severity is Severity.WARNING
+        for each in (*odd, *frames.all)
     )

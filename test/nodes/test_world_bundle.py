@@ -200,6 +200,25 @@ def test_all_sensors_have_their_frames(stage, village):
         np.testing.assert_allclose(pose.rotation, sensor.pose.rotation, atol=1e-9)
 
 
+def test_the_calibration_rules_and_that_is_told(stage, village, village_folder, tmp_path, capfd):
+    """The log names rule and frame, and what is published is what the calibration says."""
+    folder = tmp_path / 'contradicting'
+    shutil.copytree(village_folder, folder)
+    file = folder / village.manifest.paths['sensors/tf_static']
+    document = json.loads(file.read_text())
+    lidar = village.calibration.lidars['top']
+    (link,) = (t for t in document['transforms'] if t['child_frame_id'] == lidar.frame_id)
+    link['transform']['translation']['x'] += 0.5
+    file.write_text(json.dumps(document))
+    place = stage(folder).start()
+    assert 'Calibration.TfMismatch' in capfd.readouterr().err
+    told = transform_of(place.frames[lidar.frame_id].transform)
+    np.testing.assert_allclose(told.translation, lidar.pose.translation)
+    place.graph.wait_until(place.status)
+    values = {pair.key: pair.value for pair in place.status().values}
+    assert values['warnings of the bundle'] == '1'
+
+
 def test_cameras_tell_of_themselves_in_their_optical_frames(stage, village):
     """Each has its topic, its own size, and a frame that tf knows."""
     place, bundle = stage().start(), village

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.bundle.sensor_checks import pose_in, same_pose, sensors
 from world_model_core.bundle.values import CameraConvention, StaticTransform
 from world_model_core.frames import Transform
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from world_model_core.bundle.values import Calibration, CameraSpec, LidarSpec
+    from world_model_core.bundle.values import Calibration, CameraSpec
 
 # Half a turn about x: the axes of an optical frame (x right, y down, z ahead; REP 103) in those of
 # OpenGL (x right, y up, z back), and the other way round.
@@ -48,13 +49,13 @@ def scene_frames(
     """
     Join tf_static.json and calibration.yaml.
 
-    The calibration rules: what it says of a sensor takes the place of what tf_static says of the
-    same frame. A camera with OpenGL's axes gets an optical frame below its own.
+    The calibration rules: unless tf_static has every sensor where the calibration has it, they are
+    all put there. A camera with OpenGL's axes gets an optical frame below its own.
     """
     frames = {each.child_frame_id: each for each in told}
-    sensors: list[CameraSpec | LidarSpec] = [*calibration.cameras.values()]
-    for sensor in (*sensors, *calibration.lidars.values()):
-        frames[sensor.frame_id] = StaticTransform(base_link, sensor.frame_id, sensor.pose)
+    if not _agree(frames, calibration, base_link):
+        for _, _, sensor in sensors(calibration):
+            frames[sensor.frame_id] = StaticTransform(base_link, sensor.frame_id, sensor.pose)
     optical = {}
     for name, camera in calibration.cameras.items():
         added = _optical_frame(camera, frames)
@@ -62,6 +63,15 @@ def scene_frames(
         if added is not None:
             frames[added.child_frame_id] = added
     return SceneFrames(tuple(frames.values()), optical)
+
+
+def _agree(
+    frames: Mapping[str, StaticTransform], calibration: Calibration, base_link: str
+) -> bool:
+    """Tell whether all sensors are where the calibration has them."""
+    links = {child: (index, each) for index, (child, each) in enumerate(frames.items())}
+    poses = ((pose_in(base_link, each.frame_id, links), each) for *_, each in sensors(calibration))
+    return all(pose is not None and same_pose(pose, each.pose) for pose, each in poses)
 
 
 def _optical_frame(

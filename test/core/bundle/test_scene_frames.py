@@ -19,7 +19,7 @@ from world_model_core.bundle.values import (
     LidarSpec,
     StaticTransform,
 )
-from world_model_core.frames import Transform, compose, pose_transform
+from world_model_core.frames import Transform, compose, inverse, pose_transform
 
 # Looks ahead along x of base_link with the axes of a picture.
 AHEAD = pose_transform((2.0, 0.0, 1.5), (-0.5, 0.5, -0.5, 0.5))
@@ -79,9 +79,9 @@ def test_a_frame_of_a_picture_is_used_as_it_is():
 
 
 def test_the_calibration_rules():
-    """It takes the place of what tf_static says of a sensor; other frames stay."""
+    """Where tf_static has one sensor elsewhere, or nowhere, all go where they were calibrated."""
     told = (
-        StaticTransform('roof', 'camera_front', NOWHERE),
+        StaticTransform('roof', 'camera_front', AHEAD),
         StaticTransform('base_link', 'lidar_top', NOWHERE),
         StaticTransform('base_link', 'imu', NOWHERE),
     )
@@ -91,6 +91,28 @@ def test_the_calibration_rules():
     assert frames['camera_front'].transform is CAMERA.pose
     assert frames['lidar_top'].transform is LIDAR.pose
     assert frames['imu'] is told[2]
+
+
+def test_a_chain_that_agrees_is_kept():
+    """Sensors on a frame of their own stay on it, if they are where the calibration has them."""
+    roof = pose_transform((1.0, 0.0, 1.0), (0.0, 0.0, 0.6, 0.8))
+    told = (
+        StaticTransform('base_link', 'roof', roof),
+        StaticTransform('roof', 'camera_front', compose(CAMERA.pose, inverse(roof))),
+    )
+    frames, _ = frames_of(Calibration('1.0.0', {'front': CAMERA}, {}), *told)
+    assert tuple(frames.values()) == told
+
+
+def test_frames_in_a_circle_end():
+    """A file in which frames hang on each other leads nowhere; sensors are on base_link."""
+    told = (
+        StaticTransform('camera_front', 'roof', NOWHERE),
+        StaticTransform('roof', 'camera_front', NOWHERE),
+    )
+    frames, _ = frames_of(Calibration('1.0.0', {'front': CAMERA}, {}), *told)
+    assert frames['camera_front'].frame_id == 'base_link'
+    assert frames['roof'] is told[0]
 
 
 def test_an_optical_frame_of_the_bundle_is_used():
