@@ -159,11 +159,11 @@ ROWS = [
 ]
 # Values of a wrong type, by what a field is, and the codes that tell so.
 WRONG = {
-    'text': [(7, 'File.NotText'), ('', 'File.EmptyText')],
+    'text': [(7, 'File.NotText'), (' ', 'File.EmptyText')],
     'number': [('fast', 'File.NotNumber'), ('1.5', 'File.NumberAsText')],
     'whole': [(1.5, 'File.NotWhole'), (True, 'File.NotNumber')],
-    'list': [(7, 'File.NotList'), ({}, 'File.NotList')],
-    'mapping': [(7, 'File.NotMapping'), ([], 'File.NotMapping')],
+    'list': [({}, 'File.NotList')],
+    'mapping': [([], 'File.NotMapping')],
     'choice': [('diagonal', 'File.UnknownChoice'), (7, 'File.NotText')],
     'version': [
         ('1', 'File.VersionMalformed'), ('2.0.0', 'File.VersionUnsupported'),
