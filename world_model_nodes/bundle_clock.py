@@ -82,8 +82,9 @@ class BundleClock:
 
     def load(self, timeline: Timeline) -> None:
         """Go to the start of another time."""
+        before_ns = self.now_ns
         self._timeline = timeline
-        self._restart()
+        self._restart(before_ns)
 
     def run(self) -> None:
         """Go on, unless paused."""
@@ -114,9 +115,11 @@ class BundleClock:
         else:
             self._pacer.halt()
 
-    def _restart(self) -> None:
-        """Go to the start, running or not."""
+    def _restart(self, before_ns: int) -> None:
+        """Go to the start, running or not; tell people if that is back."""
         self._step = 0
+        if self.now_ns < before_ns:
+            self._node.get_logger().warning(_went_back(before_ns, self.now_ns))
         self._on_restart(self.now_ns)
         self._go_on()
         if self._active:
@@ -150,7 +153,7 @@ class BundleClock:
         self._paused = request.data
         self._update()
         response.success = True
-        response.message = f'paused at {self._shown()}' if self._paused else 'runs'
+        response.message = f'paused at {_shown(self.now_ns)}' if self._paused else 'runs'
         return response
 
     def _serve_step(
@@ -163,17 +166,22 @@ class BundleClock:
         self._step += 1
         self._tick(self.now_ns, self._step)
         self._go_on()
-        response.message = f'stepped to {self._shown()}'
+        response.message = f'stepped to {_shown(self.now_ns)}'
         return response
 
     def _serve_reset(
         self, _request: Trigger.Request, response: Trigger.Response
     ) -> Trigger.Response:
         response.success = self._timeline is not None
-        before = self._shown()
-        self._restart()
-        response.message = f'time went back from {before} to {self._shown()}'
+        before_ns = self.now_ns
+        self._restart(before_ns)
+        response.message = _went_back(before_ns, self.now_ns)
         return response
 
-    def _shown(self) -> str:
-        return f'{self.now_ns / SECOND:.9g} s'
+
+def _went_back(before_ns: int, now_ns: int) -> str:
+    return f'time went back from {_shown(before_ns)} to {_shown(now_ns)}'
+
+
+def _shown(stamp_ns: int) -> str:
+    return f'{stamp_ns / SECOND:.9g} s'

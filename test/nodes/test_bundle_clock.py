@@ -119,7 +119,7 @@ def test_a_paused_clock_can_be_stepped(tower):
 
 
 @pytest.mark.parametrize('paused', [False, True])
-def test_a_reset_goes_back_to_the_start(tower, paused):
+def test_a_reset_goes_back_to_the_start(tower, paused, capfd):
     """It is told that time went back, from where and to where; running or not, it stays so."""
     place = tower().start()
     if paused:
@@ -129,6 +129,7 @@ def test_a_reset_goes_back_to_the_start(tower, paused):
     assert answer.success
     assert answer.message.startswith('time went back from 5.')
     assert answer.message.endswith(' to 5 s')
+    assert f'[tower]: {answer.message}' in capfd.readouterr().err
     assert place.restarts == [START_NS, START_NS]
     back = place.stamps.index(START_NS, 1)
     assert place.stamps[back - 1] >= before
@@ -140,12 +141,13 @@ def test_a_reset_goes_back_to_the_start(tower, paused):
         place.graph.wait_until(lambda: place.heard[-1] > START_NS)
 
 
-def test_another_scene_has_another_time(tower):
-    """Loaded while it runs, time goes on from the start of the new one."""
+def test_another_scene_has_another_time(tower, capfd):
+    """Loaded while it runs, time goes on from the start of the new one; ahead is no warning."""
     place = tower().start()
     place.clock.load(Timeline(100.0, 0.5))
     assert place.stamps[-1] == 100_000_000_000
     place.graph.wait_until(lambda: 100_000_000_000 in place.heard)
+    assert 'went back' not in capfd.readouterr().err
 
 
 def test_the_speed_can_be_changed(tower):
