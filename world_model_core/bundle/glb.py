@@ -103,7 +103,7 @@ def _placed(scene: trimesh.Scene, node: str) -> Mesh:
         return EMPTY
     rotation, translation = matrix[:3, :3], matrix[:3, 3]
     with np.errstate(over='ignore', invalid='ignore'):
-        vertices = (geometry.vertices @ rotation.T + translation).astype(np.float32)
+        vertices = (np.asarray(geometry.vertices) @ rotation.T + translation).astype(np.float32)
     # What is mirrored is seen from the other side (glTF 2.0, 3.7.4).
     order = -1 if np.linalg.det(rotation) < 0.0 else 1
     faces = geometry.faces[:, ::order].astype(np.int32)

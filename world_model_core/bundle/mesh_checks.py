@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 OPEN = 0.05
 # How many times more of a surface lies level in the plane that is taken for the ground's.
 LEVEL = 2.0
-# Corners of triangles that are looked at together: bounds the memory.
-BLOCK = 1 << 20
+# Triangles that are looked at together: what is computed of them stays in the processor's cache.
+BLOCK = 1 << 14
 
 
 def check_mesh(mesh: Mesh, notes: Notes) -> None:
