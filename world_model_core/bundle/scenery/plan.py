@@ -93,10 +93,10 @@ BRICK, SLATE, STRAW = (0.72, 0.30, 0.20), (0.34, 0.38, 0.46), (0.58, 0.42, 0.26)
 WHITE, CREAM, ROSE = (0.93, 0.91, 0.86), (0.91, 0.82, 0.66), (0.86, 0.68, 0.60)
 HOUSES = (
     House((-33.0, 8.5), 0.25, (9.0, 7.0), 0.6, 3.0, CREAM, BRICK),
-    House((-18.0, 6.5), -0.1, (10.0, 7.0), 0.6, 3.2, WHITE, SLATE),
+    House((-20.0, 6.5), -0.1, (10.0, 7.0), 0.6, 3.2, WHITE, SLATE),
     House((-6.5, 16.5), 1.45, (8.5, 6.5), 2.0, 3.0, ROSE, BRICK),
-    House((17.0, 17.0), 1.3, (9.0, 7.0), 2.4, 3.0, CREAM, SLATE),
-    House((30.0, 16.5), 0.1, (10.0, 6.5), 2.0, 3.2, WHITE, BRICK),
+    House((17.0, 17.0), 1.3, (9.0, 7.0), 2.2, 3.0, CREAM, SLATE),
+    House((30.0, 16.5), 0.1, (10.0, 6.5), 2.2, 3.2, WHITE, BRICK),
     House((-9.0, -16.5), 0.35, (9.0, 6.5), 0.3, 2.8, WHITE, STRAW),
 )
 POND = Oval((-33.0, -19.5), (10.5, 6.5))
@@ -126,13 +126,12 @@ def drivable_areas() -> tuple[Polygon, ...]:
     They touch, and do not overlap; both end where the scene ends. Exteriors run
     counter-clockwise, holes clockwise.
     """
-    center = Point(ROUNDABOUT)
+    center, scene = Point(ROUNDABOUT), Polygon.from_bounds(*LOWEST, *HIGHEST)
     disc = center.buffer(RING_RADIUS + RING, quad_segs=16)
     island = center.buffer(RING_RADIUS - RING, quad_segs=12)
-    scene = Polygon.from_bounds(*LOWEST, *HIGHEST)
-    main = (_band(main_road(), MAIN) | disc) - island
-    side = _band(side_street(), SIDE) - (main | disc)
-    both = ((area & scene).simplify(TOLERANCE) for area in (main, side))
+    outline = ((_band(main_road(), MAIN) | disc) & scene).simplify(TOLERANCE)
+    side = (_band(side_street(), SIDE) & scene).simplify(TOLERANCE) - outline
+    both = (outline - island, side)
     return tuple(orient(area) for area in both if isinstance(area, Polygon))
 
 
