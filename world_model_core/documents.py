@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 NAMES = (
     'answer',
+    'bundle_report',
     'evaluation',
     'field',
     'game',

@@ -141,9 +141,9 @@ def report_lines(report: Report, language: str = 'en', *, strict: bool = False) 
 
 def _summary(report: Report, words: Mapping[str, str], *, strict: bool) -> Line:
     valid = report.passes(strict=strict)
-    counts = [f'{report.count(each)} {words[each.value]}' for each in ORDER]
+    counts = [f'{words[each.value]}: {report.count(each)}' for each in ORDER]
     if report.ignored:
-        counts.append(f'{sum(report.ignored.values())} {words["ignored"]}')
+        counts.append(f'{words["ignored"]}: {sum(report.ignored.values())}')
     text = f'{report.folder}: {words["valid" if valid else "invalid"]} ({", ".join(counts)})'
     return None if valid else Severity.ERROR, _printable(text)
 

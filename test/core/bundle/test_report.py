@@ -45,7 +45,7 @@ def test_what_is_ignored_is_counted(report):
     """A report must not hide that something was left out."""
     left = report.without({INFO}).without({WARNING})
     assert left.ignored == {INFO: 1, WARNING: 1}
-    assert '2 ignored' in list(report_lines(left))[-1][1]
+    assert 'ignored: 2' in list(report_lines(left))[-1][1]
 
 
 @pytest.mark.parametrize('language', LANGUAGES)
