@@ -122,6 +122,8 @@ def resolve(
         findings.add('Bundle.PathTooLong', file, where, found=relative, limit=LONGEST_PATH)
         return None
     told = _Telling(findings, file, where, relative)
+    if any(part in {'', '.'} for part in relative.split('/')):
+        told.add('Bundle.PathNotNormal')
     try:
         path = _follow(folder.resolve(), relative, told)
         return path if path is not None and _is_usable(path, told, missing) else None
@@ -150,18 +152,16 @@ def _is_too_long(relative: str) -> bool:
 
 def _follow(folder: Path, relative: str, told: _Telling) -> Path | None:
     """Walk along a path, link by link; None where it leaves the folder."""
-    here, links = folder, 0
+    here, links, target = folder, 0, ''
     waiting = _backwards(relative)
-    if any(part in {'', '.'} for part in relative.split('/')):
-        told.add('Bundle.PathNotNormal')
     while waiting:
         part = waiting.pop()
         step = here.parent if part == '..' else here / part
         if not step.is_relative_to(folder):
-            told.add('Bundle.LinkLeaves', target=step)
+            told.add('Bundle.LinkLeaves', target=target)
             return None
-        here = step
         if not step.is_symlink():
+            here = step
             continue
         links += 1
         if links > MOST_LINKS:
@@ -169,13 +169,10 @@ def _follow(folder: Path, relative: str, told: _Telling) -> Path | None:
             return None
         target = os.readlink(step)  # noqa: PTH115 (a Path would hide . and //)
         if Path(target).is_absolute():
-            if not Path(os.path.normpath(target)).is_relative_to(folder):
-                told.add('Bundle.LinkLeaves', target=target)
-                return None
-            told.add('Bundle.LinkAbsolute', target=target)
-            target, here = os.path.relpath(os.path.normpath(target), folder), folder
-        else:
-            here = step.parent
+            target = os.path.normpath(target)
+            if Path(target).is_relative_to(folder):
+                told.add('Bundle.LinkAbsolute', target=target)
+            target = os.path.relpath(target, here)
         waiting += _backwards(target)
     return here
 

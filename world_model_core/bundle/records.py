@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from enum import Enum
@@ -146,6 +147,5 @@ def _read_field(name: str, each: Field, members: dict[str, Any], spot: Spot) -> 
     if each.need is Need.REQUIRED:
         here.note('File.MissingField', found=name)
     elif each.need is Need.EXPECTED:
-        default = shown(each.default) if isinstance(each.default, int | float | str) else ''
-        here.note('File.FieldAbsent', found=name, default=default or each.default or '-')
+        here.note('File.FieldAbsent', found=name, default=json.dumps(each.default))
     return each.default
