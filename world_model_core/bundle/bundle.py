@@ -175,7 +175,7 @@ class WorldBundle:
 
     @cached_property
     def previews(self) -> Mapping[str, bytes]:
-        """The files of pictures and films for people, by their paths in the manifest."""
+        """The files of pictures and films for people, by their paths; read when looked up."""
         return self.parts.previews
 
     @property

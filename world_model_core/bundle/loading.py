@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -23,7 +24,7 @@ from world_model_core.bundle.tf_static import read_tf_static
 from world_model_core.bundle.timebase import read_timebase
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator
 
     from world_model_core.bundle.conventions import ToldConventions
     from world_model_core.bundle.drivable import Drivable
@@ -159,20 +160,20 @@ class FolderParts:
 
     @property
     def previews(self) -> Mapping[str, bytes]:
-        """Read the previews that are there."""
+        """Find the previews that are there."""
         manifest = self._places.manifest
         named = {pointer('preview', 'overview'): manifest.paths.get('preview/overview')}
         for index, film in enumerate(manifest.camera_previews):
             named[pointer('preview', 'cameras', index)] = film
 
-        def read(findings: Findings) -> dict[str, bytes]:
+        def read(findings: Findings) -> PreviewFiles:
             folder, missing = self._places.folder, 'Bundle.PreviewMissing'
             found = {
                 name: resolve(folder, name, findings, where, missing=missing)
                 for where, name in named.items()
                 if name is not None
             }
-            return {name: path.read_bytes() for name, path in found.items() if path is not None}
+            return PreviewFiles({name: path for name, path in found.items() if path is not None})
 
         return self._read('previews', read)
 
@@ -198,3 +199,29 @@ class FolderParts:
             raise BundleError(findings.errors)
         self._findings[name] = tuple(findings.all)
         return value
+
+
+class PreviewFiles(Mapping[str, bytes]):
+    """
+    Contents of files by their names, read at each access: films are long, and seldom wanted.
+
+    Parameters
+    ----------
+    paths : mapping of str to Path
+
+    """
+
+    def __init__(self, paths: Mapping[str, Path]) -> None:
+        self._paths = paths
+
+    def __getitem__(self, name: str) -> bytes:
+        """Read a file."""
+        return self._paths[name].read_bytes()
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the names."""
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        """Count the files."""
+        return len(self._paths)

@@ -21,8 +21,9 @@ ROTATION = 1e-12
 
 def same(first: Any, second: Any) -> bool:
     """Tell if two values are the same, and of the same kind."""
+    mappings = isinstance(first, Mapping) and isinstance(second, Mapping)
     kin = isinstance(second, type(first)) or isinstance(first, type(second))
-    return kin and _same(first, second)
+    return (kin or mappings) and _same(first, second)
 
 
 @singledispatch

@@ -103,7 +103,7 @@ def _write_files(bundle: WorldBundle, folder: Path) -> None:
     for place, text in texts.items():
         paths[place].write_text(text, encoding='utf-8')
     splats = paths['gaussians/background']
-    (write_npz if splats.suffix == '.npz' else write_ply)(splats, bundle.splats)
+    (write_npz if splats.suffix.lower() == '.npz' else write_ply)(splats, bundle.splats)
     meta = paths['geometry/heightmap_meta']
     write_heightmap(paths['geometry/heightmap'], meta, bundle.heightmap)
     write_drivable(paths['geometry/drivable'], bundle.drivable)

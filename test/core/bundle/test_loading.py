@@ -151,3 +151,22 @@ def test_cameras_look_where_the_rig_has_them(folder):
         point = (np.array((x, y, height)) - pose.translation) @ pose.rotation
         assert point[:2] == pytest.approx((0.0, 0.0), abs=1e-9)
         assert point[2] > 0.0
+
+
+@pytest.mark.parametrize(
+    ('place', 'name', 'degree'),
+    [
+        ('gaussians/background.splat.ply', 'inria_iter7000.ply', 3),
+        ('gaussians/background.splat.ply', 'guitar.compressed.ply', 0),
+        ('geometry/drivable.geojson', 'nuscenes_boston_drivable.json', 1),
+        ('geometry/static_mesh.glb', 'house.glb', 1),
+    ],
+)
+def test_real_files_are_written_as_they_were_loaded(folder, shared_data, place, name, degree):
+    """What other programs wrote must be the same when we have written it, guesses included."""
+    shutil.copyfile(shared_data(f'bundle/{name}'), folder / place)
+    config = folder / 'gaussians/render_config.json'
+    config.write_text(config.read_text().replace('"sh_degree": 1', f'"sh_degree": {degree}'))
+    real = load(folder)
+    write(real, folder.with_name('again'))
+    assert load(folder.with_name('again')) == real
