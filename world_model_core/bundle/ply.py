@@ -10,6 +10,7 @@ is cut off meanwhile would end it.
 from __future__ import annotations
 
 import sys
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import BinaryIO
 
-    from numpy.typing import NDArray
+    from numpy.typing import DTypeLike, NDArray
 
     from world_model_core.bundle.findings import Findings
 
@@ -89,7 +90,9 @@ class PlyRows:
             found = f'{self._size - needed} bytes'
             self._findings.add('Splats.TrailingBytes', self._file, f'byte {needed}', found=found)
 
-    def blocks(self, element: PlyElement, rows: int | None = None) -> Iterator[Rows]:
+    def blocks(
+        self, element: PlyElement, rows: int | None = None, kind: DTypeLike = np.float64
+    ) -> Iterator[Rows]:
         """
         Read the rows of an element; check_size comes first.
 
@@ -98,6 +101,8 @@ class PlyRows:
         element : PlyElement
         rows : int, optional
             In each block but the last, for elements without lists; else as many as suit.
+        kind : dtype
+            Of the blocks where rows are of several types.
 
         Raises
         ------
@@ -107,7 +112,7 @@ class PlyRows:
         """
         if self.header.order is None:
             return self._text_blocks(element, rows)
-        return self._binary_blocks(element, rows)
+        return self._binary_blocks(element, rows, kind)
 
     def _text_blocks(self, element: PlyElement, rows: int | None) -> Iterator[Rows]:
         more = yield from text_blocks(self._stream, self.header, element, rows)
@@ -135,22 +140,24 @@ class PlyRows:
                 place += each.count * each.least_size
         return place
 
-    def _binary_blocks(self, element: PlyElement, wanted: int | None) -> Iterator[Rows]:
+    def _binary_blocks(
+        self, element: PlyElement, wanted: int | None, kind: DTypeLike
+    ) -> Iterator[Rows]:
         place = self.offset(element)
         if element.has_lists:
             for _, rows in self._runs(element, place):
-                yield _scalars(element, rows)
+                yield _scalars(element, rows, kind)
             return
         most = wanted or max(1, BLOCK_SIZE // element.least_size)
         kinds = {each.kind for each in element.properties}
         if len(kinds) == 1:
             yield from self._even_blocks(element, place, np.dtype(kinds.pop()), most)
             return
-        kind = _row_dtype(element, self.header.order or '=', ())
+        layout = _row_dtype(element, self.header.order or '=', ())
         for start in range(0, element.count, most):
-            rows = self._take(kind, place, min(most, element.count - start))
+            rows = self._take(layout, place, min(most, element.count - start))
             place += rows.nbytes
-            yield _scalars(element, rows)
+            yield _scalars(element, rows, kind)
 
     def _even_blocks(
         self, element: PlyElement, place: int, kind: np.dtype[Any], most: int
@@ -178,12 +185,12 @@ class PlyRows:
             Structured.
 
         """
-        lists = [f'#{at}' for at, each in enumerate(element.properties) if each.length_kind]
         done, runs, expected = 0, 0, 1
         while done < element.count:
             kind = self._row_kind(element, place)
             rows = self._take_runs(kind, place, min(expected, element.count - done))
-            alike = np.all([rows[name] == rows[name][0] for name in lists], axis=0)
+            lists = (rows[name] for name in kind.names or () if name.startswith('#'))
+            alike = np.all([lengths == lengths[0] for lengths in lists], axis=0)
             same = len(rows) if alike.all() else int(alike.argmin())
             place += same * kind.itemsize
             done += same
@@ -233,20 +240,34 @@ class PlyRows:
             filled += read
 
 
-def _scalars(element: PlyElement, rows: NDArray[Any]) -> Rows:
+def _scalars(element: PlyElement, rows: NDArray[Any], kind: DTypeLike) -> Rows:
     """Make a matrix of the single values of structured rows."""
-    names = (str(at) for at, each in enumerate(element.properties) if each.length_kind is None)
-    return np.stack([rows[name].astype(np.float64) for name in names], axis=1)
+    matrix = np.empty((len(rows), len(element.scalars)), kind)
+    for name in rows.dtype.names or ():
+        if name.isdigit():
+            start, part = int(name), rows[name]
+            matrix[:, start : start + part.shape[1]] = part
+    return matrix
 
 
 def _row_dtype(element: PlyElement, order: str, lengths: Sequence[int]) -> np.dtype[Any]:
-    """Lay out a row by the numbers of its properties; '#' is before those of lists' lengths."""
+    """
+    Lay out a row.
+
+    Single values of one type that follow each other are one field, named by the place of the first
+    among all single values; '#' is before the names of lists' lengths.
+    """
     left = iter(lengths)
     fields: list[tuple[Any, ...]] = []
-    for at, each in enumerate(element.properties):
-        if each.length_kind is None:
-            fields.append((str(at), order + each.kind))
-        else:
-            fields.append((f'#{at}', order + each.length_kind))
-            fields.append((f'[{at}', order + each.kind, (next(left),)))
+    singles = 0
+    kinds = ((each.kind, each.length_kind) for each in element.properties)
+    for (kind, length_kind), group in groupby(kinds):
+        count = len(list(group))
+        if length_kind is None:
+            fields.append((str(singles), order + kind, (count,)))
+            singles += count
+            continue
+        for _ in range(count):
+            fields.append((f'#{len(fields)}', order + length_kind))
+            fields.append((f'[{len(fields)}', order + kind, (next(left),)))
     return np.dtype(fields)

@@ -4,16 +4,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from world_model_core.bundle.conventions import FloatArray, QuaternionOrder
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from world_model_core.bundle.splat_source import Columns, SplatLayout
 
 FEW: Final = ('positions', 'scales', 'rotations', 'opacities', 'sh_dc')
@@ -21,42 +18,6 @@ FEW: Final = ('positions', 'scales', 'rotations', 'opacities', 'sh_dc')
 TO_XYZW: Final = {QuaternionOrder.XYZW: [0, 1, 2, 3], QuaternionOrder.WXYZ: [1, 2, 3, 0]}
 # Rows that change their order in place at once, so that no second array is needed.
 TURNED: Final = 1 << 16
-
-
-class Run(NamedTuple):
-    """So many columns that follow each other, in a block and in an array."""
-
-    source: int
-    target: int
-    width: int
-
-
-def find_runs(columns: Columns) -> list[Run]:
-    """Split columns into those that follow each other in the block, too."""
-    breaks = np.flatnonzero(np.diff(columns) != 1) + 1
-    ends = [0, *breaks.tolist(), len(columns)]
-    return [
-        Run(int(columns[start]), start, end - start)
-        for start, end in pairwise(ends)
-        if end > start
-    ]
-
-
-def _items(first: int, width: int, columns: int) -> np.dtype[np.void]:
-    """
-    Lay out rows of `columns` floats so that `width` of them are one item.
-
-    Numpy copies items in a third of the time that its loops over three or four numbers take.
-    """
-    size = np.dtype(np.float32).itemsize
-    return np.dtype(
-        {
-            'names': ['run'],
-            'formats': [f'V{width * size}'],
-            'offsets': [first * size],
-            'itemsize': columns * size,
-        }
-    )
 
 
 class SplatArrays:
@@ -92,18 +53,7 @@ class SplatArrays:
             name: np.empty((count, len(getattr(layout, name))), np.float32) for name in FEW
         }
         self.arrays['sh_rest'] = np.empty((count, kept, 3), np.float32)
-        self._copies = {name: self._plan(name, getattr(layout, name)) for name in FEW}
-
-    def _plan(self, name: str, columns: Columns) -> list[tuple[np.dtype[Any], NDArray[Any]]]:
-        """Lay out what is copied in one go: in blocks, and where it goes."""
-        array, width = self.arrays[name], len(self._layout.names)
-        return [
-            (
-                _items(run.source, run.width, width),
-                array.view(_items(run.target, run.width, array.shape[1]))['run'],
-            )
-            for run in find_runs(columns)
-        ]
+        self._columns = {name: getattr(layout, name).tolist() for name in FEW}
 
     def fill(self, block: FloatArray, start: int) -> dict[str, FloatArray]:
         """
@@ -116,12 +66,14 @@ class SplatArrays:
 
         """
         end = start + len(block)
-        for copies in self._copies.values():
-            for items, target in copies:
-                target[start:end] = block.view(items)['run']
         parts = {name: array[start:end] for name, array in self.arrays.items()}
-        for channel, columns in enumerate(self._channels):
-            parts['sh_rest'][:, :, channel] = block[:, columns]
+        # The many first: the few are looked at next, and should be in the cache then.
+        for channel, coefficients in enumerate(self._channels):
+            parts['sh_rest'][:, :, channel] = block[:, coefficients]
+        # Column by column: numpy takes longer for loops over the few columns of each row.
+        for name, columns in self._columns.items():
+            for target, source in enumerate(columns):
+                parts[name][:, target] = block[:, source]
         return parts
 
     @property
@@ -145,13 +97,11 @@ class SplatArrays:
             part = self.arrays['rotations'][start : min(filled, start + TURNED)]
             part[:] = np.roll(part, step, axis=1)
         self.order = order
-        turned = self._layout.rotations[TO_XYZW[order]]
-        self._copies['rotations'] = self._plan('rotations', turned)
+        self._columns['rotations'] = self._layout.rotations[TO_XYZW[order]].tolist()
 
 
 def _slice(columns: Columns) -> Columns | slice:
     """Write columns that follow each other as a slice, which numpy reads without a copy."""
-    runs = find_runs(columns)
-    if len(runs) > 1:
-        return columns
-    return slice(runs[0].source, runs[0].source + runs[0].width)
+    first, last = int(columns[0]), int(columns[-1])
+    even = np.array_equal(columns, np.arange(first, last + 1))
+    return slice(first, last + 1) if even else columns

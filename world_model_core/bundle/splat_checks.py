@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 LEAST_LENGTH_SQUARED: Final = 1e-24
 # What rounding to float32, or to the 10 bits of packed ones, leaves of a unit quaternion.
 UNIT_TOLERANCE: Final = 2e-3
+# The order of quaternions shows in means: of long blocks every fourth row tells as much as all.
+ORDER_STEP: Final = 4
+ORDER_ROWS: Final = 4096
 
 
 @dataclass(slots=True)
@@ -123,8 +126,9 @@ class Inspection:
 
     def _add_order(self, block: FloatArray) -> None:
         first, *_, last = self._source.layout.rotations
-        self._evidence.first += float(np.abs(block[:, first]).sum())
-        self._evidence.last += float(np.abs(block[:, last]).sum())
+        some = block[:: ORDER_STEP if len(block) > ORDER_ROWS else 1]
+        self._evidence.first += float(np.abs(some[:, first]).sum())
+        self._evidence.last += float(np.abs(some[:, last]).sum())
 
     def _add_rotations(self, rotations: FloatArray) -> None:
         # Faster than any sum along rows that are so short.

@@ -106,7 +106,7 @@ def _open_plain(rows: PlyRows, vertex: PlyElement) -> SplatSource:
     colors = layout.sh_dc if bytes_only else None
 
     def blocks() -> Iterator[FloatArray]:
-        for block in rows.blocks(vertex):
+        for block in rows.blocks(vertex, kind=np.float32):
             floats = np.ascontiguousarray(block, np.float32)
             if colors is not None:
                 floats[:, colors] = (floats[:, colors] / 255.0 - 0.5) / SH_BAND_0
