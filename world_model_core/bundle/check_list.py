@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from world_model_core.bundle.findings import Findings
     from world_model_core.bundle.heightmap import Heightmap
     from world_model_core.bundle.splat_scan import SplatStatistics
-    from world_model_core.bundle.values import Manifest, Metadata, RenderConfig
+    from world_model_core.bundle.values import Manifest, Metadata
 
 
 def _one(place: str, read: Callable[[Path, str, Findings], Any]) -> Callable[..., Any]:
@@ -66,16 +66,14 @@ def _splats(
     places: Places,
     findings: Findings,
     progress: Callable[[float], None],
-    render_config: RenderConfig | None = None,
     metadata: Metadata | None = None,
 ) -> SplatStatistics | None:
     path = places.find('gaussians/background', findings)
     if path is None:
         return None
-    degree = None if render_config is None else render_config.sh_degree
     extent = None if metadata is None else metadata.spatial_extent
     file = places.manifest.paths['gaussians/background']
-    return scan_splats(path, file, findings, None, degree, extent=extent, progress=progress)
+    return scan_splats(path, file, findings, extent=extent, progress=progress)
 
 
 def _places(folder: Path, manifest: Manifest) -> Places:
@@ -102,6 +100,7 @@ CHECKS = (
     check(folder_checks.scene_ids),
     check(folder_checks.source_file),
     check(folder_checks.splat_format),
+    check(folder_checks.splat_degree),
     check(folder_checks.splat_count),
     check(folder_checks.heightmap_size),
     check(folder_checks.mesh_size),

@@ -98,6 +98,16 @@ def splat_format(
         findings.add('RenderConfig.FormatMismatch', file, '/gaussian_format', **told)
 
 
+def splat_degree(
+    manifest: Manifest, render_config: RenderConfig, splats: SplatStatistics, findings: Findings
+) -> None:
+    """Hold sh_degree against what the file has; a wrong one keeps nothing else from being told."""
+    told, found = render_config.sh_degree, splats.sh_degree
+    if told != found:
+        file = manifest.paths['gaussians/background']
+        findings.add('Splats.ShDegree', file, found=found, degree=told)
+
+
 def heightmap_size(manifest: Manifest, heightmap: Heightmap, findings: Findings) -> None:
     """Look if the heightmap is larger than readers expect."""
     if heightmap.heights.size > MOST_NODES:

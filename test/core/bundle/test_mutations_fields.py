@@ -237,7 +237,7 @@ def wrong_types():
             yield pytest.param(file, where, value, code, id=f'{file}{where}={value!r}')
 
 
-@pytest.mark.parametrize(('file', 'where', 'value', 'code'), wrong_types())
+@pytest.mark.parametrize(('file', 'where', 'value', 'code'), list(wrong_types()))
 def test_a_field_of_a_wrong_type_is_found(mutant, file, where, value, code):
     """The finding is at the field, and nothing else is wrong."""
     mutant.put(file, where, value)

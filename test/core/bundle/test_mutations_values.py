@@ -179,7 +179,7 @@ def cases():
         yield pytest.param(file, where, value, (code, *beside), id=name)
 
 
-@pytest.mark.parametrize(('file', 'where', 'value', 'codes'), cases())
+@pytest.mark.parametrize(('file', 'where', 'value', 'codes'), list(cases()))
 def test_a_value_that_means_nothing_is_found(mutant, file, where, value, codes):
     """With its code, and no error or warning but those that follow from it."""
     mutant.put(file, where, value)
