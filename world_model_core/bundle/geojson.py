@@ -223,7 +223,7 @@ def _feature_document(area: Area) -> dict[str, Any]:
 
 
 def kmh_of(speed: float) -> float:
-    """Find the shortest number of km/h that is read as a speed [m/s]."""
+    """Find the shortest number of km/h that is read as a speed [m/s], or as the one next to it."""
     exact = speed * KMH
     rounded = (float(f'{exact:.{digits}g}') for digits in range(1, DIGITS + 1))
     beside = (math.nextafter(exact, -math.inf), math.nextafter(exact, math.inf))

@@ -46,7 +46,7 @@ def test_distances_are_to_the_edge_of_the_union(drivable, points):
         return
     edge = drivable.union.boundary
     assert np.abs(distances) == pytest.approx(shapely.distance(edge, shapely.points(points)))
-    assert (distances[drivable.contains(points)] > 0.0).all()
+    assert (distances[drivable.contains(points)] >= 0.0).all()
     assert (distances[~drivable.contains(points)] <= 0.0).all()
 
 
