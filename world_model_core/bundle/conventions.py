@@ -197,7 +197,10 @@ def decide(
                 break
         else:
             values[name], values[f'{name}_known'] = guesses[name](evidence, findings, file)
-    return SplatConventions(**values)
+    chosen = SplatConventions(**values)
+    if chosen.quaternions is QuaternionOrder.WXYZ and chosen.quaternions_known is Known.DECLARED:
+        findings.add('Splats.OtherQuaternionOrder', file, found=chosen.quaternions.value)
+    return chosen
 
 
 def _guess_order(

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
+from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -138,7 +138,8 @@ class Inspection:
         self._squares = [min(self._squares[0], low), max(self._squares[1], high)]
         if low < 1.0 - UNIT_TOLERANCE or high > 1.0 + UNIT_TOLERANCE:
             self._not_unit += int(np.count_nonzero(np.abs(squares - 1.0) > UNIT_TOLERANCE))
-        if low < LEAST_LENGTH_SQUARED:
+        # What is not a number hides all others from a least value.
+        if low < LEAST_LENGTH_SQUARED or isnan(low):
             zero = squares[:, None] < LEAST_LENGTH_SQUARED
             self._fault('rotation', 'zero').add(self.rows, zero, self._source.layout.rotations)
 

@@ -194,6 +194,26 @@ def test_undeclared_conventions_are_guessed_and_told(tmp_path, conventions, orde
     assert again.conventions.quaternions_known is known
 
 
+def test_a_declared_order_that_is_not_the_contracts_is_told(tmp_path):
+    """Other readers would turn every gaussian; ours reads it as it is declared."""
+    splats = make()
+    path = written(tmp_path, splats, order=(3, 0, 1, 2))
+    path.write_bytes(path.read_bytes().replace(b'quaternions=xyzw', b'quaternions=wxyz'))
+    again, findings = read(path)
+    assert again == splats
+    assert again.conventions.quaternions_known is Known.DECLARED
+    assert 'Splats.OtherQuaternionOrder' in codes(findings)
+
+
+def test_a_zero_quaternion_is_found_beside_one_that_is_no_number(tmp_path):
+    """All faults of a file must show in one pass."""
+    splats = make()
+    splats.rotations[1], splats.rotations[2, 0] = 0.0, np.nan
+    _, findings = read(written(tmp_path, splats))
+    found = {each.rule.code for each in findings.errors}
+    assert found == {'Splats.ZeroQuaternion', 'Splats.NotANumber'}
+
+
 @pytest.mark.parametrize('order', QuaternionOrder)
 @pytest.mark.parametrize('scales', ScaleEncoding)
 @pytest.mark.parametrize('opacities', OpacityEncoding)
