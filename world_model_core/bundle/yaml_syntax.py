@@ -11,6 +11,7 @@ Python objects of tags, and aliases cannot multiply without end.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from yaml.constructor import SafeConstructor
@@ -41,7 +42,9 @@ _CONSTRUCTORS: dict[str, Callable[[ScalarNode], Any]] = {
     'int': _scalars.construct_yaml_int,
     'float': _scalars.construct_yaml_float,
 }
-_TEXTS = {'str', 'timestamp', 'merge', 'value'}
+_TEXTS = {'str', 'timestamp'}
+# << and =, which PyYAML refuses as values.
+_SIGNS = {'merge', 'value'}
 
 
 def read_yaml(
@@ -132,6 +135,8 @@ class _Construction:
         for key, item in node.pairs:
             self._count += 1
             if isinstance(key, Scalar) and key.kind == 'merge':
+                if brought:
+                    self._notes.add('File.DuplicateKey', pointer, found='<<', line=key.line)
                 brought += self._brought(item, pointer, depth)
             else:
                 self._take(own, key, item, pointer)
@@ -156,7 +161,7 @@ class _Construction:
             self._notes.add('File.KeyNotScalar', pointer, line=key.line)
             return
         where = f'{pointer}/{escape(key.text)}'
-        if key.kind not in {'str', 'value'}:
+        if key.kind != 'str':
             self._notes.add('File.KeyNotText', where, found=key.text, line=key.line)
         if key.text in own:
             self._notes.add('File.DuplicateKey', where, found=key.text, line=key.line)
@@ -166,14 +171,14 @@ class _Construction:
         """Make the value of a scalar, as PyYAML would."""
         if node.kind in _TEXTS:
             return node.text
-        if node.kind not in _CONSTRUCTORS:
-            self._notes.add('File.UnknownTag', pointer, found=node.kind, line=node.line)
-            return UNUSABLE
-        if len(node.text) > MOST_DIGITS:
-            self._notes.add('File.NumberTooLarge', pointer, found=node.text, line=node.line)
-            return UNUSABLE
-        try:
-            return _CONSTRUCTORS[node.kind](ScalarNode(node.kind, node.text))
-        except (ValueError, KeyError, IndexError, OverflowError):
-            self._notes.add('File.BadScalar', pointer, found=node.text, line=node.line)
-            return UNUSABLE
+        code, found = 'File.BadScalar', node.text
+        if node.kind in _CONSTRUCTORS and len(node.text) > MOST_DIGITS:
+            code = 'File.NumberTooLarge'
+        elif node.kind in _CONSTRUCTORS:
+            # Of what the tag says it is, but the text does not.
+            with suppress(ValueError, KeyError, IndexError, OverflowError):
+                return _CONSTRUCTORS[node.kind](ScalarNode(node.kind, node.text))
+        elif node.kind not in _SIGNS:
+            code, found = 'File.UnknownTag', node.kind
+        self._notes.add(code, pointer, found=found, line=node.line)
+        return UNUSABLE
