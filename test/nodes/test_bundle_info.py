@@ -48,7 +48,7 @@ def test_info_tells_of_every_part(example, capsys):
     told = ' '.join(capsys.readouterr().out.split())
     assert 'example_village (version 1.0.0)' in told
     for words in (
-        f'{example_bundle().splats.count} gaussians of degree 1', 'xyzw (declared)',
+        f'{load(example).splats.count} gaussians of degree 1', 'xyzw (declared)',
         '201 x 137 nodes every 0.5 m', '30, 50 km/h', 'triangles', 'fisheye, equidistant',
         '-25 to 15 deg', 'steps of 0.01 s', 'nothing is wrong with it',
     ):  # fmt: skip
@@ -59,7 +59,7 @@ def test_info_as_json_is_one_document(example, capsys):
     """A program must find the statistics, the metadata and the counts of findings."""
     assert run_command(['bundle', 'info', '--json', str(example)]) == 0
     document = json.loads(capsys.readouterr().out)
-    assert document['splats']['count'] == example_bundle().splats.count
+    assert document['splats']['count'] == load(example).splats.count
     assert document['metadata']['origin']['altitude'] == 496.0
     assert document['counts'] == {'error': 0, 'warning': 0, 'info': 0}
 
@@ -94,9 +94,9 @@ def test_a_picture_is_shown_by_its_colours():
     assert '38;2;0;0;255;48;2;255;255;255m▀' in second
 
 
-def test_a_large_picture_fits_the_terminal():
+def test_a_large_picture_fits_the_terminal(example):
     """The overview must be shown as wide as the terminal and in its own proportions."""
-    lines = color_blocks(example_bundle().overview, 40).plain.split('\n')
+    lines = color_blocks(load(example).overview, 40).plain.split('\n')
     assert {len(line) for line in lines} == {40}
     assert len(lines) == round(40 * 600 / 960 / 2)
 

@@ -3,16 +3,16 @@
 """Bundles from folders: each part when it is asked for, and an error for those that are bad."""
 
 import shutil
-from dataclasses import replace
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
-from world_model_core.bundle.bundle import PARTS, WorldBundle
+from world_model_core.bundle.bundle import PARTS
 from world_model_core.bundle.conventions import QuaternionOrder, ToldConventions
-from world_model_core.bundle.example import example_bundle
 from world_model_core.bundle.findings import BundleError
 from world_model_core.bundle.loading import load
+from world_model_core.bundle.sameness import same
 from world_model_core.bundle.splat_writer import write_npz
 from world_model_core.bundle.terrain_mesh import mesh_from_heightmap
 from world_model_core.bundle.writing import write
@@ -92,14 +92,27 @@ def test_a_newer_minor_version_is_read_and_told(folder):
 
 def test_the_ground_stands_in_for_a_mesh(folder):
     """Without a mesh there must be one of the ground, and static_mesh say that there is none."""
-    parts = replace(example_bundle().parts, static_mesh=None)
-    manifest = example_bundle().manifest
-    paths = {name: path for name, path in manifest.paths.items() if 'mesh' not in name}
-    write(WorldBundle(replace(manifest, paths=paths), parts), folder, overwrite=True)
+    world = folder / 'world.yaml'
+    lines = world.read_text().splitlines(keepends=True)
+    world.write_text(''.join(line for line in lines if 'static_mesh' not in line))
     bundle = load(folder)
     assert bundle.static_mesh is None
     ground = mesh_from_heightmap(bundle.heightmap)
     assert np.array_equal(bundle.mesh.vertices, ground.vertices)
+
+
+def test_threads_may_ask_at_once(folder):
+    """However many ask for the parts at the same time, each must get all of them, and equal."""
+    bundle = load(folder)
+
+    def ask(number):
+        names = [*PARTS[number % len(PARTS) :], *PARTS[: number % len(PARTS)]]
+        return {name: getattr(bundle, name) for name in names}
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(ask, range(16)))
+    assert all(same(answer, answers[0]) for answer in answers)
+    assert len(bundle.findings) == 0
 
 
 def test_guesses_are_told_and_can_be_overruled(folder):

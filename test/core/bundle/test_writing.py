@@ -117,7 +117,7 @@ def names_in(folder):
 
 
 @given(bundle=bundles())
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 def test_what_is_written_is_loaded(bundle, tmp_path_factory):
     """Load after write must be the identity, and so it must be done twice."""
     folder = tmp_path_factory.mktemp('bundles')

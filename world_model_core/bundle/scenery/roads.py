@@ -33,7 +33,8 @@ ASPHALT, MARK, KERB = np.array(((0.33, 0.34, 0.36), (0.94, 0.94, 0.90), (0.70, 0
 # Above the asphalt, so that it is in front of it from everywhere [m].
 MARK_HEIGHT = 0.04
 DASH, GAP = 3.0, 4.0  # of the middle line [m]
-CROSSING = -9.0  # x of the zebra crossing [m]
+# x of the zebra crossing, and how far around it there is no middle line [m].
+CROSSING, CLEAR = -9.0, 3.0
 
 
 class Ribbon:
@@ -86,7 +87,8 @@ class Ribbon:
         starts = np.arange(0.0, self.length, DASH + GAP)
         way = (starts[:, None] + np.linspace(0.0, DASH, 4)).ravel()
         places, ahead = self.at(way, 0.0)
-        return _flat(places, ahead, (0.5, 0.075), MARK)
+        free = np.abs(places[:, 0] - CROSSING) > CLEAR
+        return _flat(places[free], ahead[free], (0.5, 0.075), MARK)
 
 
 def paint_roads(chance: Generator) -> Paint:
