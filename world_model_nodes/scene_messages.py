@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from visualization_msgs.msg import Marker, MarkerArray
 
     from world_model_core.bundle.bundle import WorldBundle
+    from world_model_core.bundle.findings import Finding
     from world_model_core.bundle.scene_frames import SceneFrames
 
 # Triangles of the ground, where it stands in for a mesh.
@@ -51,8 +52,8 @@ class SceneMessages:
     """
     What is published of a scene.
 
-    `cameras` and `rates` [Hz] go by the camera's name; `warnings` are lines for people. The other
-    attributes are the messages of the topics that bear their names.
+    `cameras`, `rates` [Hz] go by the name of the camera; `warnings`, `hints` are lines for people.
+    The other attributes are the messages of the topics that bear their names.
     """
 
     scene_id: str
@@ -61,6 +62,7 @@ class SceneMessages:
     cameras: Mapping[str, CameraInfo]
     rates: Mapping[str, float]
     warnings: tuple[str, ...]
+    hints: tuple[str, ...]
     tf_static: TFMessage
     scene: String
     initial_pose: Odometry
@@ -120,7 +122,8 @@ def scene_messages(bundle: WorldBundle, folder: Path, showing: Showing) -> Scene
             for name, spec in cameras.items()
         },
         rates={name: spec.rate for name, spec in cameras.items()},
-        warnings=_warnings(bundle),
+        warnings=_lines((*_of(Severity.WARNING, bundle), *_contradictions(bundle))),
+        hints=_lines(_of(Severity.INFO, bundle)),
         tf_static=static_frames_message(_all_frames(bundle, frames, showing)),
         scene=String(data=write(document)),
         initial_pose=initial_pose_message(bundle.timebase.initial, map_frame, base_link),
@@ -155,14 +158,23 @@ def _mesh_file(bundle: WorldBundle, folder: Path, showing: Showing) -> Path:
     return showing.ground_file
 
 
-def _warnings(bundle: WorldBundle) -> tuple[str, ...]:
-    """Say what is odd about a bundle, and where its frames are not those of its calibration."""
-    frames = Findings()
+def _of(severity: Severity, bundle: WorldBundle) -> tuple[Finding, ...]:
+    """Choose what was found in the files as they were read."""
+    return tuple(each for each in bundle.findings if each.rule.severity is severity)
+
+
+def _contradictions(bundle: WorldBundle) -> tuple[Finding, ...]:
+    """Find where the frames of a bundle are not those of its calibration."""
+    found = Findings()
     sensor_transforms(
-        bundle.manifest, bundle.calibration, bundle.tf_static, frames, bundle.metadata
+        bundle.manifest, bundle.calibration, bundle.tf_static, found, bundle.metadata
     )
-    odd = [each for each in bundle.findings if each.rule.severity is Severity.WARNING]
+    return tuple(found.all)
+
+
+def _lines(findings: tuple[Finding, ...]) -> tuple[str, ...]:
     return tuple(
-        f'{each.file} {each.where}: {each.rule.code}: {each.message()}'
-        for each in (*odd, *frames.all)
+        f'{each.file}{" at " if each.where else ""}{each.where}: {each.rule.code}: '
+        f'{each.message()}'
+        for each in findings
     )

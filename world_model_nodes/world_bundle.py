@@ -96,6 +96,8 @@ class WorldBundleNode(AcquiringNode):
             self._simulated.load(messages.timeline)
         for line in messages.warnings[:MOST_LINES]:
             self.get_logger().warning(line)
+        for line in messages.hints[:MOST_LINES]:
+            self.get_logger().info(line)
         self.get_logger().info(f'scene {messages.scene_id} from {messages.folder}')
 
     def _restart(self, start_ns: int) -> None:
