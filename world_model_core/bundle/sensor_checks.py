@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.bundle.syntax import pointer
+from world_model_core.bundle.syntax import Notes, pointer
 from world_model_core.frames import Transform, compose, quaternion_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from world_model_core.bundle.findings import Findings
     from world_model_core.bundle.values import (
@@ -53,23 +53,23 @@ def sensor_transforms(
     metadata: Metadata | None = None,
 ) -> None:
     """Hold tf_static.json against calibration.yaml, from which it is made."""
-    file = manifest.paths['sensors/tf_static']
+    notes = Notes(manifest.paths['sensors/tf_static'], findings)
     base = base_frame(metadata)
-    links = {each.child_frame_id: (index, each) for index, each in enumerate(tf_static)}
+    poses = poses_in(base, tf_static)
+    places = {each.child_frame_id: index for index, each in enumerate(tf_static)}
     for group, name, sensor in sensors(calibration):
         told = {'sensor': name, 'frame': sensor.frame_id, 'base': base}
-        index, _ = links.get(sensor.frame_id, (None, None))
-        if index is None:
-            findings.add('TfStatic.SensorMissing', file, '/transforms', **told)
+        if sensor.frame_id not in places:
+            notes.add('TfStatic.SensorMissing', '/transforms', **told)
             continue
-        where = pointer('transforms', index, 'transform')
-        pose = pose_in(base, sensor.frame_id, links)
+        where = pointer('transforms', places[sensor.frame_id])
+        pose = poses.get(sensor.frame_id)
         if pose is None:
-            findings.add('TfStatic.NotConnected', file, pointer('transforms', index), **told)
+            notes.add('TfStatic.NotConnected', where, **told)
         elif not same_pose(pose, sensor.pose):
             told['calibrated'] = pointer(group, name, 'extrinsics')
             told |= _difference(pose, sensor.pose)
-            findings.add('Calibration.TfMismatch', file, where, **told)
+            notes.add('Calibration.TfMismatch', f'{where}/transform', **told)
 
 
 def base_frame(metadata: Metadata | None) -> str:
@@ -77,19 +77,19 @@ def base_frame(metadata: Metadata | None) -> str:
     return BASE_LINK if metadata is None else metadata.coordinate_system.base_link_frame
 
 
-def pose_in(
-    base: str, frame: str, links: Mapping[str, tuple[int, StaticTransform]]
-) -> Transform | None:
-    """Find the pose of a frame in the base through all links between; None where they end."""
-    pose = Transform(np.eye(3), np.zeros(3))
-    for _ in range(len(links) + 1):
-        if frame == base:
-            return pose
-        if frame not in links:
-            return None
-        _, link = links[frame]
-        pose, frame = compose(pose, link.transform), link.frame_id
-    return None
+def poses_in(base: str, transforms: Iterable[StaticTransform]) -> dict[str, Transform]:
+    """Find the poses in the base of all frames that hang on it, directly or over others."""
+    hanging: dict[str, list[StaticTransform]] = {}
+    for each in transforms:
+        hanging.setdefault(each.frame_id, []).append(each)
+    poses = {base: Transform(np.eye(3), np.zeros(3))}
+    waiting = [base]
+    while waiting:
+        frame = waiting.pop()
+        for each in hanging.pop(frame, ()):
+            poses[each.child_frame_id] = compose(each.transform, poses[frame])
+            waiting.append(each.child_frame_id)
+    return poses
 
 
 def distance_between(one: Transform, other: Transform) -> tuple[float, float]:
@@ -130,7 +130,7 @@ def sensor_frames(
     metadata: Metadata | None = None,
 ) -> None:
     """Look for sensors that share a frame, or sit in one that is no sensor's."""
-    file = manifest.paths['sensors/calibration']
+    notes = Notes(manifest.paths['sensors/calibration'], findings)
     system = None if metadata is None else metadata.coordinate_system
     taken = {BASE_LINK: BASE_LINK} if system is None else {
         frame: frame for frame in (system.map_frame, system.odom_frame, system.base_link_frame)
@@ -139,8 +139,8 @@ def sensor_frames(
         other = taken.setdefault(sensor.frame_id, name)
         if other is not name:
             where = pointer(group, name, 'frame_id')
-            values = {'sensor': name, 'found': sensor.frame_id, 'other': other}
-            findings.add('Calibration.FrameTaken', file, where, **values)
+            told = {'sensor': name, 'found': sensor.frame_id, 'other': other}
+            notes.add('Calibration.FrameTaken', where, **told)
 
 
 def base_is_free(
@@ -150,30 +150,28 @@ def base_is_free(
     metadata: Metadata | None = None,
 ) -> None:
     """Look for static transforms that hold the robot where it is."""
+    notes = Notes(manifest.paths['sensors/tf_static'], findings)
     base = base_frame(metadata)
     for index, each in enumerate(tf_static):
         if each.child_frame_id == base:
             where = pointer('transforms', index, 'child_frame_id')
-            values = {'found': each.child_frame_id, 'parent': each.frame_id}
-            findings.add('TfStatic.BaseHeld', manifest.paths['sensors/tf_static'], where, **values)
+            notes.add('TfStatic.BaseHeld', where, found=base, parent=each.frame_id)
 
 
 def sensor_lists(
     manifest: Manifest, metadata: Metadata, calibration: Calibration, findings: Findings
 ) -> None:
     """Hold the lists of sensors in metadata.json against calibration.yaml."""
+    notes = Notes(manifest.paths['metadata'], findings)
     for group in ('cameras', 'lidars'):
         listed, calibrated = getattr(metadata, group), getattr(calibration, group)
+        told = {'listed': ', '.join(listed) or '-', 'calibrated': ', '.join(calibrated) or '-'}
         for index, name in enumerate(listed):
             if name not in calibrated:
-                where, file = pointer('sensors', group, index), manifest.paths['metadata']
-                values = {'found': name, 'calibrated': ', '.join(calibrated) or '-'}
-                findings.add('Metadata.SensorNotCalibrated', file, where, **values)
-        for name in calibrated:
-            if name not in listed:
-                where, file = pointer('sensors', group), manifest.paths['metadata']
-                values = {'found': name, 'listed': ', '.join(listed) or '-'}
-                findings.add('Metadata.SensorNotListed', file, where, **values)
+                where = pointer('sensors', group, index)
+                notes.add('Metadata.SensorNotCalibrated', where, found=name, **told)
+        for name in sorted(calibrated.keys() - set(listed)):
+            notes.add('Metadata.SensorNotListed', pointer('sensors', group), found=name, **told)
 
 
 def sensor_rates(
@@ -203,13 +201,13 @@ def rates_and_step(
     manifest: Manifest, calibration: Calibration, timebase: Timebase, findings: Findings
 ) -> None:
     """Look for sensors that are to be updated more often than the simulation steps."""
+    notes = Notes(manifest.paths['sensors/calibration'], findings)
     highest = 1.0 / timebase.dt
     for group, name, sensor in sensors(calibration):
         if sensor.rate > highest * (1.0 + RATE_TOLERANCE):
             where = pointer(group, name, 'rate_hz')
-            values = {'sensor': name, 'found': f'{sensor.rate:g}', 'limit': f'{highest:g}'}
-            file = manifest.paths['sensors/calibration']
-            findings.add('Calibration.RateAboveStep', file, where, **values)
+            told = {'sensor': name, 'found': f'{sensor.rate:g}', 'limit': f'{highest:g}'}
+            notes.add('Calibration.RateAboveStep', where, **told)
 
 
 def _same_rate(one: float, other: float) -> bool:

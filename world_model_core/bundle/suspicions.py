@@ -9,12 +9,13 @@ None of these is certain, so that none is an error: a camera may look up.
 from __future__ import annotations
 
 import math
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.bundle.sensor_checks import base_frame, pose_in, same_pose, sensors
-from world_model_core.bundle.syntax import pointer
+from world_model_core.bundle.sensor_checks import base_frame, poses_in, same_pose, sensors
+from world_model_core.bundle.syntax import Notes, pointer
 from world_model_core.bundle.values import CameraConvention
 from world_model_core.frames import Transform, inverse, quaternion_of, rotation_of
 
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 # rolled by less.
 VERTICAL = math.radians(30.0)
 ROLLED = math.radians(30.0)
+# Transforms that are compared with all sensors; where more are wrong the first will do.
+MOST_EXPLAINED = 20
 # From the axes of one CameraConvention to those of the other: half a turn about x.
 OTHER_AXES = np.diag((1.0, -1.0, -1.0))
 
@@ -46,7 +49,7 @@ def reordered(rotation: Array) -> Array:
 
 def camera_directions(manifest: Manifest, calibration: Calibration, findings: Findings) -> None:
     """Look for cameras that look straight up, or whose quaternion says nothing."""
-    file = manifest.paths['sensors/calibration']
+    notes = Notes(manifest.paths['sensors/calibration'], findings)
     for name, camera in calibration.cameras.items():
         rotation = camera.pose.rotation
         forward, _ = _view(rotation, camera.convention)
@@ -59,7 +62,7 @@ def camera_directions(manifest: Manifest, calibration: Calibration, findings: Fi
                 'found': quaternion_text(rotation),
                 'direction': f'[{", ".join(f"{each + 0.0:.3g}" for each in forward)}]',
             }
-            findings.add('Calibration.CameraLooksVertically', file, where, **told)
+            notes.add('Calibration.CameraLooksVertically', where, **told)
 
 
 def camera_rig(manifest: Manifest, calibration: Calibration, findings: Findings) -> None:
@@ -122,22 +125,23 @@ def transform_causes(
     metadata: Metadata | None = None,
 ) -> None:
     """Say what may have happened to a transform that is not the calibration's."""
-    base = base_frame(metadata)
-    links = {each.child_frame_id: (index, each) for index, each in enumerate(tf_static)}
-    poses = {name: sensor.pose for _, name, sensor in sensors(calibration)}
-    for _, name, sensor in sensors(calibration):
-        pose = pose_in(base, sensor.frame_id, links)
-        if pose is None or same_pose(pose, sensor.pose):
-            continue
-        index, _ = links[sensor.frame_id]
-        told = {'sensor': name, 'found': sensor.frame_id}
-        where, file = pointer('transforms', index), manifest.paths['sensors/tf_static']
+    notes = Notes(manifest.paths['sensors/tf_static'], findings)
+    poses = poses_in(base_frame(metadata), tf_static)
+    places = {each.child_frame_id: index for index, each in enumerate(tf_static)}
+    calibrated = {name: (each.frame_id, each.pose) for _, name, each in sensors(calibration)}
+    wrong = (
+        (name, frame, its)
+        for name, (frame, its) in calibrated.items()
+        if frame in poses and frame in places and not same_pose(poses[frame], its)
+    )
+    for name, frame, its in islice(wrong, MOST_EXPLAINED):
+        where, told = pointer('transforms', places[frame]), {'sensor': name, 'found': frame}
         for code, change in TRANSFORM_SUSPICIONS.items():
-            if same_pose(change(pose), sensor.pose):
-                findings.add(code, file, where, **told)
-        for other, its in poses.items():
-            if other != name and same_pose(pose, its) and not same_pose(its, sensor.pose):
-                findings.add('TfStatic.LooksSwapped', file, where, **told, other=other)
+            if same_pose(change(poses[frame]), its):
+                notes.add(code, where, **told)
+        for other, (_, pose) in calibrated.items():
+            if same_pose(poses[frame], pose):
+                notes.add('TfStatic.LooksSwapped', where, **told, other=other)
 
 
 def quaternion_text(rotation: Array) -> str:
