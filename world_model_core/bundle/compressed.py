@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from world_model_core.bundle.conventions import (
+    SH_BAND_0,
     FloatArray,
     OpacityEncoding,
     QuaternionOrder,
@@ -43,7 +44,6 @@ NAMES: Final = (
     'rot_0', 'rot_1', 'rot_2', 'rot_3',
 )  # fmt: skip
 BOUNDED: Final = ('x', 'y', 'z', 'scale_x', 'scale_y', 'scale_z', 'r', 'g', 'b')
-SH_BAND_0: Final = 0.28209479177387814
 SH_RANGE: Final = 8.0
 # Quaternions are packed as w, x, y, z, and unpacked as x, y, z, w.
 PARTS: Final = np.array([3, 0, 1, 2])

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 FloatArray = NDArray[np.float32]
 
+# Of the spherical harmonic of degree 0, 1 / (2 sqrt(pi)): what makes a colour of its coefficient.
+SH_BAND_0: Final = 0.28209479177387814
 # The tag of the line in which our writers declare their conventions.
 DECLARATION: Final = 'splats'
 # Scales are logarithms where more than this part is negative, or some are and one is extreme: a

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from world_model_core.bundle.compressed import is_compressed, open_compressed
-from world_model_core.bundle.conventions import FloatArray, ToldConventions, read_declaration
+from world_model_core.bundle.conventions import (
+    SH_BAND_0,
+    FloatArray,
+    ToldConventions,
+    read_declaration,
+)
 from world_model_core.bundle.ply import PlyRows
 from world_model_core.bundle.ply_header import (
     PlyElement,
@@ -35,7 +40,6 @@ COEFFICIENTS: Final = ('f_dc_0', 'f_dc_1', 'f_dc_2')
 BYTES: Final = ('red', 'green', 'blue')
 # Written by the reference implementation, always 0, and of no use.
 NORMALS: Final = ('nx', 'ny', 'nz')
-SH_BAND_0: Final = 0.28209479177387814
 
 
 def open_ply(stream: BinaryIO, size: int, file: str, findings: Findings) -> SplatSource:

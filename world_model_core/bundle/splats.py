@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from scipy.special import expit
 
+# Those who make splats need it, too.
+from world_model_core.bundle.conventions import SH_BAND_0 as SH_BAND_0  # noqa: PLC0414
 from world_model_core.bundle.conventions import (
     FloatArray,
     OpacityEncoding,
@@ -28,8 +30,6 @@ if TYPE_CHECKING:
 
     from world_model_core.bundle.findings import Findings
 
-# Of the spherical harmonic of degree 0, 1 / (2 sqrt(pi)): what makes a colour of its coefficient.
-SH_BAND_0: Final = 0.28209479177387814
 ARRAYS: Final = (*FEW, 'sh_rest')
 
 
