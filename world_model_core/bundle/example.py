@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from functools import partial
-from pathlib import Path
+from importlib import resources
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -73,6 +73,7 @@ if TYPE_CHECKING:
 
 CONVENTIONS = SplatConventions(QuaternionOrder.XYZW, ScaleEncoding.LOG, OpacityEncoding.LOGIT)
 SCENE = 'example_village'
+SOURCE = 'example.py'  # what the scene is made of: this module, which took no time to record
 SEED = 5  # of where leaves of grass and trees are
 RESOLUTION = 0.5  # of the heightmap [m]
 TRIANGLES = 14000  # of the ground's mesh at most: that is each second node, up to the border
@@ -128,13 +129,13 @@ def _metadata(splats: Splats, heightmap: Heightmap) -> Metadata:
         np.floor(np.minimum(lowest, (*LOWEST, least))).astype(np.float64),
         np.ceil(np.maximum(highest, (*HIGHEST, most))).astype(np.float64),
     )
-    own = Path(__file__).read_bytes()
+    own = resources.files(__package__).joinpath(SOURCE).read_bytes()
     return Metadata(
         version=VERSION,
         scene_id=SCENE,
         created_at='2026-02-14T10:30:00Z',
         builder_version='world_model-0.1.0',
-        source=Source('procedural', Path(__file__).name, _md5(own), 0.0, len(own)),
+        source=Source('procedural', SOURCE, _md5(own), 0.0, len(own)),
         coordinate_system=CoordinateSystem(
             'map', 'odom', BASE, 'ROS2 REP-103 (FLU)', GeoOrigin(36.2578, 136.9061, 496.0)
         ),

@@ -57,7 +57,8 @@ def load(folder: Path | str, conventions: ToldConventions | None = None) -> Worl
     -------
     WorldBundle
         Its manifest is read; BundleError says what is wrong with another part when that is asked
-        for.
+        for. Parts that are still to be asked for when the folder is replaced are those of the
+        new bundle.
 
     Raises
     ------
@@ -65,12 +66,13 @@ def load(folder: Path | str, conventions: ToldConventions | None = None) -> Worl
         There is no bundle in the folder, or of a version that is not supported.
 
     """
+    # Parts are read later, perhaps from another working directory.
+    folder = Path(folder).absolute()
     findings = Findings()
-    manifest = read_manifest(Path(folder), findings)
+    manifest = read_manifest(folder, findings)
     if manifest is None or findings.errors:
         raise BundleError(findings.errors)
-    places = Places(Path(folder), manifest)
-    return WorldBundle(manifest, FolderParts(places, conventions, findings))
+    return WorldBundle(manifest, FolderParts(Places(folder, manifest), conventions, findings))
 
 
 class FolderParts:

@@ -63,9 +63,9 @@ def write(bundle: WorldBundle, folder: Path | str, *, overwrite: bool = False) -
 
     """
     target = Path(os.path.realpath(folder))
-    _check_free(target, overwrite=overwrite)
     temporary = _beside(target)
     try:
+        _check_free(target, overwrite=overwrite)
         temporary.mkdir()
         _write_files(bundle, temporary)
         _read_all(load(temporary))
