@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.bundle.sensor_checks import pose_in, same_pose, sensors
+from world_model_core.bundle.sensor_checks import poses_in, same_pose, sensors
 from world_model_core.bundle.values import CameraConvention, StaticTransform
 from world_model_core.frames import Transform
 
@@ -69,9 +69,11 @@ def _agree(
     frames: Mapping[str, StaticTransform], calibration: Calibration, base_link: str
 ) -> bool:
     """Tell whether all sensors are where the calibration has them."""
-    links = {child: (index, each) for index, (child, each) in enumerate(frames.items())}
-    poses = ((pose_in(base_link, each.frame_id, links), each) for *_, each in sensors(calibration))
-    return all(pose is not None and same_pose(pose, each.pose) for pose, each in poses)
+    poses = poses_in(base_link, frames.values())
+    return all(
+        sensor.frame_id in poses and same_pose(poses[sensor.frame_id], sensor.pose)
+        for _, _, sensor in sensors(calibration)
+    )
 
 
 def _optical_frame(
