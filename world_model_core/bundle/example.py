@@ -30,12 +30,14 @@ from world_model_core.bundle.preview import View, draw_splats
 from world_model_core.bundle.scenery.ground import heights
 from world_model_core.bundle.scenery.houses import paint_houses
 from world_model_core.bundle.scenery.light import Shadows, lit, mirrored
-from world_model_core.bundle.scenery.meadow import land_colors, paint_land
+from world_model_core.bundle.scenery.meadow import DEEP, land_colors, paint_land
 from world_model_core.bundle.scenery.paint import together
 from world_model_core.bundle.scenery.plan import (
     HIGHEST,
     LOWEST,
     MAIN,
+    POND,
+    distance_to_road,
     drivable_areas,
     main_road,
 )
@@ -47,7 +49,7 @@ from world_model_core.bundle.scenery.rig import (
     calibration,
     static_transforms,
 )
-from world_model_core.bundle.scenery.roads import Ribbon, paint_roads
+from world_model_core.bundle.scenery.roads import ASPHALT, Ribbon, paint_roads
 from world_model_core.bundle.scenery.solids import solids
 from world_model_core.bundle.scenery.trees import grow
 from world_model_core.bundle.splats import SH_BAND_0, Splats
@@ -201,7 +203,10 @@ def _drivable() -> Drivable:
 
 def _mesh(heightmap: Heightmap, trees: tuple[Tree, ...], chance: Generator) -> Mesh:
     ground = mesh_from_heightmap(heightmap, TRIANGLES)
-    colors = land_colors(ground.vertices[:, :2].astype(np.float64), chance)
+    places = ground.vertices[:, :2].astype(np.float64)
+    colors = land_colors(places, chance)
+    colors[POND.distance(places) < 0.0] = DEEP
+    colors[distance_to_road(places) < 0.0] = ASPHALT
     return solids(ground, trees, colors)
 
 
