@@ -58,16 +58,19 @@ def scene_ids(manifest: Manifest, metadata: Metadata, findings: Findings) -> Non
 
 
 def unlisted_files(folder: Path, manifest: Manifest, findings: Findings) -> None:
-    """Look for extensions, and for files that world.yaml does not list."""
+    """Look for extensions, for files that world.yaml does not list, and for links among them."""
     listed = {WORLD, *manifest.paths.values(), *manifest.camera_previews}
     listed = {os.path.normpath(each) for each in listed}
     for name in EXTENSIONS:
         if (folder / name).is_dir():
             findings.add('Bundle.Extension', '', found=f'{name}/')
-    names = [name for name in _files(folder) if name not in listed]
+    names = sorted(name for name in _files(folder) if name not in listed)
     if names:
-        found = ', '.join(sorted(names))
-        findings.add('Bundle.Unlisted', '', count=len(names), found=found)
+        findings.add('Bundle.Unlisted', '', count=len(names), found=', '.join(names))
+    # Links of listed files are judged where they are followed.
+    stray = [name for name in names if _leaves(folder, name)]
+    if stray:
+        findings.add('Bundle.StrayLink', stray[0], count=len(stray), found=', '.join(stray))
 
 
 def total_size(places: Places, findings: Findings) -> None:
@@ -170,18 +173,24 @@ def _inside(folder: Path, name: str) -> Path | None:
 
 
 def _files(folder: Path) -> Iterator[str]:
-    """Name the files in a folder but those of extensions, without following links."""
+    """Name files and links in a folder, but hidden ones and those of extensions."""
     left = MOST_FILES
     for parent, folders, names in os.walk(folder):
         here = Path(parent).relative_to(folder)
-        if here == Path():
-            folders[:] = [name for name in folders if name not in EXTENSIONS]
-        folders.sort()
-        for name in names[:left]:
-            yield (here / name).as_posix()
-        left -= len(names)
+        skipped = EXTENSIONS if here == Path() else ()
+        folders[:] = sorted(each for each in folders if each[0] != '.' and each not in skipped)
+        links = [each for each in folders if (Path(parent) / each).is_symlink()]
+        shown = [each for each in (*names, *links) if each[0] != '.']
+        yield from ((here / each).as_posix() for each in shown[:left])
+        left -= len(shown)
         if left <= 0:
             return
+
+
+def _leaves(folder: Path, name: str) -> bool:
+    """Tell if something is a link that leads out of the bundle; nothing is opened."""
+    path = folder / name
+    return path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(folder.resolve())
 
 
 def _check_kind(

@@ -250,6 +250,24 @@ def test_files_that_nobody_lists_are_told(mutant):
     assert found.values['found'] == 'notes.txt, preview/trajectory.png'
 
 
+def test_hidden_files_are_nobodys_business(mutant):
+    """Version control and file managers leave such files."""
+    mutant.write('.git/config', b'?')
+    mutant.write('sim/.DS_Store', b'?')
+    assert mutant.findings() == ()
+
+
+def test_links_that_nobody_lists_and_that_leave_are_found(mutant, tmp_path):
+    """A bundle with them cannot be moved; folders are not entered."""
+    (tmp_path / 'outside').mkdir()
+    (tmp_path / 'outside/file').touch()
+    (mutant / 'more').symlink_to(tmp_path / 'outside')
+    (mutant / 'sim/loop').symlink_to('loop')
+    mutant.must_show('Bundle.StrayLink', file='more')
+    (unlisted,) = (each for each in mutant.findings() if each.rule.code == 'Bundle.Unlisted')
+    assert unlisted.values['found'] == 'more, sim/loop'
+
+
 def test_a_folder_that_is_none_is_found(mutant):
     """A path that leads to nothing, or to a file."""
     for name in ('nothing', WORLD):
