@@ -23,8 +23,8 @@ HEAD = """\
 
 Made by `tools/bundle_catalogue.py` from `world_model_core/bundle/rules`; not to be edited.
 
-`world_model bundle validate` names what it finds by these codes. They stay: a program may rely on
-them, and `--ignore CODE` leaves one out. A bundle with an **error** is not valid, and the part
+`world_model bundle validate DIR` names what it finds by these codes. They stay: a program may rely
+on them, and `--ignore CODE` leaves one out. A bundle with an **error** is not valid, and the part
 that has it is not loaded; a **warning** is most likely a mistake, and counts as an error with
 `--strict`; an **info** is worth knowing. Words in braces stand for what was found.
 """
