@@ -10,19 +10,19 @@ is cut off meanwhile would end it.
 from __future__ import annotations
 
 import sys
-from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from world_model_core.bundle.ply_header import PlyElement, PlyHeader, Rows, SplatError
+from world_model_core.bundle.ply_lists import ListedRows, fields, packed
 from world_model_core.bundle.ply_text import least_size, text_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from typing import BinaryIO
 
-    from numpy.typing import DTypeLike, NDArray
+    from numpy.typing import DTypeLike
 
     from world_model_core.bundle.findings import Findings
 
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 # several times.
 BLOCK_SIZE: Final = 1 << 21
 NATIVE: Final = '<' if sys.byteorder == 'little' else '>'
-# Rows are read together while their lists are of the same lengths; that often they may change.
-RUN_LIMIT: Final = 1_000_000
-LONGEST_ROW: Final = 1 << 24
 
 
 class PlyRows:
@@ -135,7 +132,7 @@ class PlyRows:
             if each is element:
                 break
             if each.has_lists:
-                place = max((end for end, _ in self._runs(each, place)), default=place)
+                place = self._listed(each).end(place)
             else:
                 place += each.count * each.least_size
         return place
@@ -145,19 +142,18 @@ class PlyRows:
     ) -> Iterator[Rows]:
         place = self.offset(element)
         if element.has_lists:
-            for _, rows in self._runs(element, place):
-                yield _scalars(element, rows, kind)
+            yield from self._listed(element).blocks(place, kind)
             return
         most = wanted or max(1, BLOCK_SIZE // element.least_size)
         kinds = {each.kind for each in element.properties}
         if len(kinds) == 1:
             yield from self._even_blocks(element, place, np.dtype(kinds.pop()), most)
             return
-        layout = _row_dtype(element, self.header.order or '=', ())
+        layout = packed(element.properties, self.header.order or '=')
         for start in range(0, element.count, most):
             rows = self._take(layout, place, min(most, element.count - start))
             place += rows.nbytes
-            yield _scalars(element, rows, kind)
+            yield fields(rows, kind)
 
     def _even_blocks(
         self, element: PlyElement, place: int, kind: np.dtype[Any], most: int
@@ -173,56 +169,10 @@ class PlyRows:
                 rows.byteswap(inplace=True)
             yield rows
 
-    def _runs(self, element: PlyElement, place: int) -> Iterator[tuple[int, NDArray[Any]]]:
-        """
-        Read rows with lists, as many at once as have lists of the same lengths.
+    def _listed(self, element: PlyElement) -> ListedRows:
+        return ListedRows(element, self.header.order or '=', self._fill, self._size)
 
-        Yields
-        ------
-        place : int
-            Behind the rows [bytes].
-        rows : array, shape (n,)
-            Structured.
-
-        """
-        done, runs, expected = 0, 0, 1
-        while done < element.count:
-            kind = self._row_kind(element, place)
-            rows = self._take_runs(kind, place, min(expected, element.count - done))
-            lists = (rows[name] for name in kind.names or () if name.startswith('#'))
-            alike = np.all([lengths == lengths[0] for lengths in lists], axis=0)
-            same = len(rows) if alike.all() else int(alike.argmin())
-            place += same * kind.itemsize
-            done += same
-            yield place, rows[:same]
-            expected = 2 * same
-            runs += 1
-            if runs > RUN_LIMIT:
-                raise SplatError('Splats.IrregularLists', f'byte {place}', limit=RUN_LIMIT)
-
-    def _take_runs(self, kind: np.dtype[Any], place: int, count: int) -> NDArray[Any]:
-        """Read rows that may be of one kind, no more than a block and the file hold."""
-        in_file = (self._size - place) // kind.itemsize
-        return self._take(kind, place, max(1, min(count, in_file, BLOCK_SIZE // kind.itemsize)))
-
-    def _row_kind(self, element: PlyElement, place: int) -> np.dtype[Any]:
-        """Read how long the lists of the row at `place` are."""
-        start, lengths = place, []
-        order = self.header.order or '='
-        for each in element.properties:
-            if each.length_kind:
-                length = int(self._take(np.dtype(order + each.length_kind), place, 1)[0])
-                lengths.append(length)
-                place += each.least_size + max(0, length) * np.dtype(each.kind).itemsize
-                if length < 0 or place > min(self._size, start + LONGEST_ROW):
-                    raise SplatError(
-                        'Splats.ListLength', f'byte {place}', name=each.name, found=length
-                    )
-            else:
-                place += each.least_size
-        return _row_dtype(element, order, lengths)
-
-    def _take(self, kind: np.dtype[Any], place: int, count: int) -> NDArray[Any]:
+    def _take(self, kind: np.dtype[Any], place: int, count: int) -> Rows:
         rows = np.empty(count, kind)
         self._fill(rows.view(np.uint8), place)
         return rows
@@ -238,36 +188,3 @@ class PlyRows:
                 end = place + filled
                 raise SplatError('Splats.CutOff', f'byte {end}', found=f'{end} bytes')
             filled += read
-
-
-def _scalars(element: PlyElement, rows: NDArray[Any], kind: DTypeLike) -> Rows:
-    """Make a matrix of the single values of structured rows."""
-    matrix = np.empty((len(rows), len(element.scalars)), kind)
-    for name in rows.dtype.names or ():
-        if name.isdigit():
-            start, part = int(name), rows[name]
-            matrix[:, start : start + part.shape[1]] = part
-    return matrix
-
-
-def _row_dtype(element: PlyElement, order: str, lengths: Sequence[int]) -> np.dtype[Any]:
-    """
-    Lay out a row.
-
-    Single values of one type that follow each other are one field, named by the place of the first
-    among all single values; '#' is before the names of lists' lengths.
-    """
-    left = iter(lengths)
-    fields: list[tuple[Any, ...]] = []
-    singles = 0
-    kinds = ((each.kind, each.length_kind) for each in element.properties)
-    for (kind, length_kind), group in groupby(kinds):
-        count = len(list(group))
-        if length_kind is None:
-            fields.append((str(singles), order + kind, (count,)))
-            singles += count
-            continue
-        for _ in range(count):
-            fields.append((f'#{len(fields)}', order + length_kind))
-            fields.append((f'[{len(fields)}', order + kind, (next(left),)))
-    return np.dtype(fields)
