@@ -269,9 +269,9 @@ def _spin(watcher: Watcher, seconds: float | None, display: _Display, ended: Eve
 
 def _explain_silence(view: View, namespace: str) -> None:
     domain = os.environ.get('ROS_DOMAIN_ID', '0')
+    nothing = 'no ball, robots, game, objects, scene'
     lines = [
-        'world_model watch: no ball, robots, game, objects, scene came in '
-        f'{view.elapsed:.1f} s. Check:',
+        f'world_model watch: {nothing} came in {view.elapsed:.1f} s. Check:',
         '- is a scenario running? For example: world_model run ssl_sim',
         f'- has it the same ROS_DOMAIN_ID ({domain} here) and ROS_AUTOMATIC_DISCOVERY_RANGE?',
         f'- has it the same namespace ({namespace} here)?',
