@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from world_model_core.bundle import ply, ply_text
+from world_model_core.bundle import ply, ply_lists, ply_text
 from world_model_core.bundle.findings import Findings
 from world_model_core.bundle.splat_scan import scan_splats
 from world_model_core.bundle.splats import read_splats
@@ -288,6 +288,32 @@ def test_a_hostile_header_allocates_nothing(form, change, tmp_path):
     finally:
         tracemalloc.stop()
     assert peak < 4_000_000
+
+
+@pytest.mark.parametrize('block', [1, 60, 200, 1 << 20])
+def test_rows_with_lists_meet_without_a_seam(tmp_path, monkeypatch, block):
+    """Rows of changing lengths must be found wherever a block of bytes ends, also within one."""
+    monkeypatch.setattr(ply_lists, 'BLOCK_SIZE', block)
+    properties = [(name, 'float', None) for name in NAMES]
+    properties.insert(5, ('among', 'short', 'uchar'))
+    properties.append(('after', 'double', 'ushort'))
+    made = Made('binary_big_endian')
+    made.element('before', 30, [('l', 'int', 'char')], lambda *row: [1] * (row[1] % 4))
+    made.element('vertex', 30, properties, lambda n, r, s: [2] * (r % 3) if s else value(n, r, 0))
+    splats, findings = read(made.data(), tmp_path)
+    assert not findings.errors
+    expected = [[value(name, row, 0) for name in FIELDS['rotations']] for row in range(30)]
+    assert np.array_equal(splats.rotations, expected)
+
+
+def test_more_lists_than_anybody_would_wait_for_are_refused(tmp_path, monkeypatch):
+    """Lists are walked through one by one, so their number must have a bound."""
+    monkeypatch.setattr(ply_lists, 'LISTS', 2)
+    made = Made('binary_little_endian')
+    properties = [('l', 'int', 'char'), *((name, 'float', None) for name in NAMES)]
+    made.element('vertex', 3, properties, lambda n, r, s: [] if s else value(n, r, 0))
+    _, findings = read(made.data(), tmp_path)
+    assert [each.rule.code for each in findings.errors] == ['Splats.TooManyLists']
 
 
 def test_lists_that_lead_out_of_the_file_are_errors(tmp_path):
