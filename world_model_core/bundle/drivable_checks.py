@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 # What rounding makes of polygons that only touch: of their area, and at least [m^2].
 SLIVER, LEAST_SLIVER = 1e-9, 1e-6
+# Edges of different polygons that may meet: uniting two million crossings takes a minute and 1 GB.
+MOST_MEETINGS, MEETINGS_OF_AN_EDGE = 200_000, 4
+# Edges that are searched together: bounds the memory.
+BLOCK = 32
 # Less than a bicycle needs [m^2]: such areas are in degrees or kilometres.
 LEAST_AREA = 1.0
 
@@ -69,10 +73,39 @@ def check_areas(drivable: Drivable, parts: Sequence[Part], root: Spot) -> None:
     if not used:
         root.note('Drivable.Empty', found=len(parts))
         return
+    if _are_tangled(used):
+        root.note('Drivable.TooTangled', limit=MOST_MEETINGS)
+        return
     if drivable.area < LEAST_AREA:
         root.note('Drivable.TinyArea', found=f'{drivable.area:.3g}', limit=f'{LEAST_AREA:g}')
     if not _note_overlaps(used):
         _note_touching(used)
+
+
+def _are_tangled(parts: Sequence[Part]) -> bool:
+    """Tell if so many edges of different polygons meet that nobody could unite them."""
+    rings = [shapely.get_rings(each.area.polygon) for each in parts]
+    part_of_ring = np.repeat(np.arange(len(parts)), [len(each) for each in rings])
+    corners, ring = shapely.get_coordinates(np.concatenate(rings), return_index=True)
+    inner = ring[:-1] == ring[1:]
+    low, high = (
+        np.minimum(corners[:-1], corners[1:])[inner],
+        np.maximum(corners[:-1], corners[1:])[inner],
+    )
+    part = part_of_ring[ring[:-1][inner]]
+    boxes = shapely.box(low[:, 0], low[:, 1], high[:, 0], high[:, 1])
+    tree, limit, count = (
+        shapely.STRtree(boxes),
+        MOST_MEETINGS + MEETINGS_OF_AN_EDGE * len(boxes),
+        0,
+    )
+    for start in range(0, len(boxes), BLOCK):
+        first, second = tree.query(boxes[start : start + BLOCK])
+        # Each pair is found from both sides.
+        count += int(np.count_nonzero(part[first + start] < part[second]))
+        if count > limit:
+            return True
+    return False
 
 
 def _note_overlaps(parts: Sequence[Part]) -> bool:

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from world_model_core.bundle.findings import Findings
     from world_model_core.bundle.syntax import Document, Spot
 
-# The drivable area of a whole city has 1 MB; what is read takes ten times as much [bytes].
-LARGEST = 32 * 2**20
 # The speed limit of no road is higher [km/h].
 FASTEST = 400.0
 KMH = 3.6  # [km/h] is one metre a second
@@ -65,7 +63,7 @@ def read_drivable(path: Path, file: str, findings: Findings) -> Drivable | None:
         None if there is an error in the file, or no drivable area.
 
     """
-    document = read_json(path, file, findings, LARGEST)
+    document = read_json(path, file, findings)
     if document is None:
         return None
     notes, reader = document.notes, _Reader()

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 OPEN = 0.05
 # How many times more of a surface lies level in the plane that is taken for the ground's.
 LEVEL = 2.0
+# Bodies stand on a plane, and around zero, if they are off by these parts of their size at most.
+STANDING, AROUND = 0.02, 0.2
 # Triangles that are looked at together: what is computed of them stays in the processor's cache.
 BLOCK = 1 << 14
 
@@ -33,7 +35,7 @@ def check_mesh(mesh: Mesh, notes: Notes) -> None:
     net, lying = surfaces(mesh)
     if not lying.any():
         notes.add('Mesh.NoSurface', found=len(mesh.faces))
-    elif looks_y_up(net, lying):
+    elif looks_y_up(mesh, net, lying):
         size = ' x '.join(f'{each:.3g}' for each in mesh.highest - mesh.lowest)
         notes.add('Mesh.LooksYUp', found=size)
 
@@ -58,12 +60,25 @@ def surfaces(mesh: Mesh) -> tuple[Array, Array]:
     return net, lying
 
 
-def looks_y_up(net: Array, lying: Array) -> bool:
+def looks_y_up(mesh: Mesh, net: Array, lying: Array) -> bool:
     """
     Tell if it is y that points up, as in most glTF files, and not z.
 
     In a scene the ground is seen from above only, while walls come in pairs that face each other:
-    what is left of the sum over all triangles points up.
+    what is left of the sum over all triangles points up. Nothing is left of closed bodies; those
+    that were modelled by themselves stand on the plane of the other two axes, and around zero.
+
+    Parameters
+    ----------
+    mesh : Mesh
+    net, lying : array, shape (3,)
+        Of its `surfaces`.
+
     """
-    is_open = net[1] > OPEN * lying.sum() and net[1] > LEVEL * abs(net[2])
-    return bool(is_open and lying[1] > LEVEL * lying[2])
+    opened = OPEN * lying.sum()
+    if net[1] > opened and net[1] > LEVEL * abs(net[2]) and lying[1] > LEVEL * lying[2]:
+        return True
+    size = mesh.highest - mesh.lowest
+    stands = np.abs(mesh.lowest) <= STANDING * size
+    around = np.abs(mesh.highest + mesh.lowest) <= AROUND * size
+    return bool(net[2] <= opened and stands[1] and not stands[2] and around[0] and around[2])

@@ -7,6 +7,7 @@ import struct
 
 import numpy as np
 import pytest
+import trimesh
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -129,6 +130,16 @@ def test_a_street_between_walls_is_not_turned(tmp_path):
         join([Mesh(street, faces), Mesh(wall, faces), Mesh(other, faces[:, ::-1])]),
     )
     assert read(tmp_path / FILE)[1] == []
+
+
+@pytest.mark.parametrize(('up', 'codes'), [(1, [('Mesh.LooksYUp', '')]), (2, [])])
+def test_a_body_that_stands_on_the_plane_tells_what_is_up(tmp_path, up, codes):
+    """A closed box faces everywhere alike, but its bottom is at zero and its sides are not."""
+    box = trimesh.creation.box((4.0, 6.0, 5.0))
+    vertices = np.float32(box.vertices)
+    vertices[:, up] -= vertices[:, up].min()
+    write_mesh(tmp_path / FILE, Mesh(vertices, np.int32(box.faces)))
+    assert read(tmp_path / FILE)[1] == codes
 
 
 def test_a_real_house_is_read_and_told_to_be_y_up(shared_data):
