@@ -37,8 +37,8 @@ class BundleClock:
     node : Node
     on_time : callable
         Called with each new time [ns], once it has been told.
-    on_restart : callable
-        Called with the start [ns] when time has gone there, before it is told.
+    on_reset : callable
+        Called with the start [ns] when ~/reset has gone there, before it is told.
     speed : float
         Simulated seconds in a real one.
     rate : float
@@ -50,12 +50,12 @@ class BundleClock:
         self,
         node: Node,
         on_time: Callable[[int], None],
-        on_restart: Callable[[int], None],
+        on_reset: Callable[[int], None],
         speed: float,
         rate: float,
     ) -> None:
         self._node = node
-        self._on_time, self._on_restart = on_time, on_restart
+        self._on_time, self._on_reset = on_time, on_reset
         self._speed, self._rate = speed, rate
         self._timeline: Timeline | None = None
         self._step = 0
@@ -83,8 +83,8 @@ class BundleClock:
     def load(self, timeline: Timeline) -> None:
         """Go to the start of another time."""
         before_ns = self.now_ns
-        self._timeline = timeline
-        self._restart(before_ns)
+        self._timeline, self._step = timeline, 0
+        self._begin(before_ns)
 
     def run(self) -> None:
         """Go on, unless paused."""
@@ -115,12 +115,10 @@ class BundleClock:
         else:
             self._pacer.halt()
 
-    def _restart(self, before_ns: int) -> None:
-        """Go to the start, running or not; tell people if that is back."""
-        self._step = 0
+    def _begin(self, before_ns: int) -> None:
+        """Go on from the start, running or not; tell people if that is back."""
         if self.now_ns < before_ns:
             self._node.get_logger().warning(_went_back(before_ns, self.now_ns))
-        self._on_restart(self.now_ns)
         self._go_on()
         if self._active:
             self._tick(self.now_ns, 0)
@@ -173,8 +171,9 @@ class BundleClock:
         self, _request: Trigger.Request, response: Trigger.Response
     ) -> Trigger.Response:
         response.success = self._timeline is not None
-        before_ns = self.now_ns
-        self._restart(before_ns)
+        before_ns, self._step = self.now_ns, 0
+        self._on_reset(self.now_ns)
+        self._begin(before_ns)
         response.message = _went_back(before_ns, self.now_ns)
         return response
 

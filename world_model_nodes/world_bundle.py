@@ -56,7 +56,7 @@ class WorldBundleNode(AcquiringNode):
         self._cameras = CameraInfos(self, timed=config.publish_clock)
         if config.publish_clock:
             self._simulated = BundleClock(
-                self, self._cameras.tell, self._restart, config.speed, config.clock_rate
+                self, self._cameras.tell, self._reset, config.speed, config.clock_rate
             )
         self._show(self._messages)
 
@@ -93,6 +93,7 @@ class WorldBundleNode(AcquiringNode):
         if self._active:
             self._topics.publish(messages)
         if self._simulated is not None:
+            self._cameras.restart(messages.timeline.at(0))
             self._simulated.load(messages.timeline)
         for line in messages.warnings[:MOST_LINES]:
             self.get_logger().warning(line)
@@ -100,7 +101,7 @@ class WorldBundleNode(AcquiringNode):
             self.get_logger().info(line)
         self.get_logger().info(f'scene {messages.scene_id} from {messages.folder}')
 
-    def _restart(self, start_ns: int) -> None:
+    def _reset(self, start_ns: int) -> None:
         """
         Follow the time back to its start.
 

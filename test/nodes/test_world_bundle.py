@@ -411,6 +411,8 @@ def test_another_scene_brings_its_own_time(stage, hamlet):
     place.graph.wait_until(lambda: place.status() and place.status().message == 'paused')
     assert place.load(hamlet).result == RESULT.RESULT_SUCCESS
     place.graph.wait_until(lambda: place.stamps[-1] == 100_000_000_000)
+    place.wait_for('hamlet')
+    assert {len(heard) for heard in place.heard.values()} == {2}
 
 
 def test_who_tells_the_time_cannot_be_told_it(stage, capfd):
