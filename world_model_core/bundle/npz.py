@@ -99,7 +99,8 @@ def open_npz(stream: BinaryIO, size: int, file: str, findings: Findings) -> Spla
     extra = sorted(names - set(SHAPES) - {DECLARED})
     if extra:
         findings.add('Splats.ExtraProperties', file, found=', '.join(extra))
-    declared = ToldConventions(QuaternionOrder.XYZW).over(ToldConventions())
+    # The contract fixes the order for archives, whatever else is declared.
+    declared = ToldConventions(QuaternionOrder.XYZW)
     if DECLARED in names:
         declared = declared.over(read_declaration([_read_text(archive)]))
     layout, place = _layout(members), _places(members)
