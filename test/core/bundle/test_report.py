@@ -68,7 +68,7 @@ def test_lines_tell_all_of_a_finding(report, language):
     assert all(text in line for text, (_, line) in zip(texts, lines[1:4], strict=True))
 
 
-def test_names_cannot_steer_a_terminal(report):
+def test_names_cannot_steer_a_terminal():
     """What a file says may hold escape sequences; none may reach the terminal."""
     findings = Findings()
     findings.add(ERROR, 'metadata.json', '/a\x1b[2J', found='\x1b]0;title\x07', manifest='\udc80')
