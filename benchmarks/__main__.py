@@ -25,6 +25,10 @@ NAMES = (
     'statements_quality',
     'answer_calibration',
     'question_speed',
+    'bundle_splats',
+    'bundle_validation',
+    'bundle_geometry_speed',
+    'bundle_node',
 )
 
 
