@@ -75,12 +75,12 @@ class PolygonReader:
             return None
         is_closed = len(corners) > 1 and bool((corners[0, :2] == corners[-1, :2]).all())
         corners = corners[:-1] if is_closed else corners
-        if len(np.unique(corners[:, :2], axis=0)) < FEWEST_CORNERS:
+        area = signed_area(corners) if len(corners) else 0.0
+        if area == 0.0 and len(np.unique(corners[:, :2], axis=0)) < FEWEST_CORNERS:
             spot.note('Drivable.RingTooShort', found=len(corners))
             return None
         if not is_closed:
             self.mended.setdefault('Drivable.RingNotClosed', []).append(spot)
-        area = signed_area(corners)
         if area != 0.0 and (area > 0.0) != is_exterior:
             code = 'Drivable.ExteriorClockwise' if is_exterior else 'Drivable.HoleCounterclockwise'
             self.mended.setdefault(code, []).append(spot)
@@ -128,7 +128,8 @@ def signed_area(corners: Array) -> float:
     """Compute the area of a ring, shape (n, 2 or more) [m^2]: positive if counter-clockwise."""
     # Relative to a corner: products of large coordinates would leave nothing of a small area.
     x, y = (corners[:, :2] - corners[0, :2]).T
-    return float(0.5 * np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))
+    # So the edge that closes the ring, to that corner, adds nothing.
+    return float(0.5 * (x[:-1] @ y[1:] - x[1:] @ y[:-1]))
 
 
 def _are_positions(value: list[Any]) -> bool:

@@ -102,6 +102,14 @@ def test_parts_that_overlap_are_warned_of_and_united(tmp_path):
     assert found.area == 250.0
 
 
+def test_areas_that_cross_without_end_are_refused(tmp_path):
+    """A small file cannot make a union that takes minutes and gigabytes."""
+    along = [[[0, y], [300, y], [300, y + 0.5], [0, y + 0.5], [0, y]] for y in range(300)]
+    across = [[[y, x] for x, y in reversed(ring)] for ring in along]
+    document = parts(*([ring] for ring in along + across))
+    assert read(tmp_path, document)[1] == [('Drivable.TooTangled', '')]
+
+
 def test_priorities_say_which_of_two_counts(tmp_path):
     """Areas of different priority may overlap."""
     document = collection(feature(square(0, 0)), feature(square(5, 0), priority=1))
