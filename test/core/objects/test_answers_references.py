@@ -213,3 +213,24 @@ def test_answers_do_not_depend_on_the_frame(rows, turn, shift):
         told.append(likely)
     for name in told[0].keys() | told[1].keys():
         assert told[0].get(name, 0.0) == pytest.approx(told[1].get(name, 0.0), abs=0.2)
+
+
+@pytest.mark.parametrize(
+    'question', ['How many tables are in the kitchen?', 'the table in the kitchen']
+)
+def test_a_map_without_rooms_does_not_tell_what_is_in_one(question):
+    """None of the tables is known to be there, which does not make it none."""
+    answer = ask(question, *TABLES)
+    assert isinstance(answer, NoAnswer)
+    assert answer.missing == ('what is in the kitchen: the map names no rooms',)
+
+
+def test_none_are_in_a_room_where_others_are_in_another():
+    """A map with rooms can tell, and so can one that has no such thing at all."""
+    lamp = thing('l', 'lamp', (0, 0, 1), region='bedroom')
+    answer = ask('How many lamps are in the kitchen?', lamp)
+    assert isinstance(answer, NumericalAnswer)
+    assert answer.count == 0
+    answer = ask('How many pianos are in the kitchen?', *TABLES)
+    assert isinstance(answer, NumericalAnswer)
+    assert answer.count == 0

@@ -125,6 +125,9 @@ MEANT = {
         'find the chair [BETWEEN the bed & the red sofa]'
     ),
     'the tallest lamp in the room': 'find the TALLEST1 lamp',
+    'How many lamps are in the room?': 'count a lamp+',
+    'Count the lamps that are in this house.': 'count the lamp+',
+    'Go to the lamp that is in the room, then stop at the bed': 'GO_TO the lamp; STOP_AT the bed',
     'Please count how many pillows there are on the bed': 'count a pillow+ [ON the bed]',
     'How many things are on the table?': 'count a *+ [ON the table]',
     'the folding screeen near the sofa': 'find the folding screen [NEAR the sofa]',
@@ -362,6 +365,9 @@ UNREADABLE = {
     'the chair that is not red':
         'a way to tell what something is not, but for where it is not',
     'How many lights are on?': 'what comes after "on"',
+    'How many chairs are': 'what comes after "are"',
+    'Avoid the rug': 'where to go: only what to avoid is said',
+    'Do not go near the rug.': 'where to go: only what to avoid is said',
     'the chair seen from the door': 'what is left, right, in front or behind, seen from there',
 }  # fmt: skip
 

@@ -31,6 +31,8 @@ MEANT = {
     '窓から一番遠い椅子': 'find the chair [FARTHEST the window]',
     '窓に2番目に近い椅子はどこ': 'find the chair [CLOSEST2 the window]',
     '一番大きいテーブル': 'find the BIGGEST1 table',
+    '2番目に大きいテーブル': 'find the BIGGEST2 table',
+    '三番目に小さい本': 'find the SMALLEST3 book',
     'キッチンの椅子は何脚ありますか': 'count the chair @kitchen',
     '椅子の数を教えてください': 'count the chair',
     '椅子の数は\uff1f': 'count the chair',

@@ -51,6 +51,44 @@ def floor(low, high, spacing=0.2):
     return np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
 
 
+def furnished():
+    """Furnish a room of 6 m by 4 m along its walls, which no map holds."""
+    return (
+        thing('w', 'wardrobe', (0.3, 2.0), (0.6, 1.8, 2.0)),
+        thing('b', 'bed', (4.0, 3.0), (1.6, 2.0, 0.5)),
+        thing('p', 'picture', (4.0, 3.98), (0.6, 0.04, 1.4)),
+        thing('t', 'table', (5.6, 0.6), (0.8, 1.2, 0.7)),
+        thing('l', 'lamp', (0.2, 0.2), (0.3, 0.3, 1.5)),
+    )
+
+
+@pytest.mark.parametrize(
+    'instruction',
+    [
+        'Go to the wardrobe, then to the picture, and stop at the table.',
+        'Take the path between the bed and the table, and stop at the lamp.',
+        'Take the path between the bed and the picture, and stop at the lamp.',
+        'Go to the picture avoiding the bed.',
+    ],
+)
+def test_nobody_is_led_beyond_all_that_is_known(instruction):
+    """Where no floor is told, a way stays within what the things of a house enclose."""
+    robot = np.array((2.0, 1.5, 0.0))
+    _, way = lead(instruction, *furnished(), robot=robot)
+    assert (way >= -0.05).all()
+    assert (way <= (6.05, 4.05)).all()
+
+
+def test_what_stands_in_a_gap_is_told():
+    """Between two chairs with a table in the middle there is no path, and the answer says so."""
+    chairs = (thing('c', 'chair', (3, -2)), thing('d', 'chair', (3, 2)))
+    table = thing('t', 'table', (3, 0), (1.0, 1.0, 0.8))
+    order = 'Take the path between the two chairs.'
+    note = 'something stands between'
+    assert not any(each.startswith(note) for each in lead(order, *chairs)[0].notes)
+    assert any(each.startswith(note) for each in lead(order, *chairs, table)[0].notes)
+
+
 def test_a_free_way_is_straight():
     """With nothing between, one way point leads there: near the thing, not in it, facing it."""
     answer, _ = lead('Go to the chair.', thing('c', 'chair', (5, 0)))

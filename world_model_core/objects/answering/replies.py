@@ -12,6 +12,7 @@ from world_model_core.objects.answer import NumericalAnswer, ReferenceAnswer
 from world_model_core.objects.answering.appraisal import (
     anchors_of,
     needed_of,
+    phrases_of,
     score,
     targets_of,
     weigh,
@@ -39,8 +40,16 @@ def missing_of(query: Query, resolver: Resolver) -> tuple[str, ...]:
     """
     List what a query takes for granted that is in no world; nothing when it can be answered.
 
-    Of what is counted, and of what is avoided, there may be none.
+    Of what is counted, and of what is avoided, there may be none; but a map without rooms cannot
+    tell how many there are in one.
     """
+    named = phrases_of(query) if isinstance(query, Count) else needed_of(query)
+    spoken = [each for each in named if each.region is not None]
+    if spoken and all(each.region is None for each in resolver.worlds.inventory.objects):
+        there = (each.region for each in spoken if resolver.resolve(each).trail[0].share)
+        unsaid = tuple(f'what is in the {room}: the map names no rooms' for room in there)
+        if unsaid:
+            return tuple(dict.fromkeys(unsaid))
     needed = [target for target in needed_of(query) if not resolver.resolve(target).fits.any()]
     if isinstance(query, Count):
         anchors = [each for each in anchors_of(query.target) if each.determiner is Determiner.THE]

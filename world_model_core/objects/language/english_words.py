@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from world_model_core.objects.language.segmentation import Phrases, Word, index_phrases
@@ -51,7 +52,20 @@ def settle(words: Sequence[Word]) -> list[Word]:
     list of Word
 
     """
-    return _Settling([word for word in words if set(word.senses) != {'NOISE'}]).run()
+    return _Settling(_leave_out_noise(words)).run()
+
+
+def _leave_out_noise(words: Sequence[Word]) -> list[Word]:
+    """Leave out "in the room", with the "are" of which it was all that was said."""
+    kept: list[Word] = []
+    for word, following in zip_longest(words, words[1:]):
+        if set(word.senses) != {'NOISE'}:
+            kept.append(word)
+        elif following is None or following.may_be({'COMMA', 'PERIOD'}):
+            for kind in ('IS', 'WHICH'):
+                if len(kept) > 1 and kept[-1].may_be({kind}):
+                    kept.pop()
+    return kept
 
 
 class _Settling:

@@ -169,13 +169,13 @@ class _Settling:
             self._settled.append(Word(text, {'CLOSEST_TO': (kind, rank or 1)}))
 
     def _settle_size(self, word: Word) -> None:
-        """Join "most" to a size."""
+        """Join "most" to a size; "second" before it says as much, "the second" does not."""
         kind = next(iter(word.senses))
         value = word.senses[kind]
-        most = self._last('MOST')
+        most, ordinal = self._last('MOST'), self._last('ORDINAL')
         if most is not None:
             self._settled.pop()
-        elif kind == 'SIZE':
+        elif kind == 'SIZE' and not (ordinal and ordinal.text.endswith('に')):
             self._settled.append(word)
             return
         text = f'{most.text}{word.text}' if most else word.text

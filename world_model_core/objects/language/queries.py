@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _Part = TypeVar('_Part')
 
 _BETWEEN = frozenset({Action.VIA_BETWEEN, Action.AVOID_BETWEEN})
+_AVOIDING = frozenset({Action.AVOID, Action.AVOID_BETWEEN, Action.AVOID_NEAR})
 # More readings than anyone can mean; and each is answered before one is chosen.
 _MOST_READINGS = 32
 
@@ -48,6 +49,8 @@ def build_queries(sentence: Sentence) -> tuple[Query, ...]:
                     for chain in sentence.chains]  # fmt: skip
         targets = _keep_readable(_refine, _combine(each_way))
         return tuple(Reference(target) for target in targets)
+    if all(leg.action in _AVOIDING for leg in sentence.legs):
+        raise UnreadableError('where to go: only what to avoid is said')
     return tuple(Instruction(steps) for steps in _combine([_steps(leg) for leg in sentence.legs]))
 
 

@@ -48,7 +48,11 @@ def hidden_by_points(view: View, positions: Array) -> NDArray[np.bool_]:
     """Tell which places, shape (n, 3), lie behind the surfaces of the view's scan."""
     if view.points is None or not len(view.points) or not len(positions):
         return np.zeros(len(positions), dtype=bool)
-    beams, ranges = _directions(view.points - view.position)
+    # Scans mark the beams that met nothing by NaN or infinity.
+    points = view.points[np.isfinite(view.points).all(axis=1)]
+    if not len(points):
+        return np.zeros(len(positions), dtype=bool)
+    beams, ranges = _directions(points - view.position)
     wanted, distances = _directions(positions - view.position)
     _, nearest = cKDTree(beams).query(wanted, k=min(3, len(beams)), distance_upper_bound=BEAM)
     nearest = nearest.reshape(len(positions), -1)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.objects.ways.convex import distances
-from world_model_core.objects.ways.ground import OBSTACLE, ROBOT_RADIUS
+from world_model_core.objects.ways.ground import OBSTACLE, OUTSIDE, ROBOT_RADIUS
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
@@ -36,12 +36,12 @@ class Stands(NamedTuple):
 
 def stands_at(ground: Ground, outline: Array) -> Stands:
     """Find where a robot can stand at an outline (m, 2); the nearest places are the best."""
-    for reach in (2.0 * MOST_STANDOFF, np.inf):
+    near = 2.0 * MOST_STANDOFF
+    for most, reach in ((OUTSIDE, near), (OBSTACLE, near), (OBSTACLE, np.inf)):
         window = ground.window(outline, reach)
-        free = ground.costs[window] < OBSTACLE
-        places = ground.centers[window][free]
+        places = ground.centers[window][ground.costs[window] < most]
         apart = distances(places, outline)
-        room = apart >= ROBOT_RADIUS
+        room = (apart >= ROBOT_RADIUS) & (apart <= reach)
         if room.any():
             return _rate(places[room], apart[room])
     everywhere = ground.centers[np.isfinite(ground.costs)]
@@ -73,17 +73,24 @@ def pass_gap(ground: Ground, gap: Gap, across: Array, start: Array | None) -> tu
     ahead = np.array((-across[1], across[0])) / max(float(np.linalg.norm(across)), 1e-9)
     if start is not None and ahead @ (gap.middle - start) < 0.0:
         ahead = -ahead
-    before = _reach_out(ground, gap.middle, -ahead)
-    behind = _reach_out(ground, gap.middle, ahead)
+    sides = [_reach_out(ground, gap.middle, sign * ahead) for sign in (-1.0, 1.0)]
+    costs = [np.inf if side is None else float(ground.costs_at(side)) for side in sides]
+    # A side without a free place may be a wall's, if the other has one.
+    most = np.inf if min(costs) >= OUTSIDE else OUTSIDE
+    before, behind = (
+        side if cost < most else None for side, cost in zip(sides, costs, strict=True)
+    )
     return tuple(each for each in (before, gap.middle, behind) if each is not None)
 
 
 def _reach_out(ground: Ground, place: Array, direction: Array) -> Array | None:
-    """Go from a place in a direction (2,) as far as there is room; None where there is none."""
-    reached = None
-    for length in np.arange(ground.cell, PASSAGE + ground.cell, ground.cell):
-        tried = place + min(length, PASSAGE) * direction
-        if not ground.costs_at(tried) < np.inf:
-            break
-        reached = tried
+    """Go in a direction (2,) as far as it is free, else as far as one can, if one can."""
+    lengths = np.arange(ground.cell, PASSAGE + ground.cell, ground.cell).clip(max=PASSAGE)
+    places = place + lengths[:, None] * direction
+    costs = ground.costs_at(places)
+    open_to = int(np.argmax(np.append(costs, np.inf) == np.inf))
+    if not open_to:
+        return None
+    free = np.flatnonzero(costs[:open_to] < OUTSIDE)
+    reached: Array = places[free[-1] if len(free) else open_to - 1]
     return reached

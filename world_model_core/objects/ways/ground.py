@@ -15,7 +15,7 @@ from scipy.spatial import KDTree
 from world_model_core.objects.labels import normalize_label
 from world_model_core.objects.relations.boxes import footprint_corners
 from world_model_core.objects.relations.roles import Role, role_of
-from world_model_core.objects.ways.convex import distances
+from world_model_core.objects.ways.convex import distances, hull
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -39,6 +39,8 @@ ROBOT_RADIUS = 0.35
 STEP, ROBOT_HEIGHT = 0.1, 0.8
 # Metres of detour that are better than one through an obstacle.
 OBSTACLE = 20.0
+# And than one beyond all that the map knows: there may be no floor, and walls before it.
+OUTSIDE = 5.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +126,7 @@ def ground_of(
     -------
     Ground
         Without traversable places, all floor but obstacles; to cross one of them is dear only,
-        since a box may be larger than what is in it.
+        since a box may be larger than what is in it, and so is what lies beyond all things.
 
     """
     if traversable is not None and len(traversable):
@@ -135,6 +137,8 @@ def ground_of(
     if robot is not None or not len(known):
         known = np.concatenate([known, here[None]])
     ground = ground_of_box(known.min(axis=0), known.max(axis=0))
+    beyond = distances(ground.centers, hull(known)) > 0.0
+    ground = Ground(ground.origin, ground.cell, np.where(beyond, OUTSIDE, 1.0))
     return raise_costs(ground, find_obstacles(objects, boxes), OBSTACLE, ROBOT_RADIUS)
 
 

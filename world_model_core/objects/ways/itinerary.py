@@ -15,6 +15,7 @@ from world_model_core.objects.query import Action
 from world_model_core.objects.ways.approach import MOST_STANDOFF, pass_gap, stands_at
 from world_model_core.objects.ways.casting import Casting
 from world_model_core.objects.ways.convex import distances, find_gap
+from world_model_core.objects.ways.ground import OBSTACLE, ROBOT_RADIUS
 from world_model_core.objects.ways.route import find_way
 from world_model_core.objects.ways.zones import find_crossed, make_costly, zones_of
 
@@ -101,6 +102,8 @@ class _Pilot:
         centers = [np.asarray(casting.object(row).position[:2]) for row in rows]
         if gap.width < NARROW:
             self.notes.append(f'between {names} there are only {gap.width:.1f} m')
+        elif gap.width > 2.0 * ROBOT_RADIUS and self._ground.costs_at(gap.middle) >= OBSTACLE:
+            self.notes.append(f'something stands between {names}')
         places = pass_gap(self._ground, gap, centers[1] - centers[0], self._place)
         for place in places:
             inside = place is gap.middle

@@ -43,6 +43,14 @@ def test_a_scan_hides_what_is_behind_it(view_along_x):
     assert hidden.tolist() == [True, True, False, False, False]
 
 
+def test_beams_that_met_nothing_hide_nothing(view_along_x):
+    """A scan marks them by NaN or infinity."""
+    scan = np.array(((2.0, 0, 0), (np.nan, 0, 0), (np.inf, np.inf, 0)))
+    place = np.array(((3.0, 0, 0),))
+    assert hidden_by_points(view_along_x(points=scan), place).tolist() == [True]
+    assert hidden_by_points(view_along_x(points=scan[1:]), place).tolist() == [False]
+
+
 def test_without_a_scan_nothing_is_hidden_by_it(view_along_x):
     """No points, or none at all, hide nothing."""
     places = np.array(((3.0, 0.0, 0.0),))
