@@ -106,7 +106,9 @@ def _placed(scene: trimesh.Scene, node: str) -> Mesh:
         vertices = (np.asarray(geometry.vertices) @ rotation.T + translation).astype(np.float32)
     # What is mirrored is seen from the other side (glTF 2.0, 3.7.4).
     order = -1 if np.linalg.det(rotation) < 0.0 else 1
-    faces = geometry.faces[:, ::order].astype(np.int32)
+    # An index beyond what int32 holds must stay beyond the vertices.
+    most = np.iinfo(np.int32).max
+    faces = np.minimum(geometry.faces[:, ::order], most).astype(np.int32)
     return Mesh(vertices, faces, _colors(geometry.visual))
 
 

@@ -251,13 +251,14 @@ def test_points_lines_and_fans_are_left_out(tmp_path, mode):
     ]
 
 
-def test_a_corner_that_is_no_vertex_is_found(tmp_path):
+@pytest.mark.parametrize('index', [77, 2**31 + 5, 2**32 - 2])
+def test_a_corner_that_is_no_vertex_is_found(tmp_path, index):
     """Indices are held against the vertices that there are."""
     write_mesh(tmp_path / FILE, slope())
     document, binary = split((tmp_path / FILE).read_bytes())
     (first,) = struct.unpack_from('<I', binary, 8)
     assert first == 0
-    broken = binary[:8] + struct.pack('<I', 77) + binary[12:]
+    broken = binary[:8] + struct.pack('<I', index) + binary[12:]
     (tmp_path / FILE).write_bytes(assemble(document, broken))
     assert read(tmp_path / FILE)[1] == [('Mesh.NoSuchVertex', '')]
 
