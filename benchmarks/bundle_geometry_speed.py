@@ -21,12 +21,12 @@ import trimesh
 from scipy.ndimage import map_coordinates
 
 from benchmarks.timing import one_core, time_tasks
-from world_model_core.bundle.drivable import Area, Drivable
 from world_model_core.bundle.findings import Findings
-from world_model_core.bundle.glb import read_mesh, write_mesh
-from world_model_core.bundle.heightmap import Heightmap
-from world_model_core.bundle.heightmap_files import read_heightmap, write_heightmap
-from world_model_core.bundle.terrain_mesh import mesh_from_heightmap
+from world_model_core.bundle.geometry.drivable import Area, Drivable
+from world_model_core.bundle.geometry.glb import read_mesh, write_mesh
+from world_model_core.bundle.geometry.heightmap import Heightmap
+from world_model_core.bundle.geometry.heightmap_files import read_heightmap, write_heightmap
+from world_model_core.bundle.geometry.terrain_mesh import mesh_from_heightmap
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

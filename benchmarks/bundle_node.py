@@ -26,8 +26,8 @@ from world_model_nodes.qos import STATE
 from world_model_nodes.world_bundle import WorldBundleNode
 
 if TYPE_CHECKING:
-    from world_model_core.bundle.heightmap import Heightmap
-    from world_model_core.bundle.splats import Splats
+    from world_model_core.bundle.geometry.heightmap import Heightmap
+    from world_model_core.bundle.splats.splats import Splats
 
 SPLATS, NODES = 2_000_000, 2048
 # 62 properties of a PLY file: 45 of them spherical harmonics of the third degree.

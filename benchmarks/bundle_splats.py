@@ -18,8 +18,8 @@ import numpy as np
 
 from benchmarks.timing import one_core, time_tasks
 from world_model_core.bundle.findings import Findings
-from world_model_core.bundle.splat_scan import scan_splats
-from world_model_core.bundle.splats import read_splats
+from world_model_core.bundle.splats.splat_scan import scan_splats
+from world_model_core.bundle.splats.splats import read_splats
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,8 +20,8 @@ import shapely
 import yaml
 
 from world_model_core.ball.estimate import BallState, Kick
-from world_model_core.bundle.drivable import Area, Drivable
-from world_model_core.bundle.heightmap import Heightmap
+from world_model_core.bundle.geometry.drivable import Area, Drivable
+from world_model_core.bundle.geometry.heightmap import Heightmap
 from world_model_core.documents import parse
 from world_model_core.match.match import Match
 from world_model_core.match.values import Channel, MatchParameters

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from world_model_core.bundle.checking.report import ORDER
 from world_model_core.bundle.findings import BundleError
 from world_model_core.bundle.loading import load
-from world_model_core.bundle.report import ORDER
 from world_model_core.bundle.validate import validate
 from world_model_nodes.bundle_tables import overview, sensors
 from world_model_nodes.color_blocks import color_blocks
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from world_model_core.bundle.bundle import WorldBundle
-    from world_model_core.bundle.report import Report
+    from world_model_core.bundle.checking.report import Report
 
 
 def print_bundle(folder: Path, *, as_json: bool) -> None:

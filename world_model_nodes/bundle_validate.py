@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
+from world_model_core.bundle.checking.report import report_lines
+from world_model_core.bundle.checking.validation_command import exit_code, report_text, write_text
 from world_model_core.bundle.findings import Severity
-from world_model_core.bundle.report import report_lines
 from world_model_core.bundle.validate import validate
-from world_model_core.bundle.validation_command import exit_code, report_text, write_text
 from world_model_nodes.progress import advancing
 
 if TYPE_CHECKING:
     import argparse
 
-    from world_model_core.bundle.report import Report
+    from world_model_core.bundle.checking.report import Report
 
 STYLES = {Severity.ERROR: 'bold red', Severity.WARNING: 'yellow', Severity.INFO: 'cyan'}
 

@@ -14,7 +14,7 @@ from world_model_nodes.convert import header, point_of
 from world_model_nodes.convert_scene import ANY_TIME
 
 if TYPE_CHECKING:
-    from world_model_core.bundle.heightmap import Heightmap
+    from world_model_core.bundle.geometry.heightmap import Heightmap
 
 LAYER = 'elevation'
 

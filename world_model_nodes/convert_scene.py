@@ -13,7 +13,7 @@ from nav_msgs.msg import OccupancyGrid, Odometry
 from sensor_msgs.msg import PointCloud2, PointField
 from tf2_msgs.msg import TFMessage
 
-from world_model_core.bundle.ground_grid import ground_points, occupancy
+from world_model_core.bundle.geometry.ground_grid import ground_points, occupancy
 from world_model_nodes.convert import header, point_of
 from world_model_nodes.convert_sensing import pose_message, transform_message
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from world_model_core.bundle.coloured_points import ColouredPoints
-    from world_model_core.bundle.drivable import Drivable
-    from world_model_core.bundle.heightmap import Heightmap
+    from world_model_core.bundle.geometry.drivable import Drivable
+    from world_model_core.bundle.geometry.heightmap import Heightmap
+    from world_model_core.bundle.splats.coloured_points import ColouredPoints
     from world_model_core.bundle.values import InitialPose, StaticTransform
 
 # A scene holds at any time. With a stamp of zero tf takes the latest transform, so that it is seen

@@ -11,15 +11,15 @@ import shapely
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
-from world_model_core.bundle.drivable import DRIVABLE
+from world_model_core.bundle.geometry.drivable import DRIVABLE
 from world_model_nodes.convert import header, point_of
 from world_model_nodes.convert_scene import ANY_TIME
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from world_model_core.bundle.drivable import Area, Drivable
-    from world_model_core.bundle.heightmap import Heightmap
+    from world_model_core.bundle.geometry.drivable import Area, Drivable
+    from world_model_core.bundle.geometry.heightmap import Heightmap
     from world_model_core.gaussian import Array
 
 OUTLINE = ColorRGBA(r=0.2, g=0.9, b=0.4, a=1.0)

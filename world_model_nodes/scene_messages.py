@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from std_msgs.msg import String
 
-from world_model_core.bundle.coloured_points import coloured_points
+from world_model_core.bundle.checking.sensor_checks import sensor_transforms
 from world_model_core.bundle.findings import Findings, Severity
-from world_model_core.bundle.glb import write_mesh
-from world_model_core.bundle.scene_document import scene_document
-from world_model_core.bundle.scene_frames import scene_frames
-from world_model_core.bundle.sensor_checks import sensor_transforms
-from world_model_core.bundle.terrain_mesh import mesh_from_heightmap
-from world_model_core.bundle.timeline import Timeline
+from world_model_core.bundle.geometry.glb import write_mesh
+from world_model_core.bundle.geometry.terrain_mesh import mesh_from_heightmap
+from world_model_core.bundle.scene.scene_document import scene_document
+from world_model_core.bundle.scene.timeline import Timeline
+from world_model_core.bundle.sensors.scene_frames import scene_frames
+from world_model_core.bundle.splats.coloured_points import coloured_points
 from world_model_core.bundle.values import StaticTransform
 from world_model_core.documents import write
 from world_model_nodes.convert_cameras import calibrated_camera_info
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from world_model_core.bundle.bundle import WorldBundle
     from world_model_core.bundle.findings import Finding
-    from world_model_core.bundle.scene_frames import SceneFrames
+    from world_model_core.bundle.sensors.scene_frames import SceneFrames
 
 # Triangles of the ground, where it stands in for a mesh.
 MOST_TRIANGLES = 500_000

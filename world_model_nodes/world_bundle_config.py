@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeVar
 
-from world_model_core.bundle.conventions import (
+from world_model_core.bundle.splats.conventions import (
     OpacityEncoding,
     QuaternionOrder,
     ScaleEncoding,

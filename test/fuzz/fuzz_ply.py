@@ -25,9 +25,9 @@ sys.path[:0] = [str(PROJECT)]
 
 with atheris.instrument_imports(include=['world_model_core.bundle']):
     from world_model_core.bundle.findings import Findings
-    from world_model_core.bundle.splat_scan import scan_splats
-    from world_model_core.bundle.splat_writer import write_ply
-    from world_model_core.bundle.splats import Splats, read_splats
+    from world_model_core.bundle.splats.splat_scan import scan_splats
+    from world_model_core.bundle.splats.splat_writer import write_ply
+    from world_model_core.bundle.splats.splats import Splats, read_splats
 
 FOLDER = Path(tempfile.mkdtemp())
 INPUT, AGAIN = FOLDER / 'input', FOLDER / 'again.ply'

@@ -28,8 +28,8 @@ from std_msgs.msg import String
 
 import world_model_nodes
 from world_model_core.bundle.example import example_bundle
-from world_model_core.bundle.scene_document import scene_document
-from world_model_core.bundle.scene_frames import scene_frames
+from world_model_core.bundle.scene.scene_document import scene_document
+from world_model_core.bundle.sensors.scene_frames import scene_frames
 from world_model_core.match.values import Channel
 from world_model_core.ssl.referee import encode_referee
 from world_model_core.ssl.tracker import encode_tracker

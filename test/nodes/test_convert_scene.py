@@ -12,9 +12,9 @@ import pytest
 import shapely
 from sensor_msgs_py import point_cloud2
 
-from world_model_core.bundle.coloured_points import ColouredPoints
-from world_model_core.bundle.drivable import Area, Drivable
-from world_model_core.bundle.heightmap import Heightmap
+from world_model_core.bundle.geometry.drivable import Area, Drivable
+from world_model_core.bundle.geometry.heightmap import Heightmap
+from world_model_core.bundle.splats.coloured_points import ColouredPoints
 from world_model_core.bundle.values import (
     CameraConvention,
     CameraModel,

@@ -11,8 +11,8 @@ import pytest
 import shapely
 from visualization_msgs.msg import Marker
 
-from world_model_core.bundle.drivable import Area, Drivable
-from world_model_core.bundle.heightmap import Heightmap
+from world_model_core.bundle.geometry.drivable import Area, Drivable
+from world_model_core.bundle.geometry.heightmap import Heightmap
 from world_model_nodes.scene_markers import MOST_CORNERS, RAISED, drivable_markers, mesh_marker
 
 # A slope: as high as x, from 0 to 99.

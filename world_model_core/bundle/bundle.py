@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from world_model_core.bundle.cameras import Camera
+from world_model_core.bundle.geometry.terrain_mesh import mesh_from_heightmap
 from world_model_core.bundle.sameness import same
-from world_model_core.bundle.terrain_mesh import mesh_from_heightmap
+from world_model_core.bundle.sensors.cameras import Camera
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from world_model_core.bundle.drivable import Drivable
     from world_model_core.bundle.findings import Finding
-    from world_model_core.bundle.heightmap import Heightmap
-    from world_model_core.bundle.mesh import Mesh
-    from world_model_core.bundle.splats import Splats
+    from world_model_core.bundle.geometry.drivable import Drivable
+    from world_model_core.bundle.geometry.heightmap import Heightmap
+    from world_model_core.bundle.geometry.mesh import Mesh
+    from world_model_core.bundle.splats.splats import Splats
     from world_model_core.bundle.values import (
         Calibration,
         Manifest,

@@ -17,14 +17,9 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from world_model_core.bundle.bundle import Contents, WorldBundle
-from world_model_core.bundle.conventions import (
-    OpacityEncoding,
-    QuaternionOrder,
-    ScaleEncoding,
-    SplatConventions,
-)
-from world_model_core.bundle.drivable import Area, Drivable
-from world_model_core.bundle.heightmap import Heightmap
+from world_model_core.bundle.geometry.drivable import Area, Drivable
+from world_model_core.bundle.geometry.heightmap import Heightmap
+from world_model_core.bundle.geometry.terrain_mesh import mesh_from_heightmap
 from world_model_core.bundle.png import png
 from world_model_core.bundle.preview import View, draw_splats
 from world_model_core.bundle.scenery.ground import heights
@@ -52,8 +47,13 @@ from world_model_core.bundle.scenery.rig import (
 from world_model_core.bundle.scenery.roads import ASPHALT, Ribbon, paint_roads
 from world_model_core.bundle.scenery.solids import solids
 from world_model_core.bundle.scenery.trees import grow
-from world_model_core.bundle.splats import SH_BAND_0, Splats
-from world_model_core.bundle.terrain_mesh import mesh_from_heightmap
+from world_model_core.bundle.splats.conventions import (
+    OpacityEncoding,
+    QuaternionOrder,
+    ScaleEncoding,
+    SplatConventions,
+)
+from world_model_core.bundle.splats.splats import SH_BAND_0, Splats
 from world_model_core.bundle.values import (
     CoordinateSystem,
     Extent,
@@ -70,7 +70,7 @@ from world_model_core.frames import Transform, rotation_about_z
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from world_model_core.bundle.mesh import Mesh
+    from world_model_core.bundle.geometry.mesh import Mesh
     from world_model_core.bundle.scenery.trees import Tree
 
 CONVENTIONS = SplatConventions(QuaternionOrder.XYZW, ScaleEncoding.LOG, OpacityEncoding.LOGIT)

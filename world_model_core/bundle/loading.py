@@ -9,29 +9,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from world_model_core.bundle.bundle import WorldBundle
-from world_model_core.bundle.calibration import read_calibration
+from world_model_core.bundle.files.places import Places, resolve
+from world_model_core.bundle.files.syntax import pointer
 from world_model_core.bundle.findings import BundleError, Findings
-from world_model_core.bundle.geojson import read_drivable
-from world_model_core.bundle.glb import read_mesh
-from world_model_core.bundle.heightmap_files import read_heightmap
-from world_model_core.bundle.manifest import read_manifest
-from world_model_core.bundle.metadata import read_metadata
-from world_model_core.bundle.places import Places, resolve
-from world_model_core.bundle.render_config import read_render_config
-from world_model_core.bundle.splats import read_splats
-from world_model_core.bundle.syntax import pointer
-from world_model_core.bundle.tf_static import read_tf_static
-from world_model_core.bundle.timebase import read_timebase
+from world_model_core.bundle.geometry.geojson import read_drivable
+from world_model_core.bundle.geometry.glb import read_mesh
+from world_model_core.bundle.geometry.heightmap_files import read_heightmap
+from world_model_core.bundle.scene.manifest import read_manifest
+from world_model_core.bundle.scene.metadata import read_metadata
+from world_model_core.bundle.scene.render_config import read_render_config
+from world_model_core.bundle.scene.timebase import read_timebase
+from world_model_core.bundle.sensors.calibration import read_calibration
+from world_model_core.bundle.sensors.tf_static import read_tf_static
+from world_model_core.bundle.splats.splats import read_splats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from world_model_core.bundle.conventions import ToldConventions
-    from world_model_core.bundle.drivable import Drivable
     from world_model_core.bundle.findings import Finding
-    from world_model_core.bundle.heightmap import Heightmap
-    from world_model_core.bundle.mesh import Mesh
-    from world_model_core.bundle.splats import Splats
+    from world_model_core.bundle.geometry.drivable import Drivable
+    from world_model_core.bundle.geometry.heightmap import Heightmap
+    from world_model_core.bundle.geometry.mesh import Mesh
+    from world_model_core.bundle.splats.conventions import ToldConventions
+    from world_model_core.bundle.splats.splats import Splats
     from world_model_core.bundle.values import (
         Calibration,
         Metadata,

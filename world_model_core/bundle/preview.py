@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.bundle.splats import SH_BAND_0
+from world_model_core.bundle.splats.splats import SH_BAND_0
 from world_model_core.frames import rotation_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from world_model_core.bundle.splats import Splats
+    from world_model_core.bundle.splats.splats import Splats
     from world_model_core.gaussian import Array
 
 # Of the spherical harmonics of degree 1, sqrt(3 / (4 pi)).

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import shapely
 
-from world_model_core.bundle.splats import Splats
+from world_model_core.bundle.splats.splats import Splats
 from world_model_core.frames import Transform
 
 # Rotations are written as quaternions, which are as exact as double precision, but no more [rad].

@@ -12,24 +12,24 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from world_model_core.bundle.check_list import CHECKS
-from world_model_core.bundle.checks import run_checks
-from world_model_core.bundle.findings import Findings
-from world_model_core.bundle.report import Report, by_severity
-from world_model_core.bundle.statistics import bundle_statistics
-from world_model_core.bundle.validation_command import (
+from world_model_core.bundle.checking.check_list import CHECKS
+from world_model_core.bundle.checking.checks import run_checks
+from world_model_core.bundle.checking.report import Report, by_severity
+from world_model_core.bundle.checking.statistics import bundle_statistics
+from world_model_core.bundle.checking.validation_command import (
     DESCRIPTION,
     add_arguments,
     exit_code,
     report_text,
     write_text,
 )
+from world_model_core.bundle.findings import Findings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from world_model_core.bundle.checks import Progress
+    from world_model_core.bundle.checking.checks import Progress
 
 
 def validate(folder: Path, progress: Progress = lambda *_: None) -> Report:

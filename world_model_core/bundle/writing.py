@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from world_model_core.bundle.bundle import PARTS
+from world_model_core.bundle.files.places import WORLD, resolve
+from world_model_core.bundle.files.texts import json_text, yaml_text
 from world_model_core.bundle.findings import BundleError, Findings
-from world_model_core.bundle.geojson import write_drivable
-from world_model_core.bundle.glb import write_mesh
-from world_model_core.bundle.heightmap_files import write_heightmap
+from world_model_core.bundle.geometry.geojson import write_drivable
+from world_model_core.bundle.geometry.glb import write_mesh
+from world_model_core.bundle.geometry.heightmap_files import write_heightmap
 from world_model_core.bundle.loading import load
-from world_model_core.bundle.places import WORLD, resolve
-from world_model_core.bundle.small_files import (
+from world_model_core.bundle.scene.small_files import (
     calibration_document,
     manifest_document,
     metadata_document,
@@ -25,8 +26,7 @@ from world_model_core.bundle.small_files import (
     tf_static_document,
     timebase_document,
 )
-from world_model_core.bundle.splat_writer import write_npz, write_ply
-from world_model_core.bundle.texts import json_text, yaml_text
+from world_model_core.bundle.splats.splat_writer import write_npz, write_ply
 from world_model_core.errors import WorldModelError
 
 if TYPE_CHECKING:

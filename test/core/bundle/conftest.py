@@ -14,8 +14,8 @@ import pytest
 import yaml
 
 from world_model_core.bundle.example import example_bundle
+from world_model_core.bundle.files.texts import json_text, yaml_text
 from world_model_core.bundle.findings import Severity
-from world_model_core.bundle.texts import json_text, yaml_text
 from world_model_core.bundle.validate import validate
 from world_model_core.bundle.writing import write
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.bundle.checks import Absent, State, check, reader, run_checks
+from world_model_core.bundle.checking.checks import Absent, State, check, reader, run_checks
 from world_model_core.bundle.findings import Findings
 
 

@@ -10,14 +10,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.bundle.coloured_points import FAINTEST, coloured_points, even_share
-from world_model_core.bundle.conventions import (
+from world_model_core.bundle.splats.coloured_points import FAINTEST, coloured_points, even_share
+from world_model_core.bundle.splats.conventions import (
     OpacityEncoding,
     QuaternionOrder,
     ScaleEncoding,
     SplatConventions,
 )
-from world_model_core.bundle.splats import Splats
+from world_model_core.bundle.splats.splats import Splats
 
 LINEAR = SplatConventions(QuaternionOrder.XYZW, ScaleEncoding.LINEAR, OpacityEncoding.LINEAR)
 LOGIT = replace(LINEAR, opacities=OpacityEncoding.LOGIT)

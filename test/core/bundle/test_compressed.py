@@ -10,17 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from world_model_core.bundle.compressed import (
+from world_model_core.bundle.findings import Findings
+from world_model_core.bundle.splats.compressed import (
     CHUNK,
     unpack,
     unpack_rest,
     unpack_rotations,
 )
-from world_model_core.bundle.conventions import OpacityEncoding, ScaleEncoding
-from world_model_core.bundle.findings import Findings
-from world_model_core.bundle.splat_scan import scan_splats
-from world_model_core.bundle.splat_source import SplatFormat
-from world_model_core.bundle.splats import SH_BAND_0, read_splats
+from world_model_core.bundle.splats.conventions import OpacityEncoding, ScaleEncoding
+from world_model_core.bundle.splats.splat_scan import scan_splats
+from world_model_core.bundle.splats.splat_source import SplatFormat
+from world_model_core.bundle.splats.splats import SH_BAND_0, read_splats
 
 BOUNDS = ('x', 'y', 'z', 'scale_x', 'scale_y', 'scale_z', 'r', 'g', 'b')
 

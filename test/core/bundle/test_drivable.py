@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from world_model_core.bundle.drivable import BLOCK, Area, Drivable
+from world_model_core.bundle.geometry.drivable import BLOCK, Area, Drivable
 
 POINTS = arrays(np.float64, (30, 2), elements=st.floats(-20.0, 20.0))
 

@@ -8,8 +8,8 @@ import shapely
 
 from world_model_core.bundle.bundle import PARTS
 from world_model_core.bundle.example import example_bundle
-from world_model_core.bundle.manifest import SUFFIXES
-from world_model_core.bundle.mesh import Mesh
+from world_model_core.bundle.geometry.mesh import Mesh
+from world_model_core.bundle.scene.manifest import SUFFIXES
 from world_model_core.bundle.scenery.ground import heights
 from world_model_core.bundle.scenery.plan import FIELD, HOUSES, POND, distance_to_road
 from world_model_core.bundle.scenery.solids import solids

@@ -9,9 +9,9 @@ import shapely
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from world_model_core.bundle.drivable import Area, Drivable
 from world_model_core.bundle.findings import Findings
-from world_model_core.bundle.geojson import KMH, kmh_of, read_drivable, write_drivable
+from world_model_core.bundle.geometry.drivable import Area, Drivable
+from world_model_core.bundle.geometry.geojson import KMH, kmh_of, read_drivable, write_drivable
 from world_model_core.bundle.sameness import same
 
 FILE = 'drivable.geojson'

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from world_model_core.bundle.findings import Findings
-from world_model_core.bundle.glb import read_mesh, write_mesh
-from world_model_core.bundle.mesh import Mesh, join
+from world_model_core.bundle.geometry.glb import read_mesh, write_mesh
+from world_model_core.bundle.geometry.mesh import Mesh, join
 from world_model_core.bundle.sameness import same
 
 FILE = 'static_mesh.glb'

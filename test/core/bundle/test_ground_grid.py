@@ -10,10 +10,10 @@ import shapely
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.bundle import ground_grid
-from world_model_core.bundle.drivable import Area, Drivable
-from world_model_core.bundle.ground_grid import ground_points, occupancy
-from world_model_core.bundle.heightmap import Heightmap
+from world_model_core.bundle.geometry import ground_grid
+from world_model_core.bundle.geometry.drivable import Area, Drivable
+from world_model_core.bundle.geometry.ground_grid import ground_points, occupancy
+from world_model_core.bundle.geometry.heightmap import Heightmap
 
 
 def ground(rows, columns, resolution=0.5, origin=(-1.0, 2.0)):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.ndimage import map_coordinates
 
-from world_model_core.bundle.heightmap import BLOCK, Heightmap
+from world_model_core.bundle.geometry.heightmap import BLOCK, Heightmap
 
 HEIGHTS = st.floats(-1e3, 1e3, width=32)
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from world_model_core.bundle.findings import Findings
-from world_model_core.bundle.heightmap import Heightmap
-from world_model_core.bundle.heightmap_files import read_heightmap, write_heightmap
-from world_model_core.bundle.heightmap_scan import BLOCK, height_statistics
+from world_model_core.bundle.geometry.heightmap import Heightmap
+from world_model_core.bundle.geometry.heightmap_files import read_heightmap, write_heightmap
+from world_model_core.bundle.geometry.heightmap_scan import BLOCK, height_statistics
 from world_model_core.bundle.sameness import same
 
 DATA, META = 'heightmap.bin', 'heightmap.yaml'

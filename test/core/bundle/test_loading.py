@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from world_model_core.bundle.bundle import PARTS
-from world_model_core.bundle.conventions import QuaternionOrder, ToldConventions
 from world_model_core.bundle.findings import BundleError
+from world_model_core.bundle.geometry.terrain_mesh import mesh_from_heightmap
 from world_model_core.bundle.loading import load
 from world_model_core.bundle.sameness import same
-from world_model_core.bundle.splat_writer import write_npz
-from world_model_core.bundle.terrain_mesh import mesh_from_heightmap
+from world_model_core.bundle.splats.conventions import QuaternionOrder, ToldConventions
+from world_model_core.bundle.splats.splat_writer import write_npz
 from world_model_core.bundle.writing import write
 
 FILES = {

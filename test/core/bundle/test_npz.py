@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from world_model_core.bundle import npz
-from world_model_core.bundle.conventions import Known, QuaternionOrder
 from world_model_core.bundle.findings import Findings
-from world_model_core.bundle.splat_scan import scan_splats
-from world_model_core.bundle.splat_source import SplatFormat
-from world_model_core.bundle.splats import read_splats
+from world_model_core.bundle.splats import npz
+from world_model_core.bundle.splats.conventions import Known, QuaternionOrder
+from world_model_core.bundle.splats.splat_scan import scan_splats
+from world_model_core.bundle.splats.splat_source import SplatFormat
+from world_model_core.bundle.splats.splats import read_splats
 
 COUNT = 20
 

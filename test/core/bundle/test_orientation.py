@@ -12,11 +12,11 @@ import shapely
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.bundle.drivable import Area, Drivable
+from world_model_core.bundle.checking.orientation import heightmap_orientation, heightmap_rows
 from world_model_core.bundle.findings import Findings
-from world_model_core.bundle.heightmap import Heightmap
-from world_model_core.bundle.mesh import Mesh
-from world_model_core.bundle.orientation import heightmap_orientation, heightmap_rows
+from world_model_core.bundle.geometry.drivable import Area, Drivable
+from world_model_core.bundle.geometry.heightmap import Heightmap
+from world_model_core.bundle.geometry.mesh import Mesh
 from world_model_core.bundle.values import Manifest
 
 PATHS = {'geometry/heightmap': 'heightmap.bin', 'geometry/heightmap_meta': 'heightmap.yaml'}

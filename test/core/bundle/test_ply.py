@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from world_model_core.bundle import ply, ply_lists, ply_text
 from world_model_core.bundle.findings import Findings
-from world_model_core.bundle.splat_scan import scan_splats
-from world_model_core.bundle.splats import read_splats
+from world_model_core.bundle.splats import ply, ply_lists, ply_text
+from world_model_core.bundle.splats.splat_scan import scan_splats
+from world_model_core.bundle.splats.splats import read_splats
 
 FIELDS = {
     'positions': ['x', 'y', 'z'],

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.bundle.ply_header import SCALAR_KINDS, SplatError, read_header
+from world_model_core.bundle.splats.ply_header import SCALAR_KINDS, SplatError, read_header
 
 NAMES = st.text('abcxyz_019#[é', min_size=1, max_size=8)
 COUNTS = st.integers(0, 10**18 - 1)

@@ -5,14 +5,14 @@
 import numpy as np
 import pytest
 
-from world_model_core.bundle.conventions import (
+from world_model_core.bundle.preview import BLUR, View, draw_splats, project
+from world_model_core.bundle.splats.conventions import (
     OpacityEncoding,
     QuaternionOrder,
     ScaleEncoding,
     SplatConventions,
 )
-from world_model_core.bundle.preview import BLUR, View, draw_splats, project
-from world_model_core.bundle.splats import SH_BAND_0, Splats
+from world_model_core.bundle.splats.splats import SH_BAND_0, Splats
 
 LINEAR = SplatConventions(QuaternionOrder.XYZW, ScaleEncoding.LINEAR, OpacityEncoding.LINEAR)
 # Looks along +y from the origin: right is +x, down is -z; one pixel is 1/50 at distance 1.

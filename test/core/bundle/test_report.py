@@ -9,9 +9,14 @@ import json
 import jsonschema
 import pytest
 
-from world_model_core.bundle.checks import State
+from world_model_core.bundle.checking.checks import State
+from world_model_core.bundle.checking.report import (
+    Report,
+    by_severity,
+    report_document,
+    report_lines,
+)
 from world_model_core.bundle.findings import LANGUAGES, Findings, Severity
-from world_model_core.bundle.report import Report, by_severity, report_document, report_lines
 from world_model_core.documents import schema
 
 ERROR, WARNING, INFO = 'Metadata.SceneIdMismatch', 'Metadata.SensorNotListed', 'Bundle.Extension'

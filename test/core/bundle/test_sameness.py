@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import shapely
 
-from world_model_core.bundle.drivable import Area
+from world_model_core.bundle.geometry.drivable import Area
 from world_model_core.bundle.sameness import same
 from world_model_core.bundle.values import Extent, GeoOrigin, InitialPose
 from world_model_core.frames import Transform, rotation_about_z

@@ -12,8 +12,8 @@ import pytest
 from world_model_core.bundle.bundle import PARTS, Contents, WorldBundle
 from world_model_core.bundle.example import example_bundle
 from world_model_core.bundle.findings import Findings
-from world_model_core.bundle.scene_document import scene_document
-from world_model_core.bundle.scene_frames import scene_frames
+from world_model_core.bundle.scene.scene_document import scene_document
+from world_model_core.bundle.sensors.scene_frames import scene_frames
 from world_model_core.documents import parse, schema, write
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from world_model_core.bundle.scene_frames import scene_frames
+from world_model_core.bundle.sensors.scene_frames import scene_frames
 from world_model_core.bundle.values import (
     Calibration,
     CameraConvention,

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.bundle import small_files
-from world_model_core.bundle.calibration import read_calibration
+from world_model_core.bundle.files.texts import json_text, yaml_text
 from world_model_core.bundle.findings import Findings
-from world_model_core.bundle.manifest import read_manifest
-from world_model_core.bundle.metadata import read_metadata
-from world_model_core.bundle.render_config import read_render_config
 from world_model_core.bundle.sameness import same
-from world_model_core.bundle.texts import json_text, yaml_text
-from world_model_core.bundle.tf_static import read_tf_static
-from world_model_core.bundle.timebase import read_timebase
+from world_model_core.bundle.scene import small_files
+from world_model_core.bundle.scene.manifest import read_manifest
+from world_model_core.bundle.scene.metadata import read_metadata
+from world_model_core.bundle.scene.render_config import read_render_config
+from world_model_core.bundle.scene.timebase import read_timebase
+from world_model_core.bundle.sensors.calibration import read_calibration
+from world_model_core.bundle.sensors.tf_static import read_tf_static
 from world_model_core.bundle.values import (
     Calibration,
     CameraConvention,

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from world_model_core.bundle.conventions import (
+from world_model_core.bundle.findings import Findings
+from world_model_core.bundle.splats.conventions import (
     Known,
     OpacityEncoding,
     QuaternionOrder,
@@ -18,11 +19,10 @@ from world_model_core.bundle.conventions import (
     SplatConventions,
     ToldConventions,
 )
-from world_model_core.bundle.findings import Findings
-from world_model_core.bundle.splat_scan import SAMPLE, scan_splats
-from world_model_core.bundle.splat_source import SplatFormat
-from world_model_core.bundle.splat_writer import write_npz, write_ply
-from world_model_core.bundle.splats import SH_BAND_0, Splats, read_splats
+from world_model_core.bundle.splats.splat_scan import SAMPLE, scan_splats
+from world_model_core.bundle.splats.splat_source import SplatFormat
+from world_model_core.bundle.splats.splat_writer import write_npz, write_ply
+from world_model_core.bundle.splats.splats import SH_BAND_0, Splats, read_splats
 from world_model_core.bundle.values import Extent
 
 LOG, LINEAR = ScaleEncoding

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from world_model_core.bundle.heightmap import Heightmap
-from world_model_core.bundle.terrain_mesh import mesh_from_heightmap
+from world_model_core.bundle.geometry.heightmap import Heightmap
+from world_model_core.bundle.geometry.terrain_mesh import mesh_from_heightmap
 
 
 def make(heights):

@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.bundle.texts import json_text, yaml_text
+from world_model_core.bundle.files.texts import json_text, yaml_text
 
 NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 # JSON can spell half a character; YAML in UTF-8 too, but not as a key.

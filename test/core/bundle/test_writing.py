@@ -13,19 +13,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from world_model_core.bundle.bundle import Contents, WorldBundle
-from world_model_core.bundle.conventions import (
+from world_model_core.bundle.example import example_bundle
+from world_model_core.bundle.findings import BundleError
+from world_model_core.bundle.geometry.drivable import Area, Drivable
+from world_model_core.bundle.geometry.heightmap import Heightmap
+from world_model_core.bundle.geometry.mesh import Mesh
+from world_model_core.bundle.loading import load
+from world_model_core.bundle.splats.conventions import (
     OpacityEncoding,
     QuaternionOrder,
     ScaleEncoding,
     SplatConventions,
 )
-from world_model_core.bundle.drivable import Area, Drivable
-from world_model_core.bundle.example import example_bundle
-from world_model_core.bundle.findings import BundleError
-from world_model_core.bundle.heightmap import Heightmap
-from world_model_core.bundle.loading import load
-from world_model_core.bundle.mesh import Mesh
-from world_model_core.bundle.splats import Splats
+from world_model_core.bundle.splats.splats import Splats
 from world_model_core.bundle.writing import WriteError, write
 
 EXAMPLE = example_bundle()

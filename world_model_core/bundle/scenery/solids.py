@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.bundle.mesh import Mesh
+from world_model_core.bundle.geometry.mesh import Mesh
 from world_model_core.bundle.scenery.houses import EAVES, PITCH
 from world_model_core.bundle.scenery.plan import HOUSES
 

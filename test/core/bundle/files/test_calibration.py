@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from world_model_core.bundle.calibration import read_calibration
+from world_model_core.bundle.sensors.calibration import read_calibration
 from world_model_core.bundle.values import CameraConvention, CameraModel, Distortion
 from world_model_core.frames import quaternion_of
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.bundle.cameras import Camera
-from world_model_core.bundle.radial import RadialPolynomial
+from world_model_core.bundle.sensors.cameras import Camera
+from world_model_core.bundle.sensors.radial import RadialPolynomial
 from world_model_core.bundle.values import (
     CameraConvention,
     CameraModel,

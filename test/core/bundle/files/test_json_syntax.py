@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from world_model_core.bundle.files.json_syntax import LARGEST, parse_json, read_json
+from world_model_core.bundle.files.syntax import UNUSABLE, Notes, pointer
 from world_model_core.bundle.findings import Findings
-from world_model_core.bundle.json_syntax import LARGEST, parse_json, read_json
-from world_model_core.bundle.syntax import UNUSABLE, Notes, pointer
 
 
 def parse(text):

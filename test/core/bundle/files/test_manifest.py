@@ -5,7 +5,7 @@
 import pytest
 
 from world_model_core.bundle.findings import Findings
-from world_model_core.bundle.manifest import read_manifest
+from world_model_core.bundle.scene.manifest import read_manifest
 
 VALID = {
     'version': '1.0.0',

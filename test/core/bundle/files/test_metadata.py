@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from world_model_core.bundle.metadata import read_metadata
+from world_model_core.bundle.scene.metadata import read_metadata
 from world_model_core.bundle.values import GeoOrigin
 
 VALID = {

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from world_model_core.bundle.files.places import Places, resolve
 from world_model_core.bundle.findings import Findings
-from world_model_core.bundle.places import Places, resolve
 from world_model_core.bundle.values import Manifest
 
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import world_model_core.bundle
+from world_model_core.bundle.files.records import Named, Record, expected, optional, read_record
+from world_model_core.bundle.files.shapes import Anything, Items, Number, Quaternion, Text, Whole
+from world_model_core.bundle.files.syntax import UNUSABLE, Document, Notes
 from world_model_core.bundle.findings import LANGUAGES, Findings, catalogue
-from world_model_core.bundle.records import Named, Record, expected, optional, read_record
-from world_model_core.bundle.shapes import Anything, Items, Number, Quaternion, Text, Whole
-from world_model_core.bundle.syntax import UNUSABLE, Document, Notes
 
 FIELD = re.compile(r'{(\w+)}')
 TABLES = ('files.yaml', 'sensors.yaml')
@@ -107,7 +107,7 @@ def test_every_rule_is_used_and_tried(table):
     """No code is in a table for nothing: its reader knows it, and a test here breaks it."""
     folder = Path(world_model_core.bundle.__file__).parent
     tests = ''.join(each.read_text() for each in Path(__file__).parent.glob('*.py'))
-    readers = ''.join(each.read_text() for each in folder.glob('*.py'))
+    readers = ''.join(each.read_text() for each in folder.rglob('*.py'))
     for code in yaml.safe_load((folder / 'rules' / table).read_text(encoding='utf-8')):
         _, what = code.split('.')
         # Of frames and quaternions there is one shape for all files, which is told the area.

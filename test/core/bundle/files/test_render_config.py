@@ -4,7 +4,7 @@
 
 import pytest
 
-from world_model_core.bundle.render_config import NEUTRAL, read_render_config
+from world_model_core.bundle.scene.render_config import NEUTRAL, read_render_config
 
 VALID = {
     'version': '1.0.0',

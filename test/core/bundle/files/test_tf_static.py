@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from world_model_core.bundle.tf_static import read_tf_static
+from world_model_core.bundle.sensors.tf_static import read_tf_static
 
 
 def stamped(parent, child, quaternion=(0.0, 0.0, 0.0, 1.0), translation=(2.0, 0.0, 1.5)):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from world_model_core.bundle.timebase import read_timebase
+from world_model_core.bundle.scene.timebase import read_timebase
 
 VALID = {
     'version': '1.0.0',

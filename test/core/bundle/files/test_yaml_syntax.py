@@ -11,10 +11,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.bundle import yaml_syntax
+from world_model_core.bundle.files import yaml_syntax
+from world_model_core.bundle.files.syntax import UNUSABLE, Notes
+from world_model_core.bundle.files.yaml_syntax import parse_yaml, read_yaml
 from world_model_core.bundle.findings import Findings
-from world_model_core.bundle.syntax import UNUSABLE, Notes
-from world_model_core.bundle.yaml_syntax import parse_yaml, read_yaml
 
 
 def parse(text):
@@ -154,7 +154,7 @@ def test_findings_with_one_code_are_bounded():
 
 def test_without_libyaml_the_same_is_read(monkeypatch):
     """PyYAML may have been built without it."""
-    monkeypatch.setattr('world_model_core.bundle.yaml_nodes._LOADER', yaml.SafeLoader)
+    monkeypatch.setattr('world_model_core.bundle.files.yaml_nodes._LOADER', yaml.SafeLoader)
     document, found = parse('a: [1, .inf]\nb: "x"\na: 2')
     assert document.value == {'a': 2, 'b': 'x'}
     assert found == [('File.DuplicateKey', '/a')]
