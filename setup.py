@@ -14,6 +14,7 @@ NODES = [
     'ssl_receiver',
     'ssl_replay',
     'ssl_simulator',
+    'world_bundle',
     'world_model_publisher',
 ]
 
@@ -28,6 +29,7 @@ setup(
     packages=find_packages(include=['world_model_core*', 'world_model_nodes*']),
     package_data={
         'world_model_core': ['py.typed', 'schemas/*.json'],
+        'world_model_core.bundle': ['rules/*.yaml'],
         'world_model_core.objects.language': ['*.lark', '*.yaml'],
         'world_model_core.ssl': ['ssl.binpb'],
         'world_model_nodes': ['py.typed'],
@@ -52,6 +54,8 @@ setup(
         'PyYAML',
         'rich',
         'scipy',
+        'shapely>=2.0',
+        'trimesh',
     ],
     extras_require={
         # `colcon test` looks for pytest here: `tests_require` makes it run no test at all.
@@ -67,6 +71,7 @@ setup(
             'types-protobuf',
             'types-PyYAML',
             'types-jsonschema',
+            'types-shapely',
         ],
     },
     zip_safe=True,

@@ -28,6 +28,11 @@ NAMES = (
     'robots_speed',
     'robots_sensing_speed',
     'motion_laws',
+    'observation_laws',
+    'bundle_splats',
+    'bundle_validation',
+    'bundle_geometry_speed',
+    'bundle_node',
 )
 
 

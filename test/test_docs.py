@@ -16,9 +16,12 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+import shapely
 import yaml
 
 from world_model_core.ball.estimate import BallState, Kick
+from world_model_core.bundle.geometry.drivable import Area, Drivable
+from world_model_core.bundle.geometry.heightmap import Heightmap
 from world_model_core.documents import parse
 from world_model_core.match.match import Match
 from world_model_core.match.values import Channel, MatchParameters
@@ -33,6 +36,7 @@ from world_model_nodes.launch_arguments import declared_arguments, parse_argumen
 from world_model_nodes.markers import ball_markers, kick_markers
 from world_model_nodes.match_report import report_match
 from world_model_nodes.object_markers import object_markers
+from world_model_nodes.scene_markers import drivable_markers, mesh_marker
 from world_model_nodes.udp import ChannelStatus, Endpoint
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -43,6 +47,7 @@ ARCHITECTURE = (PROJECT / 'docs/architecture.md').read_text()
 BUILT = {'build', 'install', 'log', 'dist', '__pycache__'}
 # What RViz's displays take.
 SHOWN_BY = {
+    'Map': 'nav_msgs/OccupancyGrid',
     'Marker': 'visualization_msgs/Marker',
     'MarkerArray': 'visualization_msgs/MarkerArray',
     'Odometry': 'nav_msgs/Odometry',
@@ -82,8 +87,18 @@ def calls(path, function):
     names = {alias.asname: alias.name for node in imported for alias in node.names}
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and getattr(node.func, 'attr', '') == function:
-            words = [getattr(word, 'id', getattr(word, 'value', '')) for word in node.args]
+            words = [named(word) for word in node.args]
             yield [names.get(word, word) for word in words]
+
+
+def named(word):
+    """Read an argument: a name, a constant, or f'{camera}/info' as <camera>/info."""
+    if isinstance(word, ast.JoinedStr):
+        return ''.join(
+            f'<{part.value.id}>' if isinstance(part, ast.FormattedValue) else part.value
+            for part in word.values
+        )
+    return getattr(word, 'id', getattr(word, 'value', ''))
 
 
 def anchors(page):
@@ -192,7 +207,9 @@ def test_subscribed_topics_are_documented(path):
     assert {words[1] for words in calls(path, 'create_subscription')} <= known
 
 
-@pytest.mark.parametrize('name', ['ball/kick', 'game', 'field', 'object_map', 'world_model'])
+@pytest.mark.parametrize(
+    'name', ['ball/kick', 'game', 'field', 'object_map', 'scene', 'world_model']
+)
 def test_examples_follow_their_schemas(name):
     """Each JSON example in docs/topics.md is a valid document."""
     section = re.split(rf'^#+ {name}$', TOPICS, flags=re.MULTILINE)[1]
@@ -239,6 +256,18 @@ def test_rviz_knows_how_objects_are_drawn():
     assert set(displays['Objects']['Namespaces']) == drawn
 
 
+def test_rviz_knows_how_scenes_are_drawn():
+    """The view for RViz lists the namespaces of the markers of a drivable area, and no others."""
+    view = yaml.safe_load((PROJECT / 'config/rviz/bundle.rviz').read_text())
+    displays = {each['Topic']['Value']: each for each in view['Visualization Manager']['Displays']
+                if 'Topic' in each}  # fmt: skip
+    ground = Heightmap('1.0.0', np.zeros((2, 2), np.float32), 1.0, (0.0, 0.0), (0.0, 0.0))
+    road = Drivable((Area(shapely.box(0, 0, 1, 1), speed_limit=10.0),))
+    drawn = {marker.ns for marker in drivable_markers(road, ground, 'map').markers} - {''}
+    assert set(displays['/drivable/markers']['Namespaces']) == drawn
+    assert set(displays['/mesh']['Namespaces']) == {mesh_marker(Path('x.glb'), 'map').ns}
+
+
 def test_the_example_of_an_answer_follows_its_schema():
     """The JSON example of docs/topics.md is a valid document."""
     section = re.split(r'^## answer$', TOPICS, flags=re.MULTILINE)[1]
@@ -263,7 +292,9 @@ def test_diagnostics_are_documented():
     assert {re.sub('^(tracker|referee)[.]', 'vision.', key) for key in own} <= known
 
 
-@pytest.mark.parametrize(('name', 'frame_id'), [('ssl', 'field'), ('vla', 'map')])
+@pytest.mark.parametrize(
+    ('name', 'frame_id'), [('ssl', 'field'), ('vla', 'map'), ('bundle', 'map')]
+)
 def test_rviz_shows_our_topics(name, frame_id):
     """The view for RViz has a display for each topic, of the class that shows its type."""
     view = yaml.safe_load((PROJECT / f'config/rviz/{name}.rviz').read_text())
@@ -285,19 +316,18 @@ def leaves(layout):
         yield from (leaf for side in ('first', 'second') for leaf in leaves(layout[side]))
 
 
-@pytest.mark.parametrize('name', ['ssl', 'vla'])
+@pytest.mark.parametrize('name', ['ssl', 'vla', 'bundle'])
 def test_foxglove_shows_our_topics(name):
     """The layout for Foxglove places each panel once, and names topics that there are."""
     layout = json.loads((PROJECT / f'config/foxglove/{name}.json').read_text())
     assert sorted(leaves(layout['layout'])) == sorted(layout['configById'])
     panels = layout['configById'].values()
-    named = [path['value'].split('.')[0] for panel in panels for path in panel.get('paths', ())]
-    named += [topic for panel in panels for topic in panel.get('topics', ())]
-    named += [panel[key] for panel in panels for key in ('topicPath', 'topicToRender')
+    shown = [path['value'].split('.')[0] for panel in panels for path in panel.get('paths', ())]
+    shown += [topic for panel in panels for topic in panel.get('topics', ())]
+    shown += [panel[key] for panel in panels for key in ('topicPath', 'topicToRender')
               if key in panel]  # fmt: skip
-    assert {topic.removeprefix('/') for topic in named if topic != '/diagnostics'} <= set(
-        documented()
-    )
+    known = {topic.removeprefix('/') for topic in documented()}
+    assert {topic.removeprefix('/') for topic in shown} <= known
 
 
 def test_each_dependency_has_a_reason():
@@ -305,5 +335,5 @@ def test_each_dependency_has_a_reason():
     log = (PROJECT / 'CHANGELOG.rst').read_text().lower()
     package = ET.parse(PROJECT / 'package.xml').getroot()  # noqa: S314 (our own file)
     for element in [*package.findall('depend'), *package.findall('exec_depend')]:
-        name = element.text.removeprefix('python3-').replace('yaml', 'pyyaml')
+        name = element.text.removeprefix('python3-').removesuffix('-pip').replace('yaml', 'pyyaml')
         assert f'* {name}: ' in log

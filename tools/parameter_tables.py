@@ -25,6 +25,7 @@ NODES = (
     'object_map',
     'question_answerer',
     'house_simulator',
+    'world_bundle',
 )
 HEAD = """\
 # Parameters
@@ -33,9 +34,10 @@ Made by `tools/parameter_tables.py` from the `Config` of each node; not to be ed
 
 A value outside its limits, or of another type, is refused: the node does not start, or keeps what
 it has. A number with a decimal point is a float: in YAML and on a command line it is `1.0`, not
-`1`. Parameters of `ssl_receiver`, `ssl_simulator`, `ssl_replay` and `house_simulator` can change
-only before they are configured (but for `speed` of ssl_replay); `frame_id` of object_map, and all
-that stand above it, cannot change. Every node has `use_sim_time` as well.
+`1`. Parameters of `ssl_receiver`, `ssl_simulator`, `ssl_replay`, `house_simulator` and
+`world_bundle` can change only before they are configured (but for `speed` of ssl_replay and
+world_bundle); `frame_id` of object_map, and all that stand above it, cannot change. Every node has
+`use_sim_time` as well.
 """
 
 

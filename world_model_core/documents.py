@@ -26,12 +26,14 @@ if TYPE_CHECKING:
 
 NAMES = (
     'answer',
+    'bundle_report',
     'evaluation',
     'field',
     'game',
     'kick',
     'object_map',
     'objects_evaluation',
+    'scene',
     'world_model',
 )
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from world_model_core.errors import WorldModelError
+from world_model_nodes.bundle_commands import add_bundle
 from world_model_nodes.command_parser import CommandParser, check_plot, horizons, seconds
 from world_model_nodes.object_commands import add_ask, add_objects
 
@@ -88,6 +89,7 @@ def _parser() -> CommandParser:
     )
     _add_calibrate(ball.add_subparsers(title='commands', metavar='COMMAND', required=True))
     add_objects(commands)
+    add_bundle(commands)
     return parser
 
 

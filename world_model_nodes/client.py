@@ -25,10 +25,13 @@ from world_model_core.play.ownership import BallOwnership
 from world_model_core.play.travel import USUAL_LIMITS
 from world_model_nodes.convert import ball_of, robots_of
 from world_model_nodes.qos import LISTEN, STATE
+from world_model_nodes.scene_queries import SceneQueries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
     from rclpy.node import Node
 
     from world_model_core.ball.estimate import BallState, Kick
@@ -43,7 +46,7 @@ if TYPE_CHECKING:
 
 class WorldModelClient:
     """
-    Keeps the latest of ball, robots, game and objects, and predicts on demand.
+    Keeps the latest of ball, robots, game, objects and scene, and predicts on demand.
 
     Positions are in the frame of the topics [m], instants in nanoseconds of ROS time; now is what
     the node's clock says. Without a ball what is asked of it is None, False or empty.
@@ -96,6 +99,7 @@ class WorldModelClient:
         self.dropped: Counter[str] = Counter()
         self._objects: tuple[MapObject, ...] = ()
         self._unread_map: str | None = None
+        self._ground = SceneQueries(self._refuse)
         node.create_subscription(Odometry, 'ball', self._hear_ball, LISTEN)
         node.create_subscription(String, 'ball/source', self._hear_source, STATE)
         node.create_subscription(String, 'ball/kick', self._hear_kick, LISTEN)
@@ -103,6 +107,7 @@ class WorldModelClient:
         node.create_subscription(String, 'game', self._hear_game, STATE)
         node.create_subscription(String, 'field', self._hear_field, STATE)
         node.create_subscription(String, 'object_map', self._hear_objects, STATE)
+        node.create_subscription(String, 'scene', self._ground.hear, STATE)
 
     @property
     def parameters(self) -> BallParameters:
@@ -124,6 +129,27 @@ class WorldModelClient:
             except WorldModelError as error:
                 self._refuse('object_map', error)
         return self._objects
+
+    @property
+    def scene(self) -> dict[str, Any] | None:
+        """The scene, as by scene.schema.json; None while there is none."""
+        return self._ground.scene
+
+    def heights_at(self, points: ArrayLike) -> Array | None:
+        """Look up the ground [m] at points (..., 2) in the map; None without a scene."""
+        return self._ground.heights_at(points)
+
+    def drivable_at(self, points: ArrayLike) -> NDArray[np.bool_] | None:
+        """Tell at which points (..., 2) in the map one may drive; None without a scene."""
+        return self._ground.drivable_at(points)
+
+    def distance_to_edge(self, points: ArrayLike) -> Array | None:
+        """
+        Measure how far points (..., 2) are from the edge of the drivable area [m].
+
+        Positive in it, negative beyond it; None without a scene.
+        """
+        return self._ground.distance_to_edge(points)
 
     def configure(self, parameters: BallParameters) -> None:
         """Go on with other constants, where vision does not send them."""

@@ -13,6 +13,7 @@ import rclpy
 from rclpy.exceptions import NotInitializedException
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.logging import LoggingSeverity
 
 from world_model_core.errors import ConfigurationError, WorldModelError
 from world_model_nodes.params import declare, follow, read
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from rclpy.node import Node
+
+
+# What rclpy raises, among others, once a signal has shut ROS down: its errors have no other base.
+_SHUT_DOWN = (RuntimeError, NotInitializedException)
 
 
 class AcquiringNode(LifecycleNode):  # type: ignore[misc]
@@ -69,6 +74,12 @@ class AcquiringNode(LifecycleNode):  # type: ignore[misc]
         except WorldModelError as error:
             self.get_logger().fatal(str(error))
             return TransitionCallbackReturn.FAILURE
+        except _SHUT_DOWN:
+            if self.context.ok():
+                raise
+            return TransitionCallbackReturn.FAILURE
+        finally:
+            self._hush()
         self._configured = True
         return TransitionCallbackReturn.SUCCESS
 
@@ -76,6 +87,7 @@ class AcquiringNode(LifecycleNode):  # type: ignore[misc]
         """Start."""
         self.start()
         self._started = True
+        self._hush()
         return super().on_activate(state)
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
@@ -97,6 +109,11 @@ class AcquiringNode(LifecycleNode):  # type: ignore[misc]
         """Release what is still held, then destroy."""
         self._let_go()
         super().destroy_node()
+
+    def _hush(self) -> None:
+        """After a signal amid a transition, keep rclpy from calling its quiet end an error."""
+        if not self.context.ok():
+            self.get_logger().set_level(LoggingSeverity.FATAL)
 
     def _cease(self) -> None:
         if self._started:
@@ -133,7 +150,7 @@ def run(make_node: Callable[[], Node], arguments: Sequence[str] | None = None) -
             _spin(make_node())
     except ExternalShutdownException:
         pass
-    except (RuntimeError, NotInitializedException):  # rclpy's errors have no other base
+    except _SHUT_DOWN:
         # A signal shuts the context down at any moment, even while a callback publishes.
         if rclpy.ok():
             raise
@@ -158,6 +175,8 @@ def _spin(node: Node) -> None:
     executor = SingleThreadedExecutor()
     try:
         if isinstance(node, AcquiringNode) and not node.autostart():
+            if not rclpy.ok():
+                return
             raise ConfigurationError(f'{node.get_name()} could not start; see the message above')
         executor.add_node(node)
         executor.spin()

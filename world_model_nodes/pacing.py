@@ -53,6 +53,7 @@ class Pacer(Generic[Item]):
         end: Callable[[], None],
         burst: int = BURST,
     ) -> None:
+        self._node = node
         self._deliver = deliver
         self._end = end
         self._burst = burst
@@ -89,6 +90,10 @@ class Pacer(Generic[Item]):
         """Stand still, without items."""
         self.halt()
         self._items, self._next = iter(()), None
+
+    def close(self) -> None:
+        """Take the timer back; not to be used afterwards."""
+        self._node.destroy_timer(self._timer)
 
     def run(self) -> None:
         """Go on from where it stands."""

@@ -5,13 +5,21 @@
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    ProgressColumn,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from world_model_core.ssl.recording import Message, RecordingReader
 
@@ -36,6 +44,17 @@ def _counted(items: Iterable[Item], total: int) -> Iterator[Item]:
             yield item
 
 
+@contextmanager
+def advancing() -> Iterator[Callable[[float, str], None]]:
+    """Give a function that shows which part of the work, 0 to 1, is done, if anybody sees it."""
+    if not sys.stderr.isatty():
+        yield lambda *_: None
+        return
+    with _bar(TextColumn('{task.description}')) as progress:
+        task = progress.add_task('', total=1.0)
+        yield lambda part, name: progress.update(task, completed=part, description=name)
+
+
 def shown(reader: RecordingReader) -> Iterable[Message]:
     """Show how far the reading is while the messages go by, if anybody sees it."""
     return _shown(reader) if sys.stderr.isatty() else reader
@@ -50,6 +69,6 @@ def _shown(reader: RecordingReader) -> Iterator[Message]:
             yield message
 
 
-def _bar() -> Progress:
-    columns = (BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+def _bar(*more: ProgressColumn) -> Progress:
+    columns = (BarColumn(), TaskProgressColumn(), TimeRemainingColumn(), *more)
     return Progress(*columns, console=Console(stderr=True), transient=True)

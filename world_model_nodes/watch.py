@@ -97,13 +97,15 @@ class Watcher(Node):  # type: ignore[misc]
                 for name, (level, message, heard) in self._health.items()
             },
             ObjectsView(count_objects(client.objects), self._answer),
+            client.scene,
         )
 
     @property
     def heard_nothing(self) -> bool:
-        """Whether neither ball nor robots, game or objects ever came."""
+        """Whether neither ball nor robots, game, objects or scene ever came."""
         client, paces = self._client, self._paces.values()
-        return client.game is None and not client.objects and not any(p.count for p in paces)
+        still = client.game is None and client.scene is None and not client.objects
+        return still and not any(pace.count for pace in paces)
 
     def finished_history(self) -> MatchHistory | None:
         """Return the history with the latest field and game."""
@@ -168,7 +170,7 @@ def watch(seconds: float | None, plot: FilePath | None, ros_arguments: Sequence[
     Returns
     -------
     int
-        0, or 1 when neither ball nor robots, game or objects came.
+        0, or 1 when neither ball nor robots, game, objects or scene came.
 
     Raises
     ------
@@ -267,8 +269,9 @@ def _spin(watcher: Watcher, seconds: float | None, display: _Display, ended: Eve
 
 def _explain_silence(view: View, namespace: str) -> None:
     domain = os.environ.get('ROS_DOMAIN_ID', '0')
+    nothing = 'no ball, robots, game, objects, scene'
     lines = [
-        f'world_model watch: no ball, robots, game, objects came in {view.elapsed:.1f} s. Check:',
+        f'world_model watch: {nothing} came in {view.elapsed:.1f} s. Check:',
         '- is a scenario running? For example: world_model run ssl_sim',
         f'- has it the same ROS_DOMAIN_ID ({domain} here) and ROS_AUTOMATIC_DISCOVERY_RANGE?',
         f'- has it the same namespace ({namespace} here)?',

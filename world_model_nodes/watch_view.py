@@ -19,6 +19,7 @@ from rich.text import Text
 from world_model_core.ball.estimate import SECOND, BallSource
 from world_model_core.ssl.values import Team
 from world_model_nodes.objects_view import ObjectsView, draw_objects, objects_line
+from world_model_nodes.scene_view import draw_scene, scene_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -101,7 +102,8 @@ class View:
     What is known at one moment; None where nothing came.
 
     `elapsed` [s] since the watch began; `rest` (place (3,) [m], stamp [ns]) is where and when the
-    ball rests; `rates` [Hz] go by topic, `health` by node; `objects` are those of a house.
+    ball rests; `rates` [Hz] go by topic, `health` by node; `objects` are those of a house; `scene`
+    is as by scene.schema.json.
     """
 
     elapsed: float
@@ -114,26 +116,34 @@ class View:
     rates: Mapping[str, float] = field(default_factory=dict)
     health: Mapping[str, Health] = field(default_factory=dict)
     objects: ObjectsView = field(default_factory=ObjectsView)
+    scene: Mapping[str, Any] | None = None
 
     @property
     def has_match(self) -> bool:
         """Whether there is anything of a match."""
         return any(part is not None for part in (self.ball, self.robots, self.game))
 
+    @property
+    def shows_match(self) -> bool:
+        """Whether a match is shown, if only to say that nothing of it came."""
+        return self.has_match or not (self.objects or self.scene)
+
 
 def draw_table(view: View) -> RenderableType:
     """Show everything, for a terminal."""
     rates = ', '.join(f'{name} {rate:.0f} Hz' for name, rate in view.rates.items())
     objects = [draw_objects(view.objects)] if view.objects else []
-    match = _match(view) if view.has_match or not objects else []
+    scene = [] if view.scene is None else [draw_scene(view.scene)]
+    match = _match(view) if view.shows_match else []
     return Group(
         Panel(
-            _game(view.game) if match else Text('a house'),
+            _game(view.game) if match else Text('a house' if objects else 'a scene'),
             title=f'[bold]world model[/] · {view.elapsed:.1f} s',
             subtitle=f'{rates} · Ctrl-C ends',
             border_style='blue',
         ),
         _health(view.health),
+        *scene,
         *objects,
         *match,
     )
@@ -149,10 +159,12 @@ def _match(view: View) -> list[RenderableType]:
 def draw_line(view: View) -> str:
     """Show the most important on one line, for a log."""
     parts = [f'{view.elapsed:6.1f} s']
-    if view.has_match or not view.objects:
+    if view.shows_match:
         parts += [_ball_line(view), _robots_line(view), _game_line(view.game)]
     if view.objects:
         parts.append(objects_line(view.objects))
+    if view.scene is not None:
+        parts.append(scene_line(view.scene))
     parts += [f'{name} {rate:.0f} Hz' for name, rate in view.rates.items()]
     parts += [
         f'{node} {LEVELS[health.current.level]}: {health.current.message}'

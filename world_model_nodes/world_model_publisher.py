@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Joins ball, robots, game and objects into one JSON document."""
+"""Joins ball, robots, game, objects and scene into one JSON document."""
 
 from __future__ import annotations
 
@@ -69,6 +69,8 @@ class WorldModelPublisher(Node):  # type: ignore[misc]
             document['robots'] = robots_document(client.robots)
         if client.game is not None:
             document['game'] = client.game
+        if client.scene is not None:
+            document['scene'] = client.scene
         self._publisher.publish(String(data=write(document)))
 
     def _is_fresh(self, stamp_ns: int) -> bool:
@@ -77,7 +79,7 @@ class WorldModelPublisher(Node):  # type: ignore[misc]
 
     def _report(self) -> Report:
         client = self._client
-        parts = {'ball': client.ball, 'robots': client.robots, 'game': client.game}
+        parts = {name: getattr(client, name) for name in ('ball', 'robots', 'game', 'scene')}
         values: dict[str, Any] = {name: part is not None for name, part in parts.items()}
         values['objects'] = len(self._objects)
         dropped = {f'{topic}.unreadable': count for topic, count in client.dropped.items()}

@@ -25,7 +25,16 @@ TYPE_HASHES = {
     ObjectHypothesis: '51da43cec11c01957a64d1e05a24acd18aae7745ec30b74348ad5f6d634f7f90',
     ObjectHypothesisWithPose: '41c12344c0396c48b81df12467c192d99b2a0eb1463c5c37194e4223251c80bc',
 }
+GRID_MAP_HASH = '343b0e72887541beda6b035cc053f2d6fffaad9d6dcb2773c15a808dfca31fde'
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+def hash_of(kind, node, spin_until):
+    """Read the hash of a type as it is told on the wire."""
+    node.create_publisher(kind, 'topic', 1)
+    spin_until(lambda: node.get_publishers_info_by_topic('topic'))
+    (info,) = node.get_publishers_info_by_topic('topic')
+    return str(info.topic_type_hash).removeprefix('RIHS01_')
 
 
 def detections():
@@ -61,10 +70,13 @@ def test_message_arrives_as_sent(node, spin_until, message):
 @pytest.mark.parametrize('kind', TYPE_HASHES, ids=lambda kind: kind.__name__)
 def test_type_hash_is_the_released_one(node, spin_until, kind):
     """The type hash on the wire is that of the release, so that both can talk."""
-    node.create_publisher(kind, 'topic', 1)
-    spin_until(lambda: node.get_publishers_info_by_topic('topic'))
-    (info,) = node.get_publishers_info_by_topic('topic')
-    assert str(info.topic_type_hash).removeprefix('RIHS01_') == TYPE_HASHES[kind]
+    assert hash_of(kind, node, spin_until) == TYPE_HASHES[kind]
+
+
+def test_a_grid_map_is_the_released_one(node, spin_until):
+    """Nobody needs to have grid_map_msgs; who has it gets the type of Jazzy and newer."""
+    kind = pytest.importorskip('grid_map_msgs.msg').GridMap
+    assert hash_of(kind, node, spin_until) == GRID_MAP_HASH
 
 
 @pytest.mark.parametrize('package', ['tf2_msgs', 'vision_msgs'])

@@ -26,6 +26,7 @@ MAY_IMPORT = {
     'frames': set(),
     'objects': {'frames'},
     'uncertainty': set(),
+    'bundle': {'frames'},
     'ssl': set(),
     'cameras': {'ssl'},
     'ball': {'ssl', 'cameras'},
@@ -33,10 +34,10 @@ MAY_IMPORT = {
     'game': {'ssl'},
     'play': {'ssl', 'ball', 'robots'},
     'match': {'ssl', 'cameras', 'ball', 'robots', 'game'},
-    'documents': {'ssl', 'ball', 'robots', 'game', 'objects'},
     'simulation': {
         'ssl', 'cameras', 'ball', 'robots', 'game', 'match', 'frames', 'objects', 'uncertainty',
     },
+    'documents': {'ssl', 'ball', 'robots', 'game', 'objects', 'bundle'},
     'evaluation': {'ssl', 'ball', 'robots', 'game', 'match', 'objects', 'simulation'},
 }  # fmt: skip
 # The same for the parts of objects, beside the values that they share.
@@ -65,7 +66,7 @@ def declared():
     """Name the modules that the dependencies of package.xml bring."""
     package = ET.parse(PROJECT / 'package.xml').getroot()  # noqa: S314 (our own file)
     named = [*package.findall('depend'), *package.findall('exec_depend')]
-    keys = {element.text.removeprefix('python3-') for element in named}
+    keys = {element.text.removeprefix('python3-').removesuffix('-pip') for element in named}
     names = {'protobuf': 'google', 'lark-parser': 'lark', 'tf2_ros_py': 'tf2_ros'}
     return {names.get(key, key) for key in keys}
 

@@ -20,7 +20,9 @@ from diagnostic_msgs.msg import DiagnosticArray
 from nav_msgs.msg import Odometry
 from nav_msgs.msg import Path as BallPath
 from rclpy.qos import QoSProfile
+from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import Int32, String
+from tf2_msgs.msg import TFMessage
 
 from world_model_core.documents import parse
 from world_model_core.ssl.recording import MessageKind, RecordingReader
@@ -251,4 +253,32 @@ def test_a_house_waits_for_its_detector_and_says_so(listener, start):
     values = {pair.key: pair.value for pair in listener.health['/object_map'].values}
     assert values['interest'] == 'chair, table'
     assert listener.node.count_subscribers('yolo/detections') == 1
+    assert end(process) == 0
+
+
+def test_a_scene_is_published(listener, start):
+    """The example without an argument: frames, the world model, its ground; 0 at Ctrl-C."""
+    frames, splats = [], []
+    listener.node.create_subscription(TFMessage, '/tf_static', frames.append, STATE)
+    listener.node.create_subscription(PointCloud2, 'splats', splats.append, STATE)
+    process = start('bundle', 'publish_clock:=true', 'max_points:=1000')
+    listener.wait(
+        lambda: (
+            frames
+            and splats
+            and listener.client.scene is not None
+            and listener.world_models
+            and 'scene' in json.loads(listener.world_models[-1])
+        ),
+        process,
+    )
+    document = parse(listener.world_models[-1], 'world_model')
+    assert document['scene'] == listener.client.scene
+    scene = document['scene']
+    told = {each.child_frame_id for each in frames[-1].transforms}
+    assert {'base_link', *(each['frame_id'] for each in scene['lidars'].values())} <= told
+    assert splats[-1].width == 1000
+    start_point = scene['initial']['position']
+    assert listener.client.heights_at(start_point[:2]) == pytest.approx(start_point[2], abs=0.5)
+    assert listener.client.drivable_at(start_point[:2])
     assert end(process) == 0

@@ -27,6 +27,9 @@ from sensor_msgs.msg import MultiDOFJointState
 from std_msgs.msg import String
 
 import world_model_nodes
+from world_model_core.bundle.example import example_bundle
+from world_model_core.bundle.scene.scene_document import scene_document
+from world_model_core.bundle.sensors.scene_frames import scene_frames
 from world_model_core.match.values import Channel
 from world_model_core.ssl.referee import encode_referee
 from world_model_core.ssl.tracker import encode_tracker
@@ -331,3 +334,16 @@ def stadium(graph, endpoints, sender, often):  # noqa: ARG001 (before the node i
         return made.start() if started else made
 
     return make
+
+
+@pytest.fixture(scope='session')
+def village():
+    """Make the example scene, in memory; tests must not change it."""
+    return example_bundle()
+
+
+@pytest.fixture(scope='session')
+def village_document(village):
+    """Describe it as world_bundle would."""
+    optical = scene_frames(village.tf_static, village.calibration, 'base_link').optical
+    return scene_document(village, Path('/not/here'), 1, optical)

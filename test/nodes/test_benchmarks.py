@@ -4,7 +4,13 @@
 
 import numpy as np
 
-from benchmarks import latency, match_throughput, simulated_throughput, tracker_quality
+from benchmarks import (
+    bundle_node,
+    latency,
+    match_throughput,
+    simulated_throughput,
+    tracker_quality,
+)
 from benchmarks.cameras_plot import save_plot
 from benchmarks.latency_nodes import PATHS, number_at, place_of
 from benchmarks.recording import simulate_match
@@ -61,3 +67,9 @@ def test_tracking_is_judged_and_drawn(tmp_path):
     assert measured['clean']['robots']['taken for another'] == 0.0
     save_tracking(measured, tmp_path / 'tracking.png')
     assert (tmp_path / 'tracking.png').read_bytes().startswith(b'\x89PNG')
+
+
+def test_a_scene_is_timed_on_each_topic(ros_environment):  # noqa: ARG001 (set before the context)
+    """All topics of a scene must be heard, however small it is."""
+    measured = bundle_node.measure(splats=1000, nodes=50)
+    assert set(measured['from activate to a message [s]']) == set(bundle_node.TOPICS)

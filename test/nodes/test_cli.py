@@ -26,6 +26,7 @@ START_NS = 1_700_000_000 * 10**9
 COMMANDS = [
     [], ['run'], ['watch'], ['ask'], ['ssl'], ['ssl', 'info'], ['ssl', 'evaluate'], ['ball'],
     ['ball', 'calibrate'], ['objects'], ['objects', 'evaluate'],
+    ['bundle'], ['bundle', 'validate'], ['bundle', 'info'], ['bundle', 'example'],
 ]  # fmt: skip
 LAUNCH = """<launch>
   <arg name="log" description="which log"/>

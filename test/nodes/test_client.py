@@ -16,6 +16,9 @@ from std_msgs.msg import String
 from world_model_core.ball.estimate import BallSource, BallState, Kick
 from world_model_core.ball.parameters import BallParameters
 from world_model_core.ball.predictor import BallPredictor
+from world_model_core.bundle.bundle import PARTS, Contents, WorldBundle
+from world_model_core.bundle.loading import load
+from world_model_core.bundle.writing import write as write_bundle
 from world_model_core.documents import field_document, game_document, kick_document, write
 from world_model_core.game.state import GameState
 from world_model_core.objects.documents.document import ObjectMapDocument, map_document
@@ -317,3 +320,59 @@ def test_objects_are_those_of_the_newest_map(graph, client, say):
     say('object_map', String(data='{"objects": 1}'), STATE)
     graph.wait_until(lambda: client.objects and client.dropped['object_map'])
     assert [thing.id for thing in client.objects] == ['1']
+
+
+@pytest.fixture
+def written(village, village_document, tmp_path):
+    """Write the example, and tell where."""
+    folder = tmp_path / 'village'
+    write_bundle(village, folder)
+    return load(folder), {**village_document, 'folder': str(folder)}
+
+
+def test_the_ground_is_that_of_the_scene(graph, client, say, written):
+    """Heights, where one may drive and how far its edge is are the bundle's own, to the bit."""
+    bundle, document = written
+    points = np.random.default_rng(1).uniform(-60.0, 60.0, (4, 500, 2))
+    asked = (client.heights_at, client.drivable_at, client.distance_to_edge)
+    assert [client.scene, *(ask(points) for ask in asked)] == [None] * 4
+    say('scene', String(data=write(document)), STATE)
+    graph.wait_until(lambda: client.scene)
+    assert client.scene == document
+    own = (bundle.heightmap.heights_at, bundle.drivable.contains, bundle.drivable.distance_to_edge)
+    for ask, expected in zip(asked, own, strict=True):
+        np.testing.assert_array_equal(ask(points), expected(points))
+    assert client.drivable_at(points).any()
+    assert np.isnan(client.heights_at(points)).any()
+    assert not client.dropped
+
+
+def test_a_new_scene_is_read_anew(graph, client, say, written):
+    """Loaded again from the same folder, it may have changed."""
+    _, document = written
+    point = np.zeros((1, 2))
+    say('scene', String(data=write(document)), STATE)
+    graph.wait_until(lambda: client.scene)
+    before = client.heights_at(point)
+    raised = load(document['folder'])
+    heights = raised.heightmap.heights + np.float32(0.25)
+    low, high = raised.heightmap.height_range
+    changed = replace(raised.heightmap, heights=heights, height_range=(low, high + 0.25))
+    contents = Contents(**{name: getattr(raised, name) for name in PARTS} | {'heightmap': changed})
+    write_bundle(WorldBundle(raised.manifest, contents), document['folder'], overwrite=True)
+    np.testing.assert_array_equal(client.heights_at(point), before)
+    say('scene', String(data=write({**document, 'number': 2})), STATE)
+    graph.wait_until(lambda: client.scene['number'] == 2)
+    np.testing.assert_allclose(client.heights_at(point), before + 0.25, atol=1e-5)
+
+
+def test_a_scene_that_is_not_here_is_counted_once(graph, client, say, village_document):
+    """Its document is known, but of its ground nothing; nobody looks for it again and again."""
+    say('scene', String(data=write(village_document)), STATE)
+    graph.wait_until(lambda: client.scene)
+    for _ in range(3):
+        assert client.heights_at(np.zeros((1, 2))) is None
+    assert client.dropped == {'scene': 1}
+    say('scene', String(data='{"number": 1}'), STATE)
+    graph.wait_until(lambda: client.dropped['scene'] == 2)
+    assert client.scene['folder'] == '/not/here'

@@ -366,6 +366,46 @@ def test_a_signal_before_the_node_is_imported_is_a_quiet_end(running_code, execu
     assert (process.returncode, error) == (0, '')
 
 
+ACQUIRED_UNDER_A_SIGNAL = """
+import os
+import signal
+from dataclasses import dataclass
+from std_msgs.msg import Empty
+from world_model_nodes.lifecycle import AcquiringNode, run
+from world_model_nodes.params import parameter
+
+@dataclass(frozen=True)
+class Config:
+    autostart: bool = parameter(True, '')
+
+class Slow(AcquiringNode):
+    config_type = Config
+
+    def __init__(self):
+        super().__init__('slow')
+
+    def acquire(self):
+        os.kill(os.getpid(), signal.{name})
+        while self.context.ok():
+            pass
+        {then}
+
+    def release(self):
+        pass
+
+run(Slow)
+"""
+
+
+@pytest.mark.parametrize('name', ['SIGINT', 'SIGTERM'])
+@pytest.mark.parametrize('then', ['pass', "self.create_publisher(Empty, 'late', 1)"])
+def test_a_signal_while_something_is_acquired_is_a_quiet_end(running_code, name, then):
+    """A large file may take a second to load; who ends the node meanwhile sees no error."""
+    with running_code(ACQUIRED_UNDER_A_SIGNAL.format(name=name, then=then)) as process:
+        _, error = process.communicate()
+    assert (process.returncode, error) == (0, '')
+
+
 @pytest.mark.parametrize('content', ['ssl_receiver: [', 'ssl_receiver: 1'])
 def test_a_parameter_file_that_cannot_be_read_ends_with_1(running, tmp_path, content):
     """What is no parameter file is fatal by its name, without a traceback, and exits 1."""

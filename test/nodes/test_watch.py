@@ -200,6 +200,27 @@ def test_every_kind_of_answer_is_told(answer, told):
     assert told in draw_line(house_view(answer=answer))
 
 
+def test_a_scene_is_shown(village_document):
+    """What is in it, on a table and on a line; a match of which nothing came is not shown."""
+    view = View(12.3, scene=village_document)
+    table, count = rendered(view), f'{village_document["splats"]["count"]:,} splats'
+    for word in ('example_village', count, 'a node every 0.5 m', 'front 10 Hz', 'top 20 Hz'):
+        assert word in table, word
+    assert 'a scene' in table
+    assert 'referee' not in table
+    assert f'scene example_village: {count}, ' in draw_line(view)
+    assert 'ball' not in draw_line(view)
+    assert 'ball' in draw_line(replace(VIEW, scene=village_document))
+
+
+def test_the_scene_alone_is_not_silence(graph, village_document):
+    """Who only shows a scene is watched as well."""
+    watcher = graph.add(Watcher())
+    graph.publisher(String, 'scene', STATE).publish(String(data=write(village_document)))
+    graph.wait_until(lambda: watcher.view().scene)
+    assert not watcher.heard_nothing
+
+
 def test_objects_are_counted_by_class():
     """Those that the map believes in, the most frequent class first."""
     states = (State.CONFIRMED, State.CONFIRMED, State.MISSING, State.CONFIRMED)

@@ -92,6 +92,7 @@ class World:
         self.robots = graph.publisher(MultiDOFJointState, 'robots')
         self.game = graph.publisher(String, 'game', STATE)
         self.objects = graph.publisher(String, 'object_map', STATE)
+        self.scene = graph.publisher(String, 'scene', STATE)
 
     def document(self):
         """Wait for the next document, and check it against the schema."""
@@ -121,9 +122,10 @@ def test_a_world_of_nothing_is_valid(world):
     assert world().document() == {'objects': {}}
 
 
-def test_everything_known_is_in_one_document(world):
-    """Ball with its prediction, robots, game and objects come together, by the schema."""
+def test_everything_known_is_in_one_document(world, village_document):
+    """Ball with its prediction, robots, game, objects and scene come together, by the schema."""
     known = world()
+    known.scene.publish(String(data=write(village_document)))
     known.game.publish(String(data=write(game_document(game()))))
     known.objects.publish(String(data=json.dumps(SEED)))
 
@@ -131,12 +133,15 @@ def test_everything_known_is_in_one_document(world):
         known.ball.publish(ball_message(ball(), 'field'))
         known.robots.publish(robots_message(robots(), 'field'))
 
-    document = known.until(lambda d: {'ball', 'robots', 'game'} <= d.keys() and d['objects'], say)
+    document = known.until(
+        lambda d: {'ball', 'robots', 'game', 'scene'} <= d.keys() and d['objects'], say
+    )
     assert document['objects'] == TOLD
     assert document['ball']['position'] == [1.0, 2.0, 0.0]
     assert document['ball']['rest']['position'][0] > 1.0
     assert document['robots']['blue/2']['position'] == [1.0, 2.0]
     assert document['game'] == game_document(game())
+    assert document['scene'] == village_document
 
 
 def test_what_is_stale_is_left_out(world):

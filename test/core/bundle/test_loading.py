@@ -1,0 +1,185 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Bundles from folders: each part when it is asked for, and an error for those that are bad."""
+
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from world_model_core.bundle.bundle import PARTS
+from world_model_core.bundle.findings import BundleError
+from world_model_core.bundle.geometry.terrain_mesh import mesh_from_heightmap
+from world_model_core.bundle.loading import load
+from world_model_core.bundle.sameness import same
+from world_model_core.bundle.splats.conventions import QuaternionOrder, ToldConventions
+from world_model_core.bundle.splats.splat_writer import write_npz
+from world_model_core.bundle.writing import write
+
+FILES = {
+    'metadata': 'metadata.json',
+    'render_config': 'gaussians/render_config.json',
+    'splats': 'gaussians/background.splat.ply',
+    'heightmap': 'geometry/heightmap.yaml',
+    'drivable': 'geometry/drivable.geojson',
+    'static_mesh': 'geometry/static_mesh.glb',
+    'calibration': 'sensors/calibration.yaml',
+    'tf_static': 'sensors/tf_static.json',
+    'timebase': 'sim/timebase.yaml',
+}
+
+
+@pytest.fixture
+def folder(example_folder, tmp_path):
+    """Copy the example."""
+    return shutil.copytree(example_folder, tmp_path / 'example_village')
+
+
+def test_parts_are_read_when_asked_for_and_once(folder):
+    """Opening must read the manifest alone, and what was read must outlive its file."""
+    bundle = load(folder)
+    timebase = bundle.timebase
+    for name in FILES.values():
+        (folder / name).unlink()
+    assert bundle.timebase is timebase
+    assert bundle.manifest.scene_id == 'example_village'
+
+
+@pytest.mark.parametrize('part', FILES)
+def test_a_bad_part_keeps_no_other_from_being_read(folder, part):
+    """The error must name the file of the part asked for, and the other parts be as they were."""
+    (folder / FILES[part]).write_bytes(b'\x00 no such file')
+    bundle = load(folder)
+    with pytest.raises(BundleError) as caught:
+        getattr(bundle, part)
+    assert {each.file for each in caught.value.findings} == {FILES[part]}
+    for other in set(PARTS) - {part}:
+        getattr(bundle, other)
+
+
+@pytest.mark.parametrize('part', FILES)
+def test_a_missing_part_is_named(folder, part):
+    """The error must say where world.yaml names the file that is not there."""
+    (folder / FILES[part]).unlink()
+    with pytest.raises(BundleError, match=r'Bundle\.FileMissing'):
+        getattr(load(folder), part)
+
+
+def test_a_folder_without_a_bundle_is_refused(tmp_path):
+    """Opening must say what is missing, not wait for the first part."""
+    for folder in (tmp_path, tmp_path / 'missing'):
+        with pytest.raises(BundleError, match=r'Bundle\.'):
+            load(folder)
+
+
+def test_another_major_version_is_refused(folder):
+    """What may be another format must not be guessed at."""
+    world = folder / 'world.yaml'
+    world.write_text(world.read_text().replace('"1.0.0"', '"2.0.0"', 1))
+    with pytest.raises(BundleError, match='2'):
+        load(folder)
+
+
+def test_a_newer_minor_version_is_read_and_told(folder):
+    """What was added can be left aside; that it may be there must be said."""
+    world = folder / 'world.yaml'
+    world.write_text(world.read_text().replace('"1.0.0"', '"1.9.0"', 1))
+    bundle = load(folder)
+    assert len(bundle.findings) == 1
+    assert bundle.splats.count > 0
+
+
+def test_the_ground_stands_in_for_a_mesh(folder):
+    """Without a mesh there must be one of the ground, and static_mesh say that there is none."""
+    world = folder / 'world.yaml'
+    lines = world.read_text().splitlines(keepends=True)
+    world.write_text(''.join(line for line in lines if 'static_mesh' not in line))
+    bundle = load(folder)
+    assert bundle.static_mesh is None
+    ground = mesh_from_heightmap(bundle.heightmap)
+    assert np.array_equal(bundle.mesh.vertices, ground.vertices)
+
+
+def test_threads_may_ask_at_once(folder):
+    """However many ask for the parts at the same time, each must get all of them, and equal."""
+    bundle = load(folder)
+
+    def ask(number):
+        names = [*PARTS[number % len(PARTS) :], *PARTS[: number % len(PARTS)]]
+        return {name: getattr(bundle, name) for name in names}
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(ask, range(16)))
+    assert all(same(answer, answers[0]) for answer in answers)
+    assert len(bundle.findings) == 0
+
+
+def test_guesses_are_told_and_can_be_overruled(folder):
+    """What a file does not declare must be among the findings, or come from outside."""
+    splats = load(folder).splats
+    path = folder / FILES['splats']
+    path.write_bytes(path.read_bytes().replace(b'comment splats', b'comment xplats'))
+    guessing = load(folder)
+    assert guessing.findings == ()
+    assert guessing.splats == splats
+    assert any('Guessed' in each.rule.code for each in guessing.findings)
+    told = load(folder, ToldConventions(quaternions=QuaternionOrder.WXYZ)).splats
+    assert np.array_equal(told.rotations, splats.rotations[:, [1, 2, 3, 0]])
+
+
+def test_splats_may_be_an_npz(folder):
+    """What the file holds decides, as with any reader."""
+    splats = load(folder).splats
+    write_npz(folder / FILES['splats'], splats)
+    assert load(folder).splats == splats
+
+
+def test_the_heights_stay_in_their_file(folder):
+    """A large heightmap must be mapped into memory, not read, and nobody may write into it."""
+    heights = load(folder).heightmap.heights
+    assert isinstance(heights.base, np.memmap) or isinstance(heights, np.memmap)
+    with pytest.raises(ValueError, match='read-only'):
+        heights[0, 0] = 0.0
+
+
+def test_previews_that_are_missing_are_no_error(folder):
+    """The simulator does not use them: the others must be there."""
+    world = folder / 'world.yaml'
+    world.write_text(world.read_text() + '  cameras: ["preview/camera_front.mp4"]\n')
+    bundle = load(folder)
+    assert list(bundle.previews) == ['preview/overview.png']
+    assert bundle.overview == bundle.previews['preview/overview.png']
+    assert [each.rule.code for each in bundle.findings] == ['Bundle.PreviewMissing']
+
+
+def test_cameras_look_where_the_rig_has_them(folder):
+    """Each camera of the example must see what is ahead, left, right and behind in its middle."""
+    around = {'front': (9, 0), 'left': (1.2, 9), 'right': (1.2, -9), 'rear': (-9, 0)}
+    cameras = load(folder).cameras
+    for name, (x, y) in around.items():
+        camera = cameras[name]
+        height = camera.spec.pose.translation[2]
+        pose = camera.optical_pose
+        point = (np.array((x, y, height)) - pose.translation) @ pose.rotation
+        assert point[:2] == pytest.approx((0.0, 0.0), abs=1e-9)
+        assert point[2] > 0.0
+
+
+@pytest.mark.parametrize(
+    ('place', 'name', 'degree'),
+    [
+        ('gaussians/background.splat.ply', 'inria_iter7000.ply', 3),
+        ('gaussians/background.splat.ply', 'guitar.compressed.ply', 0),
+        ('geometry/drivable.geojson', 'nuscenes_boston_drivable.json', 1),
+        ('geometry/static_mesh.glb', 'house.glb', 1),
+    ],
+)
+def test_real_files_are_written_as_they_were_loaded(folder, shared_data, place, name, degree):
+    """What other programs wrote must be the same when we have written it, guesses included."""
+    shutil.copyfile(shared_data(f'bundle/{name}'), folder / place)
+    config = folder / 'gaussians/render_config.json'
+    config.write_text(config.read_text().replace('"sh_degree": 1', f'"sh_degree": {degree}'))
+    real = load(folder)
+    write(real, folder.with_name('again'))
+    assert load(folder.with_name('again')) == real

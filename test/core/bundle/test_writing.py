@@ -1,0 +1,257 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Bundles in folders: written as a whole or not at all, and loaded as they were written."""
+
+import resource
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+import pytest
+import shapely
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from world_model_core.bundle.bundle import Contents, WorldBundle
+from world_model_core.bundle.example import example_bundle
+from world_model_core.bundle.findings import BundleError
+from world_model_core.bundle.geometry.drivable import Area, Drivable
+from world_model_core.bundle.geometry.heightmap import Heightmap
+from world_model_core.bundle.geometry.mesh import Mesh
+from world_model_core.bundle.loading import load
+from world_model_core.bundle.splats.conventions import (
+    OpacityEncoding,
+    QuaternionOrder,
+    ScaleEncoding,
+    SplatConventions,
+)
+from world_model_core.bundle.splats.splats import Splats
+from world_model_core.bundle.writing import WriteError, write
+
+EXAMPLE = example_bundle()
+FLOATS = st.floats(-100.0, 100.0, width=32)
+
+
+@st.composite
+def splats(draw):
+    """Draw Gaussians of any degree and convention."""
+    count, degree = draw(st.integers(1, 4)), draw(st.integers(0, 3))
+    conventions = SplatConventions(
+        draw(st.sampled_from(QuaternionOrder)),
+        draw(st.sampled_from(ScaleEncoding)),
+        draw(st.sampled_from(OpacityEncoding)),
+    )
+    chance = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    shapes = ((count, 3), (count, 3), (count, 4), (count, 1), (count, 3))
+    arrays = [chance.uniform(0.1, 0.9, shape) for shape in shapes]
+    arrays.append(chance.uniform(-1.0, 1.0, (count, (degree + 1) ** 2 - 1, 3)))
+    return Splats(*(each.astype(np.float32) for each in arrays), conventions)
+
+
+@st.composite
+def heightmaps(draw):
+    """Draw heightmaps with unknown heights in them."""
+    rows, columns = draw(st.integers(2, 5)), draw(st.integers(2, 5))
+    cells = draw(st.lists(FLOATS | st.just(np.nan), min_size=25, max_size=25))
+    heights = np.array(cells[: rows * columns], dtype=np.float32).reshape(rows, columns)
+    heights[0, 0] = 0.0
+    limits = (np.nanmin(heights).item() - draw(st.floats(0.0, 1.0)), np.nanmax(heights).item())
+    origin = (draw(st.floats(-1e3, 1e3)), draw(st.floats(-1e3, 1e3)))
+    return Heightmap('1.0.0', heights, draw(st.floats(0.01, 2.0)), origin, limits)
+
+
+@st.composite
+def drivables(draw):
+    """Draw areas beside one another, with and without what may be said of them."""
+    # A file has km/h, and some speeds in m/s are none of those.
+    limits = st.none() | st.floats(1.0, 130.0).map(lambda speed: speed / 3.6)
+    areas = tuple(
+        Area(
+            shapely.geometry.polygon.orient(shapely.box(3.0 * x, 0.0, 3.0 * x + 2.0, size)),
+            speed_limit=draw(limits),
+            priority=draw(st.none() | st.floats(0.0, 9.0)),
+        )
+        for x, size in enumerate(draw(st.lists(st.floats(0.5, 9.0), min_size=1, max_size=3)))
+    )
+    return Drivable(areas, crs=draw(st.sampled_from(('map', 'map_frame'))))
+
+
+@st.composite
+def meshes(draw):
+    """Draw triangles with and without colours."""
+    count = draw(st.integers(3, 9))
+    chance = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    vertices = chance.uniform(-10.0, 10.0, (count, 3)).astype(np.float32)
+    faces = np.array([(0, at, at + 1) for at in range(1, count - 1)], dtype=np.int32)
+    colors = chance.integers(0, 256, (count, 3)).astype(np.uint8)
+    return Mesh(vertices, faces, draw(st.sampled_from((None, colors))))
+
+
+@st.composite
+def bundles(draw):
+    """Draw bundles: the large parts anew, the small files, which have tests, the example's."""
+    drawn, mesh = draw(splats()), draw(st.none() | meshes())
+    paths = dict(EXAMPLE.manifest.paths)
+    if draw(st.booleans()):
+        paths['gaussians/background'] = 'gaussians/background.npz'
+    if mesh is None:
+        del paths['geometry/static_mesh']
+    films = tuple(f'preview/camera_{at}.mp4' for at in range(draw(st.integers(0, 2))))
+    manifest = replace(EXAMPLE.manifest, paths=paths, camera_previews=films)
+    files = dict.fromkeys((paths['preview/overview'], *films), b'\x00film')
+    contents = replace(
+        EXAMPLE.parts,
+        splats=drawn,
+        render_config=replace(EXAMPLE.render_config, sh_degree=drawn.sh_degree),
+        heightmap=draw(heightmaps()),
+        drivable=draw(drivables()),
+        static_mesh=mesh,
+        previews=files,
+    )
+    return WorldBundle(manifest, contents)
+
+
+def names_in(folder):
+    """Name what is in a folder, hidden things too."""
+    return sorted(path.name for path in folder.iterdir())
+
+
+@given(bundle=bundles())
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+def test_what_is_written_is_loaded(bundle, tmp_path_factory):
+    """Load after write must be the identity, and so it must be done twice."""
+    folder = tmp_path_factory.mktemp('bundles')
+    write(bundle, folder / 'first')
+    first = load(folder / 'first')
+    assert first == bundle
+    write(first, folder / 'second')
+    assert load(folder / 'second') == bundle
+
+
+def test_the_same_files_are_written_each_time(tmp_path):
+    """A bundle that was loaded must be written byte by byte as it was."""
+    write(EXAMPLE, tmp_path / 'first')
+    write(load(tmp_path / 'first'), tmp_path / 'second')
+    names = sorted(path for path in (tmp_path / 'first').rglob('*') if path.is_file())
+    assert len(names) == 12
+    for path in names:
+        assert (tmp_path / 'second' / path.relative_to(tmp_path / 'first')).read_bytes() == (
+            path.read_bytes()
+        )
+
+
+def test_one_different_number_makes_bundles_differ(tmp_path):
+    """Equality must look into every part."""
+    write(EXAMPLE, tmp_path / 'scene')
+    heights = EXAMPLE.heightmap.heights.copy()
+    heights[3, 4] += 0.001
+    changes = {
+        'heightmap': replace(EXAMPLE.heightmap, heights=heights),
+        'timebase': replace(EXAMPLE.timebase, dt=0.02),
+        'splats': EXAMPLE.splats.take(np.arange(EXAMPLE.splats.count)[::-1]),
+        'tf_static': EXAMPLE.tf_static[1:],
+        'drivable': replace(EXAMPLE.drivable, areas=EXAMPLE.drivable.areas[::-1]),
+        'static_mesh': None,
+        'previews': {},
+    }
+    loaded = load(tmp_path / 'scene')
+    for name, value in changes.items():
+        changed = WorldBundle(EXAMPLE.manifest, replace(EXAMPLE.parts, **{name: value}))
+        assert loaded != changed, name
+
+
+def test_a_bundle_is_replaced_only_when_asked(tmp_path):
+    """What is there must stay, unless it is a bundle that is to be replaced."""
+    target = tmp_path / 'scene'
+    write(EXAMPLE, target)
+    other = WorldBundle(replace(EXAMPLE.manifest, scene_id='other'), EXAMPLE.parts)
+    with pytest.raises(WriteError, match='replaced only when that is asked for'):
+        write(other, target)
+    assert load(target).manifest.scene_id == EXAMPLE.manifest.scene_id
+    (target / 'old').touch()
+    write(other, target, overwrite=True)
+    assert load(target).manifest.scene_id == 'other'
+    assert not (target / 'old').exists()
+    assert names_in(tmp_path) == ['scene']
+
+
+def test_what_is_no_bundle_is_never_replaced(tmp_path):
+    """Somebody's folder of other things must not be lost, whatever is asked for."""
+    (tmp_path / 'home').mkdir()
+    (tmp_path / 'home' / 'letter').touch()
+    (tmp_path / 'file').touch()
+    for name in ('home', 'file'):
+        with pytest.raises(WriteError, match='is no bundle'):
+            write(EXAMPLE, tmp_path / name, overwrite=True)
+    assert (tmp_path / 'home' / 'letter').exists()
+
+
+def test_an_empty_folder_may_be_filled(tmp_path):
+    """A folder that was made for the bundle must do."""
+    (tmp_path / 'scene').mkdir()
+    write(EXAMPLE, tmp_path / 'scene')
+    assert load(tmp_path / 'scene') == EXAMPLE
+
+
+def test_a_loaded_bundle_may_replace_itself(tmp_path):
+    """Parts that were not read yet must be read before their files go."""
+    write(EXAMPLE, tmp_path / 'scene')
+    write(load(tmp_path / 'scene'), tmp_path / 'scene', overwrite=True)
+    assert load(tmp_path / 'scene') == EXAMPLE
+
+
+def test_nothing_is_left_of_a_bundle_that_cannot_be_read_again(tmp_path):
+    """What no loader takes must not be written, nor leave anything behind."""
+    wrong = replace(EXAMPLE.parts, timebase=replace(EXAMPLE.timebase, dt=-1.0))
+    with pytest.raises(BundleError, match=r'Timebase\.Step'):
+        write(WorldBundle(EXAMPLE.manifest, wrong), tmp_path / 'scene')
+    assert names_in(tmp_path) == []
+
+
+def test_nothing_is_left_when_the_disk_is_full(tmp_path):
+    """A file that cannot be written must leave the old bundle as it was, and no other."""
+    target = tmp_path / 'scene'
+    write(EXAMPLE, target)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limits[1]))
+    try:
+        with pytest.raises(WriteError, match='File too large'):
+            write(EXAMPLE, target, overwrite=True)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert names_in(tmp_path) == ['scene']
+    assert load(target) == EXAMPLE
+
+
+@pytest.mark.parametrize(
+    'path', ['../outside.json', '/outside.json', 'C:/m.json', 'a\\b.json', 'a/../../b.json']
+)
+def test_nothing_is_written_outside(tmp_path, path):
+    """A manifest that names a path outside of the bundle must be refused before a byte of it."""
+    paths = {**EXAMPLE.manifest.paths, 'metadata': path}
+    astray = WorldBundle(replace(EXAMPLE.manifest, paths=paths), EXAMPLE.parts)
+    with pytest.raises(BundleError, match=r'Bundle\.Path'):
+        write(astray, tmp_path / 'scene')
+    assert names_in(tmp_path) == []
+
+
+def test_two_parts_cannot_be_one_file(tmp_path):
+    """Of two parts in one file the second would undo the first: that must be said."""
+    paths = {**EXAMPLE.manifest.paths, 'sensors/calibration': './sim//timebase.yaml'}
+    mixed = WorldBundle(replace(EXAMPLE.manifest, paths=paths), EXAMPLE.parts)
+    with pytest.raises(WriteError, match='two parts'):
+        write(mixed, tmp_path / 'scene')
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path):
+    """Who mistypes the folder around a bundle must read its name."""
+    with pytest.raises(WriteError, match='missing'):
+        write(EXAMPLE, tmp_path / 'missing' / 'scene')
+
+
+def test_contents_may_be_any_mapping(tmp_path):
+    """Whoever makes a bundle in memory must not need to know which mapping is used."""
+    parts = replace(EXAMPLE.parts, previews=MappingProxyType(EXAMPLE.previews))
+    write(WorldBundle(EXAMPLE.manifest, parts), tmp_path / 'scene')
+    assert isinstance(EXAMPLE.parts, Contents)
+    assert load(tmp_path / 'scene') == EXAMPLE

@@ -1,0 +1,174 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""A scene's time: it runs, stands, is stepped and begun anew, and everybody is told."""
+
+from __future__ import annotations
+
+import pytest
+import rclpy
+from rosgraph_msgs.msg import Clock
+from std_srvs.srv import SetBool, Trigger
+
+from world_model_core.bundle.scene.timeline import Timeline
+from world_model_nodes.bundle_clock import BundleClock
+from world_model_nodes.convert import from_time
+from world_model_nodes.qos import CLOCK
+
+DT_NS = 20_000_000
+START_NS = 5_000_000_000
+
+
+class Tower:
+    """A clock, and who looks at it."""
+
+    def __init__(self, graph, speed, rate):
+        self.graph = graph
+        self.stamps, self.resets = [], []
+        self.node = graph.add(rclpy.create_node('tower'))
+        self.clock = BundleClock(self.node, self.stamps.append, self.resets.append, speed, rate)
+        self._heard = graph.listen(Clock, '/clock', CLOCK)
+        graph.wait_until(lambda: graph.probe.count_publishers('/clock'))
+
+    def start(self):
+        """Run from the start."""
+        self.clock.load(Timeline(5.0, 0.02))
+        self.clock.run()
+        self.graph.wait_until(lambda: len(self.heard) > 5)
+        return self
+
+    @property
+    def heard(self):
+        """All times that were published [ns]."""
+        return [from_time(message.clock) for message in self._heard]
+
+    def pause(self, stop=True):
+        """Ask for a pause, or its end."""
+        return self.graph.call(SetBool, 'tower/pause', SetBool.Request(data=stop))
+
+    def ask(self, name):
+        """Ask for a step or a reset."""
+        return self.graph.call(Trigger, f'tower/{name}', Trigger.Request())
+
+    def tells_steadily(self):
+        """Tell whether the last three times that were published are the same."""
+        return len(set(self.heard[-3:])) == 1 and len(self.heard) >= 3
+
+
+@pytest.fixture
+def tower(graph):
+    """Make a clock."""
+    return lambda speed=1.0, rate=100.0: Tower(graph, speed, rate)
+
+
+def test_time_goes_in_steps_from_its_start(tower):
+    """Every time is a step, none is left out, and it never goes back."""
+    place = tower().start()
+    assert place.stamps[0] == START_NS
+    assert set(range(START_NS, max(place.stamps) + 1, DT_NS)) == set(place.stamps)
+    assert place.heard == sorted(place.heard)
+    assert {(stamp - START_NS) % DT_NS for stamp in place.heard} == {0}
+
+
+def test_a_fast_clock_is_told_at_its_rate(tower):
+    """At 100 times real time and 50 Hz each hundredth step is told, and no other."""
+    place = tower(speed=100.0, rate=50.0)
+    place.start()
+    assert {(stamp - START_NS) % (100 * DT_NS) for stamp in place.heard} == {0}
+
+
+def test_an_idle_clock_is_silent(tower):
+    """Who is not active publishes nothing, and what stands still because of it stays there."""
+    place = tower().start()
+    place.clock.halt()
+    before, count = place.clock.now_ns, len(place.stamps)
+    answer = place.ask('step')
+    assert (answer.success, place.clock.now_ns, len(place.stamps)) == (False, before, count)
+    place.clock.run()
+    place.graph.wait_until(lambda: place.clock.now_ns > before)
+    assert sorted(place.stamps) == place.stamps
+
+
+def test_a_paused_clock_is_told_still(tower):
+    """Who joins while it stands must learn the time; afterwards it goes on from there."""
+    place = tower().start()
+    answer = place.pause()
+    assert answer.success
+    assert answer.message == f'paused at {place.clock.now_ns / 1e9:.9g} s'
+    place.graph.wait_until(place.tells_steadily)
+    stood = place.heard[-1]
+    assert stood == place.clock.now_ns
+    assert place.pause(stop=False).message == 'runs'
+    place.graph.wait_until(lambda: place.heard[-1] > stood)
+    assert set(range(START_NS, max(place.stamps) + 1, DT_NS)) == set(place.stamps)
+
+
+def test_a_paused_clock_can_be_stepped(tower):
+    """Each step is one dt, and told at once; a running clock cannot be stepped."""
+    place = tower().start()
+    refused = place.ask('step')
+    assert not refused.success
+    assert 'paused' in refused.message
+    place.pause()
+    before = place.clock.now_ns
+    for count in (1, 2):
+        answer = place.ask('step')
+        assert answer.success
+        assert place.clock.now_ns == before + count * DT_NS
+        assert place.stamps[-1] == place.clock.now_ns
+    place.graph.wait_until(lambda: place.heard[-1] == before + 2 * DT_NS)
+
+
+@pytest.mark.parametrize('paused', [False, True])
+def test_a_reset_goes_back_to_the_start(tower, paused, capfd):
+    """It is told that time went back, from where and to where; running or not, it stays so."""
+    place = tower().start()
+    if paused:
+        place.pause()
+    before = place.clock.now_ns
+    answer = place.ask('reset')
+    assert answer.success
+    assert answer.message.startswith('time went back from 5.')
+    assert answer.message.endswith(' to 5 s')
+    assert f'[tower]: {answer.message}' in capfd.readouterr().err
+    assert place.resets == [START_NS]
+    back = place.stamps.index(START_NS, 1)
+    assert place.stamps[back - 1] >= before
+    place.graph.wait_until(lambda: START_NS in place.heard[6:])
+    assert place.clock.paused == paused
+    if paused:
+        assert place.clock.now_ns == START_NS
+    else:
+        place.graph.wait_until(lambda: place.heard[-1] > START_NS)
+
+
+def test_another_scene_has_another_time(tower, capfd):
+    """Loaded while it runs, time goes on from the start of the new one; ahead is no warning."""
+    place = tower().start()
+    place.clock.load(Timeline(100.0, 0.5))
+    assert place.stamps[-1] == 100_000_000_000
+    place.graph.wait_until(lambda: 100_000_000_000 in place.heard)
+    assert 'went back' not in capfd.readouterr().err
+
+
+def test_the_speed_can_be_changed(tower):
+    """From a crawl, in which the next step is far away, it hurries at once."""
+    place = tower(speed=0.01)
+    place.clock.load(Timeline(5.0, 0.02))
+    place.clock.run()
+    place.graph.wait_until(lambda: place.stamps)
+    place.clock.change_speed(1000.0)
+    place.graph.wait_until(lambda: place.clock.now_ns > START_NS + 100 * DT_NS)
+    place.clock.change_speed(0.01)
+    before = place.clock.now_ns
+    place.graph.wait_until(place.tells_steadily)
+    assert place.clock.now_ns - before <= DT_NS
+
+
+def test_a_closed_clock_leaves_nothing(tower):
+    """Its topic and its services are gone, and another one can take their place."""
+    place = tower().start()
+    place.clock.halt()
+    place.clock.close()
+    place.graph.wait_until(lambda: not place.graph.probe.count_publishers('/clock'))
+    names = {name for name, _ in place.graph.probe.get_service_names_and_types()}
+    assert not {'/tower/pause', '/tower/step', '/tower/reset'} & names

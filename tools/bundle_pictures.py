@@ -1,0 +1,47 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Draws the example bundle for docs/bundle.md: from above, and from the street.
+
+Run it with `python tools/bundle_pictures.py`; it writes docs/images/bundle_example.png.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.bundle.example import SKY, VIEW, example_bundle
+from world_model_core.bundle.png import png
+from world_model_core.bundle.preview import View, draw_splats
+
+if TYPE_CHECKING:
+    from world_model_core.bundle.bundle import WorldBundle
+
+PICTURE = Path(__file__).resolve().parents[1] / 'docs/images/bundle_example.png'
+WIDTH, HEIGHT = VIEW.width // 2, 270
+EYE_HEIGHT, FIELD = 1.6, 1.3  # [m], [rad]
+
+
+def street_views(bundle: WorldBundle) -> tuple[View, View]:
+    """Look ahead from where the vehicle begins, and at the roundabout."""
+    pose = bundle.timebase.initial.pose
+    eye = pose.translation + np.array((0.0, 0.0, EYE_HEIGHT))
+    x, y, z = (eye + pose.rotation[:, 0]).tolist()
+    start = View(tuple(eye.tolist()), (x, y, z), WIDTH, HEIGHT, FIELD)
+    return start, View((-24.0, -10.0, 3.5), (4.0, 0.0, 1.5), WIDTH, HEIGHT, FIELD)
+
+
+def main() -> None:
+    """Draw, and write the picture."""
+    bundle = example_bundle()
+    above, *street = (
+        draw_splats(bundle.splats, view, SKY) for view in (VIEW, *street_views(bundle))
+    )
+    PICTURE.write_bytes(png(np.vstack((above, np.hstack(street)))))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,259 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Checks across files that speak of one place: extent, splats, ground, road, mesh and start."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+import shapely
+
+from world_model_core.bundle.files.syntax import pointer
+
+if TYPE_CHECKING:
+    from world_model_core.bundle.findings import Findings
+    from world_model_core.bundle.geometry.drivable import Drivable
+    from world_model_core.bundle.geometry.heightmap import Heightmap
+    from world_model_core.bundle.geometry.mesh import Mesh
+    from world_model_core.bundle.splats.splat_scan import SplatStatistics
+    from world_model_core.bundle.values import Extent, Manifest, Metadata, Timebase
+    from world_model_core.gaussian import Array
+
+# Extents are rounded when they are written [m].
+ROUNDED = 0.01
+# A few splats of the sky lie beyond any extent; more than this part does not.
+STRAY = 0.01
+# What is not metric fills less than this part of the extent, along x and along y.
+SMALL = 0.1
+# Points of a heightmap or a mesh that are looked at.
+SAMPLES = 250_000
+# Splats of one scene are mostly above its ground, and some of them are over it; beside this there
+# are horizons, tunnels and reflections in the road.
+MOST_BELOW, LEAST_OVER = 0.3, 0.1
+# How far below the ground something is no matter of roughness [m].
+BELOW = 1.0
+# base_link is at the height of the rear axle, or on the ground under it [m].
+START_HEIGHT = 1.0
+# How far the robot may be tilted where it starts.
+START_TILT = math.radians(30.0)
+# Polygons with heights were measured on the ground [m].
+ROAD_HEIGHT = 0.5
+# The contract's own example names the frame so.
+PLACEHOLDER_CRS = 'map_frame'
+
+
+def splats_in_extent(
+    manifest: Manifest, metadata: Metadata, splats: SplatStatistics, findings: Findings
+) -> None:
+    """Hold the places of the splats against spatial_extent."""
+    extent, file = metadata.spatial_extent, manifest.paths['gaussians/background']
+    beyond, bounds = splats.outside / splats.count, splat_bounds(splats)
+    _tell_extent(findings, 'Splats', file, beyond=beyond, bounds=bounds, extent=extent)
+    low, high = np.percentile(splats.sample.positions, (1.0, 99.0), axis=0)
+    size = extent.highest - extent.lowest
+    part = float(np.max(((high - low) / np.where(size > 0.0, size, np.inf))[:2]))
+    if 0.0 < part < SMALL:
+        found = ' x '.join(f'{each:.3g}' for each in high - low)
+        limit = ' x '.join(f'{each:.3g}' for each in size)
+        findings.add('Splats.SmallInExtent', file, found=found, limit=limit)
+
+
+def heightmap_in_extent(
+    manifest: Manifest, metadata: Metadata, heightmap: Heightmap, findings: Findings
+) -> None:
+    """Hold the ground against spatial_extent."""
+    nodes, extent = known_nodes(heightmap), metadata.spatial_extent
+    file, bounds = manifest.paths['geometry/heightmap'], (nodes.min(axis=0), nodes.max(axis=0))
+    beyond = _beyond(nodes, extent)
+    _tell_extent(findings, 'Heightmap', file, beyond=beyond, bounds=bounds, extent=extent)
+
+
+def drivable_in_extent(
+    manifest: Manifest, metadata: Metadata, drivable: Drivable, findings: Findings
+) -> None:
+    """Hold the drivable area against spatial_extent, seen from above."""
+    if drivable.area == 0.0:
+        return
+    extent, file = metadata.spatial_extent, manifest.paths['geometry/drivable']
+    box = shapely.box(*extent.lowest[:2], *extent.highest[:2])
+    beyond = 1.0 - shapely.intersection(drivable.union, box).area / drivable.area
+    low_x, low_y, high_x, high_y = shapely.bounds(drivable.union)
+    bounds = (np.array((low_x, low_y)), np.array((high_x, high_y)))
+    _tell_extent(findings, 'Drivable', file, beyond=beyond, bounds=bounds, extent=extent)
+
+
+def mesh_in_extent(manifest: Manifest, metadata: Metadata, mesh: Mesh, findings: Findings) -> None:
+    """Hold the mesh against spatial_extent."""
+    file, extent = manifest.paths['geometry/static_mesh'], metadata.spatial_extent
+    beyond, bounds = _beyond(mesh_sample(mesh), extent), (mesh.lowest, mesh.highest)
+    _tell_extent(findings, 'Mesh', file, beyond=beyond, bounds=bounds, extent=extent)
+
+
+def splats_and_ground(
+    manifest: Manifest, splats: SplatStatistics, heightmap: Heightmap, findings: Findings
+) -> None:
+    """Look for splats that are in another frame, or another unit, than the ground."""
+    file = manifest.paths['gaussians/background']
+    _tell_ground(findings, 'Splats', file, splat_sample(splats), heightmap)
+
+
+def mesh_and_ground(
+    manifest: Manifest, mesh: Mesh, heightmap: Heightmap, findings: Findings
+) -> None:
+    """Look for a mesh that is in another frame, or another unit, than the ground."""
+    file = manifest.paths['geometry/static_mesh']
+    _tell_ground(findings, 'Mesh', file, mesh_sample(mesh), heightmap)
+
+
+def drivable_and_ground(
+    manifest: Manifest, drivable: Drivable, heightmap: Heightmap, findings: Findings
+) -> None:
+    """Look for roads without ground, and for roads above or below it."""
+    file, vertices = manifest.paths['geometry/drivable'], drivable.vertices
+    inside = road_sample(drivable)
+    heights = heightmap.heights_at(inside)
+    without = float(np.mean(np.isnan(heights))) if len(heights) else 0.0
+    if without > STRAY:
+        code = 'Drivable.NoGround' if without == 1.0 else 'Drivable.GroundMissing'
+        findings.add(code, file, found=_percent(without))
+    off = np.abs(vertices[:, 2] - heightmap.heights_at(vertices[:, :2]))
+    off = off[np.isfinite(off)]
+    if len(off) and float(np.median(off)) > ROAD_HEIGHT:
+        findings.add('Drivable.OffGround', file, found=f'{np.median(off):.3g}', limit=ROAD_HEIGHT)
+
+
+def drivable_frame(
+    manifest: Manifest, metadata: Metadata, drivable: Drivable, findings: Findings
+) -> None:
+    """Hold crs of the drivable area against the name of the map's frame."""
+    frame = metadata.coordinate_system.map_frame
+    if drivable.crs is not None and drivable.crs not in {frame, PLACEHOLDER_CRS}:
+        file, where = manifest.paths['geometry/drivable'], pointer('crs', 'properties', 'name')
+        findings.add('Drivable.CrsMismatch', file, where, found=drivable.crs, frame=frame)
+
+
+def start_on_road(
+    manifest: Manifest, timebase: Timebase, drivable: Drivable, findings: Findings
+) -> None:
+    """Look if the robot starts where it may drive."""
+    place = timebase.initial.pose.translation
+    if drivable.area > 0.0 and not drivable.contains(place[:2]):
+        distance = -float(drivable.distance_to_edge(place[:2]))
+        file, where = manifest.paths['sim/timebase'], '/initial_pose/position'
+        found = _place(place[:2])
+        findings.add('Timebase.StartOffRoad', file, where, found=found, distance=f'{distance:.3g}')
+
+
+def start_on_ground(
+    manifest: Manifest, timebase: Timebase, heightmap: Heightmap, findings: Findings
+) -> None:
+    """Look if the robot starts on the ground."""
+    file, where = manifest.paths['sim/timebase'], '/initial_pose/position'
+    place = timebase.initial.pose.translation
+    ground = float(heightmap.heights_at(place[:2]))
+    if math.isnan(ground):
+        findings.add('Timebase.StartWithoutGround', file, where, found=_place(place[:2]))
+    elif abs(place[2] - ground) > START_HEIGHT:
+        told = {'found': f'{place[2]:.3g}', 'ground': f'{ground:.3g}', 'limit': START_HEIGHT}
+        findings.add('Timebase.StartOffGround', file, where, **told)
+
+
+def start_upright(manifest: Manifest, timebase: Timebase, findings: Findings) -> None:
+    """Look if the robot starts on its wheels."""
+    tilt = math.acos(float(np.clip(timebase.initial.pose.rotation[2, 2], -1.0, 1.0)))
+    if tilt > START_TILT:
+        file, where = manifest.paths['sim/timebase'], '/initial_pose/orientation'
+        told = {'found': f'{math.degrees(tilt):.3g}', 'limit': f'{math.degrees(START_TILT):.3g}'}
+        findings.add('Timebase.StartTilted', file, where, **told)
+
+
+def known_nodes(heightmap: Heightmap) -> Array:
+    """List nodes whose height is known, evenly, at most `SAMPLES`: x, y, z, shape (n, 3) [m]."""
+    step = max(1, math.ceil(math.sqrt(heightmap.heights.size / SAMPLES)))
+    heights = heightmap.heights[::step, ::step]
+    row, column = np.nonzero(np.isfinite(heights))
+    places = heightmap.first_node + heightmap.resolution * step * np.column_stack((column, row))
+    return np.column_stack((places, heights[row, column].astype(np.float64)))
+
+
+def mesh_sample(mesh: Mesh) -> Array:
+    """List vertices of a mesh, evenly, at most `SAMPLES`, shape (n, 3) [m]."""
+    step = math.ceil(len(mesh.vertices) / SAMPLES)
+    return np.asarray(mesh.vertices[::step], dtype=np.float64)
+
+
+def splat_bounds(splats: SplatStatistics) -> tuple[Array, Array]:
+    """Return the lowest and the highest corner of all means, shape (3,) each [m]."""
+    return splats.lowest.astype(np.float64), splats.highest.astype(np.float64)
+
+
+def splat_sample(splats: SplatStatistics) -> Array:
+    """List means of splats, evenly, shape (n, 3) [m]."""
+    return splats.sample.positions.astype(np.float64)
+
+
+def road_sample(drivable: Drivable) -> Array:
+    """List points of a grid that are in the drivable area, shape (n, 2) [m]."""
+    if drivable.area == 0.0:
+        return np.empty((0, 2))
+    low_x, low_y, high_x, high_y = shapely.bounds(drivable.union)
+    step = max(math.sqrt(drivable.area / 10_000.0), max(high_x - low_x, high_y - low_y) / 1000.0)
+    axes = (np.arange(low_x, high_x, step), np.arange(low_y, high_y, step))
+    grid = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 2)
+    return grid[drivable.contains(grid)]
+
+
+def _beyond(points: Array, extent: Extent) -> float:
+    """Tell which part of some points is beyond an extent."""
+    low, high = extent.lowest - ROUNDED, extent.highest + ROUNDED
+    inside = ((points >= low) & (points <= high)).all(axis=1)
+    return float(1.0 - inside.mean()) if len(points) else 0.0
+
+
+def _tell_extent(
+    findings: Findings,
+    area: str,
+    file: str,
+    *,
+    beyond: float,
+    bounds: tuple[Array, Array],
+    extent: Extent,
+) -> None:
+    """Tell of contents beyond the extent: more than a few, or a few."""
+    axes = len(bounds[0])
+    lowest, highest = extent.lowest[:axes], extent.highest[:axes]
+    exceeds = bool((bounds[0] < lowest - ROUNDED).any() or (bounds[1] > highest + ROUNDED).any())
+    if not exceeds:
+        return
+    code = 'OutsideExtent' if beyond > STRAY else 'BeyondExtent'
+    findings.add(
+        f'{area}.{code}',
+        file,
+        part=_percent(beyond),
+        found=f'{_place(bounds[0])} to {_place(bounds[1])}',
+        limit=f'{_place(lowest)} to {_place(highest)}',
+    )
+
+
+def _tell_ground(
+    findings: Findings, area: str, file: str, points: Array, heightmap: Heightmap
+) -> None:
+    """Tell of contents that are not over the ground, or mostly under it."""
+    heights = heightmap.heights_at(points[:, :2])
+    over = np.isfinite(heights)
+    if float(over.mean()) < LEAST_OVER:
+        findings.add(f'{area}.NotOverGround', file, found=_percent(float(over.mean())))
+        return
+    below = float(np.mean(points[over, 2] < heights[over] - BELOW))
+    if below > MOST_BELOW:
+        findings.add(f'{area}.BelowGround', file, found=_percent(below), limit=BELOW)
+
+
+def _percent(part: float) -> str:
+    return f'{100.0 * part:.3g} %'
+
+
+def _place(numbers: Array) -> str:
+    return f'({", ".join(f"{each + 0.0:.6g}" for each in numbers)})'

@@ -1,0 +1,214 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Checks across files that speak of sensors: calibration.yaml rules, the others have to agree."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.bundle.files.syntax import Notes, pointer
+from world_model_core.frames import Transform, compose, quaternion_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from world_model_core.bundle.findings import Findings
+    from world_model_core.bundle.values import (
+        Calibration,
+        CameraSpec,
+        LidarSpec,
+        Manifest,
+        Metadata,
+        StaticTransform,
+        Timebase,
+    )
+
+BASE_LINK = 'base_link'
+# How far a transform may be from the calibration's: both are written with six decimals or more,
+# and what is off by a millimetre has another origin [m, rad].
+TRANSLATION_TOLERANCE = 1e-4
+ROTATION_TOLERANCE = 1e-4
+# Rates are copied from file to file; only their last digits may be rounded.
+RATE_TOLERANCE = 1e-6
+# Groups of calibration.yaml, by the keys of sensor_rates in timebase.yaml.
+KINDS = {'camera': 'cameras', 'lidar': 'lidars'}
+
+
+def sensors(calibration: Calibration) -> Iterator[tuple[str, str, CameraSpec | LidarSpec]]:
+    """Go through all sensors: their group in calibration.yaml, name, and specification."""
+    for name, camera in calibration.cameras.items():
+        yield 'cameras', name, camera
+    for name, lidar in calibration.lidars.items():
+        yield 'lidars', name, lidar
+
+
+def sensor_transforms(
+    manifest: Manifest,
+    calibration: Calibration,
+    tf_static: tuple[StaticTransform, ...],
+    findings: Findings,
+    metadata: Metadata | None = None,
+) -> None:
+    """Hold tf_static.json against calibration.yaml, from which it is made."""
+    notes = Notes(manifest.paths['sensors/tf_static'], findings)
+    base = base_frame(metadata)
+    poses = poses_in(base, tf_static)
+    places = {each.child_frame_id: index for index, each in enumerate(tf_static)}
+    for group, name, sensor in sensors(calibration):
+        told = {'sensor': name, 'frame': sensor.frame_id, 'base': base}
+        if sensor.frame_id not in places:
+            notes.add('TfStatic.SensorMissing', '/transforms', **told)
+            continue
+        where = pointer('transforms', places[sensor.frame_id])
+        pose = poses.get(sensor.frame_id)
+        if pose is None:
+            notes.add('TfStatic.NotConnected', where, **told)
+        elif not same_pose(pose, sensor.pose):
+            told['calibrated'] = pointer(group, name, 'extrinsics')
+            told |= _difference(pose, sensor.pose)
+            notes.add('Calibration.TfMismatch', f'{where}/transform', **told)
+
+
+def base_frame(metadata: Metadata | None) -> str:
+    """Name the frame in which calibration.yaml gives poses."""
+    return BASE_LINK if metadata is None else metadata.coordinate_system.base_link_frame
+
+
+def poses_in(base: str, transforms: Iterable[StaticTransform]) -> dict[str, Transform]:
+    """Find the poses in the base of all frames that hang on it, directly or over others."""
+    hanging: dict[str, list[StaticTransform]] = {}
+    for each in transforms:
+        hanging.setdefault(each.frame_id, []).append(each)
+    poses = {base: Transform(np.eye(3), np.zeros(3))}
+    waiting = [base]
+    while waiting:
+        frame = waiting.pop()
+        for each in hanging.pop(frame, ()):
+            poses[each.child_frame_id] = compose(each.transform, poses[frame])
+            waiting.append(each.child_frame_id)
+    return poses
+
+
+def distance_between(one: Transform, other: Transform) -> tuple[float, float]:
+    """Tell how far two poses are from each other: [m], [rad]."""
+    metres = float(np.linalg.norm(one.translation - other.translation))
+    # As accurate for small angles as for large ones, unlike the arc cosine of the trace.
+    chord = float(np.linalg.norm(one.rotation - other.rotation)) / math.sqrt(8.0)
+    return metres, 2.0 * math.asin(min(chord, 1.0))
+
+
+def same_pose(one: Transform, other: Transform) -> bool:
+    """Tell if two poses are the same, but for rounding."""
+    metres, radians = distance_between(one, other)
+    return metres <= TRANSLATION_TOLERANCE and radians <= ROTATION_TOLERANCE
+
+
+def pose_text(pose: Transform) -> str:
+    """Write a pose: x, y, z [m] and x, y, z, w."""
+    numbers = (pose.translation, quaternion_of(pose.rotation))
+    return ' '.join(f'[{", ".join(f"{each + 0.0:.6g}" for each in part)}]' for part in numbers)
+
+
+def _difference(pose: Transform, calibrated: Transform) -> dict[str, str]:
+    """Express a pose that is not the calibrated one."""
+    metres, radians = distance_between(pose, calibrated)
+    return {
+        'found': pose_text(pose),
+        'limit': pose_text(calibrated),
+        'distance': f'{metres:.6g}',
+        'angle': f'{radians:.6g}',
+    }
+
+
+def sensor_frames(
+    manifest: Manifest,
+    calibration: Calibration,
+    findings: Findings,
+    metadata: Metadata | None = None,
+) -> None:
+    """Look for sensors that share a frame, or sit in one that is no sensor's."""
+    notes = Notes(manifest.paths['sensors/calibration'], findings)
+    system = None if metadata is None else metadata.coordinate_system
+    taken = {BASE_LINK: BASE_LINK} if system is None else {
+        frame: frame for frame in (system.map_frame, system.odom_frame, system.base_link_frame)
+    }  # fmt: skip
+    for group, name, sensor in sensors(calibration):
+        other = taken.setdefault(sensor.frame_id, name)
+        if other is not name:
+            where = pointer(group, name, 'frame_id')
+            told = {'sensor': name, 'found': sensor.frame_id, 'other': other}
+            notes.add('Calibration.FrameTaken', where, **told)
+
+
+def base_is_free(
+    manifest: Manifest,
+    tf_static: tuple[StaticTransform, ...],
+    findings: Findings,
+    metadata: Metadata | None = None,
+) -> None:
+    """Look for static transforms that hold the robot where it is."""
+    notes = Notes(manifest.paths['sensors/tf_static'], findings)
+    base = base_frame(metadata)
+    for index, each in enumerate(tf_static):
+        if each.child_frame_id == base:
+            where = pointer('transforms', index, 'child_frame_id')
+            notes.add('TfStatic.BaseHeld', where, found=base, parent=each.frame_id)
+
+
+def sensor_lists(
+    manifest: Manifest, metadata: Metadata, calibration: Calibration, findings: Findings
+) -> None:
+    """Hold the lists of sensors in metadata.json against calibration.yaml."""
+    notes = Notes(manifest.paths['metadata'], findings)
+    for group in ('cameras', 'lidars'):
+        listed, calibrated = getattr(metadata, group), getattr(calibration, group)
+        told = {'listed': ', '.join(listed) or '-', 'calibrated': ', '.join(calibrated) or '-'}
+        for index, name in enumerate(listed):
+            if name not in calibrated:
+                where = pointer('sensors', group, index)
+                notes.add('Metadata.SensorNotCalibrated', where, found=name, **told)
+        for name in sorted(calibrated.keys() - set(listed)):
+            notes.add('Metadata.SensorNotListed', pointer('sensors', group), found=name, **told)
+
+
+def sensor_rates(
+    manifest: Manifest, calibration: Calibration, timebase: Timebase, findings: Findings
+) -> None:
+    """Hold sensor_rates of timebase.yaml against rate_hz of the sensors."""
+    file = manifest.paths['sim/timebase']
+    for kind, group in KINDS.items():
+        where = pointer('sensor_rates', kind)
+        rate = timebase.sensor_rates.get(kind)
+        rates = {name: each.rate for its, name, each in sensors(calibration) if its == group}
+        if rate is None:
+            if rates:
+                findings.add('Timebase.RateMissing', file, '/sensor_rates', kind=kind)
+            continue
+        if not rates:
+            findings.add('Timebase.RateOfNothing', file, where, kind=kind, found=rate)
+        others = {name: each for name, each in rates.items() if not _same_rate(each, rate)}
+        if others:
+            # One number a kind cannot tell of cameras with different rates.
+            code = 'Timebase.RateMismatch' if len(others) == len(rates) else 'Timebase.RatesDiffer'
+            told = ', '.join(f'{name} {each:g}' for name, each in others.items())
+            findings.add(code, file, where, kind=kind, found=f'{rate:g}', calibrated=told)
+
+
+def rates_and_step(
+    manifest: Manifest, calibration: Calibration, timebase: Timebase, findings: Findings
+) -> None:
+    """Look for sensors that are to be updated more often than the simulation steps."""
+    notes = Notes(manifest.paths['sensors/calibration'], findings)
+    highest = 1.0 / timebase.dt
+    for group, name, sensor in sensors(calibration):
+        if sensor.rate > highest * (1.0 + RATE_TOLERANCE):
+            where = pointer(group, name, 'rate_hz')
+            told = {'sensor': name, 'found': f'{sensor.rate:g}', 'limit': f'{highest:g}'}
+            notes.add('Calibration.RateAboveStep', where, **told)
+
+
+def _same_rate(one: float, other: float) -> bool:
+    return math.isclose(one, other, rel_tol=RATE_TOLERANCE)

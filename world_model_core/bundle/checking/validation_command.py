@@ -1,0 +1,68 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The validation as a command: what it is asked, what it writes, and its exit code."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from world_model_core.bundle.checking.report import report_document, report_lines
+from world_model_core.bundle.findings import LANGUAGES, catalogue
+
+if TYPE_CHECKING:
+    from world_model_core.bundle.checking.report import Report
+
+DESCRIPTION = (
+    'Check every file of a World Bundle, and that the files agree with each other: all findings '
+    'at once, with codes that stay (docs/bundle_codes.md). The exit code is 0 without errors, 1 '
+    'with, 2 for wrong use.'
+)
+VALID, INVALID = 0, 1
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what may be asked."""
+    parser.add_argument('folder', type=Path, metavar='DIR', help='the bundle')
+    parser.add_argument('--json', action='store_true', help='write JSON')
+    parser.add_argument('--strict', action='store_true', help='warnings count as errors do')
+    parser.add_argument(
+        '--ignore',
+        type=_code,
+        action='append',
+        default=[],
+        metavar='CODE',
+        help='leave out findings with this code; may be given several times',
+    )
+    parser.add_argument(
+        '--lang', choices=LANGUAGES, default='en', help='language of the findings; en if not given'
+    )
+
+
+def report_text(report: Report, asked: argparse.Namespace) -> str:
+    """Write a report as it was asked for."""
+    if asked.json:
+        document = report_document(report, asked.lang, strict=asked.strict)
+        return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    lines = report_lines(report, asked.lang, strict=asked.strict)
+    return '\n'.join(text for _, text in lines)
+
+
+def write_text(text: str) -> None:
+    """Write to the standard output, whatever characters it knows."""
+    encoding = sys.stdout.encoding or 'utf-8'
+    sys.stdout.write(text.encode(encoding, 'backslashreplace').decode(encoding) + '\n')
+
+
+def exit_code(report: Report, asked: argparse.Namespace) -> int:
+    """Tell how the command ends."""
+    return VALID if report.passes(strict=asked.strict) else INVALID
+
+
+def _code(word: str) -> str:
+    if word not in catalogue():
+        raise argparse.ArgumentTypeError(f'{word!r} is no code; docs/bundle_codes.md lists them')
+    return word

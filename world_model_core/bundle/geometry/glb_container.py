@@ -1,0 +1,123 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+The chunks of a GLB file (glTF 2.0 specification, chapter 4): JSON, and the bytes it describes.
+
+Only the JSON is read; of all else it is looked at where it begins and ends.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from struct import Struct
+from typing import TYPE_CHECKING, BinaryIO
+
+from world_model_core.bundle.files.json_syntax import parse_json
+from world_model_core.bundle.files.text_file import LFS_POINTER
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from world_model_core.bundle.files.syntax import Document, Notes
+
+HEADER = Struct('<4sII')  # magic, version, length of the file
+CHUNK = Struct('<I4s')  # length of what follows, and its kind
+MAGIC, JSON, BINARY = b'glTF', b'JSON', b'BIN\0'
+VERSION = 2
+# A scene of a million nodes has less; what is read takes ten times as much [bytes].
+LARGEST_JSON = 32 * 2**20
+# Files end by a length of 32 bits; the contract expects 10 to 100 MB [bytes].
+MOST_CHUNKS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """
+    A GLB file whose chunks fit together.
+
+    Attributes
+    ----------
+    document : Document
+        The JSON chunk, parsed.
+    binary : int
+        Bytes of the binary chunk; 0 without one.
+
+    """
+
+    document: Document
+    binary: int
+
+
+def read_container(path: Path, notes: Notes) -> Container | None:
+    """Read the header and the JSON of a GLB file; None if it is none, or is cut off."""
+    try:
+        with path.open('rb') as stream:
+            size = os.fstat(stream.fileno()).st_size
+            if not _check_header(stream.read(len(LFS_POINTER)), size, notes):
+                return None
+            chunks = _find_chunks(stream, size, notes)
+            return None if chunks is None else _read(stream, chunks, notes)
+    except OSError as error:
+        notes.add('File.Unreadable', found=error.strerror or error)
+        return None
+
+
+def _check_header(start: bytes, size: int, notes: Notes) -> bool:
+    if start == LFS_POINTER:
+        notes.add('File.LfsPointer', 'byte 0')
+        return False
+    if start[:4] != MAGIC:
+        notes.add('Mesh.NotGlb', 'byte 0', found=ascii(start[:4])[1:])
+        return False
+    if size < HEADER.size:
+        notes.add('Mesh.CutOff', f'byte {size}', found=size, due=HEADER.size)
+        return False
+    _, version, length = HEADER.unpack_from(start)
+    if version != VERSION:
+        notes.add('Mesh.WrongVersion', 'byte 4', found=version)
+        return False
+    if length > size:
+        notes.add('Mesh.CutOff', f'byte {size}', found=size, due=length)
+        return False
+    if length < size:
+        notes.add('Mesh.TrailingBytes', f'byte {length}', found=size - length)
+    return True
+
+
+def _find_chunks(stream: BinaryIO, size: int, notes: Notes) -> dict[bytes, tuple[int, int]] | None:
+    """Find where the chunks begin and how long they are, by kind; None if one is cut off."""
+    chunks: dict[bytes, tuple[int, int]] = {}
+    start = HEADER.size
+    while start + CHUNK.size <= size and len(chunks) < MOST_CHUNKS:
+        stream.seek(start)
+        length, kind = CHUNK.unpack(stream.read(CHUNK.size))
+        start += CHUNK.size
+        if start + length > size:
+            notes.add('Mesh.ChunkCutOff', f'byte {start}', found=size - start, due=length)
+            return None
+        chunks.setdefault(kind, (start, length))
+        start += length
+    if JSON not in chunks or chunks[JSON][0] != HEADER.size + CHUNK.size:
+        notes.add('Mesh.NoJson', f'byte {HEADER.size}')
+        return None
+    return chunks
+
+
+def _read(
+    stream: BinaryIO, chunks: dict[bytes, tuple[int, int]], notes: Notes
+) -> Container | None:
+    start, length = chunks[JSON]
+    if length > LARGEST_JSON:
+        notes.add('File.TooLarge', f'byte {start}', found=length, limit=LARGEST_JSON)
+        return None
+    stream.seek(start)
+    data = stream.read(length)
+    try:
+        text = data.decode('utf-8')
+    except UnicodeDecodeError as error:
+        where = f'byte {start + error.start}'
+        notes.add('File.NotUtf8', where, found=f'0x{data[error.start]:02x}')
+        return None
+    document = parse_json(text, notes)
+    return None if document is None else Container(document, chunks.get(BINARY, (0, 0))[1])

@@ -1,0 +1,97 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+The nodes of a glTF scene: trees, each node with one parent at most.
+
+Otherwise whoever follows them might never end, or draw one mesh without end.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from world_model_core.bundle.files.syntax import Spot
+
+# Levels of nodes below each other; scenes of buildings have ten.
+DEEPEST = 256
+# All nodes together: each triangle takes 100 bytes while it is read.
+MOST_TRIANGLES = 100_000_000
+
+
+def check_nodes(gltf: dict[str, Any], triangles: Sequence[int], spot: Spot) -> None:
+    """
+    Check the nodes of the scene that is shown, and count what they show.
+
+    Parameters
+    ----------
+    gltf : dict
+        Its 'nodes', 'scenes' and 'scene'.
+    triangles : sequence of int
+        Of each mesh.
+    spot : Spot
+        The whole document.
+
+    """
+    nodes, scenes = gltf['nodes'], gltf['scenes']
+    if not scenes:
+        spot.member('scenes').note('Mesh.NoScene')
+        return
+    if gltf['scene'] >= len(scenes):
+        spot.member('scene').note('Mesh.NoSuchItem', found=gltf['scene'], limit=len(scenes))
+        return
+    where = spot.member('scenes').member(gltf['scene']).member('nodes')
+    level = _take(scenes[gltf['scene']]['nodes'], where, set(), len(nodes))
+    _check_trees(nodes, level, triangles, spot)
+
+
+def _check_trees(
+    nodes: Sequence[dict[str, Any]],
+    level: list[int] | None,
+    triangles: Sequence[int],
+    spot: Spot,
+) -> None:
+    """Go down level by level."""
+    seen: set[int] = set()
+    total = depth = 0
+    where = spot.member('nodes')
+    while level:
+        depth += 1
+        below: list[int] = []
+        seen.update(level)
+        for index in level:
+            mesh = nodes[index]['mesh']
+            if mesh is not None and mesh >= len(triangles):
+                here = where.member(index).member('mesh')
+                here.note('Mesh.NoSuchItem', found=mesh, limit=len(triangles))
+                return
+            total += 0 if mesh is None else triangles[mesh]
+            children = _take(
+                nodes[index]['children'], where.member(index).member('children'), seen, len(nodes)
+            )
+            if children is None:
+                return
+            seen.update(children)
+            below += children
+        if depth > DEEPEST:
+            where.member(level[0]).note('Mesh.NodesTooDeep', limit=DEEPEST)
+            return
+        level = below
+    if total > MOST_TRIANGLES:
+        spot.note('Mesh.TooManyTriangles', found=total, limit=MOST_TRIANGLES)
+
+
+def _take(indices: Sequence[int], spot: Spot, seen: set[int], count: int) -> list[int] | None:
+    """Return nodes that are there and have no parent yet; None after an error."""
+    taken: set[int] = set()
+    for number, index in enumerate(indices):
+        if index >= count:
+            spot.member(number).note('Mesh.NoSuchItem', found=index, limit=count)
+            return None
+        if index in seen or index in taken:
+            spot.member(number).note('Mesh.NodeTwice', found=index)
+            return None
+        taken.add(index)
+    return list(indices)

@@ -1,0 +1,165 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+heightmap.bin and heightmap.yaml: a grid of little-endian float32 numbers, and where it lies.
+
+Heights are absolute in the map. The contract has an origin.z as well, but says nowhere that it is
+to be added, and its own example of a reader does not: nor does this one, but it says so if it is
+not 0.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from world_model_core.bundle.files.records import Record, read_record
+from world_model_core.bundle.files.shapes import Number, Whole
+from world_model_core.bundle.files.syntax import Notes
+from world_model_core.bundle.files.text_file import LFS_POINTER
+from world_model_core.bundle.files.texts import yaml_text
+from world_model_core.bundle.files.versions import Version
+from world_model_core.bundle.files.yaml_syntax import read_yaml
+from world_model_core.bundle.geometry.heightmap import Heightmap
+from world_model_core.bundle.geometry.heightmap_scan import ITEM, check_heights
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from world_model_core.bundle.files.syntax import Spot
+    from world_model_core.bundle.findings import Findings
+
+# Along an axis: more nodes than any file has.
+MOST_NODES = 2**31
+# Between two nodes [m]: continents are no scenes.
+LARGEST_STEP = 1e4
+METRES = Number()
+
+
+def read_heightmap(
+    data_path: Path, meta_path: Path, data_file: str, meta_file: str, findings: Findings
+) -> Heightmap | None:
+    """
+    Read a heightmap, and look at all its heights once.
+
+    Parameters
+    ----------
+    data_path, meta_path : Path
+        heightmap.bin and heightmap.yaml.
+    data_file, meta_file : str
+        How the findings name them.
+    findings : Findings
+        Are added to.
+
+    Returns
+    -------
+    Heightmap or None
+        Memory-mapped and read-only; None if there is an error in either file.
+
+    """
+    meta = read_record(read_yaml(meta_path, meta_file, findings), META)
+    notes = Notes(data_file, findings)
+    try:
+        if not _is_data(data_path, notes) or meta is None:
+            return None
+        shape = meta['height'], meta['width']
+        _check_size(data_path, shape, notes)
+        if not notes.errors:
+            check_heights(data_path, (meta['min_height'], meta['max_height']), notes)
+        return None if notes.errors else _make(meta, _map(data_path, shape))
+    except OSError as error:
+        notes.add('File.Unreadable', found=error.strerror or error)
+        return None
+
+
+def write_heightmap(data_path: Path, meta_path: Path, heightmap: Heightmap) -> None:
+    """
+    Write a heightmap as heightmap.bin and heightmap.yaml.
+
+    Raises
+    ------
+    OSError
+        A file cannot be written.
+
+    """
+    with data_path.open('wb') as stream:
+        for row in heightmap.heights:
+            stream.write(row.astype(ITEM).tobytes())
+    meta_path.write_text(yaml_text(_document(heightmap)), encoding='utf-8')
+
+
+def _is_data(path: Path, notes: Notes) -> bool:
+    """Tell numbers from the text that Git LFS leaves in their place."""
+    with path.open('rb') as stream:
+        if stream.read(len(LFS_POINTER)) != LFS_POINTER:
+            return True
+    notes.add('File.LfsPointer', 'byte 0')
+    return False
+
+
+def _check_size(path: Path, shape: tuple[int, int], notes: Notes) -> None:
+    found, due = path.stat().st_size, shape[0] * shape[1] * ITEM.itemsize
+    if found != due:
+        told = {'found': found, 'due': due, 'height': shape[0], 'width': shape[1]}
+        notes.add('Heightmap.WrongSize', f'byte {min(found, due)}', **told)
+
+
+def _map(path: Path, shape: tuple[int, int]) -> NDArray[np.float32]:
+    # As a plain array: every slice of a memmap object costs several times as much.
+    return np.asarray(np.memmap(path, ITEM, 'r', shape=shape))
+
+
+def _check_meta(fields: dict[str, Any], spot: Spot) -> dict[str, Any]:
+    """Check what concerns several fields, or is allowed and seldom meant."""
+    if fields['min_height'] > fields['max_height']:
+        told = {'found': fields['min_height'], 'limit': fields['max_height']}
+        spot.member('min_height').note('Heightmap.RangeReversed', **told)
+    if fields['origin']['z'] != 0.0:
+        where = spot.member('origin').member('z')
+        where.note('Heightmap.OriginHeight', found=f'{fields["origin"]["z"]:g}')
+    return fields
+
+
+def _make(meta: dict[str, Any], heights: NDArray[np.float32]) -> Heightmap:
+    return Heightmap(
+        version=meta['version'],
+        heights=heights,
+        resolution=meta['resolution'],
+        origin=(meta['origin']['x'], meta['origin']['y']),
+        height_range=(meta['min_height'], meta['max_height']),
+        reference_height=meta['origin']['z'],
+        extra=meta['extra'],
+    )
+
+
+def _document(heightmap: Heightmap) -> dict[str, Any]:
+    rows, columns = heightmap.heights.shape
+    x, y = heightmap.origin
+    lowest, highest = heightmap.height_range
+    return {
+        'version': heightmap.version,
+        'width': columns,
+        'height': rows,
+        'resolution': float(heightmap.resolution),
+        'origin': {'x': float(x), 'y': float(y), 'z': float(heightmap.reference_height)},
+        'min_height': float(lowest),
+        'max_height': float(highest),
+        **heightmap.extra,
+    }
+
+
+META = Record(
+    {
+        'version': Version(),
+        'width': Whole(1, MOST_NODES),
+        'height': Whole(1, MOST_NODES),
+        'resolution': Number(0.0, LARGEST_STEP, open_low=True),
+        'origin': Record({'x': METRES, 'y': METRES, 'z': METRES}),
+        'min_height': METRES,
+        'max_height': METRES,
+    },
+    _check_meta,
+)

@@ -1,0 +1,162 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Rings of GeoJSON polygons (RFC 7946, section 3.1.6), also as real data has them.
+
+There are data sets whose rings are not closed, or run the wrong way round. What is meant is plain:
+they are mended, and told of.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import shapely
+
+from world_model_core.bundle.files.shapes import Items, Number
+from world_model_core.bundle.files.syntax import UNUSABLE, shown
+
+if TYPE_CHECKING:
+    from world_model_core.bundle.files.syntax import Spot
+    from world_model_core.gaussian import Array
+
+# More than twice around the Earth [m]: no map's coordinates, and their squares are still exact.
+FARTHEST = 1e8
+# Corners of a ring, without the first that closes it.
+FEWEST_CORNERS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class PolygonReader:
+    """
+    Makes polygons of coordinates.
+
+    Attributes
+    ----------
+    mended : dict of list of Spot
+        Rings that were closed or turned round, by the code of the rule that they broke.
+
+    """
+
+    mended: dict[str, list[Spot]] = field(default_factory=dict)
+
+    def read(self, value: Any, spot: Spot) -> shapely.Polygon | None:
+        """
+        Make a polygon of its rings, the exterior first and counter-clockwise, holes clockwise.
+
+        Returns
+        -------
+        shapely.Polygon or None
+            Not necessarily valid; with z if all positions of all rings have it. None after errors.
+
+        """
+        given = as_list(value, spot)
+        if value == []:
+            spot.note('Drivable.NoRing')
+        rings = [self._ring(each, spot.member(key), key == 0) for key, each in enumerate(given)]
+        sound = [each for each in rings if each is not None]
+        if not sound or len(sound) < len(rings):
+            return None
+        axes = min(each.shape[1] for each in sound)
+        shell, *holes = (each[:, :axes] for each in sound)
+        return shapely.Polygon(shell, holes)
+
+    def tell(self) -> None:
+        """Note what was mended, once for each rule that was broken."""
+        for code, spots in self.mended.items():
+            spots[0].note(code, count=len(spots))
+
+    def _ring(self, value: Any, spot: Spot, is_exterior: bool) -> Array | None:
+        corners = read_positions(value, spot)
+        if corners is None:
+            return None
+        is_closed = len(corners) > 1 and bool((corners[0, :2] == corners[-1, :2]).all())
+        corners = corners[:-1] if is_closed else corners
+        area = signed_area(corners) if len(corners) else 0.0
+        if area == 0.0 and len(np.unique(corners[:, :2], axis=0)) < FEWEST_CORNERS:
+            spot.note('Drivable.RingTooShort', found=len(corners))
+            return None
+        if not is_closed:
+            self.mended.setdefault('Drivable.RingNotClosed', []).append(spot)
+        if area != 0.0 and (area > 0.0) != is_exterior:
+            code = 'Drivable.ExteriorClockwise' if is_exterior else 'Drivable.HoleCounterclockwise'
+            self.mended.setdefault(code, []).append(spot)
+            corners = corners[::-1]
+        return np.concatenate((corners, corners[:1]))
+
+
+def read_positions(value: Any, spot: Spot) -> Array | None:
+    """
+    Make an array of a list of positions.
+
+    Returns
+    -------
+    array or None
+        Shape (n, 3) if all have z, else (n, 2) [m]; what stands behind z is left out, as the
+        standard has it. None after an error.
+
+    """
+    given = as_list(value, spot)
+    if not given:
+        return np.empty((0, 2)) if value == [] else None
+    if not _are_positions(given):
+        _note_first(given, spot)
+        return None
+    axes = min(3, *map(len, given))
+    positions = _array([each[:axes] for each in given])
+    far = np.flatnonzero((np.abs(positions) > FARTHEST).any(axis=1))
+    if len(far):
+        found = ', '.join(f'{number:g}' for number in positions[far[0]])
+        spot.member(int(far[0])).note('Drivable.FarAway', found=found, limit=f'{FARTHEST:g}')
+        return None
+    return positions
+
+
+def as_list(value: Any, spot: Spot) -> list[Any]:
+    """Return the items of a list; none, after noting it, if it is no list."""
+    if isinstance(value, list):
+        return value
+    if value is not UNUSABLE:
+        spot.note('File.NotList', found=shown(value))
+    return []
+
+
+def signed_area(corners: Array) -> float:
+    """Compute the area of a ring, shape (n, 2 or more) [m^2]: positive if counter-clockwise."""
+    # Relative to a corner: products of large coordinates would leave nothing of a small area.
+    x, y = (corners[:, :2] - corners[0, :2]).T
+    # So the edge that closes the ring, to that corner, adds nothing.
+    return float(0.5 * (x[:-1] @ y[1:] - x[1:] @ y[:-1]))
+
+
+def _are_positions(value: list[Any]) -> bool:
+    """Tell if all items are lists of two numbers or more; true and false are none."""
+    return (
+        set(map(type, value)) == {list}
+        and min(map(len, value)) > 1
+        and set(map(type, chain.from_iterable(value))) <= {int, float}
+    )
+
+
+def _array(positions: list[list[float]]) -> Array:
+    try:
+        return np.array(positions, dtype=np.float64)
+    except OverflowError:
+        # Integers with hundreds of digits.
+        beyond = 2.0 * FARTHEST
+        bounded = [[max(-beyond, min(x, beyond)) for x in each] for each in positions]
+        return np.array(bounded, dtype=np.float64)
+
+
+def _note_first(value: list[Any], spot: Spot) -> None:
+    """Note the first item that is no position."""
+    for index, each in enumerate(value):
+        here = spot.member(index)
+        if isinstance(each, list) and len(each) < 2:
+            here.note('Drivable.PositionTooShort', found=len(each))
+            return
+        if Items(Number()).read(each, here) is None:
+            return

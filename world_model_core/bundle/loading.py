@@ -1,0 +1,229 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Bundles from folders: the manifest at once, each part when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from world_model_core.bundle.bundle import WorldBundle
+from world_model_core.bundle.files.places import Places, resolve
+from world_model_core.bundle.files.syntax import pointer
+from world_model_core.bundle.findings import BundleError, Findings
+from world_model_core.bundle.geometry.geojson import read_drivable
+from world_model_core.bundle.geometry.glb import read_mesh
+from world_model_core.bundle.geometry.heightmap_files import read_heightmap
+from world_model_core.bundle.scene.manifest import read_manifest
+from world_model_core.bundle.scene.metadata import read_metadata
+from world_model_core.bundle.scene.render_config import read_render_config
+from world_model_core.bundle.scene.timebase import read_timebase
+from world_model_core.bundle.sensors.calibration import read_calibration
+from world_model_core.bundle.sensors.tf_static import read_tf_static
+from world_model_core.bundle.splats.splats import read_splats
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from world_model_core.bundle.findings import Finding
+    from world_model_core.bundle.geometry.drivable import Drivable
+    from world_model_core.bundle.geometry.heightmap import Heightmap
+    from world_model_core.bundle.geometry.mesh import Mesh
+    from world_model_core.bundle.splats.conventions import ToldConventions
+    from world_model_core.bundle.splats.splats import Splats
+    from world_model_core.bundle.values import (
+        Calibration,
+        Metadata,
+        RenderConfig,
+        StaticTransform,
+        Timebase,
+    )
+
+Value = TypeVar('Value')
+
+
+def load(folder: Path | str, conventions: ToldConventions | None = None) -> WorldBundle:
+    """
+    Open a bundle.
+
+    Parameters
+    ----------
+    folder : Path or str
+    conventions : ToldConventions, optional
+        How its splats are written, where that is known better than by their file.
+
+    Returns
+    -------
+    WorldBundle
+        Its manifest is read; BundleError says what is wrong with another part when that is asked
+        for. Parts that are still to be asked for when the folder is replaced are those of the
+        new bundle.
+
+    Raises
+    ------
+    BundleError
+        There is no bundle in the folder, or of a version that is not supported.
+
+    """
+    # Parts are read later, perhaps from another working directory.
+    folder = Path(folder).absolute()
+    findings = Findings()
+    manifest = read_manifest(folder, findings)
+    if manifest is None or findings.errors:
+        raise BundleError(findings.errors)
+    return WorldBundle(manifest, FolderParts(Places(folder, manifest), conventions, findings))
+
+
+class FolderParts:
+    """
+    The parts of a bundle in a folder, read anew each time.
+
+    Parameters
+    ----------
+    places : Places
+    conventions : ToldConventions, optional
+        Of its splats.
+    known : Findings
+        What is known of the manifest.
+
+    """
+
+    def __init__(
+        self, places: Places, conventions: ToldConventions | None, known: Findings
+    ) -> None:
+        self._places = places
+        self._conventions = conventions
+        self._findings: dict[str, tuple[Finding, ...]] = {'manifest': tuple(known.all)}
+
+    @property
+    def metadata(self) -> Metadata:
+        """Read metadata.json."""
+        return self._one('metadata', read_metadata)
+
+    @property
+    def render_config(self) -> RenderConfig:
+        """Read render_config.json."""
+        return self._one('gaussians/render_config', read_render_config)
+
+    @property
+    def splats(self) -> Splats:
+        """Read the Gaussians."""
+        try:
+            degree = self.render_config.sh_degree
+        except BundleError:
+            degree = None
+
+        def read(path: Path, file: str, findings: Findings) -> Splats | None:
+            return read_splats(path, file, findings, self._conventions, degree)
+
+        return self._one('gaussians/background', read)
+
+    @property
+    def heightmap(self) -> Heightmap:
+        """Map the heights into memory."""
+        names = ('geometry/heightmap', 'geometry/heightmap_meta')
+
+        def read(findings: Findings) -> Heightmap | None:
+            data, meta = (self._places.find(name, findings) for name in names)
+            data_file, meta_file = (self._places.manifest.paths[name] for name in names)
+            if data is None or meta is None:
+                return None
+            return read_heightmap(data, meta, data_file, meta_file, findings)
+
+        return self._read('heightmap', read)
+
+    @property
+    def drivable(self) -> Drivable:
+        """Read drivable.geojson."""
+        return self._one('geometry/drivable', read_drivable)
+
+    @property
+    def static_mesh(self) -> Mesh | None:
+        """Read the mesh, if the manifest names one."""
+        if 'geometry/static_mesh' not in self._places.manifest.paths:
+            return None
+        return self._one('geometry/static_mesh', read_mesh)
+
+    @property
+    def calibration(self) -> Calibration:
+        """Read calibration.yaml."""
+        return self._one('sensors/calibration', read_calibration)
+
+    @property
+    def tf_static(self) -> tuple[StaticTransform, ...]:
+        """Read tf_static.json."""
+        return self._one('sensors/tf_static', read_tf_static)
+
+    @property
+    def timebase(self) -> Timebase:
+        """Read timebase.yaml."""
+        return self._one('sim/timebase', read_timebase)
+
+    @property
+    def previews(self) -> Mapping[str, bytes]:
+        """Find the previews that are there."""
+        manifest = self._places.manifest
+        named = {pointer('preview', 'overview'): manifest.paths.get('preview/overview')}
+        for index, film in enumerate(manifest.camera_previews):
+            named[pointer('preview', 'cameras', index)] = film
+
+        def read(findings: Findings) -> PreviewFiles:
+            folder, missing = self._places.folder, 'Bundle.PreviewMissing'
+            found = {
+                name: resolve(folder, name, findings, where, missing=missing)
+                for where, name in named.items()
+                if name is not None
+            }
+            return PreviewFiles({name: path for name, path in found.items() if path is not None})
+
+        return self._read('previews', read)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is worth knowing of the parts read so far."""
+        return tuple(each for part in tuple(self._findings.values()) for each in part)
+
+    def _one(self, place: str, reader: Callable[[Path, str, Findings], Value | None]) -> Value:
+        """Read a part that is one file."""
+
+        def read(findings: Findings) -> Value | None:
+            path = self._places.find(place, findings)
+            file = self._places.manifest.paths[place]
+            return None if path is None else reader(path, file, findings)
+
+        return self._read(place, read)
+
+    def _read(self, name: str, reader: Callable[[Findings], Value | None]) -> Value:
+        findings = Findings()
+        value = reader(findings)
+        if value is None or findings.errors:
+            raise BundleError(findings.errors)
+        self._findings[name] = tuple(findings.all)
+        return value
+
+
+class PreviewFiles(Mapping[str, bytes]):
+    """
+    Contents of files by their names, read at each access: films are long, and seldom wanted.
+
+    Parameters
+    ----------
+    paths : mapping of str to Path
+
+    """
+
+    def __init__(self, paths: Mapping[str, Path]) -> None:
+        self._paths = paths
+
+    def __getitem__(self, name: str) -> bytes:
+        """Read a file."""
+        return self._paths[name].read_bytes()
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the names."""
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        """Count the files."""
+        return len(self._paths)

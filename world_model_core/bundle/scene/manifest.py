@@ -1,0 +1,134 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""world.yaml: the way into a bundle."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+from posixpath import normpath
+from typing import TYPE_CHECKING, Any
+
+from world_model_core.bundle.files.places import WORLD, resolve
+from world_model_core.bundle.files.records import Record, optional, read_record
+from world_model_core.bundle.files.shapes import Items, Text
+from world_model_core.bundle.files.versions import Version
+from world_model_core.bundle.files.yaml_syntax import read_yaml
+from world_model_core.bundle.values import Manifest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from world_model_core.bundle.files.syntax import Spot
+    from world_model_core.bundle.findings import Findings
+
+# How names end by the kind of file, by the place in world.yaml.
+SUFFIXES = {
+    'metadata': ('.json',),
+    'gaussians/background': ('.ply', '.npz'),
+    'gaussians/render_config': ('.json',),
+    'geometry/heightmap': ('.bin',),
+    'geometry/heightmap_meta': ('.yaml', '.yml'),
+    'geometry/drivable': ('.geojson', '.json'),
+    'geometry/static_mesh': ('.glb',),
+    'sensors/calibration': ('.yaml', '.yml'),
+    'sensors/tf_static': ('.json',),
+    'sim/timebase': ('.yaml', '.yml'),
+    'preview/overview': ('.png',),
+}
+# Names of folders that the contract keeps for later.
+EXTENSIONS = ('actors', 'hdmap', 'traffic', 'scenarios')
+# Names that are folders, frames and parts of topics without further thought.
+PLAIN_NAME = re.compile(r'[A-Za-z0-9][A-Za-z0-9_.-]*')
+
+
+def read_manifest(folder: Path, findings: Findings) -> Manifest | None:
+    """
+    Read world.yaml.
+
+    Parameters
+    ----------
+    folder : Path
+        The bundle.
+    findings : Findings
+        Are added to.
+
+    Returns
+    -------
+    Manifest or None
+        None if there is an error. The paths in it are as they are written: `Places` checks them.
+
+    """
+    if not folder.is_dir():
+        findings.add('Bundle.NotAFolder', '', found=folder)
+        return None
+    path = resolve(folder, WORLD, findings, missing='Bundle.WorldMissing', file='')
+    if path is None:
+        return None
+    manifest: Manifest | None = read_record(read_yaml(path, WORLD, findings), _WORLD)
+    return manifest
+
+
+def _make(fields: dict[str, Any], spot: Spot) -> Manifest:
+    preview = fields['preview'] or {}
+    sections = {name: fields[name] for name in ('gaussians', 'geometry', 'sensors', 'sim')} | {
+        'preview': preview
+    }
+    paths = {'metadata': fields['metadata']} | {
+        f'{section}/{name}': path
+        for section, members in sections.items()
+        for name, path in members.items()
+        if name not in {'extra', 'cameras'} and path is not None
+    }
+    _check_paths(paths, spot)
+    if PLAIN_NAME.fullmatch(fields['scene_id']) is None:
+        spot.member('scene_id').note('World.SceneIdUnusual', found=fields['scene_id'])
+    cameras = preview.get('cameras') or ()
+    return Manifest(fields['version'], fields['scene_id'], paths, tuple(cameras), fields['extra'])
+
+
+def _check_paths(paths: dict[str, str], spot: Spot) -> None:
+    """Look for files that are named twice, and for names that are not those of such files."""
+    places: dict[str, str] = {}
+    for place, path in paths.items():
+        here = _at(spot, place)
+        suffix = PurePosixPath(path).suffix.lower()
+        if suffix not in SUFFIXES[place]:
+            here.note('World.UnusualSuffix', found=path, suffixes=', '.join(SUFFIXES[place]))
+        other = places.setdefault(normpath(path), place)
+        if other != place:
+            here.note('World.PathTwice', found=path, other=f'/{other}')
+
+
+def _at(spot: Spot, place: str) -> Spot:
+    for key in place.split('/'):
+        spot = spot.member(key)
+    return spot
+
+
+_GAUSSIANS = Record({'background': Text(), 'render_config': Text()})
+_GEOMETRY = Record(
+    {
+        'heightmap': Text(),
+        'heightmap_meta': Text(),
+        'drivable': Text(),
+        'static_mesh': optional(Text()),
+    }
+)
+_SENSORS = Record({'calibration': Text(), 'tf_static': Text()})
+_SIM = Record({'timebase': Text()})
+_PREVIEW = Record({'overview': optional(Text()), 'cameras': optional(Items(Text()))})
+_WORLD = Record(
+    {
+        'version': Version(),
+        'scene_id': Text(),
+        'metadata': Text(),
+        'gaussians': _GAUSSIANS,
+        'geometry': _GEOMETRY,
+        'sensors': _SENSORS,
+        'sim': _SIM,
+        'preview': optional(_PREVIEW),
+    },
+    _make,
+    dict.fromkeys(EXTENSIONS, 'World.Extension'),
+)

@@ -1,0 +1,206 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""metadata.json: where a scene comes from, its frames, and how far it reaches."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from world_model_core.bundle.files.json_syntax import read_json
+from world_model_core.bundle.files.records import Named, Record, expected, optional, read_record
+from world_model_core.bundle.files.shapes import Anything, Items, Number, Text, Whole
+from world_model_core.bundle.files.versions import Version
+from world_model_core.bundle.sensors.frame_names import frame_name
+from world_model_core.bundle.values import CoordinateSystem, Extent, GeoOrigin, Metadata, Source
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from world_model_core.bundle.files.syntax import Spot
+    from world_model_core.bundle.findings import Findings
+
+AXES = ('x', 'y', 'z')
+FRAMES = ('map_frame', 'odom_frame', 'base_link_frame')
+ORIGIN = ('origin_lat', 'origin_lon', 'origin_alt')
+# Words of which one is in the convention that the contract asks for, and no other's.
+REP_103 = ('REP-103', 'REP 103', 'REP103', 'FLU', 'ENU')
+# The unit of the extent, and other words for it.
+METERS = 'meters'
+ALSO_METERS = {'m', 'meter', 'meters', 'metre', 'metres'}
+# The deepest trench and the highest orbit of anything that maps the ground [m].
+ALTITUDES = (-12_000.0, 100_000.0)
+# Scenes are streets: what is a hundred kilometres wide is in other units [m].
+LARGEST_EXTENT = 1e5
+# Sizes of files fit into what POSIX calls off_t [bytes].
+LARGEST_FILE = 2**63 - 1
+MD5 = r'[0-9A-Fa-f]{32}'
+# ISO 8601 as RFC 3339 has it: with a time zone, without which it is no instant.
+INSTANT = re.compile(r'\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)', re.ASCII)
+
+
+def read_metadata(path: Path, file: str, findings: Findings) -> Metadata | None:
+    """
+    Read metadata.json.
+
+    Parameters
+    ----------
+    path : Path
+    file : str
+        How the findings name it.
+    findings : Findings
+        Are added to.
+
+    Returns
+    -------
+    Metadata or None
+        None if there is an error.
+
+    """
+    metadata: Metadata | None = read_record(read_json(path, file, findings), _METADATA)
+    return metadata
+
+
+def _make(fields: dict[str, Any], spot: Spot) -> Metadata:
+    if fields['created_at'] is not None and not _is_instant(fields['created_at']):
+        spot.member('created_at').note('Metadata.CreatedAt', found=fields['created_at'])
+    sensors = fields['sensors'] or {}
+    return Metadata(
+        version=fields['version'],
+        scene_id=fields['scene_id'],
+        created_at=fields['created_at'],
+        builder_version=fields['builder_version'],
+        source=fields['source'],
+        coordinate_system=fields['coordinate_system'],
+        spatial_extent=fields['spatial_extent'],
+        cameras=sensors.get('cameras') or (),
+        lidars=sensors.get('lidars') or (),
+        processing_info=fields['processing_info'],
+        extra=fields['extra'],
+    )
+
+
+def _is_instant(text: str) -> bool:
+    """Tell if a text is a time on a day that there is."""
+    if INSTANT.fullmatch(text) is None:
+        return False
+    try:
+        datetime.fromisoformat(text[:19].upper().replace(' ', 'T'))
+    except ValueError:
+        return False
+    return True
+
+
+def _source(fields: dict[str, Any], spot: Spot) -> Source:
+    del spot
+    names = ('type', 'file', 'md5', 'duration_sec', 'size_bytes')
+    return Source(*(fields[name] for name in names))
+
+
+def _coordinate_system(fields: dict[str, Any], spot: Spot) -> CoordinateSystem:
+    _check_frames(fields, spot)
+    convention = fields['convention']
+    if not any(word in convention.upper() for word in REP_103):
+        spot.member('convention').note('Metadata.Convention', found=convention)
+    names = {name: fields[name] for name in FRAMES}
+    return CoordinateSystem(**names, convention=convention, origin=_origin(fields, spot))
+
+
+def _check_frames(fields: dict[str, Any], spot: Spot) -> None:
+    """Look for frames that are the same."""
+    places: dict[str, str] = {}
+    for place in FRAMES:
+        other = places.setdefault(fields[place], place)
+        if other != place:
+            spot.member(place).note('Metadata.FramesEqual', found=fields[place], other=other)
+
+
+def _origin(fields: dict[str, Any], spot: Spot) -> GeoOrigin | None:
+    """Make the place on Earth: all of it is known, or none."""
+    given = [name for name in ORIGIN if fields[name] is not None]
+    if not given:
+        return None
+    if len(given) < len(ORIGIN):
+        spot.note('Metadata.OriginPartial', found=', '.join(given))
+        return None
+    latitude, longitude, altitude = (fields[name] for name in ORIGIN)
+    if latitude == longitude == 0.0:
+        spot.note('Metadata.OriginAtZero')
+    return GeoOrigin(latitude, longitude, altitude)
+
+
+def _extent(fields: dict[str, Any], spot: Spot) -> Extent:
+    for axis in AXES:
+        low, high = fields[f'min_{axis}'], fields[f'max_{axis}']
+        here = spot.member(f'min_{axis}')
+        told = {'axis': axis, 'low': f'{low:g}', 'high': f'{high:g}'}
+        if low > high:
+            here.note('Metadata.ExtentReversed', **told)
+        elif low == high:
+            here.note('Metadata.ExtentFlat', **told)
+        elif high - low > LARGEST_EXTENT:
+            here.note('Metadata.ExtentLarge', **told, limit=f'{LARGEST_EXTENT:g}')
+    if fields['units'] != METERS:
+        known = fields['units'].lower() in ALSO_METERS
+        code = 'Metadata.UnitsSpelling' if known else 'Metadata.Units'
+        spot.member('units').note(code, found=fields['units'])
+    lowest, highest = ([fields[f'{end}_{axis}'] for axis in AXES] for end in ('min', 'max'))
+    return Extent(np.array(lowest), np.array(highest))
+
+
+def _sensors(fields: dict[str, Any], spot: Spot) -> dict[str, Any]:
+    for group in ('cameras', 'lidars'):
+        known: set[str] = set()
+        for index, name in enumerate(fields[group]):
+            if name in known:
+                here = spot.member(group).member(index)
+                here.note('Metadata.SensorTwice', found=name)
+            known.add(name)
+    return fields
+
+
+_SOURCE = Record(
+    {
+        'type': expected(Text()),
+        'file': expected(Text()),
+        'md5': expected(Text(MD5, 'Metadata.Md5')),
+        'duration_sec': expected(Number(0.0, code='Metadata.Duration')),
+        'size_bytes': expected(Whole(0, LARGEST_FILE, 'Metadata.Size')),
+    },
+    _source,
+)
+_FRAME = frame_name('Metadata')
+_COORDINATE_SYSTEM = Record(
+    {
+        **dict.fromkeys(FRAMES, _FRAME),
+        'convention': Text(),
+        'origin_lat': optional(Number(-90.0, 90.0, code='Metadata.Latitude')),
+        'origin_lon': optional(Number(-180.0, 180.0, code='Metadata.Longitude')),
+        'origin_alt': optional(Number(*ALTITUDES, code='Metadata.Altitude')),
+    },
+    _coordinate_system,
+)
+_EXTENT = Record(
+    {f'{end}_{axis}': Number() for axis in AXES for end in ('min', 'max')} | {'units': Text()},
+    _extent,
+)
+_SENSORS = Record(
+    {'cameras': expected(Items(Text()), ()), 'lidars': expected(Items(Text()), ())}, _sensors
+)
+_METADATA = Record(
+    {
+        'version': Version(),
+        'scene_id': Text(),
+        'created_at': expected(Text()),
+        'builder_version': expected(Text()),
+        'source': expected(_SOURCE),
+        'coordinate_system': _COORDINATE_SYSTEM,
+        'spatial_extent': _EXTENT,
+        'sensors': expected(_SENSORS),
+        'processing_info': expected(Named(Anything()), {}),
+    },
+    _make,
+)

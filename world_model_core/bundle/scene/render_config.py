@@ -1,0 +1,126 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""render_config.json: how splats become pictures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from world_model_core.bundle.files.json_syntax import read_json
+from world_model_core.bundle.files.records import Record, expected, read_record
+from world_model_core.bundle.files.shapes import Items, Number, Text, Whole
+from world_model_core.bundle.files.versions import Version
+from world_model_core.bundle.values import RenderConfig
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from world_model_core.bundle.files.syntax import Spot
+    from world_model_core.bundle.findings import Findings
+
+# f_rest has 0, 9, 24, 45 or 72 numbers.
+HIGHEST_DEGREE = 4
+# The contract names the first; the others say what its alternative, NPZ, holds.
+FORMATS = ('splat_ply', 'ply', 'splat_npz', 'npz')
+# What is taken where a file is silent: colours as they are; the planes are the contract's example.
+NEUTRAL = {
+    'white_balance': (1.0, 1.0, 1.0),
+    'exposure_compensation': 0.0,
+    'gamma': 2.2,
+    'background_color': (0.0, 0.0, 0.0),
+    'near_plane': 0.1,
+    'far_plane': 1000.0,
+}
+# Displays have 1.8 to 2.6, linear pictures 1; beyond these limits it is something else.
+USUAL_GAMMA = (0.5, 4.0)
+
+
+def read_render_config(path: Path, file: str, findings: Findings) -> RenderConfig | None:
+    """
+    Read render_config.json.
+
+    Parameters
+    ----------
+    path : Path
+    file : str
+        How the findings name it.
+    findings : Findings
+        Are added to.
+
+    Returns
+    -------
+    RenderConfig or None
+        None if there is an error.
+
+    """
+    config: RenderConfig | None = read_record(read_json(path, file, findings), _RENDER_CONFIG)
+    return config
+
+
+def _make(fields: dict[str, Any], spot: Spot) -> RenderConfig:
+    if fields['gaussian_format'] not in FORMATS:
+        told = {'found': fields['gaussian_format'], 'options': ', '.join(FORMATS)}
+        spot.member('gaussian_format').note('RenderConfig.UnknownFormat', **told)
+    return RenderConfig(
+        version=fields['version'],
+        gaussian_format=fields['gaussian_format'],
+        sh_degree=fields['sh_degree'],
+        **_known(fields['color_correction'] or {}, _COLORS),
+        **_known(fields['rendering'] or {}, _RENDERING),
+        extra=fields['extra'],
+    )
+
+
+def _known(fields: dict[str, Any], record: Record) -> dict[str, Any]:
+    """Take the fields of a section, or what stands for them if there is no such section."""
+    return {name: fields.get(name, NEUTRAL[name]) for name in record.fields}
+
+
+def _check_gamma(fields: dict[str, Any], spot: Spot) -> dict[str, Any]:
+    lowest, highest = USUAL_GAMMA
+    if not lowest <= fields['gamma'] <= highest:
+        told = {'found': fields['gamma'], 'low': lowest, 'high': highest}
+        spot.member('gamma').note('RenderConfig.UnusualGamma', **told)
+    return fields
+
+
+def _check_planes(fields: dict[str, Any], spot: Spot) -> dict[str, Any]:
+    near, far = fields['near_plane'], fields['far_plane']
+    if near >= far:
+        spot.note('RenderConfig.PlanesReversed', near=f'{near:g}', far=f'{far:g}')
+    return fields
+
+
+def _neutral(name: str, shape: Any) -> Any:
+    return expected(shape, NEUTRAL[name])
+
+
+_GAIN = Number(0.0, open_low=True, code='RenderConfig.WhiteBalance')
+_SHADE = Number(0.0, 1.0, code='RenderConfig.BackgroundColor')
+_COLORS = Record(
+    {
+        'white_balance': _neutral('white_balance', Items(_GAIN, 3)),
+        'exposure_compensation': _neutral('exposure_compensation', Number()),
+        'gamma': _neutral('gamma', Number(0.0, open_low=True, code='RenderConfig.Gamma')),
+    },
+    _check_gamma,
+)
+_PLANE = Number(0.0, open_low=True, code='RenderConfig.Plane')
+_RENDERING = Record(
+    {
+        'background_color': _neutral('background_color', Items(_SHADE, 3)),
+        'near_plane': _neutral('near_plane', _PLANE),
+        'far_plane': _neutral('far_plane', _PLANE),
+    },
+    _check_planes,
+)
+_RENDER_CONFIG = Record(
+    {
+        'version': Version(),
+        'gaussian_format': Text(),
+        'sh_degree': Whole(0, HIGHEST_DEGREE, 'RenderConfig.ShDegree'),
+        'color_correction': expected(_COLORS),
+        'rendering': expected(_RENDERING),
+    },
+    _make,
+)

@@ -1,0 +1,108 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""timebase.yaml: the clock of a simulation, the rates of its sensors, and where the robot is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from world_model_core.bundle.files.records import Named, Record, expected, optional, read_record
+from world_model_core.bundle.files.shapes import Number, Quaternion, Vector, shown_numbers
+from world_model_core.bundle.files.versions import Version
+from world_model_core.bundle.files.yaml_syntax import read_yaml
+from world_model_core.bundle.values import InitialPose, Timebase
+from world_model_core.frames import pose_transform
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from world_model_core.bundle.files.syntax import Spot
+    from world_model_core.bundle.findings import Findings
+
+# builtin_interfaces/Time counts seconds in 32 bits with a sign, and none of them below zero [s].
+LATEST = float(2**31 - 1)
+# One nanosecond, the smallest step of ROS time; and a step of no simulation [s].
+SMALLEST_STEP, LARGE_STEP = 1e-9, 1.0
+# No sensor of a vehicle but its IMU is faster [Hz].
+HIGHEST_RATE = 1e5
+# Faster than any car [m/s].
+FASTEST = 150.0
+AT_REST: dict[str, Any] = {
+    'position': (0.0, 0.0, 0.0),
+    'orientation': (0.0, 0.0, 0.0, 1.0),
+    'velocity': (0.0, 0.0, 0.0),
+}
+
+
+def read_timebase(path: Path, file: str, findings: Findings) -> Timebase | None:
+    """
+    Read timebase.yaml.
+
+    Parameters
+    ----------
+    path : Path
+    file : str
+        How the findings name it.
+    findings : Findings
+        Are added to.
+
+    Returns
+    -------
+    Timebase or None
+        None if there is an error.
+
+    """
+    timebase: Timebase | None = read_record(read_yaml(path, file, findings), _TIMEBASE)
+    return timebase
+
+
+def _make(fields: dict[str, Any], spot: Spot) -> Timebase:
+    simulation = fields['simulation']
+    if simulation['dt'] > LARGE_STEP:
+        here = spot.member('simulation').member('dt')
+        here.note('Timebase.LargeStep', found=f'{simulation["dt"]:g}', limit=f'{LARGE_STEP:g}')
+    return Timebase(
+        version=fields['version'],
+        dt=simulation['dt'],
+        start_time=simulation['start_time'],
+        sensor_rates=fields['sensor_rates'],
+        initial=fields['initial_pose'] or _initial(AT_REST, spot),
+        extra=fields['extra'],
+    )
+
+
+def _initial(fields: dict[str, Any], spot: Spot) -> InitialPose:
+    velocity = np.array(fields['velocity'])
+    if float(np.abs(velocity).max()) > FASTEST:
+        found = shown_numbers(velocity)
+        spot.member('velocity').note('Timebase.Fast', found=found, limit=f'{FASTEST:g}')
+    pose = pose_transform(fields['position'], fields['orientation'])
+    return InitialPose(pose, velocity)
+
+
+_SIMULATION = Record(
+    {
+        'dt': Number(SMALLEST_STEP, code='Timebase.Step'),
+        'start_time': Number(0.0, LATEST, code='Timebase.StartTime'),
+    }
+)
+_INITIAL = Record(
+    {
+        'position': optional(Vector(), AT_REST['position']),
+        'orientation': optional(Quaternion('Timebase'), AT_REST['orientation']),
+        'velocity': optional(Vector(), AT_REST['velocity']),
+    },
+    _initial,
+)
+_RATE = Number(0.0, HIGHEST_RATE, open_low=True, code='Timebase.Rate')
+_TIMEBASE = Record(
+    {
+        'version': Version(),
+        'simulation': _SIMULATION,
+        'sensor_rates': expected(Named(_RATE), {}),
+        'initial_pose': optional(_INITIAL),
+    },
+    _make,
+)

@@ -1,0 +1,190 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""calibration.yaml: cameras and LiDARs, where they are on the robot, and what they see."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, Any
+
+from world_model_core.bundle.files.records import Named, Record, expected, read_record
+from world_model_core.bundle.files.shapes import (
+    Choice,
+    Items,
+    Number,
+    Quaternion,
+    Text,
+    Vector,
+    Whole,
+    shown_numbers,
+)
+from world_model_core.bundle.files.versions import Version
+from world_model_core.bundle.files.yaml_syntax import read_yaml
+from world_model_core.bundle.sensors.frame_names import frame_name
+from world_model_core.bundle.sensors.lenses import INTRINSICS, check_lens
+from world_model_core.bundle.values import Calibration, CameraConvention, CameraSpec, LidarSpec
+from world_model_core.frames import pose_transform
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from world_model_core.bundle.files.syntax import Spot
+    from world_model_core.bundle.findings import Findings
+    from world_model_core.frames import Transform
+
+# No picture has more rows or columns [pixels].
+LARGEST_IMAGE = 65_536
+# Of a sensor that takes pictures or turns around [Hz].
+HIGHEST_RATE = 10_000.0
+MOST_CHANNELS = 65_536
+# No vehicle carries a sensor so far from its rear axle [m].
+FARTHEST_MOUNT = 50.0
+# A scanner with many rings sees more than this up and down, unless it is told in radians [deg].
+LEAST_VIEW, RINGS = 2.0, 8
+# The finest scanners have 0.01; what is less is in radians [deg].
+FINEST = 0.005
+# A part of the name of a topic, as "front" is of front/camera_info (design.ros2.org, topic names).
+TOPIC_NAME = re.compile(r'[A-Za-z_][A-Za-z0-9_]*')
+
+
+def read_calibration(path: Path, file: str, findings: Findings) -> Calibration | None:
+    """
+    Read calibration.yaml.
+
+    Parameters
+    ----------
+    path : Path
+    file : str
+        How the findings name it.
+    findings : Findings
+        Are added to.
+
+    Returns
+    -------
+    Calibration or None
+        None if there is an error.
+
+    """
+    calibration: Calibration | None = read_record(read_yaml(path, file, findings), _CALIBRATION)
+    return calibration
+
+
+def _make(fields: dict[str, Any], spot: Spot) -> Calibration:
+    cameras, lidars = fields['cameras'], fields['lidars']
+    if not cameras and not lidars:
+        spot.note('Calibration.NoSensors')
+    for group in ('cameras', 'lidars'):
+        for name in fields[group]:
+            if TOPIC_NAME.fullmatch(name) is None:
+                spot.member(group).member(name).note('Calibration.SensorName', found=name)
+    return Calibration(fields['version'], cameras, lidars, fields['extra'])
+
+
+def _camera(fields: dict[str, Any], spot: Spot) -> CameraSpec:
+    intrinsics = fields['intrinsics']
+    size = fields['image_width'], fields['image_height']
+    spec = CameraSpec(
+        frame_id=fields['frame_id'],
+        width=size[0],
+        height=size[1],
+        convention=fields['camera_convention'],
+        model=intrinsics['model'],
+        focal=(intrinsics['fx'], intrinsics['fy']),
+        center=(intrinsics['cx'], intrinsics['cy']),
+        distortion=intrinsics['distortion_model'],
+        coefficients=intrinsics['coefficients'],
+        pose=fields['extrinsics'],
+        rate=fields['rate_hz'],
+    )
+    check_lens(spec, spot.member('intrinsics'))
+    return spec
+
+
+def _lidar(fields: dict[str, Any], spot: Spot) -> LidarSpec:
+    del spot
+    spec = fields['spec']
+    low, high = spec['vertical_fov']
+    return LidarSpec(
+        frame_id=fields['frame_id'],
+        model=spec['model'],
+        channels=spec['channels'],
+        horizontal_resolution=math.radians(spec['horizontal_resolution']),
+        vertical_view=(math.radians(low), math.radians(high)),
+        least_range=spec['min_range'],
+        largest_range=spec['max_range'],
+        pose=fields['extrinsics'],
+        rate=fields['rate_hz'],
+    )
+
+
+def _extrinsics(fields: dict[str, Any], spot: Spot) -> Transform:
+    translation = fields['translation']
+    if abs(translation).max() > FARTHEST_MOUNT:
+        told = {'found': shown_numbers(translation), 'limit': f'{FARTHEST_MOUNT:g}'}
+        spot.member('translation').note('Calibration.FarMount', **told)
+    return pose_transform(translation, fields['rotation_quat'])
+
+
+def _lidar_spec(fields: dict[str, Any], spot: Spot) -> dict[str, Any]:
+    low, high = fields['vertical_fov']
+    told = {'low': f'{low:g}', 'high': f'{high:g}'}
+    here = spot.member('vertical_fov')
+    # A single ring has no height.
+    if low > high or (low == high and fields['channels'] > 1):
+        here.note('Calibration.VerticalViewReversed', **told)
+    elif fields['channels'] >= RINGS and high - low < LEAST_VIEW:
+        here.note('Calibration.VerticalViewSmall', **told, channels=fields['channels'])
+    if fields['horizontal_resolution'] < FINEST:
+        told = {'found': f'{fields["horizontal_resolution"]:g}', 'limit': f'{FINEST:g}'}
+        spot.member('horizontal_resolution').note('Calibration.HorizontalResolutionSmall', **told)
+    least, largest = fields['min_range'], fields['max_range']
+    if least >= largest:
+        told = {'low': f'{least:g}', 'high': f'{largest:g}'}
+        spot.member('max_range').note('Calibration.RangesReversed', **told)
+    return fields
+
+
+_FRAME = frame_name('Calibration')
+_EXTRINSICS = Record(
+    {'translation': Vector(), 'rotation_quat': Quaternion('Calibration')}, _extrinsics
+)
+_RATE = Number(0.0, HIGHEST_RATE, open_low=True, code='Calibration.Rate')
+_PIXELS = Whole(1, LARGEST_IMAGE, 'Calibration.ImageSize')
+_CAMERA = Record(
+    {
+        'frame_id': _FRAME,
+        'image_width': _PIXELS,
+        'image_height': _PIXELS,
+        'camera_convention': Choice({each.value: each for each in CameraConvention}),
+        'intrinsics': INTRINSICS,
+        'extrinsics': _EXTRINSICS,
+        'rate_hz': _RATE,
+    },
+    _camera,
+)
+_ANGLE = Number(-90.0, 90.0, code='Calibration.VerticalView')
+_SPEC = Record(
+    {
+        'model': Text(),
+        'channels': Whole(1, MOST_CHANNELS, 'Calibration.Channels'),
+        'horizontal_resolution': Number(
+            0.0, 360.0, open_low=True, code='Calibration.HorizontalResolution'
+        ),
+        'vertical_fov': Items(_ANGLE, 2),
+        'max_range': Number(0.0, open_low=True, code='Calibration.MaxRange'),
+        'min_range': Number(0.0, code='Calibration.MinRange'),
+    },
+    _lidar_spec,
+)
+_LIDAR = Record(
+    {'frame_id': _FRAME, 'extrinsics': _EXTRINSICS, 'spec': _SPEC, 'rate_hz': _RATE}, _lidar
+)
+_CALIBRATION = Record(
+    {
+        'version': Version(),
+        'cameras': expected(Named(_CAMERA), {}),
+        'lidars': expected(Named(_LIDAR), {}),
+    },
+    _make,
+)

@@ -1,0 +1,107 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Columns of blocks copied into arrays, fast enough to keep up with the disk's cache."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from world_model_core.bundle.splats.conventions import FloatArray, QuaternionOrder
+
+if TYPE_CHECKING:
+    from world_model_core.bundle.splats.splat_source import Columns, SplatLayout
+
+FEW: Final = ('positions', 'scales', 'rotations', 'opacities', 'sh_dc')
+# By the order in the file: where x, y, z and w are.
+TO_XYZW: Final = {QuaternionOrder.XYZW: [0, 1, 2, 3], QuaternionOrder.WXYZ: [1, 2, 3, 0]}
+# Rows that change their order in place at once, so that no second array is needed.
+TURNED: Final = 1 << 16
+
+
+class SplatArrays:
+    """
+    Arrays that are filled block by block.
+
+    Parameters
+    ----------
+    layout : SplatLayout
+        Of the blocks.
+    count : int
+        Rows that there is room for.
+    rest : bool
+        Whether coefficients of higher degrees are kept.
+
+    Attributes
+    ----------
+    arrays : dict
+        By name, shape (count, columns): positions, scales, rotations, opacities, sh_dc, and
+        sh_rest, shape (count, k, 3).
+    order : QuaternionOrder
+        That the file is taken to have; in memory it is x, y, z, w.
+
+    """
+
+    def __init__(self, layout: SplatLayout, count: int, *, rest: bool = True) -> None:
+        self.order = QuaternionOrder.XYZW
+        self._layout = layout
+        # All of a channel follow each other in most files, but not in memory.
+        kept = layout.coefficients if rest else 0
+        self._channels = [_slice(layout.sh_rest[at::3]) for at in range(3)] if kept else []
+        self.arrays = {
+            name: np.empty((count, len(getattr(layout, name))), np.float32) for name in FEW
+        }
+        self.arrays['sh_rest'] = np.empty((count, kept, 3), np.float32)
+        self._columns = {name: getattr(layout, name).tolist() for name in FEW}
+
+    def fill(self, block: FloatArray, start: int) -> dict[str, FloatArray]:
+        """
+        Copy a contiguous block to the rows from `start` on.
+
+        Returns
+        -------
+        dict
+            The rows that were filled, as in `arrays`.
+
+        """
+        end = start + len(block)
+        parts = {name: array[start:end] for name, array in self.arrays.items()}
+        # The many first: the few are looked at next, and should be in the cache then.
+        for channel, coefficients in enumerate(self._channels):
+            parts['sh_rest'][:, :, channel] = block[:, coefficients]
+        # Column by column: numpy takes longer for loops over the few columns of each row.
+        for name, columns in self._columns.items():
+            for target, source in enumerate(columns):
+                parts[name][:, target] = block[:, source]
+        return parts
+
+    @property
+    def count(self) -> int:
+        """Rows that there is room for."""
+        return len(self.arrays['positions'])
+
+    def frozen(self) -> dict[str, FloatArray]:
+        """Give the arrays away: nobody may write into them any more."""
+        for array in self.arrays.values():
+            array.flags.writeable = False
+        return self.arrays
+
+    def turn(self, order: QuaternionOrder, filled: int) -> None:
+        """Take the file to have another order of quaternions, in all rows filled so far."""
+        if order is self.order:
+            return
+        # The orders differ by a rotation by one, there and back.
+        step = -1 if order is QuaternionOrder.WXYZ else 1
+        for start in range(0, filled, TURNED):
+            part = self.arrays['rotations'][start : min(filled, start + TURNED)]
+            part[:] = np.roll(part, step, axis=1)
+        self.order = order
+        self._columns['rotations'] = self._layout.rotations[TO_XYZW[order]].tolist()
+
+
+def _slice(columns: Columns) -> Columns | slice:
+    """Write columns that follow each other as a slice, which numpy reads without a copy."""
+    first, last = int(columns[0]), int(columns[-1])
+    even = np.array_equal(columns, np.arange(first, last + 1))
+    return slice(first, last + 1) if even else columns

@@ -1,0 +1,196 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What numbers of splats must not be, looked for block by block while they are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite, isnan
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from world_model_core.bundle.splats.conventions import (
+    Evidence,
+    FloatArray,
+    OpacityEncoding,
+    QuaternionOrder,
+    ScaleEncoding,
+    SplatConventions,
+    ToldConventions,
+    decide,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from world_model_core.bundle.findings import Findings
+    from world_model_core.bundle.splats.splat_source import Columns, SplatSource
+
+# Shorter quaternions have no direction.
+LEAST_LENGTH_SQUARED: Final = 1e-24
+# What rounding to float32, or to the 10 bits of packed ones, leaves of a unit quaternion.
+UNIT_TOLERANCE: Final = 2e-3
+# The order of quaternions shows in means: of long blocks every fourth row tells as much as all.
+ORDER_STEP: Final = 4
+ORDER_ROWS: Final = 4096
+
+
+@dataclass(slots=True)
+class Fault:
+    """How often something was found, and in which row and column first."""
+
+    count: int = 0
+    row: int = -1
+    column: int = -1
+
+    def add(self, start: int, wrong: NDArray[np.bool_], columns: Columns) -> None:
+        """Take in where it is found in a block that begins with row `start`."""
+        found = int(np.count_nonzero(wrong))
+        if found and not self.count:
+            row, column = divmod(int(wrong.argmax()), wrong.shape[1])
+            self.row, self.column = start + row, int(columns[column])
+        self.count += found
+
+
+class Inspection:
+    """
+    Everything that is looked for in every row of a file.
+
+    Parameters
+    ----------
+    source : SplatSource
+
+    Attributes
+    ----------
+    rows : int
+        So many have been seen.
+
+    """
+
+    def __init__(self, source: SplatSource) -> None:
+        self.rows = 0
+        self._source = source
+        self._evidence = Evidence()
+        self._faults: dict[tuple[str, str], Fault] = {}
+        self._not_unit = 0
+        self._squares = [np.inf, 0.0]
+
+    def add(
+        self,
+        block: FloatArray,
+        scales: FloatArray,
+        rotations: FloatArray,
+        opacities: FloatArray,
+    ) -> None:
+        """
+        Look at a block.
+
+        Parameters
+        ----------
+        block : array, shape (n, columns)
+        scales, rotations, opacities : array, shape (n, 3), (n, 4), (n, 1)
+            Taken from it, contiguous; rotations in any order.
+
+        """
+        self._add_scales(scales)
+        self._add_order(block)
+        self._add_rotations(rotations)
+        self._add_opacities(opacities)
+        # One look at all numbers tells whether a second one is needed.
+        if not (isfinite(block.min()) and isfinite(block.max())):
+            self._add_endless(block)
+        self.rows += len(block)
+        self._evidence.count = self.rows
+
+    @property
+    def order(self) -> QuaternionOrder:
+        """The order of quaternions that the rows so far suggest."""
+        return self._evidence.order
+
+    def _fault(self, field: str, kind: str) -> Fault:
+        return self._faults.setdefault((field, kind), Fault())
+
+    def _add_scales(self, scales: FloatArray) -> None:
+        low, high = float(scales.min()), float(scales.max())
+        self._evidence.extreme = max(self._evidence.extreme, high, -low)
+        fault = self._fault('scale', 'negative')
+        fault.add(self.rows, scales < 0, self._source.layout.scales)
+        self._evidence.negative = fault.count
+
+    def _add_opacities(self, opacities: FloatArray) -> None:
+        fault = self._fault('opacity', 'beyond')
+        beyond = (opacities < 0) | (opacities > 1)
+        fault.add(self.rows, beyond, self._source.layout.opacities)
+        self._evidence.beyond = fault.count
+
+    def _add_order(self, block: FloatArray) -> None:
+        first, *_, last = self._source.layout.rotations
+        some = block[:: ORDER_STEP if len(block) > ORDER_ROWS else 1]
+        self._evidence.first += float(np.abs(some[:, first]).sum())
+        self._evidence.last += float(np.abs(some[:, last]).sum())
+
+    def _add_rotations(self, rotations: FloatArray) -> None:
+        # Faster than any sum along rows that are so short.
+        x, y, z, w = (rotations * rotations).T
+        squares = x + y + z + w
+        low, high = float(squares.min()), float(squares.max())
+        self._squares = [min(self._squares[0], low), max(self._squares[1], high)]
+        if low < 1.0 - UNIT_TOLERANCE or high > 1.0 + UNIT_TOLERANCE:
+            self._not_unit += int(np.count_nonzero(np.abs(squares - 1.0) > UNIT_TOLERANCE))
+        # What is not a number hides all others from a least value.
+        if low < LEAST_LENGTH_SQUARED or isnan(low):
+            zero = squares[:, None] < LEAST_LENGTH_SQUARED
+            self._fault('rotation', 'zero').add(self.rows, zero, self._source.layout.rotations)
+
+    def _add_endless(self, block: FloatArray) -> None:
+        """Find what is not a number, or infinite, and where."""
+        layout = self._source.layout
+        fields = {
+            'position': layout.positions, 'scale': layout.scales, 'rotation': layout.rotations,
+            'opacity': layout.opacities, 'color': np.concatenate([layout.sh_dc, layout.sh_rest]),
+        }  # fmt: skip
+        for field, columns in fields.items():
+            values = block[:, columns]
+            if not np.isfinite(values).all():
+                for kind, wrong in (
+                    ('nan', np.isnan(values)),
+                    ('+inf', values == np.inf),
+                    ('-inf', values == -np.inf),
+                ):
+                    self._fault(field, kind).add(self.rows, wrong, columns)
+
+    def conclude(self, findings: Findings, file: str, told: ToldConventions) -> SplatConventions:
+        """Say what was found in all rows, and how they are to be read."""
+        chosen = decide(self._evidence, told, self._source.declared, findings, file)
+        for (field, kind), fault in self._faults.items():
+            if fault.count and (field, kind) not in _legal(chosen):
+                self._note(findings, file, kind, fault)
+        if self._not_unit:
+            low, high = np.sqrt(self._squares)
+            found = f'{low:.3g} to {high:.3g}'
+            findings.add('Splats.NotUnitQuaternion', file, count=self._not_unit, found=found)
+        return chosen
+
+    def _note(self, findings: Findings, file: str, kind: str, fault: Fault) -> None:
+        codes = {
+            'nan': 'Splats.NotANumber', 'zero': 'Splats.ZeroQuaternion',
+            'negative': 'Splats.NegativeScale', 'beyond': 'Splats.OpacityRange',
+        }  # fmt: skip
+        values: dict[str, Any] = {
+            'count': fault.count,
+            'found': f'row {fault.row}',
+            'name': self._source.layout.names[fault.column],
+        }
+        where = self._source.place(fault.row, fault.column)
+        findings.add(codes.get(kind, 'Splats.Infinite'), file, where, **values)
+
+
+def _legal(conventions: SplatConventions) -> set[tuple[str, str]]:
+    """Name what is no fault: infinite logits are opaque or transparent, logarithms flat."""
+    legal = {('scale', '-inf'), ('opacity', '+inf'), ('opacity', '-inf')}
+    if conventions.scales is ScaleEncoding.LOG:
+        legal.add(('scale', 'negative'))
+    if conventions.opacities is OpacityEncoding.LOGIT:
+        legal.add(('opacity', 'beyond'))
+    return legal

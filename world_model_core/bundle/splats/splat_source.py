@@ -1,0 +1,166 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Files of splats, whatever their format: how many gaussians, and blocks of their numbers."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from world_model_core.bundle.splats.ply_header import SplatError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from world_model_core.bundle.findings import Findings
+    from world_model_core.bundle.splats.conventions import FloatArray, ToldConventions
+
+Columns: TypeAlias = NDArray[np.intp]
+# Coefficients of each colour by the degree of spherical harmonics, without the first.
+REST_COUNTS: Final = (0, 3, 8, 15, 24)
+
+
+class SplatFormat(Enum):
+    """How a file holds splats."""
+
+    PLY = 'ply'
+    COMPRESSED_PLY = 'compressed_ply'
+    NPZ = 'npz'
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SplatLayout:
+    """
+    Which columns of a block hold what.
+
+    Attributes
+    ----------
+    positions, scales, rotations, opacities, sh_dc : array of int
+        3, 3, 4, 1 and 3 columns.
+    sh_rest : array of int
+        k times red, green, blue.
+    names : tuple of str
+        Of all columns, as the file calls them.
+
+    """
+
+    positions: Columns
+    scales: Columns
+    rotations: Columns
+    opacities: Columns
+    sh_dc: Columns
+    sh_rest: Columns
+    names: tuple[str, ...]
+
+    @property
+    def coefficients(self) -> int:
+        """How many coefficients of higher degrees each colour has."""
+        return len(self.sh_rest) // 3
+
+    @property
+    def degree(self) -> int:
+        """Largest degree of the spherical harmonics."""
+        return REST_COUNTS.index(self.coefficients)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SplatSource:
+    """
+    An open file of splats.
+
+    Attributes
+    ----------
+    kind : SplatFormat
+    count : int
+        Of gaussians; never more than the file has room for.
+    layout : SplatLayout
+    declared : ToldConventions
+        By the file or its format.
+    blocks : callable
+        Reads it from the beginning: contiguous arrays, shape (rows, columns), each of which
+        takes the place of the one before. Raises SplatError where it cannot go on.
+    place : callable
+        Names the place of a row and a column in the file, for people.
+
+    """
+
+    kind: SplatFormat
+    count: int
+    layout: SplatLayout
+    declared: ToldConventions
+    blocks: Callable[[], Iterator[FloatArray]]
+    place: Callable[[int, int], str]
+
+
+@contextmanager
+def noted(findings: Findings, file: str) -> Iterator[None]:
+    """
+    Make findings of what keeps a file from being read.
+
+    What a float32 cannot hold becomes infinite or not a number, and is found as that.
+    """
+    try:
+        with np.errstate(all='ignore'):
+            yield
+    except SplatError as fault:
+        findings.add(fault.code, file, fault.where, **fault.values)
+    except OSError as error:
+        findings.add('Splats.Unreadable', file, found=error.strerror or error)
+
+
+def find_columns(names: tuple[str, ...], colors: tuple[str, str, str]) -> SplatLayout:
+    """
+    Find the columns of splats by their names, those of higher degrees channel by channel.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Of all columns: 'x', 'scale_0', 'rot_0', 'opacity', 'f_rest_0' and so on.
+    colors : tuple of str
+        Those of the coefficients of degree 0.
+
+    Raises
+    ------
+    SplatError
+        A column is missing, or no degree has as many coefficients.
+
+    """
+    groups = (
+        ('x', 'y', 'z'),
+        ('scale_0', 'scale_1', 'scale_2'),
+        ('rot_0', 'rot_1', 'rot_2', 'rot_3'),
+        ('opacity',),
+        colors,
+    )
+    places = {name: place for place, name in enumerate(names)}
+    missing = [name for group in groups for name in group if name not in places]
+    if missing:
+        raise SplatError('Splats.MissingProperty', found=', '.join(missing))
+    rest = _rest_columns(places)
+    xyz, scales, rotations, opacity, dc = (
+        np.array([places[name] for name in group], np.intp) for group in groups
+    )
+    return SplatLayout(xyz, scales, rotations, opacity, dc, rest, names)
+
+
+def _rest_columns(places: dict[str, int]) -> Columns:
+    """Order the columns f_rest_*: the file has all of red first, memory red, green, blue."""
+    found = [name for name in places if name.startswith('f_rest_')]
+    if len(found) not in {3 * count for count in REST_COUNTS}:
+        raise SplatError('Splats.ShCount', found=len(found))
+    missing = [at for at in range(len(found)) if f'f_rest_{at}' not in places]
+    if missing:
+        raise SplatError('Splats.MissingProperty', found=f'f_rest_{missing[0]}')
+    columns = np.array([places[f'f_rest_{at}'] for at in range(len(found))], np.intp)
+    return np.ascontiguousarray(columns.reshape(3, -1).T).ravel()
+
+
+def check_degree(layout: SplatLayout, expected: int | None, file: str, findings: Findings) -> None:
+    """Compare the degree of spherical harmonics with what it should be."""
+    if expected is not None and layout.degree != expected:
+        findings.add('Splats.ShDegree', file, found=layout.degree, degree=expected)

@@ -1,0 +1,172 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""3D Gaussian splats as six arrays, and reading them from whatever file holds them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from scipy.special import expit
+
+# Those who make splats need it, too.
+from world_model_core.bundle.splats.conventions import SH_BAND_0 as SH_BAND_0  # noqa: PLC0414
+from world_model_core.bundle.splats.conventions import (
+    FloatArray,
+    OpacityEncoding,
+    ScaleEncoding,
+    SplatConventions,
+    ToldConventions,
+)
+from world_model_core.bundle.splats.splat_arrays import FEW, SplatArrays
+from world_model_core.bundle.splats.splat_checks import Inspection
+from world_model_core.bundle.splats.splat_files import open_source
+from world_model_core.bundle.splats.splat_source import noted
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from world_model_core.bundle.findings import Findings
+
+ARRAYS: Final = (*FEW, 'sh_rest')
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Splats:
+    """
+    Gaussians in the frame `map`: six read-only, contiguous arrays of float32.
+
+    Attributes
+    ----------
+    positions : array, shape (n, 3)
+        Means [m].
+    scales : array, shape (n, 3)
+        As the file has them, see `conventions`; `sizes` are in metres.
+    rotations : array, shape (n, 4)
+        Quaternions x, y, z, w whatever their order in the file, of any length but 0;
+        `quaternions` are unit.
+    opacities : array, shape (n, 1)
+        As the file has them, see `conventions`; `alphas` are in 0 to 1.
+    sh_dc : array, shape (n, 3)
+        Coefficients of the spherical harmonic of degree 0, red, green, blue.
+    sh_rest : array, shape (n, k, 3)
+        Those of higher degrees; k = (degree + 1)^2 - 1.
+    conventions : SplatConventions
+
+    """
+
+    positions: FloatArray
+    scales: FloatArray
+    rotations: FloatArray
+    opacities: FloatArray
+    sh_dc: FloatArray
+    sh_rest: FloatArray
+    conventions: SplatConventions
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are the same to the bit; how conventions are known does not matter."""
+        if not isinstance(other, Splats):
+            return NotImplemented
+        ours, theirs = self.conventions, other.conventions
+        return (ours.scales, ours.opacities) == (theirs.scales, theirs.opacities) and all(
+            np.array_equal(getattr(self, name), getattr(other, name)) for name in ARRAYS
+        )
+
+    @property
+    def count(self) -> int:
+        """How many gaussians."""
+        return len(self.positions)
+
+    @property
+    def sh_degree(self) -> int:
+        """Largest degree of the spherical harmonics."""
+        return math.isqrt(self.sh_rest.shape[1] + 1) - 1
+
+    @property
+    def sizes(self) -> FloatArray:
+        """Compute standard deviations along the axes of each gaussian, shape (n, 3) [m]."""
+        log = self.conventions.scales is ScaleEncoding.LOG
+        with np.errstate(over='ignore'):
+            return np.exp(self.scales) if log else self.scales
+
+    @property
+    def alphas(self) -> FloatArray:
+        """Compute opacities, shape (n,), in 0 to 1."""
+        flat = self.opacities[:, 0]
+        if self.conventions.opacities is OpacityEncoding.LINEAR:
+            return flat
+        opacities: FloatArray = expit(flat)
+        return opacities
+
+    @property
+    def quaternions(self) -> FloatArray:
+        """Compute rotations as unit quaternions x, y, z, w, shape (n, 4)."""
+        # In float64, where no square of a float32 runs over or vanishes.
+        wide = self.rotations.astype(np.float64)
+        lengths = np.sqrt(np.einsum('ij,ij->i', wide, wide))
+        unit: FloatArray = (wide / lengths[:, None]).astype(np.float32)
+        return unit
+
+    @property
+    def colors(self) -> FloatArray:
+        """Compute colours as seen on average from all sides, shape (n, 3), in 0 to 1."""
+        colors: FloatArray = np.clip(0.5 + np.float32(SH_BAND_0) * self.sh_dc, 0.0, 1.0)
+        return colors
+
+    @property
+    def bounds(self) -> tuple[FloatArray, FloatArray]:
+        """Find the lowest and the highest corner of all means, shape (3,) each [m]."""
+        return self.positions.min(axis=0), self.positions.max(axis=0)
+
+    def take(self, rows: Any) -> Splats:
+        """Choose some of the gaussians, by anything that indexes an array."""
+        arrays = {name: np.ascontiguousarray(getattr(self, name)[rows]) for name in ARRAYS}
+        return Splats(**arrays, conventions=self.conventions)
+
+
+def read_splats(
+    path: Path,
+    file: str,
+    findings: Findings,
+    conventions: ToldConventions | None = None,
+    sh_degree: int | None = None,
+) -> Splats | None:
+    """
+    Read splats from a PLY file, SuperSplat's compressed ones too, or from an NPZ.
+
+    Parameters
+    ----------
+    path : Path
+    file : str
+        What findings call it.
+    findings : Findings
+        What is found wrong, and what was guessed, is added.
+    conventions : ToldConventions, optional
+        What is known better than the file does.
+    sh_degree : int, optional
+        The degree of spherical harmonics that the file should have.
+
+    Returns
+    -------
+    Splats or None
+        None where there are errors.
+
+    """
+    known = len(findings.errors)
+    splats = None
+    with noted(findings, file), open_source(path, file, findings, sh_degree) as source:
+        inspection = Inspection(source)
+        arrays = SplatArrays(source.layout, source.count)
+        for block in source.blocks():
+            parts = arrays.fill(block, inspection.rows)
+            inspection.add(block, parts['scales'], parts['rotations'], parts['opacities'])
+            # As a rule the first block knows: what is turned on the way costs nothing.
+            arrays.turn(inspection.order, inspection.rows)
+        chosen = inspection.conclude(findings, file, conventions or ToldConventions())
+        arrays.turn(chosen.quaternions, inspection.rows)
+        splats = Splats(**arrays.frozen(), conventions=chosen)
+    return splats if len(findings.errors) == known else None

@@ -1,0 +1,71 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Validates a World Bundle: every file, and that they agree with each other.
+
+Run it with `python -m world_model_core.bundle.validate DIR`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from world_model_core.bundle.checking.check_list import CHECKS
+from world_model_core.bundle.checking.checks import run_checks
+from world_model_core.bundle.checking.report import Report, by_severity
+from world_model_core.bundle.checking.statistics import bundle_statistics
+from world_model_core.bundle.checking.validation_command import (
+    DESCRIPTION,
+    add_arguments,
+    exit_code,
+    report_text,
+    write_text,
+)
+from world_model_core.bundle.findings import Findings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from world_model_core.bundle.checking.checks import Progress
+
+
+def validate(folder: Path, progress: Progress = lambda *_: None) -> Report:
+    """
+    Run all checks on a bundle.
+
+    Parameters
+    ----------
+    folder : Path
+        What it holds, however broken, becomes findings and no exception.
+    progress : callable
+        Told how much is done, from 0 to 1, and the name of the check that runs.
+
+    """
+    findings = Findings()
+    outcome = run_checks(CHECKS, {'folder': folder}, findings, progress)
+    return Report(
+        folder=str(folder),
+        findings=by_severity(findings.all),
+        checks=outcome.states,
+        statistics=bundle_statistics(outcome.parts),
+        ignored={},
+    )
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Validate what the command line names, and return the exit code."""
+    parser = argparse.ArgumentParser(
+        prog='python -m world_model_core.bundle.validate', description=DESCRIPTION
+    )
+    add_arguments(parser)
+    asked = parser.parse_args(words)
+    report = validate(asked.folder).without(asked.ignore)
+    write_text(report_text(report, asked))
+    return exit_code(report, asked)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

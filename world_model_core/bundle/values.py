@@ -1,0 +1,259 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+What the small files of a bundle say, as values in SI units and the map's frame.
+
+The map's frame is ENU, base_link is FLU at the rear axle, quaternions are x, y, z, w and unit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from world_model_core.frames import Transform
+    from world_model_core.gaussian import Array
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """
+    world.yaml: where everything is, relative to the bundle.
+
+    Attributes
+    ----------
+    paths : mapping of str to str
+        By the place in world.yaml: 'metadata', 'gaussians/background', 'gaussians/render_config',
+        'geometry/heightmap', 'geometry/heightmap_meta', 'geometry/drivable',
+        'geometry/static_mesh' (optional), 'sensors/calibration', 'sensors/tf_static',
+        'sim/timebase', 'preview/overview' (optional).
+    camera_previews : tuple of str
+    extra : mapping
+        Keys that the contract does not know.
+
+    """
+
+    version: str
+    scene_id: str
+    paths: Mapping[str, str]
+    camera_previews: tuple[str, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a scene was made of; None where nobody says so."""
+
+    type: str | None
+    file: str | None
+    md5: str | None
+    duration: float | None  # [s]
+    size_bytes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class GeoOrigin:
+    """Where on Earth the map's origin is: WGS 84 [deg, deg, m]."""
+
+    latitude: float
+    longitude: float
+    altitude: float
+
+
+@dataclass(frozen=True, slots=True)
+class CoordinateSystem:
+    """Names of the frames; convention is a text for people."""
+
+    map_frame: str
+    odom_frame: str
+    base_link_frame: str
+    convention: str
+    origin: GeoOrigin | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Extent:
+    """A box in the map: its lowest and highest corner, shape (3,) each [m]."""
+
+    lowest: Array
+    highest: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Metadata:
+    """metadata.json: where a scene comes from, and how far it reaches."""
+
+    version: str
+    scene_id: str
+    created_at: str | None
+    builder_version: str | None
+    source: Source | None
+    coordinate_system: CoordinateSystem
+    spatial_extent: Extent
+    cameras: tuple[str, ...]
+    lidars: tuple[str, ...]
+    processing_info: Mapping[str, Any]
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RenderConfig:
+    """render_config.json: how splats become pictures; colours are r, g, b in 0 to 1."""
+
+    version: str
+    gaussian_format: str
+    sh_degree: int
+    white_balance: tuple[float, float, float]
+    exposure_compensation: float
+    gamma: float
+    background_color: tuple[float, float, float]
+    near_plane: float  # [m]
+    far_plane: float  # [m]
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+class CameraConvention(Enum):
+    """Axes of a camera: the contract's "ros" is OpenGL's, not REP-103."""
+
+    OPENCV = 'opencv'  # x right, y down, z forward
+    OPENGL = 'ros'  # x right, y up, z back
+
+
+class CameraModel(Enum):
+    """How directions become pixels."""
+
+    PINHOLE = 'pinhole'
+    FISHEYE = 'fisheye'
+
+
+class Distortion(Enum):
+    """How a lens bends: Brown-Conrady k1, k2, p1, p2; or Kannala-Brandt k1 to k4."""
+
+    RADTAN = 'radtan'
+    EQUIDISTANT = 'equidistant'
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CameraSpec:
+    """
+    A camera of calibration.yaml.
+
+    Attributes
+    ----------
+    frame_id : str
+    width, height : int
+        [pixels]
+    convention : CameraConvention
+        Of the axes in which `pose` is given.
+    model : CameraModel
+    focal, center : tuple
+        (fx, fy) and (cx, cy) [pixels].
+    distortion : Distortion
+    coefficients : tuple of float
+        k1, k2, p1, p2, and k3 where it is not 0; or k1, k2, k3, k4.
+    pose : Transform
+        Of the camera, with its own axes, in base_link.
+    rate : float
+        [Hz]
+
+    """
+
+    frame_id: str
+    width: int
+    height: int
+    convention: CameraConvention
+    model: CameraModel
+    focal: tuple[float, float]
+    center: tuple[float, float]
+    distortion: Distortion
+    coefficients: tuple[float, ...]
+    pose: Transform
+    rate: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LidarSpec:
+    """
+    A LiDAR of calibration.yaml.
+
+    Attributes
+    ----------
+    horizontal_resolution : float
+        Between two rays of a ring [rad]; degrees in the file.
+    vertical_view : tuple of float
+        Lowest and highest ray [rad]; degrees in the file.
+    least_range, largest_range : float
+        [m]
+    pose : Transform
+        In base_link.
+    rate : float
+        [Hz]
+
+    """
+
+    frame_id: str
+    model: str
+    channels: int
+    horizontal_resolution: float
+    vertical_view: tuple[float, float]
+    least_range: float
+    largest_range: float
+    pose: Transform
+    rate: float
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """calibration.yaml: all sensors by name."""
+
+    version: str
+    cameras: Mapping[str, CameraSpec]
+    lidars: Mapping[str, LidarSpec]
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StaticTransform:
+    """A transform of tf_static.json: `child_frame_id` in `frame_id`."""
+
+    frame_id: str
+    child_frame_id: str
+    transform: Transform
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InitialPose:
+    """Of base_link in the map, and its velocity in the map, shape (3,) [m/s]."""
+
+    pose: Transform
+    velocity: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Timebase:
+    """
+    timebase.yaml.
+
+    Attributes
+    ----------
+    dt : float
+        Step of the simulation [s].
+    start_time : float
+        [s]
+    sensor_rates : mapping of str to float
+        [Hz], by kind of sensor: 'camera', 'lidar'.
+    initial : InitialPose
+        The map's origin, at rest, where the file says nothing.
+
+    """
+
+    version: str
+    dt: float
+    start_time: float
+    sensor_rates: Mapping[str, float]
+    initial: InitialPose
+    extra: Mapping[str, Any] = field(default_factory=dict)

@@ -1,0 +1,30 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""`world_model bundle example`: a small bundle to look at and to try things with."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from world_model_core.bundle.example import example_bundle
+from world_model_core.bundle.writing import write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def make_example(folder: Path) -> None:
+    """
+    Write the example bundle, and say so.
+
+    Raises
+    ------
+    WriteError
+        Something is in the folder, or it cannot be written.
+
+    """
+    bundle = example_bundle()
+    write(bundle, folder)
+    text = f'{bundle.manifest.scene_id}: {bundle.splats.count} gaussians are in {folder}\n'
+    sys.stdout.write(text)
