@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from nav_msgs.srv import LoadMap
 
 from world_model_core.errors import ConfigurationError, WorldModelError
-from world_model_nodes.bundle_clock import BundleClock
 from world_model_nodes.camera_infos import CameraInfos
 from world_model_nodes.diagnostics import Diagnostics, Report
 from world_model_nodes.lifecycle import AcquiringNode, run
 from world_model_nodes.scene_loading import SceneError, SceneLoader
 from world_model_nodes.scene_publishers import ScenePublishers
+from world_model_nodes.simulated_clock import SimulatedClock
 from world_model_nodes.world_bundle_config import Config
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class WorldBundleNode(AcquiringNode):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__('world_bundle', **kwargs)
         self._messages: SceneMessages | None = None
-        self._simulated: BundleClock | None = None
+        self._simulated: SimulatedClock | None = None
         self._active = False
         self.create_service(LoadMap, '~/load', self._serve_load)
         self._diagnostics = Diagnostics(self, self._report)
@@ -55,7 +55,7 @@ class WorldBundleNode(AcquiringNode):
         self._topics = ScenePublishers(self)
         self._cameras = CameraInfos(self, timed=config.publish_clock)
         if config.publish_clock:
-            self._simulated = BundleClock(
+            self._simulated = SimulatedClock(
                 self, self._cameras.tell, self._reset, config.speed, config.clock_rate
             )
         self._show(self._messages)

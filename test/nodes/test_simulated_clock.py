@@ -10,9 +10,9 @@ from rosgraph_msgs.msg import Clock
 from std_srvs.srv import SetBool, Trigger
 
 from world_model_core.bundle.scene.timeline import Timeline
-from world_model_nodes.bundle_clock import BundleClock
 from world_model_nodes.convert import from_time
 from world_model_nodes.qos import CLOCK
+from world_model_nodes.simulated_clock import SimulatedClock
 
 DT_NS = 20_000_000
 START_NS = 5_000_000_000
@@ -25,7 +25,7 @@ class Tower:
         self.graph = graph
         self.stamps, self.resets = [], []
         self.node = graph.add(rclpy.create_node('tower'))
-        self.clock = BundleClock(self.node, self.stamps.append, self.resets.append, speed, rate)
+        self.clock = SimulatedClock(self.node, self.stamps.append, self.resets.append, speed, rate)
         self._heard = graph.listen(Clock, '/clock', CLOCK)
         graph.wait_until(lambda: graph.probe.count_publishers('/clock'))
 

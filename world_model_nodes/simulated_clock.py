@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A scene's time on /clock: steps of dt from its start, which can be paused and begun anew."""
+"""Simulated time on /clock: steps of dt from its start, which can be paused and begun anew."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TELL_PERIOD = 0.1
 BURST = 5
 
 
-class BundleClock:
+class SimulatedClock:
     """
     Tells the time, and serves ~/pause, ~/step and ~/reset; it stands still at first.
 
