@@ -107,7 +107,7 @@ def update(mean: Array, covariance: Array, measured: Array, model: Array, noise:
     spread = model @ cross + noise
     inverse = np.asarray(np.linalg.inv(spread), dtype=np.float64)
     gain = cross @ inverse
-    corrected = _joseph(covariance, gain, model, noise)
+    corrected = joseph(covariance, gain, model, noise)
     nis = np.einsum('...i,...ij,...j->...', innovation, inverse, innovation)
     return Update(mean + (gain @ innovation[..., None])[..., 0], corrected, nis)
 
@@ -130,12 +130,23 @@ def _update_by_number(
     return Update(mean + gain * innovation[..., None], corrected, nis)
 
 
-def _joseph(covariance: Array, gain: Array, model: Array, noise: Array) -> Array:
+def joseph(covariance: Array, gain: Array, model: Array, noise: Array) -> Array:
     """
     Take what a measurement tells from a covariance, in Joseph form.
 
     It stays positive semi-definite under rounding (Bucy and Joseph, Filtering for Stochastic
     Processes, 1968).
+
+    Parameters
+    ----------
+    covariance : array, shape (..., n, n)
+    gain : array, shape (..., n, m)
+        Of any filter, not only the best one.
+    model : array, shape (m, n) or (..., m, n)
+        H.
+    noise : array, shape (..., m, m)
+        R.
+
     """
     kept = np.eye(covariance.shape[-1]) - gain @ model
     corrected = kept @ covariance @ kept.swapaxes(-1, -2)

@@ -26,6 +26,7 @@ MAY_IMPORT = {
     'frames': set(),
     'objects': {'frames'},
     'uncertainty': set(),
+    'localization': {'uncertainty'},
     'bundle': {'frames'},
     'ssl': set(),
     'cameras': {'ssl'},

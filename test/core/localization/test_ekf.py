@@ -1,0 +1,193 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The Kalman filter: as sure as it may be, and no surer, of robots that err as it believes."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import chi2
+
+from world_model_core.errors import ConfigurationError
+from world_model_core.localization.ekf import ExtendedKalmanFilter
+from world_model_core.uncertainty.draws import Draws
+from world_model_core.uncertainty.drift import Drift
+from world_model_core.uncertainty.limits import InputError
+from world_model_core.uncertainty.motion import Motion
+from world_model_core.uncertainty.motion_parameters import LNPR as MOTION
+from world_model_core.uncertainty.motion_parameters import MotionParameters
+from world_model_core.uncertainty.noise import RangeBearingNoise
+from world_model_core.uncertainty.observation import Observation
+from world_model_core.uncertainty.observation_parameters import LNPR as SENSOR
+from world_model_core.uncertainty.observation_parameters import ObservationParameters, Order
+from world_model_core.uncertainty.occlusion import Occlusion
+from world_model_core.uncertainty.pebbles import PebbleParameters
+from world_model_core.uncertainty.phantom import Phantom
+from world_model_core.uncertainty.sensor_bias import SensorBias
+
+LANDMARKS = np.array(((-4.0, 2.0), (2.0, -3.0), (3.0, 3.0), (-2.0, -3.5)))
+SPREAD = np.diag((0.05, 0.05, 0.05)) ** 2
+COMMAND = (0.2, math.radians(10.0))
+DT = 0.1
+UNBIASED = SensorBias(range_rate=0.0, bearing_std=0.0)
+PEBBLES = MotionParameters(pebbles=PebbleParameters())
+DRIFTING = replace(
+    SENSOR,
+    bias=UNBIASED,
+    drift=Drift(range_std=0.1, range_time=20.0, bearing_std=0.03, bearing_time=20.0),
+)
+LAWS = {
+    'pebbles and noise': (PEBBLES, replace(SENSOR, bias=UNBIASED)),
+    'all that LNPR has on': (MOTION, SENSOR),
+    'the order of the lecture': (MOTION, replace(SENSOR, order=Order.LECTURE)),
+    'a sensor that drifts': (PEBBLES, DRIFTING),
+}
+
+
+def drive(motion, sensor, *, robots=300, steps=200, seed=1):
+    """Let robots drive circles past landmarks, and a filter follow them: truth and beliefs."""
+    draws, world, eye = Draws(seed), Motion(motion), Observation(sensor)
+    state = world.begin(np.zeros((robots, 3)), draws)
+    seen = eye.begin(robots, LANDMARKS, draws)
+    follower = ExtendedKalmanFilter(motion, sensor)
+    off = draws.normal('beginning', 0, range(3), robots) @ np.sqrt(SPREAD)
+    beliefs = follower.begin(state.poses + off, SPREAD)
+    commands = np.tile(COMMAND, (robots, 1))
+    for _ in range(steps):
+        state, _ = world.step(state, commands, DT, draws)
+        seen, readings, _ = eye.observe(seen, state.poses, LANDMARKS, DT, draws)
+        beliefs = follower.predict(beliefs, commands, DT)
+        beliefs = follower.correct(beliefs, readings, LANDMARKS).beliefs
+        yield state.poses, beliefs
+
+
+@pytest.mark.parametrize('law', LAWS.values(), ids=LAWS)
+def test_errors_are_as_large_as_believed(law):
+    """The mean NEES of 300 robots must stay within bounds that right beliefs pass 999 times."""
+    nees = np.array([beliefs.nees(poses) for poses, beliefs in drive(*law)])
+    count = nees.shape[1]
+    # Five times, so far apart that they are as good as independent.
+    means = nees[39::40].mean(axis=1)
+    low, high = chi2.ppf((0.0001, 0.9999), 3 * count) / count
+    assert (means > low).all()
+    assert (means < high).all()
+
+
+def test_it_is_worth_its_while():
+    """With landmarks, robots must be known several times as well as by their commands alone."""
+    *_, (poses, beliefs) = drive(MOTION, SENSOR)
+    blind = ExtendedKalmanFilter(MOTION, SENSOR)
+    alone = blind.begin(np.zeros((1, 3)), SPREAD)
+    for _ in range(200):
+        alone = blind.predict(alone, [COMMAND], DT)
+    error = np.hypot(*(beliefs.poses - poses)[:, :2].T)
+    assert np.sqrt((error**2).mean()) < np.sqrt(np.trace(alone.pose_covariances[0, :2, :2])) / 2.0
+
+
+def test_biases_become_known():
+    """What is constant must be known better than before, in velocities and in the sensor."""
+    *_, (_, beliefs) = drive(MOTION, SENSOR)
+    stds = np.sqrt(np.diagonal(beliefs.covariances, axis1=1, axis2=2).mean(axis=0))
+    assert stds[3] < 0.07
+    assert stds[5] < 0.03
+    assert stds[6] < 0.03
+
+
+def test_what_deceives_is_left_out():
+    """Phantoms and occlusions, of which the filter knows nothing, must not lead it astray."""
+    wrong = replace(SENSOR, phantom=Phantom(probability=0.1), occlusion=Occlusion(probability=0.1))
+    *_, (poses, beliefs) = drive(MOTION, wrong)
+    error = np.hypot(*(beliefs.poses - poses)[:, :2].T)
+    assert np.median(error) < 0.1
+
+
+def test_without_readings_it_predicts_what_robots_do():
+    """Mean and covariance must be those of robots that the laws of motion drove."""
+    parameters, count = MOTION, 20_000
+    draws, world = Draws(5), Motion(parameters)
+    state = world.begin(np.zeros((count, 3)), draws)
+    follower = ExtendedKalmanFilter(parameters, SENSOR)
+    beliefs = follower.begin(np.zeros((1, 3)), np.zeros((3, 3)))
+    for _ in range(20):
+        state, _ = world.step(state, np.tile(COMMAND, (count, 1)), DT, draws)
+        beliefs = follower.predict(beliefs, [COMMAND], DT)
+    assert np.allclose(beliefs.poses[0], state.poses.mean(axis=0), atol=0.005)
+    drawn = np.cov(state.poses.T)
+    assert np.allclose(beliefs.pose_covariances[0], drawn, rtol=0.1, atol=2e-4)
+
+
+def test_headings_may_differ_by_full_turns():
+    """A belief that is full turns away must be corrected as one that is not."""
+    follower = ExtendedKalmanFilter(MOTION, SENSOR)
+    readings = [[[3.0, 3.1], [np.nan, np.nan], [2.0, -3.1], [np.nan, 0.0]]]
+    near = follower.begin([(0.0, 0.0, 3.1)], np.diag((1.0, 1.0, 3.0)))
+    far = follower.begin([(0.0, 0.0, 3.1 - 4.0 * math.pi)], np.diag((1.0, 1.0, 3.0)))
+    one = follower.correct(near, readings, LANDMARKS).beliefs.means[0]
+    other = follower.correct(far, readings, LANDMARKS).beliefs.means[0]
+    one[2] -= 4.0 * math.pi
+    assert np.allclose(one, other)
+
+
+@given(
+    st.lists(st.tuples(st.floats(0.0, 10.0), st.floats(-4.0, 4.0)), min_size=4, max_size=4),
+    st.tuples(st.floats(-5.0, 5.0), st.floats(-5.0, 5.0), st.floats(-7.0, 7.0)),
+)
+def test_covariances_stay_covariances(readings, pose):
+    """Whatever is read, covariances must stay symmetric and positive, and not grow by it."""
+    follower = ExtendedKalmanFilter(MOTION, SENSOR, gate=0.999_999)
+    beliefs = follower.begin([pose], np.diag((1.0, 1.0, 1.0)))
+    after, used = follower.correct(beliefs, [readings], LANDMARKS)
+    covariance = after.covariances[0]
+    assert np.allclose(covariance, covariance.T, atol=1e-12)
+    assert np.linalg.eigvalsh(covariance).min() > -1e-12
+    assert np.trace(covariance) <= np.trace(beliefs.covariances[0]) + 1e-9
+    assert used.shape == (1, 4)
+
+
+def test_a_landmark_at_the_robot_itself_says_nothing():
+    """Where the bearing has no derivative the reading must be left out, and no value be lost."""
+    follower = ExtendedKalmanFilter(MOTION, SENSOR)
+    beliefs = follower.begin([(*LANDMARKS[0], 0.0)], SPREAD)
+    after, used = follower.correct(beliefs, [[(0.1, 0.0)] * 4], LANDMARKS)
+    assert not used[0, 0]
+    assert np.isfinite(after.means).all()
+
+
+@pytest.mark.parametrize(
+    'noise', [RangeBearingNoise(bearing_std=0.0), RangeBearingNoise(range_rate=0.0)]
+)
+def test_exact_readings_are_refused(noise):
+    """A sensor without noise must be refused by the parameters' names."""
+    with pytest.raises(ConfigurationError, match='must be noisy'):
+        ExtendedKalmanFilter(MOTION, ObservationParameters(noise=noise))
+
+
+@pytest.mark.parametrize('gate', [0.0, 1.0, -1.0, math.nan])
+def test_a_gate_is_a_probability(gate):
+    """A gate that lets all or nothing through must be refused."""
+    with pytest.raises(ConfigurationError, match='gate'):
+        ExtendedKalmanFilter(MOTION, SENSOR, gate)
+
+
+@pytest.mark.parametrize(
+    ('commands', 'dt', 'name'),
+    [([(math.nan, 0.0)], 0.1, 'commands'), ([COMMAND], 0.0, 'dt'), ([COMMAND] * 2, 0.1, 'comm')],
+)
+def test_impossible_steps_are_refused(commands, dt, name):
+    """The message must name what is wrong."""
+    follower = ExtendedKalmanFilter(MOTION, SENSOR)
+    beliefs = follower.begin([(0.0, 0.0, 0.0)], SPREAD)
+    with pytest.raises(InputError, match=name):
+        follower.predict(beliefs, commands, dt)
+
+
+@pytest.mark.parametrize('readings', [np.zeros((1, 3, 2)), np.full((1, 4, 2), math.inf)])
+def test_impossible_readings_are_refused(readings):
+    """Infinite readings, and those of other landmarks, must be refused."""
+    follower = ExtendedKalmanFilter(MOTION, SENSOR)
+    beliefs = follower.begin([(0.0, 0.0, 0.0)], SPREAD)
+    with pytest.raises(InputError, match='readings'):
+        follower.correct(beliefs, readings, LANDMARKS)
