@@ -9,9 +9,10 @@ to add a robot or a landmark, thus leaves all other draws as they were.
 
 They are made by Philox4x64-10, a bijection of a 256-bit counter under a 128-bit key (Salmon,
 Moraes, Dror and Shaw, Parallel random numbers: as easy as 1, 2, 3, SC11, 2011). Key: BLAKE2b of
-the seed and the source's name. Counter: block of four robots, index, step, 0. Words are the same
-on every platform, and so are uniform draws, which take one exact operation each; normal and
-exponential ones are as exact as the platform's logarithm.
+the seed and the source's name. Counter: block of four robots, index, step, 0. What few robots draw
+after their first word, they draw from it: see `Chosen`. Words are the same on every platform, and
+so are uniform draws, which take one exact operation each; normal and exponential ones are as
+exact as the platform's logarithm.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from __future__ import annotations
 import hashlib
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
@@ -37,8 +38,54 @@ WORDS = 2**64
 BITS = 52
 # Robots that share a block of the cipher.
 LANES = 4
-# Words that are drawn in a row in the time in which one is drawn by itself.
-ALONE = 2500
+# Of SplitMix64: the golden ratio's stride, and its shifts and factors ("variant 13").
+STRIDE = 0x9E3779B97F4A7C15
+MIXING = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
+LAST_SHIFT = 31
+
+
+class Chosen(NamedTuple):
+    """
+    Robots that a word of their own told from all others, and what they draw from then on.
+
+    Events befall few robots in a step, and what an event does takes more draws. Philox makes
+    words in a row: to cipher those of scattered robots costs as much as to cipher all. So each of
+    these robots seeds SplitMix64 with its word (Steele, Lea and Flood, Fast splittable
+    pseudorandom number generators, OOPSLA 2014): draw `index`, from 1 on, is the index-th of that
+    generator, a function of the word and the index, and so of nothing but (seed, source, robot,
+    step, index) either.
+    """
+
+    robots: NDArray[np.intp]
+    """By number, in order, shape (k,)."""
+    words: NDArray[np.uint64]
+    """By which they were chosen, shape (k,)."""
+
+    def keep(self, where: NDArray[np.bool_]) -> Chosen:
+        """Choose some of them, by a mask of shape (k,)."""
+        return Chosen(self.robots[where], self.words[where])
+
+    def further(self, index: int) -> NDArray[np.uint64]:
+        """Draw further words of 64 bits, shape (k,)."""
+        mixed = self.words + np.uint64(index * STRIDE % WORDS)
+        for shift, factor in MIXING:
+            mixed ^= mixed >> np.uint64(shift)
+            mixed *= np.uint64(factor)
+        mixed ^= mixed >> np.uint64(LAST_SHIFT)
+        return mixed
+
+    def uniform(self, index: int) -> Array:
+        """Draw from the open interval (0, 1), shape (k,)."""
+        return open_interval(self.further(index))
+
+    def normal(self, index: int) -> Array:
+        """Draw from the standard normal law, shape (k,)."""
+        drawn: Array = ndtri(self.uniform(index))
+        return drawn
+
+    def exponential(self, index: int) -> Array:
+        """Draw from the exponential law of mean 1, shape (k,)."""
+        return -np.log(self.uniform(index))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,24 +152,9 @@ class Draws:
         """Draw from the exponential law of mean 1, by the inverse of its distribution."""
         return -np.log(self.uniform(source, step, index, count))
 
-    def normal_of(self, source: str, step: int, index: int, robots: NDArray[np.intp]) -> Array:
-        """Draw as `normal`, but only for some robots, given by number."""
-        drawn: Array = ndtri(open_interval(self._words_of(source, step, index, robots)))
-        return drawn
-
-    def uniform_of(self, source: str, step: int, index: int, robots: NDArray[np.intp]) -> Array:
-        """Draw as `uniform`, but only for some robots, given by number: shape (len(robots),)."""
-        return open_interval(self._words_of(source, step, index, robots))
-
-    def exponential_of(
-        self, source: str, step: int, index: int, robots: NDArray[np.intp]
-    ) -> Array:
-        """Draw as `exponential`, but only for some robots, given by number."""
-        return -np.log(open_interval(self._words_of(source, step, index, robots)))
-
     def short_exponential(
         self, source: str, step: int, index: int, count: int, longest: float
-    ) -> tuple[NDArray[np.intp], Array]:
+    ) -> tuple[Chosen, Array]:
         """
         Draw as `exponential`, but keep only what is shorter than `longest`.
 
@@ -130,32 +162,20 @@ class Draws:
 
         Returns
         -------
-        robots : array of int, shape (k,)
-            Those whose draw is shorter, in order.
+        chosen : Chosen
+            The robots whose draw is shorter.
         drawn : array, shape (k,)
+            What they drew.
 
         """
         words = self.words(source, step, index, count)
         # A little less than the word at the limit, so that rounding loses none.
         least = np.uint64(math.exp(-longest) * (1.0 - 1e-9) * WORDS)
         robots = np.flatnonzero(words >= least)
-        drawn = -np.log(open_interval(words[robots]))
+        chosen = Chosen(robots, words[robots])
+        drawn = -np.log(open_interval(chosen.words))
         short = drawn < longest
-        return robots[short], drawn[short]
-
-    def _words_of(
-        self, source: str, step: int, index: int, robots: NDArray[np.intp]
-    ) -> NDArray[np.uint64]:
-        """Draw the words of some robots: all up to the last of them, or each by itself if few."""
-        last = int(robots.max(initial=-1)) + 1
-        if len(robots) * ALONE >= last:
-            return self.words(source, step, index, last)[robots]
-        words = np.empty(len(robots), dtype=np.uint64)
-        for place, robot in enumerate(robots.tolist()):
-            lane = robot % LANES
-            block = self.beginning_with(robot - lane).words(source, step, index, lane + 1)
-            words[place] = block[lane]
-        return words
+        return chosen.keep(short), drawn[short]
 
     def _key(self, source: str) -> NDArray[np.uint64]:
         """Give each source its own stream, by its name and not by its place among others."""

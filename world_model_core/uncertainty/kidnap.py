@@ -86,7 +86,7 @@ class Kidnap:
         Earlier ones leave no trace in the pose. Backwards in time a Poisson process is one too:
         so the last kidnapping was an exponential time before the step's end.
         """
-        robots, before = draws.short_exponential(SOURCE, step, 0, count, dt / self._mean)
-        place = np.stack([draws.uniform_of(SOURCE, step, i, robots) for i in (1, 2, 3)], axis=-1)
+        chosen, before = draws.short_exponential(SOURCE, step, 0, count, dt / self._mean)
+        place = np.stack([chosen.uniform(index) for index in (1, 2, 3)], axis=-1)
         times = dt - self._mean * before
-        return Kidnappings(robots, times, self._low + self._size * place)
+        return Kidnappings(chosen.robots, times, self._low + self._size * place)

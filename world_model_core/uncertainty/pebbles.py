@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.draws import Draws
 
-# Where the pebbles lie, and how far each turns the robot.
-SOURCE, TURN = 'pebbles', 'pebbles/turn'
+SOURCE = 'pebbles'
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,23 +106,21 @@ class Pebbles:
         """
         due = self._parameters.frequency(velocities) * times
         check_events('pebbles', most := float(due.max(initial=0.0)))
-        std = self._parameters.heading_std
-        robots, waits = draws.short_exponential(SOURCE, step, 0, len(poses), most)
-        met = waits < due[robots]
-        robots, waits = robots[met], waits[met]
+        chosen, waits = draws.short_exponential(SOURCE, step, 0, len(poses), most)
+        met, index = waits < due[chosen.robots], 1
+        chosen, waits = chosen.keep(met), waits[met]
+        moving, due = times[chosen.robots], due[chosen.robots]
+        first, paces = moving * (waits / due), moving / due
         spans = times.copy()
-        spans[robots] *= waits / due[robots]
-        here = move(poses, velocities, spans)
-        counts = np.zeros(len(poses), dtype=np.uint32)
-        left, index = times[robots] - spans[robots], 0
-        while len(robots):
-            counts[robots] += 1
-            turned = here[robots]
-            turned[:, 2] += std * draws.normal_of(TURN, step, index, robots)
-            index += 1
-            pace = times[robots] / due[robots]
-            waits = pace * draws.exponential_of(SOURCE, step, index, robots)
-            here[robots] = move(turned, velocities[robots], np.minimum(waits, left))
-            met = waits < left
-            robots, left = robots[met], (left - waits)[met]
+        spans[chosen.robots] = first
+        here, left = move(poses, velocities, spans), moving - first
+        own, counts = velocities[chosen.robots], np.zeros(len(poses), dtype=np.uint32)
+        while len(chosen.robots):
+            counts[chosen.robots] += 1
+            turned = here.take(chosen.robots, axis=0)
+            turned[:, 2] += self._parameters.heading_std * chosen.normal(index)
+            waits = paces * chosen.exponential(index + 1)
+            here[chosen.robots] = move(turned, own, np.minimum(waits, left))
+            met, index = waits < left, index + 2
+            chosen, own, paces, left = chosen.keep(met), own[met], paces[met], (left - waits)[met]
         return here, counts

@@ -40,22 +40,29 @@ class StuckParameters:
         check_parameters(self)
 
 
-class Standstills(NamedTuple):
-    """Whether robots are `stuck` (n,) at the end of a step, and when they were in it."""
+class Changes(NamedTuple):
+    """Who got stuck or away in a step, and when."""
 
+    before: NDArray[np.bool_]
+    """Whether robots were stuck at the step's beginning, shape (n,)."""
     stuck: NDArray[np.bool_]
+    """Whether they are at its end, shape (n,)."""
     robots: NDArray[np.intp]
-    """Which robot each standstill is of, shape (k,); one may have several."""
-    begins: Array
-    """When it began, from the beginning of the step [s], shape (k,)."""
-    ends: Array
-    """When it ended [s], shape (k,)."""
+    """Which robot each change is of, shape (k,); one may have several."""
+    times: Array
+    """When it was, from the beginning of the step [s], shape (k,)."""
+    signs: Array
+    """1 for a robot that got stuck, -1 for one that got away, shape (k,)."""
 
     def standing(self, until: Array) -> Array:
-        """Add up how long each robot stood from the step's beginning to `until` (n,) [s]."""
-        stood = np.minimum(self.ends, until[self.robots]) - self.begins
-        total = np.zeros(len(self.stuck))
-        np.add.at(total, self.robots, np.maximum(stood, 0.0))
+        """
+        Add up how long each robot stood from the step's beginning to `until` (n,) [s].
+
+        As if each stayed for ever as it was at first, and then, from each change on, the other.
+        """
+        total = np.where(self.before, until, 0.0)
+        rest = np.maximum(until[self.robots] - self.times, 0.0)
+        np.add.at(total, self.robots, self.signs * rest)
         return total
 
 
@@ -77,7 +84,7 @@ class Stuck:
     def __init__(self, parameters: StuckParameters) -> None:
         self._means = np.array((parameters.mean_free, parameters.mean_stuck))
 
-    def advance(self, stuck: NDArray[np.bool_], dt: float, step: int, draws: Draws) -> Standstills:
+    def advance(self, stuck: NDArray[np.bool_], dt: float, step: int, draws: Draws) -> Changes:
         """
         Let a step of dt [s] pass for robots that are `stuck` (n,) or not.
 
@@ -89,19 +96,16 @@ class Stuck:
         """
         shortest = float(self._means.min())
         check_events('changes between free and stuck', dt / shortest)
-        now, since = stuck.copy(), np.zeros(len(stuck))
-        over: list[tuple[NDArray[np.intp], Array, Array]] = []
-        robots, waits = draws.short_exponential(SOURCE, step, 0, len(stuck), dt / shortest)
-        index = 1
-        while len(robots):
-            times = since[robots] + waits * self._means[now[robots].astype(np.intp)]
+        chosen, waits = draws.short_exponential(SOURCE, step, 0, len(stuck), dt / shortest)
+        now, times, index = stuck.copy(), np.zeros(len(chosen.robots)), 1
+        # It begins with no change, so that there always is one to join.
+        changes = [(chosen.robots[:0], times[:0], times[:0])]
+        while len(chosen.robots):
+            times = times + waits * self._means[now[chosen.robots].astype(np.intp)]
             within = times < dt
-            robots, times = robots[within], times[within]
-            escaped = now[robots]
-            over.append((robots[escaped], since[robots[escaped]], times[escaped]))
-            since[robots], now[robots] = times, ~escaped
-            waits = draws.exponential_of(SOURCE, step, index, robots)
-            index += 1
-        caught = np.flatnonzero(now)
-        over.append((caught, since[caught], np.full(len(caught), dt)))
-        return Standstills(now, *(np.concatenate(part) for part in zip(*over, strict=True)))
+            chosen, times = chosen.keep(within), times[within]
+            now[chosen.robots] ^= True
+            changes.append((chosen.robots, times, np.where(now[chosen.robots], 1.0, -1.0)))
+            waits, index = chosen.exponential(index), index + 1
+        robots, moments, signs = (np.concatenate(part) for part in zip(*changes, strict=True))
+        return Changes(stuck, now, robots, moments, signs)

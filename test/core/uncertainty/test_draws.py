@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from world_model_core.uncertainty.draws import Draws, open_interval
+from world_model_core.uncertainty.draws import Chosen, Draws, open_interval
 from world_model_core.uncertainty.limits import InputError
 
 MASK = 2**64 - 1
@@ -31,6 +31,14 @@ RECORDED_UNIFORM = [
     '0x1.4efc269c42039p-1',
     '0x1.7b66b6e60ec65p-1',
 ]
+# Of them, index 3.
+RECORDED_FURTHER = [
+    9915633349761029513,
+    315831820762352276,
+    12103479312611580487,
+    4370220730935486996,
+    17010903580108238965,
+]
 words = st.integers(0, MASK)
 sizes = st.integers(0, 40)
 
@@ -43,6 +51,11 @@ def philox(counter, key):
         a, b, c, d = (second >> 64) ^ b ^ k, second & MASK, (first >> 64) ^ d ^ m, first & MASK
         k, m = (k + 0x9E3779B97F4A7C15) & MASK, (m + 0xBB67AE8584CAA73B) & MASK
     return a, b, c, d
+
+
+def chosen_by(first):
+    """Choose robots by their words."""
+    return Chosen(np.arange(len(first)), np.array(first, dtype=np.uint64))
 
 
 @given(words, st.text(), words, words, st.integers(0, 9))
@@ -84,25 +97,59 @@ def test_draws_can_begin_with_any_fourth_robot(seed, block, count):
         Draws(seed).beginning_with(5)
 
 
-@pytest.mark.parametrize('few', [0, 1, 3, 30])
-def test_some_robots_have_the_draws_that_they_have_among_all(few):
-    """Draws for a few robots of many must be picked from the draws of all of them."""
-    draws, robots = Draws(3), np.sort(np.random.default_rng(1).permutation(30_000)[:few])
-    for whole, some in [
-        (draws.uniform, draws.uniform_of),
-        (draws.normal, draws.normal_of),
-        (draws.exponential, draws.exponential_of),
+@given(words, st.integers(0, 2**20))
+def test_further_words_are_those_of_splitmix64(word, index):
+    """Another implementation of the generator must give the same words, whatever the platform."""
+    z = (word + index * 0x9E3779B97F4A7C15) & MASK
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & MASK
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB & MASK
+    assert int(chosen_by([word]).further(index)[0]) == z ^ (z >> 31)
+
+
+def test_further_words_are_those_recorded():
+    """Runs must be repeatable for ever: these words were drawn once and may not change."""
+    assert chosen_by(RECORDED).further(3).tolist() == RECORDED_FURTHER
+
+
+@given(st.lists(words, max_size=20), st.data())
+def test_some_of_the_chosen_draw_what_they_draw_among_all(first, data):
+    """What a chosen robot draws must depend on its own word and the index alone."""
+    chosen = chosen_by(first)
+    some = np.array(data.draw(st.lists(st.booleans(), min_size=len(first), max_size=len(first))))
+    some = some.astype(np.bool_)
+    kept = chosen.keep(some)
+    assert np.array_equal(kept.robots, chosen.robots[some])
+    for whole, part in [
+        (chosen.uniform, kept.uniform),
+        (chosen.normal, kept.normal),
+        (chosen.exponential, kept.exponential),
     ]:
-        assert np.array_equal(some('noise', 5, 6, robots), whole('noise', 5, 6, 30_000)[robots])
+        assert np.array_equal(part(2), whole(2)[some])
+
+
+@pytest.mark.parametrize('longest', [1e-3, 0.1, 50.0])
+def test_what_the_chosen_draw_follows_its_law_and_is_independent(longest):
+    """However narrow the words by which robots were chosen, draws after them must be free."""
+    chosen, drawn = Draws(4).short_exponential('noise', 5, 6, int(5000 / longest + 5000), longest)
+    further = [chosen.normal(index) for index in range(1, 5)]
+    for sample in further:
+        assert stats.kstest(sample, stats.norm.cdf).pvalue > 1e-4
+    assert stats.kstest(chosen.uniform(5), stats.uniform.cdf).pvalue > 1e-4
+    assert stats.kstest(chosen.exponential(6), stats.expon.cdf).pvalue > 1e-4
+    # Of magnitudes as well: what is coupled need not be correlated.
+    for columns in ([drawn, *further], [drawn, *np.abs(further)]):
+        matrix = stats.spearmanr(np.stack(columns, axis=-1)).statistic
+        assert np.all(np.abs(matrix - np.eye(5)) < 4.5 / np.sqrt(len(drawn)))
 
 
 @pytest.mark.parametrize('longest', [0.0, 1e-3, 0.7, 50.0])
 def test_short_exponential_draws_are_those_that_are_short(longest):
     """Draws below a limit must be exactly those of the full array that are below it."""
     drawn = Draws(3).exponential('noise', 5, 6, 5000)
-    robots, short = Draws(3).short_exponential('noise', 5, 6, 5000, longest)
-    assert np.array_equal(robots, np.flatnonzero(drawn < longest))
-    assert np.array_equal(short, drawn[robots])
+    chosen, short = Draws(3).short_exponential('noise', 5, 6, 5000, longest)
+    assert np.array_equal(chosen.robots, np.flatnonzero(drawn < longest))
+    assert np.array_equal(short, drawn[chosen.robots])
+    assert np.array_equal(chosen.words, Draws(3).words('noise', 5, 6, 5000)[chosen.robots])
 
 
 @given(words, words, sizes, sizes, sizes)
