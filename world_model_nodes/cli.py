@@ -17,6 +17,7 @@ from world_model_core.errors import WorldModelError
 from world_model_nodes.bundle_commands import add_bundle
 from world_model_nodes.command_parser import CommandParser, check_plot, horizons, seconds
 from world_model_nodes.object_commands import add_ask, add_objects
+from world_model_nodes.uncertainty_commands import add_uncertainty
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,6 +91,7 @@ def _parser() -> CommandParser:
     _add_calibrate(ball.add_subparsers(title='commands', metavar='COMMAND', required=True))
     add_objects(commands)
     add_bundle(commands)
+    add_uncertainty(commands)
     return parser
 
 

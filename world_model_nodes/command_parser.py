@@ -63,6 +63,14 @@ def count(word: str) -> int:
     return number
 
 
+def seed(word: str) -> int:
+    """Read a whole number of 64 bits, from 0 on."""
+    number = int(word) if word.isascii() and word.isdigit() and len(word) < 21 else -1
+    if not 0 <= number < 2**64:
+        raise argparse.ArgumentTypeError(f'{word!r} is no whole number from 0 to 2^64 - 1')
+    return number
+
+
 def pose(word: str) -> tuple[float, float, float]:
     """Read x, y [m] and heading [rad], with commas between."""
     numbers = [_number(part) for part in word.split(',')]

@@ -36,7 +36,7 @@ COMMAND = (0.2, math.radians(10.0))
 # x, y [m] in the map's frame.
 LANDMARKS = ((-4.0, 2.0), (2.0, -3.0), (3.0, 3.0))
 
-# Robots that go where they are told, and a sensor without errors: what scenarios are held against.
+# Robots that go where they are told, and a sensor without errors.
 IDEAL_MOTION = MotionParameters()
 IDEAL_SENSOR = ObservationParameters(
     noise=RangeBearingNoise(range_rate=0.0, range_std=0.0, bearing_std=0.0),
@@ -66,6 +66,10 @@ class Scenario:
     title: str
     motion: MotionParameters = IDEAL_MOTION
     observation: ObservationParameters = IDEAL_SENSOR
+
+
+# What all are held against: the world of chapter 3, in which nothing goes wrong.
+IDEAL = Scenario('4.1', 'nothing goes wrong')
 
 
 def scenario(name: str) -> Scenario:

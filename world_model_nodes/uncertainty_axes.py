@@ -1,0 +1,65 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What pictures of uncertainty share: colours, and samples beside their law."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from world_model_core.gaussian import Array
+
+WITHOUT, WITH, FAULT, LAW = '#868e96', '#2f6fd0', '#d9480f', '#26322a'
+BARS = 40
+
+
+def draw_robots(axes: Axes, poses: Array, colour: str) -> None:
+    """Draw robots at poses (n, 3), each with its nose where it heads."""
+    noses = axes.quiver(*poses[:, :2].T, np.cos(poses[:, 2]), np.sin(poses[:, 2]))
+    noses.set(color=colour, zorder=4)
+    noses.angles, noses.scale_units, noses.scale = 'xy', 'inches', 6.5
+    noses.headwidth, noses.headlength, noses.headaxislength = 0.0, 0.0, 0.0
+    axes.plot(
+        *poses[:, :2].T, 'o', markersize=4.5, color='white', markeredgecolor=colour, zorder=5
+    )
+
+
+def compare(axes: Axes, times: Array, found: Array, law: Array, band: Array | None = None) -> None:
+    """
+    Draw what was found over time beside what the law says.
+
+    Parameters
+    ----------
+    axes : Axes
+    times, found, law : array, shape (t,)
+    band : array, shape (2, t), optional
+        Within which 95 % of runs would be at any one time.
+
+    """
+    if band is not None:
+        axes.fill_between(times, *band, color=LAW, alpha=0.12, linewidth=0.0, label='95 % of runs')
+    axes.plot(times, found, color=WITH, label='these robots')
+    axes.plot(times, law, color=LAW, linestyle='--', linewidth=1.2, label='law')
+    axes.set_xlim(0.0, times[-1])
+
+
+def share_band(share: Array, count: int | Array) -> Array:
+    """Give where 95 % of the shares found among `count` are, shape (2, t), each (t,)."""
+    spread = 1.96 * np.sqrt(share * (1.0 - share) / np.maximum(count, 1))
+    return np.stack((np.maximum(share - spread, 0.0), np.minimum(share + spread, 1.0)))
+
+
+def draw_histogram(axes: Axes, values: Array, law: tuple[Array, Array], label: str) -> None:
+    """Draw the density of values, and that of their law as places and densities."""
+    places, densities = law
+    counts, edges = np.histogram(values, bins=np.linspace(places[0], places[-1], BARS + 1))
+    # Of all values, those beyond the ends included.
+    found = counts / (len(values) * np.diff(edges))
+    axes.stairs(found, edges, fill=True, color=WITH, alpha=0.55, label=label)
+    axes.plot(places, densities, color=LAW, linestyle='--', linewidth=1.2, label='law')
+    axes.set_xlim(places[0], places[-1])
+    axes.set_ylim(bottom=0.0)
