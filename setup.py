@@ -11,6 +11,7 @@ NODES = [
     'house_simulator',
     'object_map',
     'question_answerer',
+    'robot_simulator',
     'ssl_receiver',
     'ssl_replay',
     'ssl_simulator',

@@ -26,12 +26,18 @@ from world_model_core.documents import parse
 from world_model_core.match.match import Match
 from world_model_core.match.values import Channel, MatchParameters
 from world_model_core.objects.values import MapObject
+from world_model_core.simulation.robot_fleet import RobotFleet
 from world_model_core.simulation.ssl_match import SslMatch
 from world_model_core.simulation.ssl_parameters import SslMatchParameters
 from world_model_core.ssl.referee import encode_referee
 from world_model_core.ssl.values import Referee
 from world_model_core.ssl.vision import encode_vision
+from world_model_core.uncertainty.motion_parameters import LNPR as LNPR_MOTION
+from world_model_core.uncertainty.motion_parameters import read_motion
+from world_model_core.uncertainty.observation_parameters import LNPR as LNPR_SENSOR
+from world_model_core.uncertainty.observation_parameters import read_observation
 from world_model_nodes.cli import _parser
+from world_model_nodes.fleet_markers import fleet_markers
 from world_model_nodes.launch_arguments import declared_arguments, parse_arguments
 from world_model_nodes.markers import ball_markers, kick_markers
 from world_model_nodes.match_report import report_match
@@ -55,6 +61,7 @@ SHOWN_BY = {
     'PointCloud2': 'sensor_msgs/PointCloud2',
     'PointStamped': 'geometry_msgs/PointStamped',
     'Pose': 'geometry_msgs/PoseStamped',
+    'PoseArray': 'geometry_msgs/PoseArray',
 }
 
 every_page = pytest.mark.parametrize('page', PAGES, ids=lambda page: page.name)
@@ -268,6 +275,22 @@ def test_rviz_knows_how_scenes_are_drawn():
     assert set(displays['/mesh']['Namespaces']) == {mesh_marker(Path('x.glb'), 'map').ns}
 
 
+def test_rviz_knows_how_robots_are_drawn():
+    """The view for RViz lists the namespaces of the markers of simulated robots, and no others."""
+    view = yaml.safe_load((PROJECT / 'config/rviz/robots.rviz').read_text())
+    displays = {each['Name']: each for each in view['Visualization Manager']['Displays']}
+    fleet = RobotFleet(LNPR_MOTION, LNPR_SENSOR, [(1.0, 0.0)], (0.0, 0.0), count=1, seed=1)
+    drawn = {marker.ns for marker in fleet_markers(fleet, 0, 'map').markers}
+    assert set(displays['Fleet']['Namespaces']) == drawn
+
+
+def test_the_example_of_noise_is_understood():
+    """The YAML example in docs/topics.md is a good noise file."""
+    document = yaml.safe_load(blocks(TOPICS, 'yaml')[0])
+    assert read_motion(document['motion']).kidnap is None
+    assert read_observation(document['observation']).phantom.probability == 0.1
+
+
 def test_the_example_of_an_answer_follows_its_schema():
     """The JSON example of docs/topics.md is a valid document."""
     section = re.split(r'^## answer$', TOPICS, flags=re.MULTILINE)[1]
@@ -293,7 +316,8 @@ def test_diagnostics_are_documented():
 
 
 @pytest.mark.parametrize(
-    ('name', 'frame_id'), [('ssl', 'field'), ('vla', 'map'), ('bundle', 'map')]
+    ('name', 'frame_id'),
+    [('ssl', 'field'), ('vla', 'map'), ('bundle', 'map'), ('robots', 'map')],
 )
 def test_rviz_shows_our_topics(name, frame_id):
     """The view for RViz has a display for each topic, of the class that shows its type."""
@@ -316,7 +340,7 @@ def leaves(layout):
         yield from (leaf for side in ('first', 'second') for leaf in leaves(layout[side]))
 
 
-@pytest.mark.parametrize('name', ['ssl', 'vla', 'bundle'])
+@pytest.mark.parametrize('name', ['ssl', 'vla', 'bundle', 'robots'])
 def test_foxglove_shows_our_topics(name):
     """The layout for Foxglove places each panel once, and names topics that there are."""
     layout = json.loads((PROJECT / f'config/foxglove/{name}.json').read_text())

@@ -26,6 +26,7 @@ NODES = (
     'question_answerer',
     'house_simulator',
     'world_bundle',
+    'robot_simulator',
 )
 HEAD = """\
 # Parameters
@@ -34,10 +35,10 @@ Made by `tools/parameter_tables.py` from the `Config` of each node; not to be ed
 
 A value outside its limits, or of another type, is refused: the node does not start, or keeps what
 it has. A number with a decimal point is a float: in YAML and on a command line it is `1.0`, not
-`1`. Parameters of `ssl_receiver`, `ssl_simulator`, `ssl_replay`, `house_simulator` and
-`world_bundle` can change only before they are configured (but for `speed` of ssl_replay and
-world_bundle); `frame_id` of object_map, and all that stand above it, cannot change. Every node has
-`use_sim_time` as well.
+`1`. Parameters of `ssl_receiver`, `ssl_simulator`, `ssl_replay`, `house_simulator`, `world_bundle`
+and `robot_simulator` can change only before they are configured (but for `speed` of ssl_replay,
+world_bundle and robot_simulator); `frame_id` of object_map, and all that stand above it, cannot
+change. Every node has `use_sim_time` as well.
 """
 
 
@@ -65,6 +66,8 @@ def _value(default: Any) -> str:
         return str(default.value)
     if isinstance(default, bool):
         return str(default).lower()
+    if isinstance(default, tuple):
+        return repr(list(default))
     return repr(default).replace("'", '"') if isinstance(default, str) else repr(default)
 
 

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.uncertainty.drift import Drift
@@ -18,6 +18,8 @@ from world_model_core.uncertainty.sensor_bias import SensorBias
 from world_model_core.uncertainty.view import View
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from world_model_core.uncertainty.sights import Source
 
 
@@ -125,3 +127,42 @@ def observation_preset(name: str) -> ObservationParameters:
         known = ', '.join(OBSERVATION_PRESETS)
         raise ConfigurationError(f'observation preset is {name!r}; it must be one of {known}')
     return OBSERVATION_PRESETS[name]
+
+
+def read_observation(document: Mapping[str, Any]) -> ObservationParameters:
+    """
+    Make parameters of what YAML holds: the fields of each source by its name, and the order.
+
+    Parameters
+    ----------
+    document : mapping
+        Sources and fields that are absent have their defaults; `order` is `lecture` or `lnpr`.
+
+    Raises
+    ------
+    ConfigurationError
+        There is no such source, field or order, or a value is outside its limits.
+
+    """
+    kinds = {item.name: item.default_factory for item in fields(ObservationParameters)}
+    orders = {order.name.lower(): order for order in Order}
+    chosen: dict[str, Any] = {}
+    for name, values in document.items():
+        if name not in kinds:
+            raise ConfigurationError(f'source is {name!r}; it can be {" | ".join(kinds)}')
+        if name == 'order':
+            if values not in orders:
+                raise ConfigurationError(f'order is {values!r}; it can be {" | ".join(orders)}')
+            chosen[name] = orders[values]
+        else:
+            chosen[name] = _read_source(name, kinds[name], values)
+    return ObservationParameters(**chosen)
+
+
+def _read_source(name: str, kind: Any, values: Mapping[str, float] | None) -> Source:
+    known = [item.name for item in fields(kind)]
+    for key in values or ():
+        if key not in known:
+            raise ConfigurationError(f'{name}.{key} is unknown; it can be {" | ".join(known)}')
+    source: Source = kind(**(values or {}))
+    return source

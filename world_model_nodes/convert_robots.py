@@ -1,0 +1,171 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Robots on a plane, and the landmarks that they see, to standard messages and back."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from geometry_msgs.msg import (
+    Point,
+    Pose,
+    PoseArray,
+    Transform,
+    TransformStamped,
+    Twist,
+    Vector3,
+)
+from nav_msgs.msg import Odometry
+from sensor_msgs.msg import MultiDOFJointState
+from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
+
+from world_model_core.errors import MalformedPacketError
+from world_model_nodes.convert import header, quaternion_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from world_model_core.gaussian import Array
+    from world_model_core.uncertainty.noise import RangeBearingNoise
+
+# What landmarks are, to detectors.
+LANDMARK = 'landmark'
+
+
+def odometry_message(
+    pose: Array, velocity: Array, stamp_ns: int, frame_id: str, child_frame_id: str
+) -> Odometry:
+    """
+    Express a pose (3,) and a velocity (2,), nu [m/s] and omega [rad/s], in the child's frame.
+
+    Covariances are zero, which stands for unknown.
+    """
+    message = Odometry(header=header(stamp_ns, frame_id), child_frame_id=child_frame_id)
+    message.pose.pose = planar_pose(pose)
+    message.twist.twist = _twist(velocity)
+    return message
+
+
+def planar_pose(pose: Array) -> Pose:
+    """Express x, y [m], theta [rad]."""
+    x, y, theta = (float(value) for value in pose)
+    return Pose(position=Point(x=x, y=y), orientation=quaternion_of(theta))
+
+
+def planar_transform(
+    pose: Array, stamp_ns: int, frame_id: str, child_frame_id: str
+) -> TransformStamped:
+    """Express the pose (3,) of a child frame for tf."""
+    message = TransformStamped(header=header(stamp_ns, frame_id), child_frame_id=child_frame_id)
+    message.transform = _transform(pose)
+    return message
+
+
+def poses_message(poses: Array, stamp_ns: int, frame_id: str) -> PoseArray:
+    """Express the poses (n, 3) of all robots, in their order."""
+    message = PoseArray(header=header(stamp_ns, frame_id))
+    message.poses = [planar_pose(pose) for pose in poses.tolist()]
+    return message
+
+
+def fleet_message(
+    names: Sequence[str], poses: Array, velocities: Array, stamp_ns: int, frame_id: str
+) -> MultiDOFJointState:
+    """Express robots as joints: poses (n, 3) in `frame_id`, velocities (n, 2) in their own."""
+    message = MultiDOFJointState(header=header(stamp_ns, frame_id))
+    message.joint_names = list(names)
+    message.transforms = [_transform(pose) for pose in poses.tolist()]
+    message.twist = [_twist(velocity) for velocity in velocities.tolist()]
+    return message
+
+
+def sights_message(
+    readings: Array, noise: RangeBearingNoise, stamp_ns: int, frame_id: str
+) -> Detection3DArray:
+    """
+    Express the landmarks that one robot sees.
+
+    Parameters
+    ----------
+    readings : array, shape (m, 2)
+        Range [m] and bearing [rad]; NaN where there is none. The place in it is the landmark's id.
+    noise : RangeBearingNoise
+        Of the sensor, for covariances.
+    stamp_ns : int
+    frame_id : str
+        Of the robot: x ahead, y left.
+
+    """
+    message = Detection3DArray(header=header(stamp_ns, frame_id))
+    for number in np.flatnonzero(~np.isnan(readings[:, 0])).tolist():
+        distance, bearing = readings[number].tolist()
+        hypothesis = ObjectHypothesisWithPose()
+        hypothesis.hypothesis.class_id = LANDMARK
+        hypothesis.hypothesis.score = 1.0
+        place = Point(x=distance * math.cos(bearing), y=distance * math.sin(bearing))
+        hypothesis.pose.pose.position = place
+        hypothesis.pose.covariance = _covariance(distance, bearing, noise)
+        detection = Detection3D(header=message.header, results=[hypothesis], id=str(number))
+        detection.bbox.center.position = place
+        message.detections.append(detection)
+    return message
+
+
+def readings_of(message: Detection3DArray, count: int) -> Array:
+    """
+    Read the landmarks that a robot sees.
+
+    Parameters
+    ----------
+    message : Detection3DArray
+        In the robot's frame.
+    count : int
+        Of the landmarks that there are.
+
+    Returns
+    -------
+    array, shape (count, 2)
+        Range [m] and bearing [rad]; NaN where there is none.
+
+    Raises
+    ------
+    MalformedPacketError
+        An id is no landmark's, a detection has no result, or a place is not finite.
+
+    """
+    readings = np.full((count, 2), np.nan)
+    for detection in message.detections:
+        if not (detection.id.isdecimal() and int(detection.id) < count and detection.results):
+            raise MalformedPacketError(
+                f'a detection has the id {detection.id!r} and {len(detection.results)} results; '
+                f'it must have one at least, and an id from 0 to {count - 1}'
+            )
+        place = detection.results[0].pose.pose.position
+        if not (math.isfinite(place.x) and math.isfinite(place.y)):
+            raise MalformedPacketError(
+                f'landmark {detection.id} is at {place.x}, {place.y}; it must be finite'
+            )
+        readings[int(detection.id)] = math.hypot(place.x, place.y), math.atan2(place.y, place.x)
+    return readings
+
+
+def _covariance(distance: float, bearing: float, noise: RangeBearingNoise) -> Array:
+    """Turn what is not known along and across a sight into x and y, row-major 6 by 6 [m^2]."""
+    along = float(noise.deviation(np.array(distance)))
+    cos, sin = math.cos(bearing), math.sin(bearing)
+    turn = np.array(((cos, -sin), (sin, cos))) * (along, abs(distance) * noise.bearing_std)
+    wide = np.zeros((6, 6))
+    wide[:2, :2] = turn @ turn.T
+    return wide.ravel()
+
+
+def _transform(pose: Array) -> Transform:
+    x, y, theta = (float(value) for value in pose)
+    return Transform(translation=Vector3(x=x, y=y), rotation=quaternion_of(theta))
+
+
+def _twist(velocity: Array) -> Twist:
+    nu, omega = (float(value) for value in velocity)
+    return Twist(linear=Vector3(x=nu), angular=Vector3(z=omega))

@@ -1,0 +1,145 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Robots that go astray and mis-see, as many as wanted, on topics, and the truth beside."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from rclpy.clock import Clock, ClockType
+
+from world_model_core.bundle.scene.timeline import SECOND, Timeline
+from world_model_core.errors import ConfigurationError, WorldModelError
+from world_model_core.simulation.robot_fleet import RobotFleet
+from world_model_nodes.diagnostics import Diagnostics
+from world_model_nodes.fleet_report import report_fleet
+from world_model_nodes.followed_clock import FollowedClock
+from world_model_nodes.lifecycle import AcquiringNode, run
+from world_model_nodes.robot_publishers import RobotPublishers, robot_name
+from world_model_nodes.robot_simulator_config import Config
+from world_model_nodes.simulated_clock import SimulatedClock
+
+if TYPE_CHECKING:
+    from geometry_msgs.msg import Twist
+
+    from world_model_nodes.diagnostics import Report
+
+
+class RobotSimulator(AcquiringNode):
+    """Configured, robots stand at the origin; activated, they drive, and see landmarks."""
+
+    config_type = Config
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__('robot_simulator', **kwargs)
+        self._fleet: RobotFleet | None = None
+        self._simulated: SimulatedClock | FollowedClock | None = None
+        self._stamp_ns = 0
+        self._active = False
+        self._malformed = 0
+        self._diagnostics = Diagnostics(self, self._report)
+
+    def acquire(self) -> None:
+        """Make the robots, their topics and their time."""
+        config = self.config
+        if config.publish_clock and self.get_parameter('use_sim_time').value:
+            raise ConfigurationError(
+                'publish_clock and use_sim_time are both true; who tells the time cannot wait '
+                'to be told it: one of them must be false'
+            )
+        motion, observation = config.noise()
+        self._fleet = RobotFleet(
+            motion,
+            observation,
+            config.places(),
+            (config.nu, config.omega),
+            count=config.robots,
+            seed=config.seed,
+        )
+        self._topics = RobotPublishers(self, config.robots, observation.noise, self._command)
+        self._simulated = self._make_clock()
+
+    def start(self) -> None:
+        """Set out."""
+        self._active = True
+        if isinstance(self._simulated, SimulatedClock):
+            epoch_ns = Clock(clock_type=ClockType.SYSTEM_TIME).now().nanoseconds
+            timeline = Timeline(epoch_ns / SECOND, self.config.dt)
+            self._reset(timeline.at(0))
+            self._simulated.load(timeline)
+        if self._simulated is not None:
+            self._simulated.run()
+
+    def stop(self) -> None:
+        """Let time stand."""
+        self._active = False
+        if self._simulated is not None:
+            self._simulated.halt()
+
+    def release(self) -> None:
+        """Take all topics back."""
+        if self._simulated is not None:
+            self._simulated.close()
+        self._simulated = self._fleet = None
+        self._topics.close()
+
+    def _make_clock(self) -> SimulatedClock | FollowedClock:
+        config = self.config
+        if config.publish_clock:
+            return SimulatedClock(
+                self, self._advance, self._reset, config.speed, config.clock_rate
+            )
+        return FollowedClock(self, config.dt, self._advance, self._reset)
+
+    def _reset(self, start_ns: int) -> None:
+        """Begin the run anew, at a time [ns]."""
+        if self._fleet is None:
+            return
+        self._fleet.begin()
+        self._stamp_ns = start_ns
+        if self._active and self.config.place_odom:
+            self._topics.place(start_ns)
+
+    def _advance(self, stamp_ns: int) -> None:
+        """Take all steps up to a time [ns], and publish where that leads."""
+        if self._fleet is None:
+            return
+        for _ in range(round((stamp_ns - self._stamp_ns) / (self.config.dt * SECOND))):
+            self._fleet.step(self.config.dt)
+        self._stamp_ns = stamp_ns
+        self._topics.publish(self._fleet, stamp_ns)
+
+    def _command(self, robot: int, message: Twist) -> None:
+        """Take a command, if it is one."""
+        if self._fleet is None:
+            return
+        try:
+            self._fleet.command(robot, message.linear.x, message.angular.z)
+        except WorldModelError as error:
+            self._malformed += 1
+            self.get_logger().warning(
+                f'{robot_name(robot)}/cmd_vel: {error}', throttle_duration_sec=10.0
+            )
+
+    def _accept(self, config: Config) -> None:
+        """Take another speed at any time."""
+        if replace(config, speed=self.config.speed) != self.config:
+            super()._accept(config)
+        self.config = config
+        if self._simulated is not None:
+            self._simulated.change_speed(config.speed)
+
+    def _report(self) -> Report:
+        states = {
+            'not configured': self._fleet is None,
+            'not active': self._fleet is not None and not self._active,
+            'paused': self._simulated is not None and self._simulated.paused,
+        }
+        warnings = tuple(text for text, holds in states.items() if holds)
+        return report_fleet(self._fleet, self._malformed, warnings)
+
+
+def main() -> None:
+    """Run the node."""
+    run(RobotSimulator)
