@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.uncertainty.scenarios import DURATION
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from world_model_core.gaussian import Array
 
 WITHOUT, WITH, FAULT, LAW = '#868e96', '#2f6fd0', '#d9480f', '#26322a'
-BARS = 40
+# No more bars than these, and what is left free above them for a legend.
+BARS, HEADROOM = 40, 1.35
 
 
 def draw_robots(axes: Axes, poses: Array, colour: str) -> None:
@@ -44,7 +47,7 @@ def compare(axes: Axes, times: Array, found: Array, law: Array, band: Array | No
         axes.fill_between(times, *band, color=LAW, alpha=0.12, linewidth=0.0, label='95 % of runs')
     axes.plot(times, found, color=WITH, label='these robots')
     axes.plot(times, law, color=LAW, linestyle='--', linewidth=1.2, label='law')
-    axes.set_xlim(0.0, times[-1])
+    axes.set_xlim(0.0, DURATION)
 
 
 def share_band(share: Array, count: int | Array) -> Array:
@@ -56,10 +59,11 @@ def share_band(share: Array, count: int | Array) -> Array:
 def draw_histogram(axes: Axes, values: Array, law: tuple[Array, Array], label: str) -> None:
     """Draw the density of values, and that of their law as places and densities."""
     places, densities = law
-    counts, edges = np.histogram(values, bins=np.linspace(places[0], places[-1], BARS + 1))
+    bars = min(BARS, round(4.0 * np.cbrt(len(values))))
+    counts, edges = np.histogram(values, bins=np.linspace(places[0], places[-1], bars + 1))
     # Of all values, those beyond the ends included.
     found = counts / (len(values) * np.diff(edges))
     axes.stairs(found, edges, fill=True, color=WITH, alpha=0.55, label=label)
     axes.plot(places, densities, color=LAW, linestyle='--', linewidth=1.2, label='law')
     axes.set_xlim(places[0], places[-1])
-    axes.set_ylim(bottom=0.0)
+    axes.set_ylim(0.0, HEADROOM * max(found.max(), densities.max()))

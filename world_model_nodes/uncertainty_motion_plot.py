@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.motion_parameters import MotionParameters
     from world_model_core.uncertainty.scenario_run import ScenarioRun
 
+# Steps from one time at which moments are told to the next.
+EVERY = 5
 NO_PEBBLES = PebbleParameters(rate=0.0)
 NO_BIAS = VelocityBiasParameters(nu_std=0.0, omega_std=0.0)
 
@@ -54,21 +56,16 @@ def _draw_spread(upper: Axes, lower: Axes, run: ScenarioRun, parameters: MotionP
     """Draw how headings and places spread, beside the exact moments of a step as long."""
     pebbles, bias = parameters.pebbles or NO_PEBBLES, parameters.velocity_bias or NO_BIAS
     begin, command = np.zeros((1, 3)), np.array((COMMAND,))
-    variances = np.array(
-        [
-            np.diagonal(step_moments(begin, command, time, pebbles, bias)[1][0])
-            for time in run.times[1:]
-        ]
-    )
-    places = np.sqrt(variances[:, :2].sum(axis=1))
+    times, moved = run.times[EVERY::EVERY], run.poses[EVERY::EVERY]
+    laws = [step_moments(begin, command, float(time), pebbles, bias)[1][0] for time in times]
+    variances = np.diagonal(laws, axis1=1, axis2=2)
     headings = np.degrees(np.sqrt(variances[:, 2]))
-    moved = run.poses[1:]
-    robots = moved.shape[1]
     # Of a standard deviation found among n: its own is 1 / sqrt(2 n) of it, if all is normal.
-    band = headings * (1.0 + np.outer((-1.96, 1.96), 1.0) / math.sqrt(2.0 * robots))
-    times = run.times[1:]
+    spread = 1.96 / math.sqrt(2.0 * moved.shape[1])
+    band = np.stack(((1.0 - spread) * headings, (1.0 + spread) * headings))
     compare(upper, times, np.degrees(moved[:, :, 2].std(axis=1)), headings, band)
     upper.set_title('standard deviation of headings [°]')
+    places = np.sqrt(variances[:, 0] + variances[:, 1])
     compare(lower, times, np.hypot(*moved[:, :, :2].std(axis=1).T), places)
     lower.set_title('standard deviation of places [m]')
 

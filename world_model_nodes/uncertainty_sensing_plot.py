@@ -58,14 +58,13 @@ def draw_readings(axes: Axes, run: ScenarioRun, truth: ScenarioRun, colour: str)
     axes.plot(*places[~false].T, ',', color=colour, alpha=0.5, zorder=2, rasterized=True)
     axes.plot(*places[false].T, ',', color=FAULT, alpha=0.5, zorder=2, rasterized=True)
     lost = np.isnan(places[..., 0]) & ~np.isnan(truth.readings[..., 0])
-    for ends, chosen, shade, style in (
-        (places, ~false, colour, '-'),
-        (places, false, FAULT, '-'),
-        (locate(truth), lost, FAULT, '--'),
+    for ends, chosen, shade, width in (
+        (places, ~false, colour, 0.6),
+        (places, false, FAULT, 0.8),
+        (locate(truth), lost, FAULT, 1.6),
     ):
-        lines = LineCollection(_sights(run, ends, chosen), colors=shade, linestyles=style)
-        lines.set(linewidth=0.8, alpha=0.7)
-        axes.add_collection(lines)
+        sights = _sights(run, ends, chosen)
+        axes.add_collection(LineCollection(sights, colors=shade, linewidths=width, alpha=0.8))
     axes.plot(*run.poses[:, 0, :2].T, color=LAW, linewidth=1.0, zorder=3)
     draw_robots(axes, run.poses[-1, :1], LAW)
     axes.plot(

@@ -1,0 +1,94 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""`world_model uncertainty plot`: pictures of all presets, the same for the same seed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from world_model_core.uncertainty.scenarios import SCENARIOS
+from world_model_nodes.cli import run_command
+from world_model_nodes.uncertainty_plot import PRESETS, draw
+
+PNG = b'\x89PNG'
+
+
+def plot(*words):
+    """Run the command."""
+    return run_command(['uncertainty', 'plot', *map(str, words)])
+
+
+def curve(axes, label):
+    """Return what a curve of a picture goes through."""
+    (line,) = (line for line in axes.get_lines() if line.get_label() == label)
+    return line.get_xydata()
+
+
+def test_help_lists_every_preset(capsys):
+    """Who asks for help learns what there is to draw, and sees an example."""
+    with pytest.raises(SystemExit, match='0'):
+        plot('--help')
+    shown = capsys.readouterr().out
+    assert all(f'  {name} ' in shown for name in PRESETS)
+    assert 'example' in shown
+
+
+@pytest.mark.parametrize('preset', PRESETS)
+def test_every_preset_is_drawn_into_the_file_that_is_told(preset, capsys, tmp_path):
+    """A PNG is written, and its path told."""
+    path = tmp_path / 'picture.png'
+    assert plot(preset, '--out', path) == 0
+    assert path.read_bytes().startswith(PNG)
+    assert capsys.readouterr().out == f'{path}\n'
+
+
+def test_without_a_file_it_is_called_as_the_preset(monkeypatch, capsys, tmp_path):
+    """The picture of `stuck` is stuck.png, here."""
+    monkeypatch.chdir(tmp_path)
+    assert plot('stuck') == 0
+    assert capsys.readouterr().out == 'stuck.png\n'
+    assert (tmp_path / 'stuck.png').read_bytes().startswith(PNG)
+
+
+@pytest.mark.parametrize('preset', SCENARIOS)
+def test_robots_follow_the_law_beside_them(preset):
+    """Both figures over time are near their law at the end: within a fifth."""
+    for axes in draw(preset, 1).axes:
+        labels = [line.get_label() for line in axes.get_lines()]
+        if 'these robots' in labels:
+            found, law = curve(axes, 'these robots'), curve(axes, 'law')
+            assert found[-1] == pytest.approx(law[-1], rel=0.2)
+
+
+def test_a_seed_tells_which_run_is_drawn():
+    """The same seed draws the same robots, another seed others."""
+    first, again, other = (
+        curve(draw('motion_noise', seed).axes[2], 'these robots') for seed in (1, 1, 2)
+    )
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+@pytest.mark.parametrize(
+    ('words', 'message'),
+    [
+        (('rain', '--out', 'x.png'), "'rain'"),
+        (('rain',), "'rain'"),
+        (('stuck', '--out', 'nowhere/x.png'), 'nowhere/x.png'),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(words, message, monkeypatch, capsys, tmp_path):
+    """A preset that there is not, and a folder that cannot be written to: the exit code is 1."""
+    monkeypatch.chdir(tmp_path)
+    assert plot(*words) == 1
+    assert message in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize('seed', ['-1', '1.5', '18446744073709551616', 'x'])
+def test_a_seed_that_is_none_is_wrong_use(seed, capsys):
+    """The exit code is 2, and the message says what a seed is."""
+    with pytest.raises(SystemExit, match='2'):
+        plot('stuck', '--seed', seed)
+    assert '2^64' in capsys.readouterr().err
