@@ -17,12 +17,14 @@ import pytest
 import rclpy
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import PoseArray
 from nav_msgs.msg import Odometry
 from nav_msgs.msg import Path as BallPath
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import Int32, String
 from tf2_msgs.msg import TFMessage
+from vision_msgs.msg import Detection3DArray
 
 from world_model_core.documents import parse
 from world_model_core.ssl.recording import MessageKind, RecordingReader
@@ -281,4 +283,19 @@ def test_a_scene_is_published(listener, start):
     start_point = scene['initial']['position']
     assert listener.client.heights_at(start_point[:2]) == pytest.approx(start_point[2], abs=0.5)
     assert listener.client.drivable_at(start_point[:2])
+    assert end(process) == 0
+
+
+def test_simulated_robots_drive(listener, start):
+    """Truth, odometry and what is seen must appear, and the health; Ctrl-C is no error."""
+    poses, odometry, sights = [], [], []
+    subscribe = listener.node.create_subscription
+    subscribe(PoseArray, 'ground_truth', poses.append, LISTEN)
+    subscribe(Odometry, 'robot_1/odom', odometry.append, LISTEN)
+    subscribe(Detection3DArray, 'robot_1/landmarks', sights.append, LISTEN)
+    process = start('robots_sim', 'robots:=2', 'preset:=stuck', 'speed:=10.0')
+    listener.wait(
+        lambda: poses and odometry and sights and '/robot_simulator' in listener.health, process
+    )
+    assert len(poses[-1].poses) == 2
     assert end(process) == 0
