@@ -26,13 +26,16 @@ SIGHT = ColorRGBA(r=1.0, g=0.8, b=0.2, a=0.4)
 PLACE = ColorRGBA(r=0.3, g=0.9, b=0.4, a=1.0)
 # Of robots and landmarks [m].
 DIAMETER, HEIGHT = 0.2, 0.4
+# Of more robots only the places are drawn: their lines would hide each other, and take a second.
+MOST_IN_DETAIL = 100
 
 
 def fleet_markers(fleet: RobotFleet, stamp_ns: int, frame_id: str) -> MarkerArray:
     """
     Draw robots where they truly are, and faintly where odometry has them; landmarks; sights.
 
-    A sight goes from the robot to where it sees a landmark, right or wrong.
+    A sight goes from the robot to where it sees a landmark, right or wrong. Headings, odometry
+    and sights are those of the first robots.
     """
     head = header(stamp_ns, frame_id)
     poses = fleet.state.poses
@@ -40,8 +43,10 @@ def fleet_markers(fleet: RobotFleet, stamp_ns: int, frame_id: str) -> MarkerArra
     robots.points = [point_of(place) for place in poses[:, :2].tolist()]
     robots.colors = [STUCK if stuck else FREE for stuck in fleet.state.stuck.tolist()]
     believed = _marker(head, 'odometry', Marker.SPHERE_LIST, BELIEVED, DIAMETER)
-    believed.points = [point_of(place) for place in fleet.odometry[:, :2].tolist()]
-    headings = _lines(head, 'headings', FREE, poses[:, :2], _ahead(poses, DIAMETER))
+    told = slice(MOST_IN_DETAIL)
+    believed.points = [point_of(place) for place in fleet.odometry[told, :2].tolist()]
+    ahead = _ahead(poses[told], DIAMETER)
+    headings = _lines(head, 'headings', FREE, poses[told, :2], ahead)
     landmarks = _marker(head, 'landmarks', Marker.CUBE_LIST, PLACE, DIAMETER)
     landmarks.scale.z = HEIGHT
     landmarks.points = [point_of(place) for place in fleet.landmarks.tolist()]
@@ -52,7 +57,7 @@ def _sights(head: Header, fleet: RobotFleet) -> Marker:
     """Draw what is seen from where the robots truly are."""
     if fleet.sensed is None:
         return _lines(head, 'sights', SIGHT, np.empty((0, 2)), np.empty((0, 2)))
-    readings = fleet.sensed.readings
+    readings = fleet.sensed.readings[:MOST_IN_DETAIL]
     robots, seen = np.nonzero(~np.isnan(readings[:, :, 0]))
     poses = fleet.state.poses[robots].copy()
     distances, bearings = readings[robots, seen].T

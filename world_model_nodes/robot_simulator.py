@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     from world_model_nodes.diagnostics import Report
 
+# A step of very many robots takes a second to tell; services must not wait for several.
+BURST = 2
+
 
 class RobotSimulator(AcquiringNode):
     """Configured, robots stand at the origin; activated, they drive, and see landmarks."""
@@ -88,7 +91,7 @@ class RobotSimulator(AcquiringNode):
         config = self.config
         if config.publish_clock:
             return SimulatedClock(
-                self, self._advance, self._reset, config.speed, config.clock_rate
+                self, self._advance, self._reset, config.speed, config.clock_rate, burst=BURST
             )
         return FollowedClock(self, config.dt, self._advance, self._reset)
 

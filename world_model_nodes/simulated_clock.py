@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # While time stands it is told this often, for those who join late [s].
 TELL_PERIOD = 0.1
-# Ticks made up for when the process was late; beyond that time goes slower.
+# Ticks made up for, where each of them takes little.
 BURST = 5
 
 
@@ -43,6 +43,8 @@ class SimulatedClock:
         Simulated seconds in a real one.
     rate : float
         How often a running clock is told at most [Hz, real time].
+    burst : int
+        Ticks made up for when the process was late; beyond that time goes slower.
 
     """
 
@@ -53,6 +55,8 @@ class SimulatedClock:
         on_reset: Callable[[int], None],
         speed: float,
         rate: float,
+        *,
+        burst: int = BURST,
     ) -> None:
         self._node = node
         self._on_time, self._on_reset = on_time, on_reset
@@ -61,7 +65,7 @@ class SimulatedClock:
         self._step = 0
         self._active = self._paused = False
         self._publisher = node.create_publisher(ClockMessage, '/clock', CLOCK)
-        self._pacer: Pacer[int] = Pacer(node, self._tick, lambda: None, BURST)
+        self._pacer: Pacer[int] = Pacer(node, self._tick, lambda: None, burst)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._teller = node.create_timer(TELL_PERIOD, self._tell, clock=steady)
         self._services = (
