@@ -361,3 +361,17 @@ def test_each_dependency_has_a_reason():
     for element in [*package.findall('depend'), *package.findall('exec_depend')]:
         name = element.text.removeprefix('python3-').removesuffix('-pip').replace('yaml', 'pyyaml')
         assert f'* {name}: ' in log
+
+
+def test_examples_of_uncertainty_run_as_they_are_written():
+    """Each does what the page says: so many readings, the atom's logarithm, ranges rounded."""
+    told = {}
+    for block in blocks((PROJECT / 'docs/uncertainty.md').read_text(), 'python'):
+        exec(block, told)  # noqa: S102 - our own page
+    assert told['readings'].shape == (1000, 3, 2)
+    assert told['wrong'].shape == (1000, 3)
+    np.testing.assert_allclose(told['atom'], [-0.1])
+    assert np.isfinite(told['likelihood']).all()
+    ranges = told['rounded'][..., 0]
+    steps = ranges[~np.isnan(ranges)] / 0.05
+    np.testing.assert_allclose(steps, np.round(steps), atol=1e-9)
