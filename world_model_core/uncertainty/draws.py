@@ -40,8 +40,11 @@ BITS = 52
 LANES = 4
 # Of SplitMix64: the golden ratio's stride, and its shifts and factors ("variant 13").
 STRIDE = 0x9E3779B97F4A7C15
-MIXING = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
-LAST_SHIFT = 31
+MIXING = (
+    (np.uint64(30), np.uint64(0xBF58476D1CE4E5B9)),
+    (np.uint64(27), np.uint64(0x94D049BB133111EB)),
+)
+LAST_SHIFT = np.uint64(31)
 
 
 class Chosen(NamedTuple):
@@ -69,9 +72,9 @@ class Chosen(NamedTuple):
         """Draw further words of 64 bits, shape (k,)."""
         mixed = self.words + np.uint64(index * STRIDE % WORDS)
         for shift, factor in MIXING:
-            mixed ^= mixed >> np.uint64(shift)
-            mixed *= np.uint64(factor)
-        mixed ^= mixed >> np.uint64(LAST_SHIFT)
+            mixed ^= mixed >> shift
+            mixed *= factor
+        mixed ^= mixed >> LAST_SHIFT
         return mixed
 
     def uniform(self, index: int) -> Array:
