@@ -22,10 +22,13 @@ from sensor_msgs.msg import MultiDOFJointState
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
 from world_model_core.errors import MalformedPacketError
-from world_model_nodes.convert import header, quaternion_of
+from world_model_core.uncertainty.labels import names_of
+from world_model_nodes.convert import header, point_of, quaternion_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.noise import RangeBearingNoise
@@ -109,6 +112,36 @@ def sights_message(
         hypothesis.pose.covariance = _covariance(distance, bearing, noise)
         detection = Detection3D(header=message.header, results=[hypothesis], id=str(number))
         detection.bbox.center.position = place
+        message.detections.append(detection)
+    return message
+
+
+def truth_message(
+    places: Array, labels: NDArray[np.uint16], stamp_ns: int, frame_id: str
+) -> Detection3DArray:
+    """
+    Express where landmarks truly are, and what happened to one robot's readings of them.
+
+    Parameters
+    ----------
+    places : array, shape (m, 2)
+        x ahead, y left of the robot [m].
+    labels : array of uint16, shape (m,)
+        `Cause` by bits; each becomes the class of a result.
+    stamp_ns : int
+    frame_id : str
+        Of the robot.
+
+    """
+    message = Detection3DArray(header=header(stamp_ns, frame_id))
+    for number, (place, label) in enumerate(zip(places, labels.tolist(), strict=True)):
+        detection = Detection3D(header=message.header, id=str(number))
+        detection.bbox.center.position = point_of(place)
+        for name in names_of(label):
+            hypothesis = ObjectHypothesisWithPose()
+            hypothesis.hypothesis.class_id, hypothesis.hypothesis.score = name, 1.0
+            hypothesis.pose.pose.position = detection.bbox.center.position
+            detection.results.append(hypothesis)
         message.detections.append(detection)
     return message
 

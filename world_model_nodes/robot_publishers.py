@@ -21,6 +21,7 @@ from world_model_nodes.convert_robots import (
     planar_transform,
     poses_message,
     sights_message,
+    truth_message,
 )
 from world_model_nodes.fleet_markers import fleet_markers
 from world_model_nodes.qos import LISTEN, STATE, STREAM
@@ -58,12 +59,27 @@ class RobotTopics:
         self._odom = node.create_publisher(Odometry, f'{robot}/odom', STREAM)
         self._truth = node.create_publisher(Odometry, f'{robot}/ground_truth', STREAM)
         self._landmarks = node.create_publisher(Detection3DArray, f'{robot}/landmarks', STREAM)
+        self._true_landmarks = node.create_publisher(
+            Detection3DArray, f'{robot}/ground_truth/landmarks', STREAM
+        )
         self._commands = node.create_subscription(
             Twist, f'{robot}/cmd_vel', lambda message: command(number, message), LISTEN
         )
 
     def publish(self, fleet: RobotFleet, stamp_ns: int, noise: RangeBearingNoise) -> None:
         """Publish what somebody listens to."""
+        self._publish_poses(fleet, stamp_ns)
+        if fleet.sensed is None:
+            return
+        number, base = self._number, self._base_frame
+        if self._landmarks.get_subscription_count():
+            readings = fleet.sensed.readings[number]
+            self._landmarks.publish(sights_message(readings, noise, stamp_ns, base))
+        if self._true_landmarks.get_subscription_count():
+            places, labels = fleet.locate_landmarks(number), fleet.sensed.labels[number]
+            self._true_landmarks.publish(truth_message(places, labels, stamp_ns, base))
+
+    def _publish_poses(self, fleet: RobotFleet, stamp_ns: int) -> None:
         number, odom, base = self._number, self._odom_frame, self._base_frame
         if self._odom.get_subscription_count():
             pose, command = fleet.odometry[number], fleet.commands[number]
@@ -71,13 +87,10 @@ class RobotTopics:
         if self._truth.get_subscription_count():
             pose, velocity = fleet.state.poses[number], fleet.velocities[number]
             self._truth.publish(odometry_message(pose, velocity, stamp_ns, MAP, base))
-        if fleet.sensed is not None and self._landmarks.get_subscription_count():
-            readings = fleet.sensed.readings[number]
-            self._landmarks.publish(sights_message(readings, noise, stamp_ns, base))
 
     def close(self, node: Node) -> None:
         """Take the topics back."""
-        for publisher in (self._odom, self._truth, self._landmarks):
+        for publisher in (self._odom, self._truth, self._landmarks, self._true_landmarks):
             node.destroy_publisher(publisher)
         node.destroy_subscription(self._commands)
 

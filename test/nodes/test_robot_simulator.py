@@ -35,6 +35,7 @@ STREAMS = {
     'robot_1/odom': Odometry,
     'robot_1/ground_truth': Odometry,
     'robot_1/landmarks': Detection3DArray,
+    'robot_1/ground_truth/landmarks': Detection3DArray,
     'ground_truth': PoseArray,
     'fleet': MultiDOFJointState,
     'fleet/markers': MarkerArray,
@@ -159,6 +160,22 @@ def test_landmarks_are_seen_where_they_are(hall):
 def true_of(message):
     """Make the header of the truth at the instant of a message."""
     return header(from_time(message.header.stamp), 'map')
+
+
+def test_every_reading_has_its_truth(hall):
+    """What has a reading is in view and not overlooked; what is out of view has none."""
+    place = hall(preset='lecture').start()
+    place.wait_for('robot_1/landmarks', 'robot_1/ground_truth/landmarks', count=20)
+    seen, true = place.together('robot_1/landmarks', 'robot_1/ground_truth/landmarks')
+    causes = {
+        each.id: {result.hypothesis.class_id for result in each.results}
+        for each in true.detections
+    }
+    assert set(causes) == {'0', '1', '2'}
+    read = {each.id for each in seen.detections}
+    for number, names in causes.items():
+        assert (number in read) == names.isdisjoint({'out_of_view', 'oversight'})
+        assert (number not in read) or {'noise', 'bias'} <= names
 
 
 def test_a_localiser_may_place_the_robots(hall):

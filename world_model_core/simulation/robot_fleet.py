@@ -126,6 +126,13 @@ class RobotFleet:
         moving: Array = self.commands * self._moved.factors * free
         return moving
 
+    def locate_landmarks(self, robot: int) -> Array:
+        """Find where landmarks truly are, x ahead and y left of a robot: shape (m, 2) [m]."""
+        x, y, theta = self._moved.poses[robot]
+        cos, sin = np.cos(theta), np.sin(theta)
+        located: Array = (self.landmarks - (x, y)) @ np.array(((cos, -sin), (sin, cos)))
+        return located
+
     def command(self, robot: int, nu: float, omega: float) -> None:
         """
         Command a robot from now on.

@@ -43,6 +43,16 @@ def test_without_errors_odometry_and_readings_are_right():
     assert np.isfinite(fleet.sensed.readings).any()
 
 
+def test_landmarks_are_located_where_they_are_read():
+    """Without errors a reading is the place of its landmark in the robot's frame."""
+    fleet = run(fleet_of(), 57)
+    distances, bearings = fleet.sensed.readings[0].T
+    read = np.column_stack((distances * np.cos(bearings), distances * np.sin(bearings)))
+    seen = ~np.isnan(distances)
+    assert seen.any()
+    assert fleet.locate_landmarks(0)[seen] == pytest.approx(read[seen])
+
+
 def test_circles_close():
     """With 0.2 m/s and 10 degrees a second all are back after 36 s."""
     fleet = run(fleet_of(), 360)
