@@ -49,7 +49,7 @@ def draw_readings(axes: Axes, run: ScenarioRun, truth: ScenarioRun, colour: str)
     axes : Axes
     run : ScenarioRun
     truth : ScenarioRun
-        The same, without errors: what it reads and the other does not was overlooked.
+        The same, without errors: what is overlooked is where it says.
     colour : str
 
     """
@@ -57,7 +57,7 @@ def draw_readings(axes: Axes, run: ScenarioRun, truth: ScenarioRun, colour: str)
     false = (run.labels & FALSE) > 0
     axes.plot(*places[~false].T, ',', color=colour, alpha=0.5, zorder=2, rasterized=True)
     axes.plot(*places[false].T, ',', color=FAULT, alpha=0.5, zorder=2, rasterized=True)
-    lost = np.isnan(places[..., 0]) & ~np.isnan(truth.readings[..., 0])
+    lost = (run.labels & Cause.OVERSIGHT) > 0
     for ends, chosen, shade, width in (
         (places, ~false, colour, 0.6),
         (places, false, FAULT, 0.8),
