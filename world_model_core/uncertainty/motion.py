@@ -26,7 +26,7 @@ import numpy as np
 from world_model_core.uncertainty.kidnap import Kidnap
 from world_model_core.uncertainty.labels import LABEL, Cause
 from world_model_core.uncertainty.limits import check_rows, check_step
-from world_model_core.uncertainty.pebbles import Pebbles
+from world_model_core.uncertainty.pebbles import Pebbles, Stops, join
 from world_model_core.uncertainty.stuck import Stuck
 from world_model_core.uncertainty.unicycle import move
 from world_model_core.uncertainty.velocity_bias import VelocityBias
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.draws import Draws
     from world_model_core.uncertainty.motion_parameters import MotionParameters
 
-# Robots that are moved at once: more fill the processor's cache, and leave so much free memory that
-# allocators give it back to the system; fewer are not worth the calls.
+# Robots that are moved at once: more fill the processor's cache, and free so much memory that the
+# allocator gives it back to the system; fewer are not worth the calls.
 BLOCK = 25_000
 
 
@@ -160,33 +160,42 @@ class Motion:
         rows = check_rows('commands', commands, 2, count)
         poses, stuck, truth = _take_memory(count)
         np.multiply(rows, state.factors, out=truth.velocities)
-        done: list[NDArray[Any]] = [poses, stuck, truth.causes]
-        done += [truth.standing, truth.kidnapped, truth.pebbles]
+        done: list[NDArray[Any]] = [poses, stuck, truth.causes, truth.standing, truth.kidnapped]
+        stops = []
         for first in range(0, count, BLOCK):
             robots, own = slice(first, first + BLOCK), draws.beginning_with(first)
             before = MotionState(
                 step, state.poses[robots], state.factors[robots], state.stuck[robots]
             )
-            moved = self._advance(before, truth.velocities[robots], dt, own)
+            *moved, stop = self._advance(before, truth.velocities[robots], dt, own)
             for array, part in zip(done, moved, strict=True):
                 array[robots] = part
+            stops.append((first, stop))
+        if self._pebbles and count:
+            # Few robots are left of each block, and not worth its own calls.
+            truth.pebbles[:] = self._pebbles.run_on(poses, truth.velocities, join(stops))
+            np.bitwise_or(
+                truth.causes, (truth.pebbles > 0) * LABEL(Cause.PEBBLE), out=truth.causes
+            )
         return MotionState(step, poses, state.factors, stuck), truth
 
     def _advance(
         self, robots: MotionState, velocities: Array, dt: float, draws: Draws
     ) -> tuple[Any, ...]:
-        """Move a block of robots: give poses, who is stuck, and the truth but for velocities."""
+        """
+        Move a block of robots, up to the first pebble if they meet one.
+
+        Gives poses, who is stuck, causes, times standing, when kidnapped, and who is at a pebble.
+        """
         kidnapped, poses = self._carry(robots.poses, dt, robots.step, draws)
         stuck, standing, moving = self._hold(robots.stuck, kidnapped, dt, robots.step, draws)
-        poses, pebbles = self._drive(poses, velocities, moving, robots.step, draws)
+        poses, stops = self._drive(poses, velocities, moving, robots.step, draws)
         causes = np.full(len(poses), Cause.VELOCITY_BIAS if self._bias else 0, dtype=LABEL)
         if self._stuck:
             causes |= (standing > 0.0) * LABEL(Cause.STUCK)
         if self._kidnap:
             causes |= ~np.isnan(kidnapped) * LABEL(Cause.KIDNAP)
-        if self._pebbles:
-            causes |= (pebbles > 0) * LABEL(Cause.PEBBLE)
-        return poses, stuck, causes, standing, kidnapped, pebbles
+        return poses, stuck, causes, standing, kidnapped, stops
 
     def _carry(self, poses: Array, dt: float, step: int, draws: Draws) -> tuple[Array, Array]:
         """Kidnap robots: tell when, NaN if not, and where each begins what is left of the step."""
@@ -213,11 +222,11 @@ class Motion:
 
     def _drive(
         self, poses: Array, velocities: Array, moving: Array, step: int, draws: Draws
-    ) -> tuple[Array, NDArray[np.uint32]]:
-        """Run along arcs for `moving` (n,) [s], over pebbles if there are any."""
+    ) -> tuple[Array, Stops | None]:
+        """Run along arcs for `moving` (n,) [s], or up to the first pebble."""
         if self._pebbles:
-            return self._pebbles.run(poses, velocities, moving, step, draws)
-        return move(poses, velocities, moving), np.zeros(len(poses), dtype=np.uint32)
+            return self._pebbles.reach(poses, velocities, moving, step, draws)
+        return move(poses, velocities, moving), None
 
 
 def _take_memory(count: int) -> tuple[Array, NDArray[np.bool_], MotionTruth]:
@@ -233,6 +242,6 @@ def _take_memory(count: int) -> tuple[Array, NDArray[np.bool_], MotionTruth]:
         causes=np.empty(count, dtype=LABEL),
         standing=block[5],
         kidnapped=block[6],
-        pebbles=np.empty(count, dtype=np.uint32),
+        pebbles=np.zeros(count, dtype=np.uint32),
     )
     return block[:3].reshape(count, 3), np.empty(count, dtype=np.bool_), truth

@@ -6,14 +6,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from world_model_core.uncertainty.draws import Chosen
 from world_model_core.uncertainty.limits import check_events, check_parameters, quantity
 from world_model_core.uncertainty.unicycle import move
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
@@ -58,6 +61,27 @@ class PebbleParameters:
         return speed
 
 
+class Stops(NamedTuple):
+    """Robots that are at a pebble, with some of the step left."""
+
+    chosen: Chosen
+    """Who, and what they draw from now on."""
+    paces: Array
+    """Mean times to the next pebble [s], shape (k,)."""
+    left: Array
+    """What is left of the time in which they move [s], shape (k,)."""
+
+
+def join(parts: Iterable[tuple[int, Stops]]) -> Stops:
+    """Join stops of blocks of robots, each with the number of its block's first robot."""
+    rows = [
+        (stops.chosen.robots + first, stops.chosen.words, stops.paces, stops.left)
+        for first, stops in parts
+    ]
+    robots, words, paces, left = (np.concatenate(part) for part in zip(*rows, strict=True))
+    return Stops(Chosen(robots, words), paces, left)
+
+
 class Pebbles:
     """
     Turns robots at pebbles: a Poisson process along their path, each turn Gaussian.
@@ -76,11 +100,11 @@ class Pebbles:
     def __init__(self, parameters: PebbleParameters) -> None:
         self._parameters = parameters
 
-    def run(
+    def reach(
         self, poses: Array, velocities: Array, times: Array, step: int, draws: Draws
-    ) -> tuple[Array, NDArray[np.uint32]]:
+    ) -> tuple[Array, Stops]:
         """
-        Drive for `times` (n,) [s] over pebbles.
+        Drive for `times` (n,) [s], but not beyond the first pebble.
 
         Parameters
         ----------
@@ -95,8 +119,8 @@ class Pebbles:
         Returns
         -------
         poses : array, shape (n, 3)
-        counts : array of int, shape (n,)
-            How many pebbles each met.
+        stops : Stops
+            Those who have come to a pebble, to `run_on`.
 
         Raises
         ------
@@ -107,20 +131,41 @@ class Pebbles:
         due = self._parameters.frequency(velocities) * times
         check_events('pebbles', most := float(due.max(initial=0.0)))
         chosen, waits = draws.short_exponential(SOURCE, step, 0, len(poses), most)
-        met, index = waits < due[chosen.robots], 1
+        met = waits < due[chosen.robots]
         chosen, waits = chosen.keep(met), waits[met]
         moving, due = times[chosen.robots], due[chosen.robots]
-        first, paces = moving * (waits / due), moving / due
-        spans = times.copy()
+        first, spans = moving * (waits / due), times.copy()
         spans[chosen.robots] = first
-        here, left = move(poses, velocities, spans), moving - first
-        own, counts = velocities[chosen.robots], np.zeros(len(poses), dtype=np.uint32)
+        return move(poses, velocities, spans), Stops(chosen, moving / due, moving - first)
+
+    def run_on(self, poses: Array, velocities: Array, stops: Stops) -> NDArray[np.uint32]:
+        """
+        Turn those who are at a pebble and let them run on, from one to the next.
+
+        Parameters
+        ----------
+        poses : array, shape (n, 3)
+            Changed in place.
+        velocities : array, shape (n, 2)
+            True ones.
+        stops : Stops
+
+        Returns
+        -------
+        array of int, shape (n,)
+            How many pebbles each robot met.
+
+        """
+        counts, index = np.zeros(len(poses), dtype=np.uint32), 1
+        chosen, paces, left = stops
+        velocities = velocities[chosen.robots]
         while len(chosen.robots):
             counts[chosen.robots] += 1
-            turned = here.take(chosen.robots, axis=0)
+            turned = poses.take(chosen.robots, axis=0)
             turned[:, 2] += self._parameters.heading_std * chosen.normal(index)
             waits = paces * chosen.exponential(index + 1)
-            here[chosen.robots] = move(turned, own, np.minimum(waits, left))
+            poses[chosen.robots] = move(turned, velocities, np.minimum(waits, left))
             met, index = waits < left, index + 2
-            chosen, own, paces, left = chosen.keep(met), own[met], paces[met], (left - waits)[met]
-        return here, counts
+            chosen, velocities = chosen.keep(met), velocities[met]
+            paces, left = paces[met], (left - waits)[met]
+        return counts
