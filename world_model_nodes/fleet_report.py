@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 NEWS, MOST_NAMES = 5.0, 20
 
 
-def report_fleet(fleet: RobotFleet | None, malformed: int, warnings: tuple[str, ...]) -> Report:
+def report_fleet(
+    fleet: RobotFleet | None,
+    malformed: int,
+    errors: tuple[str, ...],
+    warnings: tuple[str, ...],
+) -> Report:
     """
     Report robots that are stuck or were kidnapped by name, and how often each cause was at work.
 
@@ -30,7 +35,7 @@ def report_fleet(fleet: RobotFleet | None, malformed: int, warnings: tuple[str, 
     fleet : RobotFleet or None
     malformed : int
         Commands that were none.
-    warnings : tuple of str
+    errors, warnings : tuple of str
         That come first.
 
     """
@@ -47,7 +52,7 @@ def report_fleet(fleet: RobotFleet | None, malformed: int, warnings: tuple[str, 
     if malformed:
         values['cmd_vel.malformed'] = malformed
     lines = tuple(f'{trouble}: {names}' for trouble, names in named.items() if names)
-    return Report(warnings=(*warnings, *lines), values=values)
+    return Report(errors, (*warnings, *lines), values)
 
 
 def _names(robots: NDArray[np.bool_]) -> str:

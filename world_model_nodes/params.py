@@ -176,8 +176,9 @@ def _descriptor(field: dataclasses.Field[Any]) -> ParameterDescriptor:
 
 def _complaint(field: dataclasses.Field[Any], error: Exception) -> str:
     limits, kind = field.metadata, type(_word(field.default)).__name__
+    kind = 'list of floats' if kind == 'tuple' else kind
     text = f'parameter {field.name}: {error}; it must be a {kind}'
     if limits.get('minimum') is not None:
         unit = limits.get('unit', '')
         text += f' from {limits["minimum"]} to {limits["maximum"]} {unit}'.rstrip()
-    return text + (' (in YAML 1.0, not 1)' if kind == 'float' else '')
+    return text + (' (in YAML 1.0, not 1)' if 'float' in kind else '')

@@ -41,6 +41,7 @@ class RobotSimulator(AcquiringNode):
         self._stamp_ns = 0
         self._active = False
         self._malformed = 0
+        self._failure = ''
         self._diagnostics = Diagnostics(self, self._report)
 
     def acquire(self) -> None:
@@ -100,18 +101,27 @@ class RobotSimulator(AcquiringNode):
         if self._fleet is None:
             return
         self._fleet.begin()
-        self._stamp_ns = start_ns
+        self._stamp_ns, self._failure = start_ns, ''
         if self._active and self.config.place_odom:
             self._topics.place(start_ns)
 
     def _advance(self, stamp_ns: int) -> None:
         """Take all steps up to a time [ns], and publish where that leads."""
-        if self._fleet is None:
+        if self._fleet is None or self._failure:
             return
-        for _ in range(round((stamp_ns - self._stamp_ns) / (self.config.dt * SECOND))):
-            self._fleet.step(self.config.dt)
+        try:
+            for _ in range(round((stamp_ns - self._stamp_ns) / (self.config.dt * SECOND))):
+                self._fleet.step(self.config.dt)
+        except WorldModelError as error:
+            self._fail(f'{error}; nothing moves')
+            return
         self._stamp_ns = stamp_ns
         self._topics.publish(self._fleet, stamp_ns)
+
+    def _fail(self, reason: str) -> None:
+        """Let robots stand, as no step can be taken with what is asked for; say so."""
+        self.get_logger().error(reason)
+        self._failure = reason
 
     def _command(self, robot: int, message: Twist) -> None:
         """Take a command, if it is one."""
@@ -140,7 +150,8 @@ class RobotSimulator(AcquiringNode):
             'paused': self._simulated is not None and self._simulated.paused,
         }
         warnings = tuple(text for text, holds in states.items() if holds)
-        return report_fleet(self._fleet, self._malformed, warnings)
+        errors = (self._failure,) if self._failure else ()
+        return report_fleet(self._fleet, self._malformed, errors, warnings)
 
 
 def main() -> None:

@@ -216,6 +216,16 @@ def test_a_command_that_is_none_is_counted(hall):
     assert place.heard['fleet'][-1].twist[1].linear.x == pytest.approx(0.2)
 
 
+def test_a_step_that_cannot_be_taken_is_an_error(hall, tmp_path):
+    """With more pebbles than can be drawn nothing moves, and /diagnostics says why."""
+    path = tmp_path / 'noise.yaml'
+    path.write_text('motion: {pebbles: {rate: 10000.0}}\n')
+    place = hall(noise_file=str(path), nu=100.0, dt=1.0).start()
+    place.graph.wait_until(lambda: place.status and place.status.level == DiagnosticStatus.ERROR)
+    assert 'nothing moves' in place.status.message
+    assert place.value('time [s]') == '0.0'
+
+
 @pytest.mark.parametrize(('preset', 'trouble'), [('stuck', 'stuck'), ('kidnap', 'kidnapped')])
 def test_robots_in_trouble_are_named(hall, preset, trouble):
     """Who is stuck or was kidnapped is a warning of /diagnostics by name."""

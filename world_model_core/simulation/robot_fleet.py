@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.motion_parameters import MotionParameters
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
 
+# A command beyond this is a mistake [m/s, rad/s].
+FASTEST = 100.0
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sensed:
@@ -140,11 +143,13 @@ class RobotFleet:
         Raises
         ------
         InputError
-            A velocity is not finite.
+            A velocity is not finite, or beyond `FASTEST`.
 
         """
-        if not np.isfinite((nu, omega)).all():
-            raise InputError(f'command is {nu} m/s, {omega} rad/s; both must be finite')
+        if not (abs(nu) <= FASTEST and abs(omega) <= FASTEST):
+            raise InputError(
+                f'command is {nu} m/s, {omega} rad/s; both must be from {-FASTEST} to {FASTEST}'
+            )
         self.commands[robot] = nu, omega
 
     def step(self, dt: float) -> Sensed:
