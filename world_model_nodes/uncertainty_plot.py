@@ -13,7 +13,7 @@ from scipy.special import gammaln
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.uncertainty.draws import Draws
-from world_model_core.uncertainty.scenario_run import ScenarioRun, simulate
+from world_model_core.uncertainty.scenario_run import simulate
 from world_model_core.uncertainty.scenarios import (
     COMMAND,
     DURATION,
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from world_model_core.gaussian import Array
+    from world_model_core.uncertainty.scenario_run import ScenarioRun
+    from world_model_core.uncertainty.scenarios import Scenario
 
 SIZE, DPI = (15.0, 5.6), 110
 EXPONENTIAL = 'exponential'
@@ -93,33 +95,40 @@ def draw_scenario(name: str, draws: Draws) -> Figure:
     FigureCanvasAgg(figure)
     rows: list[Any] = [['without', 'with', 'upper'], ['without', 'with', 'lower']]
     axes = figure.subplot_mosaic(rows, width_ratios=(1.0, 1.0, 1.05))
-    laws = axes['upper'], axes['lower']
-    if chosen.motion == IDEAL_MOTION:
-        extent = SIGHTS
-        sensing.draw_readings(axes['without'], truth, truth, WITHOUT)
-        sensing.draw_readings(axes['with'], run, truth, WITH)
-        sensing.draw_law(*laws, run, truth, chosen.observation)
-    else:
-        extent = _extent(run)
-        motion.draw_ways(axes['without'], truth, WITHOUT)
-        motion.draw_ways(axes['with'], run, WITH)
-        motion.draw_law(*laws, run, chosen.motion)
+    draw_all = _draw_sensing if chosen.motion == IDEAL_MOTION else _draw_motion
+    extent = draw_all(axes, chosen, run, truth)
     for title in ('without', 'with'):
         _frame(axes[title], extent, title)
     if name in FAULTS:
         axes['with'].plot([], [], color=FAULT, label=FAULTS[name])
         axes['with'].legend(loc='upper right', fontsize=8)
-    for law in laws:
+    for law in (axes['upper'], axes['lower']):
         law.grid(alpha=0.3)
         law.legend(loc='best', fontsize=8, framealpha=0.9)
     robots = run.poses.shape[1]
-    figure.suptitle(
-        f'{chosen.title.capitalize()}: {robots} robots, {DURATION:g} s ({chosen.section})',
-        color=LAW,
-        fontsize=14,
-        fontweight='bold',
-    )
+    title = f'{chosen.title.capitalize()}: {robots} robots, {DURATION:g} s ({chosen.section})'
+    figure.suptitle(title, color=LAW, fontsize=14, fontweight='bold')
     return figure
+
+
+def _draw_motion(
+    axes: dict[str, Axes], chosen: Scenario, run: ScenarioRun, truth: ScenarioRun
+) -> Array:
+    """Draw where robots go, and by what law; return what the maps must hold."""
+    motion.draw_ways(axes['without'], truth, WITHOUT)
+    motion.draw_ways(axes['with'], run, WITH)
+    motion.draw_law(axes['upper'], axes['lower'], run, chosen.motion)
+    return _extent(run)
+
+
+def _draw_sensing(
+    axes: dict[str, Axes], chosen: Scenario, run: ScenarioRun, truth: ScenarioRun
+) -> Array:
+    """Draw what robots read, and by what law; return what the maps must hold."""
+    sensing.draw_readings(axes['without'], truth, truth, WITHOUT)
+    sensing.draw_readings(axes['with'], run, truth, WITH)
+    sensing.draw_law(axes['upper'], axes['lower'], run, truth, chosen.observation)
+    return SIGHTS
 
 
 def _extent(run: ScenarioRun) -> Array:
