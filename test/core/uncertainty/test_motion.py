@@ -81,6 +81,19 @@ def test_more_robots_leave_the_first_ones_as_they_were(preset):
             assert np.array_equal(getattr(one, item.name), first, equal_nan=True)
 
 
+@pytest.mark.parametrize('preset', [LECTURE, LNPR, BUSY])
+def test_robots_do_the_same_in_blocks_of_any_size(preset, monkeypatch):
+    """What is done block by block, and what to all together, must be done to the same robots."""
+    whole, truths = drive(preset, 50, 0.4, 10)
+    monkeypatch.setattr('world_model_core.uncertainty.motion.BLOCK', 8)
+    cut, cut_truths = drive(preset, 50, 0.4, 10)
+    assert whole.poses == pytest.approx(cut.poses, abs=1e-9)
+    assert np.array_equal(whole.stuck, cut.stuck)
+    for one, other in zip(truths, cut_truths, strict=True):
+        assert np.array_equal(one.causes, other.causes)
+        assert np.array_equal(one.pebbles, other.pebbles)
+
+
 @pytest.mark.parametrize('off', SOURCES)
 def test_a_source_that_is_off_leaves_the_others_as_they_were(off):
     """Factors, standstills and kidnappings must not depend on which other sources are on."""
