@@ -1,0 +1,173 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The particle filter: it knows how far it is off, and finds robots that were kidnapped."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import chi2
+
+from world_model_core.errors import ConfigurationError
+from world_model_core.gaussian import mahalanobis_squared
+from world_model_core.localization.list_law import as_noise
+from world_model_core.localization.particle_filter import ParticleFilter
+from world_model_core.localization.particles import Particles
+from world_model_core.localization.relocation import Relocation
+from world_model_core.uncertainty.draws import Draws
+from world_model_core.uncertainty.kidnap import KidnapParameters
+from world_model_core.uncertainty.limits import InputError
+from world_model_core.uncertainty.motion import Motion
+from world_model_core.uncertainty.motion_parameters import LNPR as MOTION
+from world_model_core.uncertainty.noise import RangeBearingNoise
+from world_model_core.uncertainty.observation import Observation
+from world_model_core.uncertainty.observation_parameters import LNPR as SENSOR
+from world_model_core.uncertainty.occlusion import Occlusion
+from world_model_core.uncertainty.phantom import Phantom
+from world_model_core.uncertainty.range_bearing import wrap
+from world_model_core.uncertainty.sensor_bias import SensorBias
+from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
+from world_model_core.uncertainty.view import View
+
+LANDMARKS = np.array(((-4.0, 2.0), (2.0, -3.0), (3.0, 3.0), (-2.0, -3.5)))
+SPREAD = np.diag((0.05, 0.05, 0.05)) ** 2
+COMMAND = (0.2, math.radians(10.0))
+DT = 0.1
+# All around, so that where a robot was put it sees enough to be found.
+WIDE = replace(SENSOR, view=View(half_angle=math.pi, far=10.0))
+UNBIASED = replace(WIDE, bias=SensorBias(range_rate=0.0, bearing_std=0.0))
+DECEIVED = replace(WIDE, phantom=Phantom(probability=0.1), occlusion=Occlusion(probability=0.1))
+KIDNAP = KidnapParameters(mean=60.0)
+NOISE = VelocityNoiseParameters()
+KIDNAPPED = 30
+
+
+def follow(sensor, *, robots=20, steps=60, known=True, kidnapped=False):
+    """Drive robots in circles past landmarks, and follow them: errors, and their covariances."""
+    draws, own = Draws(1), Draws(1001)
+    world, eye = Motion(MOTION), Observation(sensor)
+    state = world.begin(np.zeros((robots, 3)), draws)
+    seen = eye.begin(robots, LANDMARKS, draws)
+    follower = ParticleFilter(NOISE, KIDNAP, sensor, 500)
+    cloud = follower.begin_anywhere(robots, own)
+    if known:
+        cloud = follower.begin(state.poses, SPREAD, own)
+    commands = np.tile(COMMAND, (robots, 1))
+    for step in range(steps):
+        state, _ = world.step(state, commands, DT, draws)
+        if kidnapped and step == KIDNAPPED:
+            place = np.array((8.0, 8.0, 6.0)) * draws.uniform('place', 0, range(3), robots)
+            state = replace(state, poses=place - np.array((4.0, 4.0, 3.0)))
+        seen, readings, _ = eye.observe(seen, state.poses, LANDMARKS, DT, draws)
+        cloud = follower.predict(cloud, commands, DT, own)
+        cloud = follower.correct(cloud, readings, LANDMARKS, own)
+        off = state.poses - cloud.particles.mean
+        off[:, 2] = wrap(off[:, 2])
+        yield off, cloud.particles.covariance
+
+
+def distances(run):
+    """Give how far means are off [m], shape (steps, robots)."""
+    return np.array([np.hypot(off[:, 0], off[:, 1]) for off, _ in run])
+
+
+def test_errors_are_no_larger_than_believed():
+    """Without biases of the sensor the mean NEES must stay below what right beliefs pass."""
+    nees = np.array([mahalanobis_squared(*each) for each in follow(UNBIASED)])[9::10].mean(axis=1)
+    assert (nees < chi2.ppf(0.9999, 60) / 20).all()
+    # No filter that says it knows nothing.
+    assert (nees > 0.5).all()
+
+
+@pytest.mark.parametrize('sensor', [WIDE, DECEIVED], ids=['biased', 'with phantoms'])
+def test_kidnapped_robots_are_found_again(sensor):
+    """Three seconds after all robots were put elsewhere they must be known as before."""
+    off = distances(follow(sensor, robots=10, kidnapped=True))
+    assert np.median(off[KIDNAPPED - 1]) < 0.2
+    assert np.mean(off[-1] < 0.5) >= 0.9
+
+
+def test_robots_are_found_from_nothing():
+    """Begun anywhere, most robots must be known to less than half a metre after two seconds."""
+    off = distances(follow(WIDE, steps=20, known=False))
+    assert np.mean(off[-1] < 0.5) >= 0.9
+
+
+def test_it_can_be_repeated():
+    """The same seeds must give the same particles."""
+    one, other = (list(follow(WIDE, steps=5, robots=3)) for _ in range(2))
+    assert all(np.array_equal(a[0], b[0]) for a, b in zip(one, other, strict=True))
+
+
+def test_without_readings_particles_spread_as_the_law_does():
+    """Blind lists must leave the cloud to what motion makes of it."""
+    follower, draws = ParticleFilter(NOISE, KIDNAP, SENSOR, 5000), Draws(3)
+    cloud = follower.begin([(0.0, 0.0, 0.0)], np.zeros((3, 3)), draws)
+    blind = np.full((1, 4, 2), np.nan)
+    for _ in range(10):
+        cloud = follower.predict(cloud, [(1.0, 0.0)], DT, draws)
+        cloud = follower.correct(cloud, blind, LANDMARKS, draws)
+    assert cloud.unseen[0] == pytest.approx(1.0)
+    assert np.sqrt(cloud.particles.covariance[0, 0, 0]) == pytest.approx(NOISE.nn, rel=0.05)
+
+
+def test_bias_and_noise_together_are_what_filters_of_the_book_have():
+    """Of LNPR's sensor there must come 0.14 for ranges, and 0.05 rad."""
+    noise = as_noise(SENSOR).noise
+    assert noise.range_rate == pytest.approx(0.14, abs=0.005)
+    assert noise.bearing_std == pytest.approx(0.05, abs=0.001)
+
+
+def test_places_are_weighted_as_if_drawn_anywhere():
+    """The mean of any function over weighted places must be that of a kidnapper's choice."""
+    # Less noise would leave hardly any place outside of a ring; this covers the square, and
+    # headings about 2 rad, to which both bearings lead.
+    sensor = replace(SENSOR, noise=RangeBearingNoise(range_rate=0.5, bearing_std=0.5))
+    square = KidnapParameters(x_low=-1.0, x_high=1.0, y_low=-1.0, y_high=1.0)
+    readings = np.array([[(4.0, 0.3), (np.nan, np.nan), (4.2, -0.9), (np.nan, np.nan)]])
+    drawn = Relocation(square, sensor).draw(readings, LANDMARKS, 400_000, 1, Draws(7))
+    weights = np.exp(drawn.log_weights[0])
+    near = np.abs(drawn.poses[0, :, 2] - 2.0) < 0.3
+    assert (weights * near).sum() == pytest.approx(0.6 / (2.0 * math.pi), rel=0.1)
+
+
+@given(st.integers(1, 3), st.integers(2, 60), st.integers(0, 1000))
+def test_resampling_takes_particles_as_often_as_they_weigh(runs, count, seed):
+    """Each particle must be taken as often as its weight says, but for one more or less."""
+    draws = Draws(seed)
+    weights = draws.uniform('weights', 0, range(count), runs)
+    weights /= weights.sum(axis=1, keepdims=True)
+    poses = np.tile(np.arange(count, dtype=float)[None, :, None], (runs, 1, 3))
+    still = np.zeros((runs, count, 3))
+    every = np.ones(runs, dtype=bool)
+    taken = Particles(poses, np.log(weights)).resampled(count, every, still, 1, draws)
+    for run in range(runs):
+        often = np.bincount(taken.poses[run, :, 0].astype(int), minlength=count)
+        assert (np.abs(often - count * weights[run]) < 1.0 + 1e-9).all()
+    assert np.allclose(np.exp(taken.log_weights).sum(axis=1), 1.0)
+
+
+def test_a_list_that_is_impossible_says_nothing():
+    """Where every particle's weight would be 0 they must keep what they have."""
+    particles = Particles(np.zeros((1, 2, 3)), np.log([[0.25, 0.75]]))
+    kept = particles.weighted(np.full((1, 2), -np.inf))
+    assert np.array_equal(kept.log_weights, particles.log_weights)
+
+
+def test_too_few_particles_are_refused():
+    """A handful of particles is no cloud."""
+    with pytest.raises(ConfigurationError, match='count is 9'):
+        ParticleFilter(NOISE, KIDNAP, SENSOR, 9)
+
+
+def test_readings_of_other_landmarks_are_refused():
+    """As many readings as landmarks are needed, and finite ones."""
+    follower, draws = ParticleFilter(NOISE, KIDNAP, SENSOR, 10), Draws(1)
+    cloud = follower.begin_anywhere(1, draws)
+    with pytest.raises(InputError, match='readings have shape'):
+        follower.correct(cloud, np.zeros((1, 3, 2)), LANDMARKS, draws)
+    with pytest.raises(InputError, match='infinite'):
+        follower.correct(cloud, np.full((1, 4, 2), np.inf), LANDMARKS, draws)

@@ -1,0 +1,140 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Particles: robots that might be the one that is looked for, and what they say together."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import logsumexp
+
+from world_model_core.uncertainty.range_bearing import wrap
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from world_model_core.gaussian import Array
+    from world_model_core.uncertainty.draws import Draws
+
+# Copies are moved apart by this part of the deviation of poses (Gordon, Salmond and Smith, Novel
+# approach to nonlinear/non-Gaussian Bayesian state estimation, 1993).
+ROUGHENING = 0.2
+# And not farther than that [m, m, rad], where nothing is known yet.
+FARTHEST = np.array((0.1, 0.1, 0.05))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Particles:
+    """
+    Particles of r filters, k each.
+
+    Attributes
+    ----------
+    poses : array, shape (r, k, 3)
+        x, y [m], theta [rad] in the map's frame.
+    log_weights : array, shape (r, k)
+        Of which the weights add up to 1 in each filter.
+
+    """
+
+    poses: Array
+    log_weights: Array
+
+    @property
+    def mean(self) -> Array:
+        """The mean pose, shape (r, 3); of headings that of their directions."""
+        weights = np.exp(self.log_weights)[..., None]
+        mean: Array = (weights * self.poses).sum(axis=1)
+        headings = self.poses[..., 2:]
+        mean[:, 2:] = np.arctan2(
+            (weights * np.sin(headings)).sum(axis=1), (weights * np.cos(headings)).sum(axis=1)
+        )
+        return mean
+
+    @property
+    def covariance(self) -> Array:
+        """The covariance of poses about the mean, shape (r, 3, 3)."""
+        off = self._off()
+        covariance: Array = np.einsum('rk,rki,rkj->rij', np.exp(self.log_weights), off, off)
+        return covariance
+
+    @property
+    def effective(self) -> Array:
+        """How many particles of equal weight would be worth as much, shape (r,)."""
+        number: Array = np.exp(-logsumexp(2.0 * self.log_weights, axis=1))
+        return number
+
+    def weighted(self, log_weights: Array) -> Particles:
+        """Give particles other weights, up to a factor; where all are 0 they keep theirs."""
+        total = logsumexp(log_weights, axis=1, keepdims=True)
+        possible = np.isfinite(total)
+        scaled = log_weights - np.where(possible, total, 0.0)
+        return replace(self, log_weights=np.where(possible, scaled, self.log_weights))
+
+    def joined(self, others: Particles) -> Particles:
+        """Put others beside these, in the same filters."""
+        poses = np.concatenate((self.poses, others.poses), axis=1)
+        return Particles(poses, np.concatenate((self.log_weights, others.log_weights), axis=1))
+
+    def reach(self) -> Array:
+        """
+        Give how far copies of these should be moved apart, shape (r, 3) [m, m, rad].
+
+        To be asked before particles are weighed: of what a surprising list leaves, copies of a
+        few, the spread would be next to none.
+        """
+        deviations = np.sqrt(np.diagonal(self.covariance, axis1=1, axis2=2))
+        apart: Array = np.minimum(ROUGHENING * deviations, FARTHEST)
+        return apart
+
+    def resampled(
+        self, count: int, where: NDArray[np.bool_], reach: Array, step: int, draws: Draws
+    ) -> Particles:
+        """
+        Draw `count` particles of equal weight by their weights; elsewhere keep the first ones.
+
+        Parameters
+        ----------
+        count : int
+            Not more than there are.
+        where : array of bool, shape (r,)
+            The filters that are to be resampled.
+        reach : array, shape (r, j, 3)
+            How far copies of each of these particles are moved apart, standard deviations.
+        step : int
+            Another step, other draws.
+        draws : Draws
+
+        """
+        runs = len(self.poses)
+        drawn = self._draw_rows(count, draws.uniform('resampling', step, 0, runs))
+        noise = draws.normal('resampling/apart', step, range(3), runs * count)
+        filters, worn = np.arange(runs)[:, None], where[:, None]
+        moved = self.poses[filters, drawn] + reach[filters, drawn] * noise.reshape(runs, count, 3)
+        kept = Particles(self.poses[:, :count], self.log_weights[:, :count])
+        log_weights = np.where(worn, -math.log(count), kept.weighted(kept.log_weights).log_weights)
+        return Particles(np.where(worn[..., None], moved, kept.poses), log_weights)
+
+    def _draw_rows(self, count: int, luck: Array) -> NDArray[np.intp]:
+        """
+        Draw `count` particles by their weights, shape (r, count), by one number (r,) for all.
+
+        Low-variance resampling (Probabilistic Robotics, table 4.4), in one search for all filters.
+        """
+        edges = np.cumsum(np.exp(self.log_weights), axis=1)
+        edges /= edges[:, -1:]
+        teeth = (np.arange(count) + luck[:, None]) / count
+        filters, number = np.arange(len(edges))[:, None], edges.shape[1]
+        found = np.searchsorted((edges + filters).ravel(), (teeth + filters).ravel())
+        rows = found.reshape(len(edges), count) - filters * number
+        drawn: NDArray[np.intp] = np.minimum(rows, number - 1)
+        return drawn
+
+    def _off(self) -> Array:
+        """Give how far poses are from their mean."""
+        off = self.poses - self.mean[:, None]
+        off[..., 2] = wrap(off[..., 2])
+        return off
