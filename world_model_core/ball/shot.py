@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from world_model_core.ball.estimate import SECOND, BallState, Kick
 from world_model_core.ball.launch import Calibration, LaunchFit
 from world_model_core.ball.onset import SPEED_GAIN, WINDOW_NS
+from world_model_core.ball.track import TOP_SPEED
 from world_model_core.cameras.projection import project_to_carpet
 
 if TYPE_CHECKING:
@@ -183,7 +184,8 @@ class Shot:
         solved = self._fit.solve()
         if solved is None:
             return
-        fits = solved.fits and (solved.chip_probability <= 0.5 or self._may_chip(solved))
+        fits = solved.fits and math.hypot(*solved.velocity.tolist()) <= TOP_SPEED
+        fits = fits and (solved.chip_probability <= 0.5 or self._may_chip(solved))
         self._misfits = 0 if fits else self._misfits + 1
         if fits and solved is not self.launch:
             self.launch, self._foreseen = solved, None

@@ -132,8 +132,7 @@ class BundleError(WorldModelError):
     def __init__(self, findings: tuple[Finding, ...]) -> None:
         self.findings = findings
         lines = (
-            f'{each.file}{" at " if each.where else ""}{each.where}: {each.rule.code}: '
-            f'{each.message()} (expected: {each.expected()})'
+            f'{_place(each)}{each.rule.code}: {each.message()} (expected: {each.expected()})'
             for each in findings
         )
         super().__init__('\n'.join(lines))
@@ -150,6 +149,12 @@ def catalogue() -> Mapping[str, Rule]:
             for code, entry in entries.items():
                 rules[code] = _rule(code, entry)
     return rules
+
+
+def _place(finding: Finding) -> str:
+    """Begin a line with where a finding is, if it is not about the whole bundle."""
+    place = ' at '.join(each for each in (finding.file, finding.where) if each)
+    return f'{place}: ' if place else ''
 
 
 def shorten(value: Any) -> str:

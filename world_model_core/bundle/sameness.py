@@ -19,6 +19,17 @@ from world_model_core.frames import Transform
 ROTATION = 1e-12
 
 
+class Comparable:
+    """A value that equals another one if all their fields are the same."""
+
+    __slots__ = ()
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the contents."""
+        return isinstance(other, type(self)) and _same(self, other)
+
+
 def same(first: Any, second: Any) -> bool:
     """Tell if two values are the same, and of the same kind."""
     mappings = isinstance(first, Mapping) and isinstance(second, Mapping)

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from world_model_core.bundle.sameness import Comparable
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -76,7 +78,7 @@ class CoordinateSystem:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Extent:
+class Extent(Comparable):
     """A box in the map: its lowest and highest corner, shape (3,) each [m]."""
 
     lowest: Array
@@ -84,7 +86,7 @@ class Extent:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Metadata:
+class Metadata(Comparable):
     """metadata.json: where a scene comes from, and how far it reaches."""
 
     version: str
@@ -138,7 +140,7 @@ class Distortion(Enum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CameraSpec:
+class CameraSpec(Comparable):
     """
     A camera of calibration.yaml.
 
@@ -176,7 +178,7 @@ class CameraSpec:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LidarSpec:
+class LidarSpec(Comparable):
     """
     A LiDAR of calibration.yaml.
 
@@ -217,7 +219,7 @@ class Calibration:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class StaticTransform:
+class StaticTransform(Comparable):
     """A transform of tf_static.json: `child_frame_id` in `frame_id`."""
 
     frame_id: str
@@ -226,7 +228,7 @@ class StaticTransform:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class InitialPose:
+class InitialPose(Comparable):
     """Of base_link in the map, and its velocity in the map, shape (3,) [m/s]."""
 
     pose: Transform

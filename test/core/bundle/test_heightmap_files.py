@@ -43,11 +43,15 @@ def hills():
     return heights
 
 
+# Ground that is nowhere higher than an atom is taken for one of the wrong byte order.
+HEIGHTS = st.floats(-100.0, 100.0, width=32).filter(lambda height: not 0.0 < abs(height) < 1e-9)
+
+
 @ANY_FOLDER
 @given(
-    heights=arrays(
-        np.float32, (3, 4), elements=st.floats(-100.0, 100.0, width=32) | st.just(np.nan)
-    ).filter(lambda heights: not np.isnan(heights).all()),
+    heights=arrays(np.float32, (3, 4), elements=HEIGHTS | st.just(np.nan)).filter(
+        lambda heights: not np.isnan(heights).all()
+    ),
     resolution=st.floats(1e-3, 1e3),
     origin=st.tuples(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6)),
 )

@@ -13,6 +13,7 @@ import yaml
 SPLATS, RENDER = 'gaussians/background.splat.ply', 'gaussians/render_config.json'
 HEIGHTS, HEIGHTMAP = 'geometry/heightmap.bin', 'geometry/heightmap.yaml'
 DRIVABLE, METADATA = 'geometry/drivable.geojson', 'metadata.json'
+TIMEBASE = 'sim/timebase.yaml'
 REQUIRED = (
     'x', 'y', 'z', 'scale_0', 'scale_1', 'scale_2', 'rot_0', 'rot_1', 'rot_2', 'rot_3',
     'opacity', 'f_dc_0', 'f_dc_1', 'f_dc_2',
@@ -240,6 +241,16 @@ def test_a_mirrored_road_runs_the_wrong_way_round(mutant):
     move_road(mutant, lambda x, y: (x, -y))
     beside = ('Drivable.HoleCounterclockwise', 'Timebase.StartOffRoad')
     mutant.must_show('Drivable.ExteriorClockwise', *beside, file=DRIVABLE)
+
+
+def test_a_start_on_the_edge_is_not_beyond_it(mutant):
+    """A road may begin where the robot does; a step before it is found."""
+    x, y = -41.344, -4.469
+    ring = [[x, y], [x + 9.0, y - 3.0], [x + 9.0, y + 3.0], [x, y]]
+    mutant.put(DRIVABLE, '/features/0/geometry', {'type': 'Polygon', 'coordinates': [ring]})
+    assert mutant.findings() == ()
+    mutant.put(TIMEBASE, '/initial_pose/position/0', x - 0.1)
+    mutant.must_show('Timebase.StartOffRoad', file=TIMEBASE, where='/initial_pose/position')
 
 
 def test_a_source_within_the_bundle_is_held_to_its_sums(mutant):

@@ -147,6 +147,14 @@ def test_exchanged_transforms_are_found_and_explained(mutant, one, other):
     assert 'TfStatic.LooksSwapped' in codes
 
 
+def test_a_frame_of_two_sensors_is_no_exchange(mutant):
+    """There is one transform for both, which cannot be exchanged with itself."""
+    mutant.put(CALIBRATION, '/lidars/top/frame_id', 'camera_front')
+    codes = {each.rule.code for each in mutant.findings()}
+    assert 'Calibration.FrameTaken' in codes
+    assert 'TfStatic.LooksSwapped' not in codes
+
+
 def test_what_happened_to_a_transform_is_said(mutant):
     """The order w first, the inverse, the transpose and the other axes must be recognised."""
     translation, rotation = transform(mutant, 1)

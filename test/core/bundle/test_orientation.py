@@ -108,6 +108,18 @@ def test_witnesses_that_are_not_over_the_ground_tell_nothing():
     assert found(heightmap, mesh=far) == []
 
 
+@pytest.mark.parametrize('code', ORDERS)
+def test_witnesses_in_one_place_tell_nothing(code):
+    """A mesh that was made in other units is on the ground in some wrong order by chance."""
+    heightmap = hills(5, (60, 60))
+    wrong = replace(heightmap, heights=np.ascontiguousarray(ORDERS[code](heightmap.heights)))
+    whole = scattered(heightmap, 5, 1.0)
+    near = np.abs(whole.vertices[:, :2] - whole.vertices[0, :2]).max(axis=1) < 2.5
+    assert near.sum() > 50
+    assert found(wrong, mesh=whole) == [code]
+    assert found(wrong, mesh=replace(whole, vertices=whole.vertices[near])) == []
+
+
 def rows_found(heights):
     """Return the codes that are found of the length of rows."""
     findings = Findings()

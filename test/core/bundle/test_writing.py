@@ -12,7 +12,7 @@ import shapely
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from world_model_core.bundle.bundle import Contents, WorldBundle
+from world_model_core.bundle.bundle import PARTS, Contents, WorldBundle
 from world_model_core.bundle.example import example_bundle
 from world_model_core.bundle.findings import BundleError
 from world_model_core.bundle.geometry.drivable import Area, Drivable
@@ -124,6 +124,7 @@ def test_what_is_written_is_loaded(bundle, tmp_path_factory):
     write(bundle, folder / 'first')
     first = load(folder / 'first')
     assert first == bundle
+    assert all(getattr(first, part) == getattr(bundle, part) for part in PARTS)
     write(first, folder / 'second')
     assert load(folder / 'second') == bundle
 

@@ -436,6 +436,19 @@ PARTS = st.floats(0.0, 1.0)
 CHIPS = st.one_of(st.none(), st.builds(ChipModel, PARTS, PARTS, PARTS))
 
 
+def test_no_ball_is_faster_than_any_can_be():
+    """Sights at one place, and at once some metres on, make no ball of 230 m/s."""
+    stream = VisionStream(None, SourceMode.AUTO)
+    stream.see(0, 0, [ball_at(0.0, 0.0, None)])
+    for now in (0, 0, 1000, 13 * MS):
+        stream.see(now, 1, [ball_at(0.0, 0.0, None)])
+    stream.see(26 * MS, 0, [ball_at(0.0, 1.0, None), ball_at(0.0, 1.0, None)])
+    for now in (0, 0, 1000, 13 * MS):
+        changes = stream.see(26 * MS + now, 1, [ball_at(3.0, 0.0, None)])
+        if changes.ball is not None:
+            assert np.hypot(*changes.ball.velocity[:2]) <= 15.0
+
+
 class VisionMachine(RuleBasedStateMachine):
     """Cameras that see anything at any time."""
 

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 NEAR = 0.2
 # Fewer points than this tell nothing.
 FEWEST = 20
+# So do points that lie close together, as a mesh or splats of another scale may: they must reach
+# over this part of the map, along one axis. Some of them may be far away.
+REACH, OUTLIERS = 0.2, 0.02
 # Another order must have so many times more points on the ground, and so large a part more.
 TIMES, MORE = 1.5, 0.2
 # Neighbours in a column differ more than in another row length by this factor, on median.
@@ -51,6 +54,8 @@ def heightmap_orientation(
     """Look for an order of the heights in which more of the scene would be on the ground."""
     file = manifest.paths['geometry/heightmap']
     for points in _witnesses(drivable, mesh, splats):
+        if not reaches_over(points, heightmap):
+            continue
         as_is = on_ground(heightmap.heights_at(points[:, :2]), points, heightmap)
         others = {
             code: on_ground(order(heightmap, points[:, :2]), points, heightmap)
@@ -94,6 +99,16 @@ def on_ground(ground: Array, points: Array, heightmap: Heightmap) -> float:
     off = off[np.isfinite(off)]
     near = max(NEAR, 0.5 * heightmap.resolution)
     return float(np.mean(off < near)) if len(off) >= FEWEST else 0.0
+
+
+def reaches_over(points: Array, heightmap: Heightmap) -> bool:
+    """Tell if points, shape (n, 3), lie far enough apart to say something of the whole ground."""
+    places, first, last = points[:, :2], heightmap.first_node, heightmap.last_node
+    places = places[((places >= first) & (places <= last)).all(axis=1)]
+    if len(places) < FEWEST:
+        return False
+    low, high = np.quantile(places, (OUTLIERS, 1.0 - OUTLIERS), axis=0)
+    return bool((high - low > REACH * (last - first)).any())
 
 
 def _transposed(heightmap: Heightmap, points: Array) -> Array:

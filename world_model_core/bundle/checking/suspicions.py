@@ -139,8 +139,8 @@ def transform_causes(
         for code, change in TRANSFORM_SUSPICIONS.items():
             if same_pose(change(poses[frame]), its):
                 notes.add(code, where, **told)
-        for other, (_, pose) in calibrated.items():
-            if same_pose(poses[frame], pose):
+        for other, (its_frame, pose) in calibrated.items():
+            if its_frame != frame and same_pose(poses[frame], pose):
                 notes.add('TfStatic.LooksSwapped', where, **told, other=other)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from world_model_core.bundle.findings import Severity, catalogue
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 # Findings with one code in one file: a hostile file may break a rule a million times.
 MOST_OF_A_CODE = 50
+# Of lists and mappings that stand where something else should, so many parts are shown.
+SHOWN_PARTS = 4
 
 
 class Unusable(Enum):
@@ -151,8 +154,23 @@ def shown(value: Any, mark: Mark | None = None) -> str:
     """Show a value in a line, as JSON does or as YAML has it."""
     if mark is not None:
         return mark.written if mark.is_plain else f'"{mark.written}"'
-    if isinstance(value, dict | list):
-        return f'{{{len(value)}}}' if isinstance(value, dict) else f'[{len(value)}]'
+    if isinstance(value, dict):
+        parts = [f'{key}: {_brief(each)}' for key, each in islice(value.items(), SHOWN_PARTS)]
+        return f'{{{_listed(parts, len(value))}}}'
+    if isinstance(value, list):
+        return f'[{_listed([_brief(each) for each in value[:SHOWN_PARTS]], len(value))}]'
     if value is None or isinstance(value, bool):
         return {True: 'true', False: 'false', None: 'null'}[value]
     return f'"{value}"' if isinstance(value, str) else f'{value:g}'
+
+
+def _brief(value: Any) -> str:
+    """Show a value within another one, without what it holds in turn."""
+    if isinstance(value, dict | list):
+        empty = '{}' if isinstance(value, dict) else '[]'
+        return f'{empty[0]}…{empty[1]}' if value else empty
+    return '?' if value is UNUSABLE else shown(value)
+
+
+def _listed(parts: list[str], count: int) -> str:
+    return ', '.join((*parts, '…') if count > len(parts) else parts)

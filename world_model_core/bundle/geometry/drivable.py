@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import shapely
 
+from world_model_core.bundle.sameness import Comparable
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -32,7 +34,7 @@ BLOCK = 65536
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Area:
+class Area(Comparable):
     """
     One polygon, and what applies in it.
 
@@ -59,7 +61,7 @@ class Area:
 
 
 @dataclass(frozen=True, eq=False)
-class Drivable:
+class Drivable(Comparable):
     """
     All areas of a scene.
 

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from world_model_core.bundle.sameness import Comparable
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -28,7 +30,7 @@ BLOCK = 16384
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Heightmap:
+class Heightmap(Comparable):
     """
     Heights of the ground, in the map's frame.
 

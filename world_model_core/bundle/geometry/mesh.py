@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.bundle.sameness import Comparable
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -21,7 +23,7 @@ WHITE = 255
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Mesh:
+class Mesh(Comparable):
     """
     Triangles in the map: z is up, unlike in other glTF files.
 

@@ -155,6 +155,25 @@ def test_what_was_written_is_shown(tmp_path):
     assert (values['found'], values['line']) == ('2026_02_14', '2')
 
 
+@pytest.mark.parametrize(
+    ('written', 'found'),
+    [
+        ('[a.json]', '["a.json"]'),
+        ('[]', '[]'),
+        ('[1, !x y, ~, yes, 5]', '[1, ?, null, true, …]'),
+        ('{file: a.json, sums: {md5: 0}, parts: [1], more: []}',
+         '{file: "a.json", sums: {…}, parts: […], more: []}'),
+    ],
+)  # fmt: skip
+def test_lists_and_mappings_in_the_wrong_place_are_shown_in_part(tmp_path, written, found):
+    """A finding shows what they begin with, not how long they are."""
+    (tmp_path / 'world.yaml').write_text(f'version: "1.0.0"\nmetadata: {written}\n')
+    findings = Findings()
+    read_manifest(tmp_path, findings)
+    told = [each for each in findings.all if each.rule.code == 'File.NotText']
+    assert [each.values['found'] for each in told if each.where == '/metadata'] == [found]
+
+
 def test_what_the_contract_does_not_know_is_kept(world):
     """Other programs' fields are in the manifest, so that they can be written again."""
     manifest, _ = world.read_changed('/weather', {'rain': 0.5})
