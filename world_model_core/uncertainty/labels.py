@@ -10,12 +10,9 @@ systematic and gross ones; each cause has both here.
 from __future__ import annotations
 
 from enum import Enum, IntFlag
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 # What arrays of labels are made of.
 LABEL = np.uint16
@@ -120,11 +117,6 @@ def causes_of(nature: Kind | Duration) -> Cause:
         if nature in its:
             found |= cause
     return found
-
-
-def mark(labels: NDArray[np.uint16], where: NDArray[np.bool_], cause: Cause) -> None:
-    """Add a cause, in place, to the labels at which `where` is true."""
-    labels |= np.where(where, LABEL(cause), LABEL(0))
 
 
 def names_of(label: int) -> tuple[str, ...]:

@@ -18,8 +18,8 @@ steps.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -65,6 +65,10 @@ class MotionState:
     factors: Array
     stuck: NDArray[np.bool_]
 
+    def part(self, robots: slice) -> MotionState:
+        """Look at some of the robots."""
+        return MotionState(self.step, self.poses[robots], self.factors[robots], self.stuck[robots])
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MotionTruth:
@@ -91,6 +95,11 @@ class MotionTruth:
     standing: Array
     kidnapped: Array
     pebbles: NDArray[np.uint32]
+
+    def part(self, robots: slice) -> MotionTruth:
+        """Look at some of the robots."""
+        arrays = (getattr(self, item.name) for item in fields(self))
+        return MotionTruth(*(array[robots] for array in arrays))
 
 
 class Motion:
@@ -160,73 +169,69 @@ class Motion:
         rows = check_rows('commands', commands, 2, count)
         poses, stuck, truth = _take_memory(count)
         np.multiply(rows, state.factors, out=truth.velocities)
-        done: list[NDArray[Any]] = [poses, stuck, truth.causes, truth.standing, truth.kidnapped]
-        stops = []
+        after = MotionState(step, poses, state.factors, stuck)
+        stops: list[tuple[int, Stops]] = []
         for first in range(0, count, BLOCK):
-            robots, own = slice(first, first + BLOCK), draws.beginning_with(first)
-            before = MotionState(
-                step, state.poses[robots], state.factors[robots], state.stuck[robots]
-            )
-            *moved, stop = self._advance(before, truth.velocities[robots], dt, own)
-            for array, part in zip(done, moved, strict=True):
-                array[robots] = part
-            stops.append((first, stop))
-        if self._pebbles and count:
+            block, own = slice(first, first + BLOCK), draws.beginning_with(first)
+            parts = (state.part(block), after.part(block), truth.part(block))
+            stop = self._advance(*parts, dt, own)
+            if stop:
+                stops.append((first, stop))
+        if self._pebbles and stops:
             # Few robots are left of each block, and not worth its own calls.
             truth.pebbles[:] = self._pebbles.run_on(poses, truth.velocities, join(stops))
-            np.bitwise_or(
-                truth.causes, (truth.pebbles > 0) * LABEL(Cause.PEBBLE), out=truth.causes
-            )
-        return MotionState(step, poses, state.factors, stuck), truth
+            causes = truth.causes
+            causes |= (truth.pebbles > 0) * LABEL(Cause.PEBBLE)
+        return after, truth
 
     def _advance(
-        self, robots: MotionState, velocities: Array, dt: float, draws: Draws
-    ) -> tuple[Any, ...]:
-        """
-        Move a block of robots, up to the first pebble if they meet one.
-
-        Gives poses, who is stuck, causes, times standing, when kidnapped, and who is at a pebble.
-        """
-        kidnapped, poses = self._carry(robots.poses, dt, robots.step, draws)
-        stuck, standing, moving = self._hold(robots.stuck, kidnapped, dt, robots.step, draws)
-        poses, stops = self._drive(poses, velocities, moving, robots.step, draws)
-        causes = np.full(len(poses), Cause.VELOCITY_BIAS if self._bias else 0, dtype=LABEL)
+        self, before: MotionState, after: MotionState, truth: MotionTruth, dt: float, draws: Draws
+    ) -> Stops | None:
+        """Move a block of robots, up to the first pebble if they meet one; tell who is at one."""
+        poses = self._carry(before.poses, truth.kidnapped, dt, after.step, draws)
+        moving = self._hold(before.stuck, after, truth, dt, draws)
+        causes = truth.causes
+        causes[:] = Cause.VELOCITY_BIAS if self._bias else 0
         if self._stuck:
-            causes |= (standing > 0.0) * LABEL(Cause.STUCK)
+            causes |= (truth.standing > 0.0) * LABEL(Cause.STUCK)
         if self._kidnap:
-            causes |= ~np.isnan(kidnapped) * LABEL(Cause.KIDNAP)
-        return poses, stuck, causes, standing, kidnapped, stops
+            causes |= ~np.isnan(truth.kidnapped) * LABEL(Cause.KIDNAP)
+        if self._pebbles:
+            return self._pebbles.reach(
+                poses, truth.velocities, moving, after.step, draws, out=after.poses
+            )
+        move(poses, truth.velocities, moving, after.poses)
+        return None
 
-    def _carry(self, poses: Array, dt: float, step: int, draws: Draws) -> tuple[Array, Array]:
-        """Kidnap robots: tell when, NaN if not, and where each begins what is left of the step."""
-        kidnapped = np.full(len(poses), np.nan)
-        if self._kidnap:
-            robots, times, places = self._kidnap.draw(draws, step, dt, len(poses))
-            kidnapped[robots] = times
-            poses = poses.copy()
-            poses[robots] = places
-        return kidnapped, poses
+    def _carry(self, poses: Array, kidnapped: Array, dt: float, step: int, draws: Draws) -> Array:
+        """Kidnap robots: note when, NaN if not; tell where each begins the rest of the step."""
+        kidnapped[:] = np.nan
+        if not self._kidnap:
+            return poses
+        robots, times, places = self._kidnap.draw(draws, step, dt, len(poses))
+        kidnapped[robots] = times
+        poses = poses.copy()
+        poses[robots] = places
+        return poses
 
     def _hold(
-        self, stuck: NDArray[np.bool_], kidnapped: Array, dt: float, step: int, draws: Draws
-    ) -> tuple[NDArray[np.bool_], Array, Array]:
-        """Stop robots: tell who is stuck, how long each stood, and how long it moves from now."""
-        since = np.fmax(kidnapped, 0.0)
+        self,
+        stuck: NDArray[np.bool_],
+        after: MotionState,
+        truth: MotionTruth,
+        dt: float,
+        draws: Draws,
+    ) -> Array:
+        """Stop robots: note who is stuck and how long each stood; tell how long it moves yet."""
+        since = np.fmax(truth.kidnapped, 0.0)
         if not self._stuck:
-            return stuck, np.zeros(len(stuck)), dt - since
-        still = self._stuck.advance(stuck, dt, step, draws)
-        standing = still.standing(np.full(len(stuck), dt))
-        moving = dt - since - (standing - still.standing(since))
+            after.stuck[:], truth.standing[:] = stuck, 0.0
+            return dt - since
+        still = self._stuck.advance(stuck, dt, after.step, draws)
+        after.stuck[:], truth.standing[:] = still.stuck, still.standing(dt)
+        moving = dt - since - (truth.standing - still.standing(since))
         # Rounding must not let a robot that stood all the time go back.
-        return still.stuck, standing, np.maximum(moving, 0.0)
-
-    def _drive(
-        self, poses: Array, velocities: Array, moving: Array, step: int, draws: Draws
-    ) -> tuple[Array, Stops | None]:
-        """Run along arcs for `moving` (n,) [s], or up to the first pebble."""
-        if self._pebbles:
-            return self._pebbles.reach(poses, velocities, moving, step, draws)
-        return move(poses, velocities, moving), None
+        return np.maximum(moving, 0.0)
 
 
 def _take_memory(count: int) -> tuple[Array, NDArray[np.bool_], MotionTruth]:

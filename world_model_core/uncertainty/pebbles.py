@@ -101,8 +101,15 @@ class Pebbles:
         self._parameters = parameters
 
     def reach(
-        self, poses: Array, velocities: Array, times: Array, step: int, draws: Draws
-    ) -> tuple[Array, Stops]:
+        self,
+        poses: Array,
+        velocities: Array,
+        times: Array,
+        step: int,
+        draws: Draws,
+        *,
+        out: Array,
+    ) -> Stops:
         """
         Drive for `times` (n,) [s], but not beyond the first pebble.
 
@@ -115,11 +122,12 @@ class Pebbles:
             How long each robot moves [s].
         step : int
         draws : Draws
+        out : array, shape (n, 3)
+            Where to write the poses that this leads to.
 
         Returns
         -------
-        poses : array, shape (n, 3)
-        stops : Stops
+        Stops
             Those who have come to a pebble, to `run_on`.
 
         Raises
@@ -136,7 +144,8 @@ class Pebbles:
         moving, due = times[chosen.robots], due[chosen.robots]
         first, spans = moving * (waits / due), times.copy()
         spans[chosen.robots] = first
-        return move(poses, velocities, spans), Stops(chosen, moving / due, moving - first)
+        move(poses, velocities, spans, out)
+        return Stops(chosen, moving / due, moving - first)
 
     def run_on(self, poses: Array, velocities: Array, stops: Stops) -> NDArray[np.uint32]:
         """

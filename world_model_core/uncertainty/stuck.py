@@ -54,15 +54,16 @@ class Changes(NamedTuple):
     signs: Array
     """1 for a robot that got stuck, -1 for one that got away, shape (k,)."""
 
-    def standing(self, until: Array) -> Array:
+    def standing(self, until: Array | float) -> Array:
         """
-        Add up how long each robot stood from the step's beginning to `until` (n,) [s].
+        Add up how long each robot stood from the step's beginning to `until` [s], or (n,) of it.
 
         As if each stayed for ever as it was at first, and then, from each change on, the other.
         """
         # A product, as a choice between two numbers goes wrong half the time in the processor.
-        total: Array = self.before * until
-        rest = np.maximum(until[self.robots] - self.times, 0.0)
+        total: Array = np.multiply(self.before, until, dtype=np.float64)
+        ends = np.broadcast_to(until, len(total))[self.robots]
+        rest = np.maximum(ends - self.times, 0.0)
         np.add.at(total, self.robots, self.signs * rest)
         return total
 

@@ -25,9 +25,11 @@ if TYPE_CHECKING:
 # Half-turns [rad] below which the derivative of sin(h) / h is taken from its series: what the
 # closed form loses there, 2e-16 / h, is more than the first term left out, h^9 / 4e6.
 SMALL = 0.1
+# A half-turn [rad] whose chord is as long as its arc.
+STRAIGHT = 1e-8
 
 
-def move(poses: Array, velocities: Array, dt: float | Array) -> Array:
+def move(poses: Array, velocities: Array, dt: float | Array, out: Array | None = None) -> Array:
     """
     Follow arcs.
 
@@ -39,10 +41,13 @@ def move(poses: Array, velocities: Array, dt: float | Array) -> Array:
         nu [m/s], omega [rad/s], constant in the step.
     dt : float, or array of shape (n,)
         For how long [s].
+    out : array, shape (n, 3), optional
+        Where to write.
 
     Returns
     -------
     array, shape (n, 3)
+        `out`, or a new one.
 
     """
     half = 0.5 * velocities[:, 1] * dt
@@ -53,7 +58,7 @@ def move(poses: Array, velocities: Array, dt: float | Array) -> Array:
     chord *= dt
     cos *= chord
     sin *= chord
-    moved = np.empty((len(middle), 3))
+    moved = np.empty((len(middle), 3)) if out is None else out
     np.add(poses[:, 0], cos, out=moved[:, 0])
     np.add(poses[:, 1], sin, out=moved[:, 1])
     moved[:, 2] = middle + half
@@ -97,9 +102,14 @@ def move_jacobians(poses: Array, velocities: Array, dt: float) -> tuple[Array, A
 
 def chord_ratio(half: Array) -> Array:
     """Divide chords by arcs, sin(h) / h, for half-turns h [rad] of any shape."""
-    _, sin = _point(half)
-    # Below, it is 1 but for rounding, and quotients of the least numbers lose their digits.
-    ratio: Array = np.divide(sin, half, out=np.ones_like(half), where=np.abs(half) > 1e-8)
+    # It is even, and 1 but for rounding below the limit, where quotients would lose their digits.
+    quarter = 0.5 * np.maximum(np.abs(half), STRAIGHT)
+    # By the tangent, as in `_point`.
+    ratio: Array = np.tan(quarter)
+    part = ratio * ratio
+    part += 1.0
+    part *= quarter
+    ratio /= part
     return ratio
 
 
