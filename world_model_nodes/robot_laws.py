@@ -1,0 +1,106 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""By which laws robots err, and where landmarks are: for who simulates and who localises them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import yaml
+
+from world_model_core.errors import ConfigurationError
+from world_model_core.uncertainty import motion_parameters, observation_parameters
+from world_model_core.uncertainty.motion_parameters import MotionParameters, read_motion
+from world_model_core.uncertainty.observation_parameters import (
+    ObservationParameters,
+    read_observation,
+)
+from world_model_core.uncertainty.scenarios import (
+    IDEAL_MOTION,
+    IDEAL_SENSOR,
+    LANDMARKS,
+    SCENARIOS,
+)
+from world_model_nodes.params import parameter
+
+if TYPE_CHECKING:
+    from world_model_core.gaussian import Array
+
+# What goes wrong, by name: the lecture's nine simulations, nothing, and all of it.
+NOISES: dict[str, tuple[MotionParameters, ObservationParameters]] = {
+    **{name: (each.motion, each.observation) for name, each in SCENARIOS.items()},
+    'ideal': (IDEAL_MOTION, IDEAL_SENSOR),
+    'lecture': (motion_parameters.LECTURE, observation_parameters.LECTURE),
+    'lnpr': (motion_parameters.LNPR, observation_parameters.LNPR),
+}
+Preset = Enum('Preset', {name.upper(): name for name in NOISES})  # type: ignore[misc]
+
+
+@dataclass(frozen=True)
+class RobotLaws:
+    """Parameters that robots and those who localise them have in common."""
+
+    preset: Preset = parameter(Preset['LNPR'], 'what goes wrong, with robots and with sensors')
+    noise_file: str = parameter(
+        '', 'YAML with `motion` and `observation`, each in place of what the preset has'
+    )
+    landmarks: tuple[float, ...] = parameter(
+        tuple(value for place in LANDMARKS for value in place),
+        'x and y of each landmark in the map, one after the other',
+        unit='m',
+    )
+
+    def noise(self) -> tuple[MotionParameters, ObservationParameters]:
+        """
+        Tell what goes wrong.
+
+        Raises
+        ------
+        ConfigurationError
+            The file cannot be read, or holds what is no noise.
+
+        """
+        motion, observation = NOISES[self.preset.value]
+        document = _read(self.noise_file) if self.noise_file else {}
+        if 'motion' in document:
+            motion = read_motion(document['motion'])
+        if 'observation' in document:
+            observation = read_observation(document['observation'])
+        return motion, observation
+
+    def places(self) -> Array:
+        """
+        Tell where landmarks are: array, shape (m, 2) [m].
+
+        Raises
+        ------
+        ConfigurationError
+            There is an x without a y.
+
+        """
+        if len(self.landmarks) % 2:
+            raise ConfigurationError(
+                f'landmarks has {len(self.landmarks)} numbers; it must have an x and a y of each'
+            )
+        return np.reshape(np.asarray(self.landmarks, dtype=np.float64), (-1, 2))
+
+
+def _read(path: str) -> dict[str, Any]:
+    """Read the sections of a file, which hold mappings of mappings."""
+    try:
+        document = yaml.safe_load(Path(path).read_text(encoding='utf-8'))
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise ConfigurationError(f'noise_file {path} cannot be read: {error}') from error
+    if not isinstance(document, dict) or set(document) - {'motion', 'observation'}:
+        raise ConfigurationError(f'noise_file {path} must have `motion`, `observation` or both')
+    for name, section in document.items():
+        if not isinstance(section, dict):
+            raise ConfigurationError(f'{name} in {path} must be a mapping of sources')
+        for source, values in section.items():
+            if not (values is None or isinstance(values, dict) or source == 'order'):
+                raise ConfigurationError(f'{name}.{source} in {path} must be a mapping or null')
+    return document
