@@ -1,16 +1,15 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the models accept: parameters and their limits, arrays and their shapes."""
+"""What the models accept: steps, events, and arrays of which shapes."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import field, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.errors import ConfigurationError, WorldModelError
+from world_model_core.errors import WorldModelError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -25,54 +24,6 @@ MOST_EVENTS = 10_000
 
 class InputError(WorldModelError):
     """What a model was given in a step cannot be used: the caller's fault."""
-
-
-def quantity(default: float, unit: str, low: float, high: float, description: str) -> Any:
-    """
-    Declare a parameter: a number with its unit, its limits (both included) and what it is.
-
-    Parameters
-    ----------
-    default : float
-    unit : str
-    low, high : float
-    description : str
-        One line.
-
-    """
-    metadata = {'unit': unit, 'minimum': low, 'maximum': high, 'description': description}
-    return field(default=default, metadata=metadata)
-
-
-def check_parameters(parameters: Any) -> None:
-    """
-    Refuse parameters outside their limits.
-
-    Parameters
-    ----------
-    parameters : dataclass
-        Its fields that were declared by `quantity` are looked at.
-
-    Raises
-    ------
-    ConfigurationError
-        A value is outside its limits, not finite or no number.
-
-    """
-    for item in fields(parameters):
-        if 'minimum' in item.metadata:
-            name = f'{type(parameters).__name__}.{item.name}'
-            _check_limits(name, getattr(parameters, item.name), item.metadata)
-
-
-def _check_limits(name: str, value: object, limits: Any) -> None:
-    """Refuse a value outside its limits; NaN is outside any."""
-    low, high, unit = limits['minimum'], limits['maximum'], limits['unit']
-    sound = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not (sound and math.isfinite(value) and low <= value <= high):  # type: ignore[arg-type]
-        raise ConfigurationError(
-            f'{name} is {value!r}; it must be from {low} to {high} {unit}'.rstrip()
-        )
 
 
 def check_step(dt: float) -> float:

@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from world_model_core.quantities import check_parameters, quantity
 from world_model_core.uncertainty.labels import Cause
-from world_model_core.uncertainty.limits import check_parameters, quantity
 from world_model_core.uncertainty.sights import Source
 
 if TYPE_CHECKING:

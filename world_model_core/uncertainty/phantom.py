@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.errors import ConfigurationError
+from world_model_core.quantities import check_parameters, quantity
 from world_model_core.uncertainty.labels import Cause
-from world_model_core.uncertainty.limits import check_parameters, quantity
 from world_model_core.uncertainty.sights import Source, locate
 
 if TYPE_CHECKING:

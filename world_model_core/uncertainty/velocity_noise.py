@@ -19,12 +19,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.uncertainty.limits import (
-    check_parameters,
-    check_rows,
-    check_step,
-    quantity,
-)
+from world_model_core.quantities import check_parameters, quantity
+from world_model_core.uncertainty.limits import check_rows, check_step
 from world_model_core.uncertainty.unicycle import move, move_jacobians
 
 if TYPE_CHECKING:

@@ -1,0 +1,227 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Parameters as frozen dataclasses: declared with unit, limits and meaning, checked, and read.
+
+A parameter is a `quantity` (a number), a `setting` (a word, a switch) or a `group`: a dataclass of
+parameters of its own, so that a mapping in YAML, or a ROS parameter with a dot in its name, is a
+field of a field.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, fields, replace
+from enum import Enum
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from world_model_core.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from dataclasses import Field
+
+Parameters = TypeVar('Parameters')
+
+
+def quantity(default: float, unit: str, low: float, high: float, description: str) -> Any:
+    """
+    Declare a parameter: a number with its unit, its limits (both included) and what it is.
+
+    Parameters
+    ----------
+    default : float or int
+        Where it is an int, so must values be.
+    unit : str
+    low, high : float
+    description : str
+        One line.
+
+    """
+    metadata = {'unit': unit, 'minimum': low, 'maximum': high, 'description': description}
+    return field(default=default, metadata=metadata)
+
+
+def setting(default: Any, description: str, unit: str = '') -> Any:
+    """Declare a parameter without limits: a word, a switch, a choice (an `Enum`), a list."""
+    return field(default=default, metadata={'unit': unit, 'description': description})
+
+
+def group(default: Any, description: str = '', *, kind: type[Any] | None = None) -> Any:
+    """
+    Declare parameters that belong together.
+
+    Parameters
+    ----------
+    default : dataclass or None
+        Of parameters; None where all of it is off.
+    description : str, optional
+        What they are of; stands before the description of each.
+    kind : type, optional
+        Of which class it is; needed where the default is None.
+
+    """
+    metadata = {'kind': kind or type(default), 'description': description}
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """
+    A parameter that is no group.
+
+    Attributes
+    ----------
+    name : str
+        With those of the groups that it is in: `oversight.probability`.
+    default
+    description : str
+    unit : str
+    minimum, maximum : float or None
+        Limits, both included; None without any.
+
+    """
+
+    name: str
+    default: Any
+    description: str
+    unit: str
+    minimum: float | None
+    maximum: float | None
+
+
+def leaves(kind: type[Any]) -> Iterator[Leaf]:
+    """List the parameters of a dataclass, also those in groups, but for groups that are off."""
+    for item in fields(kind):
+        if 'kind' not in item.metadata:
+            yield _leaf(item)
+            continue
+        for leaf in leaves(item.metadata['kind']) if item.default is not None else ():
+            value = item.default
+            for word in leaf.name.split('.'):
+                value = getattr(value, word)
+            about = ': '.join(filter(None, (item.metadata['description'], leaf.description)))
+            yield replace(leaf, name=f'{item.name}.{leaf.name}', default=value, description=about)
+
+
+def _leaf(item: Field[Any]) -> Leaf:
+    given = item.metadata
+    return Leaf(
+        item.name,
+        item.default,
+        given['description'],
+        given.get('unit', ''),
+        given.get('minimum'),
+        given.get('maximum'),
+    )
+
+
+def check_parameters(parameters: Any) -> None:
+    """
+    Refuse parameters outside their limits, and groups of another class.
+
+    Parameters
+    ----------
+    parameters : dataclass
+        Its fields that were declared by `quantity` and `group` are looked at.
+
+    Raises
+    ------
+    ConfigurationError
+        A value is outside its limits, not finite, or none of its kind.
+
+    """
+    for item in fields(parameters):
+        name = f'{type(parameters).__name__}.{item.name}'
+        value, kind = getattr(parameters, item.name), item.metadata.get('kind')
+        _check_limits(name, value, item)
+        if kind and not (isinstance(value, kind) or value is item.default):
+            raise ConfigurationError(f'{name} is {value!r}; it must be of {kind.__name__}')
+
+
+def _check_limits(name: str, value: object, item: Field[Any]) -> None:
+    """Refuse a value outside its limits, if it has any; NaN is outside any."""
+    if item.metadata.get('minimum') is None:
+        return
+    low, high, unit = (item.metadata[key] for key in ('minimum', 'maximum', 'unit'))
+    whole = isinstance(item.default, int)
+    sound = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
+    if not (sound and math.isfinite(value) and low <= value <= high):  # type: ignore[arg-type]
+        wanted = f'from {low} to {high} {unit}'.rstrip() + ' and whole' * whole
+        raise ConfigurationError(f'{name} is {value!r}; it must be {wanted}')
+
+
+def read_parameters(kind: type[Parameters], document: Mapping[str, Any]) -> Parameters:
+    """
+    Make parameters of what YAML holds: each by its name, groups as mappings.
+
+    Parameters
+    ----------
+    kind : type
+        A dataclass of parameters.
+    document : mapping
+        What is absent, or a group that is null, has its default.
+
+    Raises
+    ------
+    ConfigurationError
+        A name is unknown, or a value is not of its kind or outside its limits: named in full.
+
+    """
+    parameters: Parameters = _read(kind, document, None, '')
+    return parameters
+
+
+def _read(kind: type[Any], document: object, base: Any, path: str) -> Any:
+    known = {item.name: item for item in fields(kind) if 'description' in item.metadata}
+    choices = f'it can be {" | ".join(known)}'
+    if not isinstance(document, dict):
+        raise ConfigurationError(f'{path or kind.__name__} is {document!r}; it must be a mapping')
+    given = {}
+    for name, value in document.items():
+        full = f'{path}.{name}' if path else f'{name}'
+        if name not in known:
+            raise ConfigurationError(f'{full} is unknown; {choices}')
+        given[name] = _read_value(known[name], value, base, full)
+    try:
+        return kind(**given) if base is None else replace(base, **given)
+    except ConfigurationError as error:
+        raise ConfigurationError(f'{path}: {error}' if path else str(error)) from error
+
+
+def _read_value(item: Field[Any], value: Any, base: Any, path: str) -> Any:
+    """Read a group, a word or a number."""
+    default = item.default if base is None else getattr(base, item.name)
+    if 'kind' in item.metadata:
+        return default if value is None else _read(item.metadata['kind'], value, default, path)
+    if isinstance(item.default, Enum):
+        return choose(type(item.default), value, path)
+    _check_limits(path, value, item)
+    return value
+
+
+def choose(choices: type[Enum], word: object, name: str) -> Enum:
+    """
+    Find the member of an enumeration that a word means.
+
+    Raises
+    ------
+    ConfigurationError
+        It means none.
+
+    """
+    known = words(choices)
+    if not (isinstance(word, str) and word in known):
+        raise ConfigurationError(f'{name} is {word!r}; it can be {" | ".join(known)}')
+    return known[word]
+
+
+def words(choices: type[Enum]) -> dict[str, Enum]:
+    """List the words that mean the members of an enumeration: their values, else their names."""
+    return {word_of(member): member for member in choices}
+
+
+def word_of(member: Enum) -> str:
+    """Tell the word that means a member of an enumeration."""
+    return member.value if isinstance(member.value, str) else member.name.lower()
