@@ -22,10 +22,10 @@ All use velocities that are biased, and none while stuck, as LNPR does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from world_model_core.errors import ConfigurationError
+from world_model_core.quantities import check_parameters, group, read_parameters
 from world_model_core.uncertainty.kidnap import KidnapParameters
 from world_model_core.uncertainty.pebbles import PebbleParameters
 from world_model_core.uncertainty.stuck import StuckParameters
@@ -37,12 +37,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MotionParameters:
-    """Of each source of uncertainty; None switches it off."""
+    """
+    Of each source of uncertainty; None switches it off.
 
-    pebbles: PebbleParameters | None = None
-    velocity_bias: VelocityBiasParameters | None = None
-    stuck: StuckParameters | None = None
-    kidnap: KidnapParameters | None = None
+    Raises
+    ------
+    ConfigurationError
+        A source is of another class.
+
+    """
+
+    pebbles: PebbleParameters | None = group(None, kind=PebbleParameters)
+    velocity_bias: VelocityBiasParameters | None = group(None, kind=VelocityBiasParameters)
+    stuck: StuckParameters | None = group(None, kind=StuckParameters)
+    kidnap: KidnapParameters | None = group(None, kind=KidnapParameters)
+
+    def __post_init__(self) -> None:
+        """Refuse what is no source, or another one."""
+        check_parameters(self)
 
 
 def read_motion(document: Mapping[str, Mapping[str, float] | None]) -> MotionParameters:
@@ -61,25 +73,9 @@ def read_motion(document: Mapping[str, Mapping[str, float] | None]) -> MotionPar
         There is no such source or field, or a value is outside its limits.
 
     """
-    sources = {}
-    for name, values in document.items():
-        kind = SOURCES.get(name)
-        if kind is None:
-            raise ConfigurationError(f'source is {name!r}; it can be {" | ".join(SOURCES)}')
-        known = [item.name for item in fields(kind)]
-        for key in values or ():
-            if key not in known:
-                raise ConfigurationError(f'{name}.{key} is unknown; it can be {" | ".join(known)}')
-        sources[name] = None if values is None else kind(**values)
-    return MotionParameters(**sources)
+    return read_parameters(MotionParameters, document)
 
 
-SOURCES: dict[str, type[Any]] = {
-    'pebbles': PebbleParameters,
-    'velocity_bias': VelocityBiasParameters,
-    'stuck': StuckParameters,
-    'kidnap': KidnapParameters,
-}
 LECTURE = MotionParameters(
     pebbles=PebbleParameters(),
     velocity_bias=VelocityBiasParameters(),

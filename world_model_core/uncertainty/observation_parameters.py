@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from world_model_core.errors import ConfigurationError
+from world_model_core.quantities import check_parameters, group, read_parameters, setting
 from world_model_core.uncertainty.drift import Drift
 from world_model_core.uncertainty.noise import RangeBearingNoise
 from world_model_core.uncertainty.occlusion import LastingOcclusion, Occlusion
@@ -81,17 +82,26 @@ class ObservationParameters:
     order : Order
         In which these act.
 
+    Raises
+    ------
+    ConfigurationError
+        A source is of another class.
+
     """
 
-    view: View = field(default_factory=View)
-    noise: RangeBearingNoise = field(default_factory=RangeBearingNoise)
-    bias: SensorBias = field(default_factory=SensorBias)
-    drift: Drift = field(default_factory=Drift)
-    phantom: Phantom = field(default_factory=Phantom)
-    oversight: Oversight = field(default_factory=Oversight)
-    occlusion: Occlusion = field(default_factory=Occlusion)
-    lasting_occlusion: LastingOcclusion = field(default_factory=LastingOcclusion)
-    order: Order = Order.LNPR
+    view: View = group(View())
+    noise: RangeBearingNoise = group(RangeBearingNoise())
+    bias: SensorBias = group(SensorBias())
+    drift: Drift = group(Drift())
+    phantom: Phantom = group(Phantom())
+    oversight: Oversight = group(Oversight())
+    occlusion: Occlusion = group(Occlusion())
+    lasting_occlusion: LastingOcclusion = group(LastingOcclusion())
+    order: Order = setting(Order.LNPR, 'in which the sources act')
+
+    def __post_init__(self) -> None:
+        """Refuse what is no source, or another one."""
+        check_parameters(self)
 
     def sources(self) -> dict[str, Source]:
         """List those that are on by name, in the order in which they act."""
@@ -144,25 +154,4 @@ def read_observation(document: Mapping[str, Any]) -> ObservationParameters:
         There is no such source, field or order, or a value is outside its limits.
 
     """
-    kinds = {item.name: item.default_factory for item in fields(ObservationParameters)}
-    orders = {order.name.lower(): order for order in Order}
-    chosen: dict[str, Any] = {}
-    for name, values in document.items():
-        if name not in kinds:
-            raise ConfigurationError(f'source is {name!r}; it can be {" | ".join(kinds)}')
-        if name == 'order':
-            if values not in orders:
-                raise ConfigurationError(f'order is {values!r}; it can be {" | ".join(orders)}')
-            chosen[name] = orders[values]
-        else:
-            chosen[name] = _read_source(name, kinds[name], values)
-    return ObservationParameters(**chosen)
-
-
-def _read_source(name: str, kind: Any, values: Mapping[str, float] | None) -> Source:
-    known = [item.name for item in fields(kind)]
-    for key in values or ():
-        if key not in known:
-            raise ConfigurationError(f'{name}.{key} is unknown; it can be {" | ".join(known)}')
-    source: Source = kind(**(values or {}))
-    return source
+    return read_parameters(ObservationParameters, document)

@@ -232,9 +232,9 @@ def test_parameters_survive_yaml(sources):
 @pytest.mark.parametrize(
     ('document', 'message'),
     [
-        ({'stones': {}}, "source is 'stones'; it can be pebbles | velocity_bias | stuck | kidnap"),
+        ({'stones': {}}, 'stones is unknown; it can be pebbles | velocity_bias | stuck | kidnap'),
         ({'stuck': {'mean': 5.0}}, 'stuck.mean is unknown; it can be mean_free | mean_stuck'),
-        ({'stuck': {'mean_free': -5.0}}, 'StuckParameters.mean_free is -5.0; it must be from'),
+        ({'stuck': {'mean_free': -5.0}}, 'stuck.mean_free is -5.0; it must be from'),
     ],
 )
 def test_documents_of_something_else_are_refused(document, message):
