@@ -95,10 +95,17 @@ class Beliefs:
 
 
 class Correction(NamedTuple):
-    """What readings made of beliefs, and which of them were used, shape (n, m)."""
+    """
+    What readings made of beliefs.
+
+    `used` (n, m) tells which readings were; `nis` (n, m) how far each was from what was expected
+    when its turn came, normalised innovations squared: chi-square distributed with 2 degrees of
+    freedom if beliefs are right, NaN where nothing was read or a landmark was at the robot itself.
+    """
 
     beliefs: Beliefs
     used: NDArray[np.bool_]
+    nis: Array
 
 
 class ExtendedKalmanFilter:
@@ -217,15 +224,16 @@ class ExtendedKalmanFilter:
         places = check_rows('landmarks', landmarks, 2)
         read = check_readings(readings, len(beliefs.means), len(places))
         used = np.zeros(read.shape[:2], dtype=np.bool_)
+        nis = np.full(read.shape[:2], np.nan)
         for number in range(len(places)):
             there = np.flatnonzero(~np.isnan(read[:, number]).any(axis=1))
             distance = np.hypot(*(places[number] - beliefs.poses[there, :2]).T)
             rows = there[distance > NEAREST]
             if len(rows):
                 place = places[number : number + 1]
-                passed = self._correct_by_one(beliefs, rows, read[rows, number], place)
-                beliefs, used[rows, number] = passed
-        return Correction(beliefs, used)
+                each = self._correct_by_one(beliefs, rows, read[rows, number], place)
+                beliefs, used[rows, number], nis[rows, number] = each
+        return Correction(beliefs, used, nis)
 
     def _drive(self, poses: Array, velocities: Array, dt: float) -> tuple[Array, Array]:
         """Give mean and covariance of the pose after a step from `poses`."""
@@ -235,7 +243,7 @@ class ExtendedKalmanFilter:
 
     def _correct_by_one(
         self, beliefs: Beliefs, rows: NDArray[np.intp], readings: Array, landmark: Array
-    ) -> tuple[Beliefs, NDArray[np.bool_]]:
+    ) -> Correction:
         """Correct some of the beliefs by readings (k, 2) of one landmark (1, 2)."""
         means, covariances = beliefs.means[rows], beliefs.covariances[rows]
         expected, model, noise = self._expect(means, covariances, landmark)
@@ -243,7 +251,8 @@ class ExtendedKalmanFilter:
         off[:, 1] = wrap(off[:, 1])
         cross = covariances @ model.swapaxes(1, 2)
         spread = model @ cross + noise
-        passed = mahalanobis_squared(off, spread) <= self._gate
+        nis = mahalanobis_squared(off, spread)
+        passed = nis <= self._gate
         solved = np.linalg.solve(spread, cross.swapaxes(1, 2))
         gain: Array = np.asarray(solved, dtype=np.float64).swapaxes(1, 2)
         corrected = means + (gain @ off[:, :, None])[:, :, 0]
@@ -253,7 +262,7 @@ class ExtendedKalmanFilter:
             beliefs, means=beliefs.means.copy(), covariances=beliefs.covariances.copy()
         )
         after.means[taken], after.covariances[taken] = corrected[passed], known[passed]
-        return after, passed
+        return Correction(after, passed, nis)
 
     def _expect(
         self, means: Array, covariances: Array, landmark: Array

@@ -139,7 +139,7 @@ def test_covariances_stay_covariances(readings, pose):
     """Whatever is read, covariances must stay symmetric and positive, and not grow by it."""
     follower = ExtendedKalmanFilter(MOTION, SENSOR, gate=0.999_999)
     beliefs = follower.begin([pose], np.diag((1.0, 1.0, 1.0)))
-    after, used = follower.correct(beliefs, [readings], LANDMARKS)
+    after, used, _ = follower.correct(beliefs, [readings], LANDMARKS)
     covariance = after.covariances[0]
     assert np.allclose(covariance, covariance.T, atol=1e-12)
     assert np.linalg.eigvalsh(covariance).min() > -1e-12
@@ -151,8 +151,9 @@ def test_a_landmark_at_the_robot_itself_says_nothing():
     """Where the bearing has no derivative the reading must be left out, and no value be lost."""
     follower = ExtendedKalmanFilter(MOTION, SENSOR)
     beliefs = follower.begin([(*LANDMARKS[0], 0.0)], SPREAD)
-    after, used = follower.correct(beliefs, [[(0.1, 0.0)] * 4], LANDMARKS)
+    after, used, nis = follower.correct(beliefs, [[(0.1, 0.0)] * 4], LANDMARKS)
     assert not used[0, 0]
+    assert np.isnan(nis[0, 0])
     assert np.isfinite(after.means).all()
 
 
@@ -163,6 +164,20 @@ def test_exact_readings_are_refused(noise):
     """A sensor without noise must be refused by the parameters' names."""
     with pytest.raises(ConfigurationError, match='must be noisy'):
         ExtendedKalmanFilter(MOTION, ObservationParameters(noise=noise))
+
+
+def test_surprise_is_as_large_as_believed():
+    """The mean NIS of first readings must be 2, the degrees of freedom of each."""
+    draws, eye, count = Draws(8), Observation(replace(SENSOR, order=Order.LECTURE)), 3000
+    poses = np.sqrt(SPREAD) @ draws.normal('beginning', 0, range(3), count).T
+    seen = eye.begin(count, LANDMARKS, draws)
+    _, readings, _ = eye.observe(seen, poses.T, LANDMARKS, DT, draws)
+    follower = ExtendedKalmanFilter(MOTION, SENSOR)
+    nis = follower.correct(follower.begin(np.zeros((count, 3)), SPREAD), readings, LANDMARKS).nis
+    assert (np.isnan(nis) == np.isnan(readings[..., 0])).all()
+    found = nis[~np.isnan(nis)]
+    low, high = chi2.ppf((0.0005, 0.9995), 2 * len(found)) / len(found)
+    assert low < found.mean() < high
 
 
 @pytest.mark.parametrize('gate', [0.0, 1.0, -1.0, math.nan])

@@ -1,0 +1,202 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The filters as one robot has them, whichever it is: begun, moved on and corrected by turns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+
+from world_model_core.gaussian import mahalanobis_squared
+from world_model_core.localization.ekf import NEAREST
+from world_model_core.localization.list_law import as_noise
+from world_model_core.uncertainty.range_bearing import (
+    observation_jacobian,
+    observe_exactly,
+    wrap,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from world_model_core.gaussian import Array
+    from world_model_core.localization.ekf import ExtendedKalmanFilter
+    from world_model_core.localization.particle_filter import ParticleFilter
+    from world_model_core.localization.particles import Particles
+    from world_model_core.uncertainty.draws import Draws
+    from world_model_core.uncertainty.noise import RangeBearingNoise
+    from world_model_core.uncertainty.observation_parameters import ObservationParameters
+
+
+class Estimate(NamedTuple):
+    """Where a robot is: `pose` (3,), x, y [m], theta [rad], and its `covariance` (3, 3)."""
+
+    pose: Array
+    covariance: Array
+
+
+class Verdict(NamedTuple):
+    """
+    What a filter makes of a list of readings.
+
+    `used` (m,) tells which of them it took in; `nis` (m,) how far they were from what it expected,
+    normalised innovations squared: 2 in the mean if it is right, NaN where nothing was read.
+    """
+
+    used: NDArray[np.bool_]
+    nis: Array
+
+
+class Estimator(Protocol):
+    """A filter that follows one robot among landmarks that it knows."""
+
+    @property
+    def estimate(self) -> Estimate:
+        """Where the robot is."""
+
+    def begin(self, beginning: Estimate) -> None:
+        """Forget all, and believe this."""
+
+    def predict(self, command: Array, dt: float) -> None:
+        """Let the robot drive by nu [m/s] and omega [rad/s] for dt [s]."""
+
+    def correct(self, readings: Array) -> Verdict:
+        """Take in what it reads, shape (m, 2): range [m], bearing [rad]; NaN where nothing is."""
+
+
+class KalmanEstimator:
+    """
+    An extended Kalman filter.
+
+    Parameters
+    ----------
+    law : ExtendedKalmanFilter
+    landmarks : array, shape (m, 2)
+        x, y [m] in the map's frame.
+
+    """
+
+    def __init__(self, law: ExtendedKalmanFilter, landmarks: Array) -> None:
+        self._law, self._landmarks = law, landmarks
+        self.begin(Estimate(np.zeros(3), np.zeros((3, 3))))
+
+    @property
+    def estimate(self) -> Estimate:
+        """Where the robot is."""
+        return Estimate(self._beliefs.poses[0], self._beliefs.pose_covariances[0])
+
+    def begin(self, beginning: Estimate) -> None:
+        """Forget all, also what was learnt of biases."""
+        self._beliefs = self._law.begin(beginning.pose[None], beginning.covariance)
+
+    def predict(self, command: Array, dt: float) -> None:
+        """Let the robot drive."""
+        self._beliefs = self._law.predict(self._beliefs, command[None], dt)
+
+    def correct(self, readings: Array) -> Verdict:
+        """Take in what it reads."""
+        self._beliefs, used, nis = self._law.correct(
+            self._beliefs, readings[None], self._landmarks
+        )
+        return Verdict(used[0], nis[0])
+
+
+class ParticleEstimator:
+    """
+    A particle filter.
+
+    Parameters
+    ----------
+    law : ParticleFilter
+    observation : ObservationParameters
+        Which it believes; for the surprise, which is that of a Gaussian with the mean and
+        covariance of the particles.
+    landmarks : array, shape (m, 2)
+        x, y [m] in the map's frame.
+    draws : Draws
+
+    """
+
+    def __init__(
+        self,
+        law: ParticleFilter,
+        observation: ObservationParameters,
+        landmarks: Array,
+        draws: Draws,
+    ) -> None:
+        self._law, self._landmarks, self._draws = law, landmarks, draws
+        self._noise = as_noise(observation).noise
+        self.begin(Estimate(np.zeros(3), np.zeros((3, 3))))
+
+    @property
+    def particles(self) -> Particles:
+        """All of them, of one filter."""
+        return self._cloud.particles
+
+    @property
+    def estimate(self) -> Estimate:
+        """Where the robot is, in the mean."""
+        return Estimate(self.particles.mean[0], self.particles.covariance[0])
+
+    def begin(self, beginning: Estimate) -> None:
+        """Forget all; draws begin anew as well."""
+        self._cloud = self._law.begin(beginning.pose[None], beginning.covariance, self._draws)
+
+    def predict(self, command: Array, dt: float) -> None:
+        """Let the robot drive."""
+        self._cloud = self._law.predict(self._cloud, command[None], dt, self._draws)
+
+    def correct(self, readings: Array) -> Verdict:
+        """Take in what it reads; a mixture leaves nothing out."""
+        nis = surprise(self.estimate, readings, self._landmarks, self._noise)
+        self._cloud = self._law.correct(self._cloud, readings[None], self._landmarks, self._draws)
+        used: NDArray[np.bool_] = ~np.isnan(readings[:, 0])
+        return Verdict(used, nis)
+
+
+def surprise(
+    estimate: Estimate, readings: Array, landmarks: Array, noise: RangeBearingNoise
+) -> Array:
+    """
+    Square the normalised innovations, shape (m,), of readings (m, 2) at a Gaussian estimate.
+
+    NaN where nothing was read, or where the landmark is at the robot itself.
+    """
+    pose, nis = estimate.pose[None], np.full(len(readings), np.nan)
+    exact = observe_exactly(pose, landmarks)[0]
+    there = (exact[:, 0] > NEAREST) & ~np.isnan(readings).any(axis=1)
+    if there.any():
+        off = readings[there] - exact[there]
+        off[:, 1] = wrap(off[:, 1])
+        jacobian = observation_jacobian(pose, landmarks[there])[0]
+        spread = jacobian @ estimate.covariance @ jacobian.swapaxes(1, 2)
+        spread[:, 0, 0] += noise.deviation(exact[there, 0]) ** 2
+        spread[:, 1, 1] += noise.bearing_std**2
+        nis[there] = mahalanobis_squared(off, spread)
+    return nis
+
+
+def believable(
+    observation: ObservationParameters, range_std: float, bearing_std: float
+) -> ObservationParameters:
+    """
+    Believe in some noise at least.
+
+    Of exact readings there is no density, and of a thousand particles none agrees with them.
+
+    Parameters
+    ----------
+    observation : ObservationParameters
+    range_std, bearing_std : float
+        The least deviations [m, rad].
+
+    """
+    noise = observation.noise
+    least = replace(
+        noise,
+        range_std=max(noise.range_std, range_std),
+        bearing_std=max(noise.bearing_std, bearing_std),
+    )
+    return replace(observation, noise=least)
