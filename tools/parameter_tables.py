@@ -8,10 +8,11 @@ Run it with `python tools/parameter_tables.py > docs/parameters.md`.
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 from enum import Enum
 from typing import TYPE_CHECKING, Any
+
+from world_model_core.quantities import Leaf, leaves, word_of, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,17 +54,16 @@ def write_table(node: str) -> Iterator[str]:
     yield f'## {node}\n'
     yield '| parameter | default | unit | limits | what it is |'
     yield '|---|---|---|---|---|'
-    for field in dataclasses.fields(module.Config):
-        unit = field.metadata.get('unit', '')
-        cells = (f'`{field.name}`', f'`{_value(field.default)}`', unit, _limits(field))
-        yield f'| {" | ".join(cells)} | {field.metadata["description"]} |'
+    for leaf in leaves(module.Config):
+        cells = (f'`{leaf.name}`', f'`{_value(leaf.default)}`', leaf.unit, _limits(leaf))
+        yield f'| {" | ".join(cells)} | {leaf.description} |'
     yield ''
 
 
 def _value(default: Any) -> str:
     """Write a default as YAML has it."""
     if isinstance(default, Enum):
-        return str(default.value)
+        return word_of(default)
     if isinstance(default, bool):
         return str(default).lower()
     if isinstance(default, tuple):
@@ -71,13 +71,11 @@ def _value(default: Any) -> str:
     return repr(default).replace("'", '"') if isinstance(default, str) else repr(default)
 
 
-def _limits(field: dataclasses.Field[Any]) -> str:
+def _limits(leaf: Leaf) -> str:
     """Write the choices, or the lowest and the highest value."""
-    if isinstance(field.default, Enum):
-        return ', '.join(f'`{choice.value}`' for choice in type(field.default))
-    if field.metadata.get('minimum') is None:
-        return ''
-    return f'{field.metadata["minimum"]} to {field.metadata["maximum"]}'
+    if isinstance(leaf.default, Enum):
+        return ', '.join(f'`{word}`' for word in words(type(leaf.default)))
+    return '' if leaf.minimum is None else f'{leaf.minimum} to {leaf.maximum}'
 
 
 if __name__ == '__main__':

@@ -1,10 +1,14 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A node's parameters as one frozen dataclass: the only place that declares them."""
+"""
+A node's parameters as one frozen dataclass: the only place that declares them.
+
+Parameters in a group have its name before their own: the field `probability` of the field
+`oversight` is the parameter `oversight.probability`, in YAML a mapping in a mapping.
+"""
 
 from __future__ import annotations
 
-import dataclasses
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,6 +21,15 @@ from rcl_interfaces.msg import (
 from rclpy.exceptions import ParameterException
 
 from world_model_core.errors import ConfigurationError, WorldModelError
+from world_model_core.quantities import (
+    Leaf,
+    leaves,
+    quantity,
+    read_parameters,
+    setting,
+    word_of,
+    words,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,13 +63,14 @@ def parameter(
         Of the value.
 
     """
-    limits = {'description': description, 'minimum': low, 'maximum': high, 'unit': unit}
-    return dataclasses.field(default=default, metadata=limits)
+    if low is None or high is None:
+        return setting(default, description, unit)
+    return quantity(default, unit, low, high, description)
 
 
 def declare(node: Node, config_type: type[Config]) -> Config:
     """
-    Declare every field of `config_type` on `node` and read the values given from outside.
+    Declare every parameter of `config_type` on `node` and read the values given from outside.
 
     Raises
     ------
@@ -64,11 +78,11 @@ def declare(node: Node, config_type: type[Config]) -> Config:
         A value has the wrong type or is outside its limits.
 
     """
-    for field in dataclasses.fields(config_type):  # type: ignore[arg-type]
+    for leaf in leaves(config_type):
         try:
-            node.declare_parameter(field.name, _word(field.default), _descriptor(field))
+            node.declare_parameter(leaf.name, _word(leaf.default), _descriptor(leaf))
         except ParameterException as error:
-            raise ConfigurationError(_complaint(field, error)) from error
+            raise ConfigurationError(_complaint(leaf, error)) from error
     return read(node, config_type)
 
 
@@ -88,24 +102,22 @@ def read(node: Node, config_type: type[Config]) -> Config:
 
 def build(config_type: type[Config], values: dict[str, Any]) -> Config:
     """
-    Make a `config_type`, checking the choices.
+    Make a `config_type` of the values of its parameters.
 
     Raises
     ------
     ConfigurationError
-        A value is none of the choices.
+        A value is none of the choices, or outside its limits.
 
     """
-    chosen = dict(values)
-    for field in dataclasses.fields(config_type):  # type: ignore[arg-type]
-        choices, value = _choices(field), values[field.name]
-        if choices and value not in choices:
-            raise ConfigurationError(
-                f'parameter {field.name} is {value!r}; it can be {" | ".join(choices)}'
-            )
-        if choices:
-            chosen[field.name] = _kind(field)(value)
-    return config_type(**chosen)
+    document: dict[str, Any] = {}
+    for name, value in values.items():
+        *groups, last = name.split('.')
+        inner = document
+        for each in groups:
+            inner = inner.setdefault(each, {})
+        inner[last] = value
+    return read_parameters(config_type, document)
 
 
 def follow(node: Node, config_type: type[Config], accept: Callable[[Config], None]) -> None:
@@ -139,33 +151,23 @@ def follow(node: Node, config_type: type[Config], accept: Callable[[Config], Non
 
 def declared_names(config_type: type[Any]) -> tuple[str, ...]:
     """Name the parameters that `config_type` declares."""
-    return tuple(field.name for field in dataclasses.fields(config_type))
-
-
-def _choices(field: dataclasses.Field[Any]) -> tuple[str, ...]:
-    """List the words that an enumeration allows; none for other types."""
-    kind = _kind(field)
-    return tuple(member.value for member in kind) if issubclass(kind, Enum) else ()
-
-
-def _kind(field: dataclasses.Field[Any]) -> type[Any]:
-    return type(field.default)
+    return tuple(leaf.name for leaf in leaves(config_type))
 
 
 def _word(value: Any) -> Any:
-    return value.value if isinstance(value, Enum) else value
+    return word_of(value) if isinstance(value, Enum) else value
 
 
-def _descriptor(field: dataclasses.Field[Any]) -> ParameterDescriptor:
-    limits = field.metadata
-    unit = f' [{limits["unit"]}]' if limits.get('unit') else ''
-    descriptor = ParameterDescriptor(name=field.name, description=limits['description'] + unit)
-    if _choices(field):
-        descriptor.additional_constraints = 'one of: ' + ', '.join(_choices(field))
-    if limits.get('minimum') is None:
+def _descriptor(leaf: Leaf) -> ParameterDescriptor:
+    unit = f' [{leaf.unit}]' if leaf.unit else ''
+    descriptor = ParameterDescriptor(name=leaf.name, description=leaf.description + unit)
+    if isinstance(leaf.default, Enum):
+        choices = ', '.join(words(type(leaf.default)))
+        descriptor.additional_constraints = f'one of: {choices}'
+    if leaf.minimum is None or leaf.maximum is None:
         return descriptor
-    low, high = limits['minimum'], limits['maximum']
-    if isinstance(field.default, float):
+    low, high = leaf.minimum, leaf.maximum
+    if isinstance(leaf.default, float):
         spread = FloatingPointRange(from_value=float(low), to_value=float(high))
         descriptor.floating_point_range.append(spread)
     else:
@@ -174,11 +176,10 @@ def _descriptor(field: dataclasses.Field[Any]) -> ParameterDescriptor:
     return descriptor
 
 
-def _complaint(field: dataclasses.Field[Any], error: Exception) -> str:
-    limits, kind = field.metadata, type(_word(field.default)).__name__
+def _complaint(leaf: Leaf, error: Exception) -> str:
+    kind = type(_word(leaf.default)).__name__
     kind = 'list of floats' if kind == 'tuple' else kind
-    text = f'parameter {field.name}: {error}; it must be a {kind}'
-    if limits.get('minimum') is not None:
-        unit = limits.get('unit', '')
-        text += f' from {limits["minimum"]} to {limits["maximum"]} {unit}'.rstrip()
+    text = f'parameter {leaf.name}: {error}; it must be a {kind}'
+    if leaf.minimum is not None:
+        text += f' from {leaf.minimum} to {leaf.maximum} {leaf.unit}'.rstrip()
     return text + (' (in YAML 1.0, not 1)' if 'float' in kind else '')
