@@ -8,8 +8,10 @@ from setuptools import find_packages, setup
 
 NODES = [
     'ball_predictor',
+    'ekf_localizer',
     'house_simulator',
     'object_map',
+    'particle_localizer',
     'question_answerer',
     'robot_simulator',
     'ssl_receiver',

@@ -28,6 +28,8 @@ NODES = (
     'house_simulator',
     'world_bundle',
     'robot_simulator',
+    'ekf_localizer',
+    'particle_localizer',
 )
 HEAD = """\
 # Parameters
@@ -36,10 +38,10 @@ Made by `tools/parameter_tables.py` from the `Config` of each node; not to be ed
 
 A value outside its limits, or of another type, is refused: the node does not start, or keeps what
 it has. A number with a decimal point is a float: in YAML and on a command line it is `1.0`, not
-`1`. Parameters of `ssl_receiver`, `ssl_simulator`, `ssl_replay`, `house_simulator`, `world_bundle`
-and `robot_simulator` can change only before they are configured (but for `speed` of ssl_replay,
-world_bundle and robot_simulator); `frame_id` of object_map, and all that stand above it, cannot
-change. Every node has `use_sim_time` as well.
+`1`. Parameters of `ssl_receiver`, `ssl_simulator`, `ssl_replay`, `house_simulator`,
+`world_bundle`, `robot_simulator`, `ekf_localizer` and `particle_localizer` can change only before
+they are configured (but for `speed` of ssl_replay, world_bundle and robot_simulator); `frame_id`
+of object_map, and all that stand above it, cannot change. Every node has `use_sim_time` as well.
 """
 
 

@@ -22,6 +22,7 @@ from sensor_msgs.msg import MultiDOFJointState
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
 from world_model_core.errors import MalformedPacketError
+from world_model_core.uncertainty.kidnap import FARTHEST
 from world_model_core.uncertainty.labels import names_of
 from world_model_nodes.convert import header, point_of, quaternion_of
 
@@ -155,7 +156,7 @@ def readings_of(message: Detection3DArray, count: int) -> Array:
     message : Detection3DArray
         In the robot's frame.
     count : int
-        Of the landmarks that there are.
+        Of the landmarks that there are; others are left out.
 
     Returns
     -------
@@ -165,23 +166,36 @@ def readings_of(message: Detection3DArray, count: int) -> Array:
     Raises
     ------
     MalformedPacketError
-        An id is no landmark's, a detection has no result, or a place is not finite.
+        A detection has no result, or a place is not finite or beyond `FARTHEST`.
 
     """
     readings = np.full((count, 2), np.nan)
     for detection in message.detections:
-        if not (detection.id.isdecimal() and int(detection.id) < count and detection.results):
-            raise MalformedPacketError(
-                f'a detection has the id {detection.id!r} and {len(detection.results)} results; '
-                f'it must have one at least, and an id from 0 to {count - 1}'
-            )
+        number = _number_of(detection, count)
+        if number is None:
+            continue
+        if not detection.results:
+            raise MalformedPacketError(f'landmark {number} has no result; it must have one')
         place = detection.results[0].pose.pose.position
-        if not (math.isfinite(place.x) and math.isfinite(place.y)):
+        distance = math.hypot(place.x, place.y)
+        if not distance <= FARTHEST:
             raise MalformedPacketError(
-                f'landmark {detection.id} is at {place.x}, {place.y}; it must be finite'
+                f'landmark {number} is at {place.x}, {place.y}; it must be within {FARTHEST} m'
             )
-        readings[int(detection.id)] = math.hypot(place.x, place.y), math.atan2(place.y, place.x)
+        readings[number] = distance, math.atan2(place.y, place.x)
     return readings
+
+
+def count_unknown(message: Detection3DArray, count: int) -> int:
+    """Count detections of other landmarks than those from 0 to `count` - 1."""
+    return sum(_number_of(each, count) is None for each in message.detections)
+
+
+def _number_of(detection: Detection3D, count: int) -> int | None:
+    """Read the number of a landmark; None if there is none of that."""
+    # More digits than these Python would refuse to read.
+    known = detection.id.isdecimal() and len(detection.id) < 10 and int(detection.id) < count
+    return int(detection.id) if known else None
 
 
 def _covariance(distance: float, bearing: float, noise: RangeBearingNoise) -> Array:

@@ -32,8 +32,10 @@ def _end(*_: object) -> None:
 
 
 ball_predictor = partial(_run, 'ball_predictor')
+ekf_localizer = partial(_run, 'ekf_localizer')
 house_simulator = partial(_run, 'house_simulator')
 object_map = partial(_run, 'object_map')
+particle_localizer = partial(_run, 'particle_localizer')
 question_answerer = partial(_run, 'question_answerer')
 robot_simulator = partial(_run, 'robot_simulator')
 ssl_receiver = partial(_run, 'ssl_receiver')
