@@ -1,0 +1,126 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Both filters are begun, moved on and corrected alike, and say how surprised they are."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import chi2
+
+from world_model_core.localization.ekf import ExtendedKalmanFilter
+from world_model_core.localization.estimator import (
+    Estimate,
+    KalmanEstimator,
+    ParticleEstimator,
+    believable,
+    surprise,
+)
+from world_model_core.localization.particle_filter import ParticleFilter
+from world_model_core.uncertainty.draws import Draws
+from world_model_core.uncertainty.kidnap import KidnapParameters
+from world_model_core.uncertainty.motion_parameters import LNPR as MOTION
+from world_model_core.uncertainty.noise import RangeBearingNoise
+from world_model_core.uncertainty.observation_parameters import LNPR as SENSOR
+from world_model_core.uncertainty.range_bearing import observe_exactly
+from world_model_core.uncertainty.scenarios import IDEAL_SENSOR
+from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
+
+LANDMARKS = np.array(((-4.0, 2.0), (2.0, -3.0), (3.0, 3.0)))
+BEGINNING = Estimate(np.array((0.5, -0.2, 0.3)), np.diag((0.05, 0.05, 0.05)) ** 2)
+COMMAND = np.array((0.2, 0.3))
+
+
+def kalman():
+    """Make a Kalman filter."""
+    return KalmanEstimator(ExtendedKalmanFilter(MOTION, SENSOR), LANDMARKS)
+
+
+def particles():
+    """Make a particle filter."""
+    law = ParticleFilter(VelocityNoiseParameters(), KidnapParameters(mean=60.0), SENSOR, 2000)
+    return ParticleEstimator(law, SENSOR, LANDMARKS, Draws(1))
+
+
+@pytest.fixture(params=[kalman, particles], ids=['kalman', 'particles'])
+def filter_of_one(request):
+    """Make one filter and the other."""
+    made = request.param()
+    made.begin(BEGINNING)
+    return made
+
+
+def test_a_filter_begins_where_it_is_told(filter_of_one):
+    """Mean and covariance must be those given."""
+    pose, covariance = filter_of_one.estimate
+    assert np.allclose(pose, BEGINNING.pose, atol=0.01)
+    assert np.allclose(covariance, BEGINNING.covariance, atol=3e-4)
+
+
+def test_readings_make_it_surer(filter_of_one):
+    """Where a robot drives by what it reads it must be known better than by driving alone."""
+    blind = [kalman(), particles()][isinstance(filter_of_one, ParticleEstimator)]
+    blind.begin(BEGINNING)
+    exact = observe_exactly(BEGINNING.pose[None], LANDMARKS)[0]
+    for _ in range(10):
+        blind.predict(np.zeros(2), 0.1)
+        filter_of_one.predict(np.zeros(2), 0.1)
+        verdict = filter_of_one.correct(exact)
+    assert verdict.used.all()
+    assert (verdict.nis < 9.0).all()
+    narrow, wide = filter_of_one.estimate.covariance, blind.estimate.covariance
+    assert np.trace(narrow) < 0.7 * np.trace(wide)
+    assert np.allclose(filter_of_one.estimate.pose, BEGINNING.pose, atol=0.05)
+
+
+def test_what_was_not_read_is_no_surprise(filter_of_one):
+    """It was not used, and there is nothing to say of it."""
+    readings = observe_exactly(BEGINNING.pose[None], LANDMARKS)[0]
+    readings[1] = np.nan
+    verdict = filter_of_one.correct(readings)
+    assert verdict.used.tolist() == [True, False, True]
+    assert np.isnan(verdict.nis).tolist() == [False, True, False]
+
+
+def test_begun_anew_it_does_the_same_again(filter_of_one):
+    """A run that begins anew, with the same readings, must end the same."""
+    ends = []
+    for _ in range(2):
+        filter_of_one.begin(BEGINNING)
+        filter_of_one.predict(COMMAND, 0.1)
+        filter_of_one.correct(observe_exactly(BEGINNING.pose[None], LANDMARKS)[0])
+        ends.append(filter_of_one.estimate)
+    assert np.array_equal(ends[0].pose, ends[1].pose)
+    assert np.array_equal(ends[0].covariance, ends[1].covariance)
+
+
+def test_surprise_is_chi_square():
+    """Of readings as noisy as believed, of a robot as uncertain, it must be 2 in the mean."""
+    draws, count = Draws(4), 3000
+    noise = RangeBearingNoise(range_rate=0.02, bearing_std=0.02)
+    off = 0.02 * draws.normal('pose', 0, range(3), count)
+    exact = observe_exactly(BEGINNING.pose + off, LANDMARKS)
+    read = exact + 0.02 * draws.normal('reading', 0, range(6), count).reshape(count, 3, 2) * (
+        np.stack((exact[..., 0], np.ones((count, 3))), axis=-1)
+    )
+    believed = Estimate(BEGINNING.pose, 0.02**2 * np.eye(3))
+    nis = np.array([surprise(believed, each, LANDMARKS, noise) for each in read])
+    # Readings of one robot share its pose: fewer are independent than there are.
+    low, high = chi2.ppf((0.0005, 0.9995), 2 * count) / count
+    assert low < nis.mean() < high
+
+
+def test_a_landmark_at_the_robot_itself_is_no_surprise():
+    """Where the bearing has no derivative nothing can be said."""
+    here = Estimate(np.array((*LANDMARKS[0], 0.0)), BEGINNING.covariance)
+    nis = surprise(here, np.ones((3, 2)), LANDMARKS, SENSOR.noise)
+    assert np.isnan(nis).tolist() == [True, False, False]
+
+
+def test_exact_sensors_are_not_believed():
+    """Of a sensor without noise some is believed; of a noisy one no more than it has."""
+    noise = believable(IDEAL_SENSOR, 0.02, 0.01).noise
+    assert (noise.range_rate, noise.range_std, noise.bearing_std) == (0.0, 0.02, 0.01)
+    noisy = replace(SENSOR, noise=RangeBearingNoise(range_std=0.5, bearing_std=0.3))
+    assert believable(noisy, 0.02, 0.01) == noisy
+    ExtendedKalmanFilter(MOTION, believable(IDEAL_SENSOR, 0.02, 0.01))
