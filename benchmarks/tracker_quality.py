@@ -18,6 +18,8 @@ from benchmarks.state_scores import list_wrong, summarise_balls, summarise_robot
 from benchmarks.tracked_match import track_match
 from world_model_core.ball.parameters import BallParameters
 from world_model_core.simulation.ssl_parameters import SslMatchParameters
+from world_model_core.uncertainty.phantom import PhantomRate
+from world_model_core.uncertainty.sensor_bias import PlaceBias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,11 +33,13 @@ OTHER_BALL = BallParameters(slide_acceleration=-3.4, roll_acceleration=-0.45, sw
 CONDITIONS = {
     '2 cameras': CLEAN,
     'miscalibrated': replace(
-        CLEAN, camera_bias=0.02, calibration_error=0.002, camera_position_error=0.05
+        CLEAN,
+        bias=PlaceBias(position_std=0.02, position_rate=0.002),
+        camera_position_error=0.05,
     ),
     '4 cameras': replace(CLEAN, cameras=4),
     '8 cameras': replace(CLEAN, cameras=8),
-    'false balls': replace(CLEAN, false_balls=0.2),
+    'false balls': replace(CLEAN, phantom=PhantomRate(rate=0.2)),
     'jitter': replace(CLEAN, network_jitter=0.003),
     '11 robots a team': replace(CLEAN, robots_per_team=11),
     'unknown carpet': replace(CLEAN, send_models=False, ball=OTHER_BALL),

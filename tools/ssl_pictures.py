@@ -33,6 +33,7 @@ from world_model_core.simulation.ssl_shots import (
     random_shots,
 )
 from world_model_core.ssl.values import RobotDetection, Team
+from world_model_core.uncertainty.sensor_bias import PlaceBias
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -119,7 +120,7 @@ def draw_modes() -> Figure:
         if frame is None or not frame.balls:
             continue
         ball, now = frame.balls[0], frame.capture_ns
-        variance = SHOT_PARAMETERS.position_noise**2
+        variance = SHOT_PARAMETERS.noise.position_std**2
         sight = Sight(now, frame.camera_id, ball.x, ball.y, None, variance, None)
         if track is None:
             track = BallTrack(sight, GroundParameters())
@@ -149,7 +150,7 @@ def draw_cameras() -> Figure:
     """Draw how far off two cameras show a ball that passes from one to the other."""
     kicks = [(SECOND // 2, (3.2, 0.1, 0.0)), (9 * SECOND // 2, (-3.2, -0.1, 0.0))]
     course = follow_kicks((-4.0, 0.3), kicks, BallParameters())
-    parameters = replace(SHOT_PARAMETERS, seed=3, camera_bias=0.02)
+    parameters = replace(SHOT_PARAMETERS, seed=3, bias=PlaceBias(position_std=0.02))
     seen = watch(SslShots(course, parameters, 8.0))
     figure, axes = panels(2, 1, size=(9.0, 5.4))
     for number, (name, (panel,)) in enumerate(zip('xy', axes, strict=True)):

@@ -23,6 +23,7 @@ from visualization_msgs.msg import MarkerArray
 
 from world_model_core.frames import transform_points
 from world_model_core.simulation.house_parameters import HouseParameters
+from world_model_core.uncertainty.oversight import Oversight
 from world_model_nodes.convert import from_time
 from world_model_nodes.convert_objects import raw_detections_of
 from world_model_nodes.convert_sensing import points_of, pose_of, transform_of, view_angles
@@ -37,6 +38,10 @@ STREAMS = {
     'traversable_area': PointCloud2,
     'truth/pose': PoseStamped,
 }
+
+
+# A detector that neither misses things nor makes any up.
+SURE = {'oversight.probability': 0.0, 'phantom.share': 0.0, 'confusion.label_probability': 0.0}
 
 
 class Town:
@@ -96,7 +101,7 @@ def test_everything_that_a_robot_has_is_published(town):
 
 def test_detections_lie_where_things_are(town):
     """By tf, in the map, within what their covariances and the pose's allow for."""
-    place = town(false=0.0, flicker=0.0, detected=1.0).start()
+    place = town(**SURE).start()
     place.graph.wait_until(lambda: place.objects and len(place.heard['detections']) > 3)
     truth = raw_detections_of(place.objects[-1])
     message = place.heard['detections'][-1]
@@ -113,7 +118,7 @@ def test_detections_lie_where_things_are(town):
 
 def test_the_pose_is_the_believed_one(town):
     """It says how unsure it is, tf says the same, and the truth beside is another."""
-    place = town(pose_error=0.1).start()
+    place = town(**{'pose_drift.position_std': 0.1}).start()
     place.graph.wait_until(lambda: len(place.heard['truth/pose']) > 3)
     message = place.heard['state_estimation'][-1]
     believed = pose_of(message)
@@ -186,11 +191,13 @@ def test_deactivation_ends_the_round(town):
 def test_every_setting_reaches_the_house():
     """What the node is told of house and robot the core is told, defaults included."""
     assert Config().house_parameters() == HouseParameters()
-    chosen = Config(seed=7, rooms=2, detected=0.5).house_parameters()
-    assert (chosen.seed, chosen.rooms, chosen.detected) == (7, 2, 0.5)
+    chosen = Config(seed=7, rooms=2, oversight=Oversight(probability=0.5)).house_parameters()
+    assert (chosen.seed, chosen.rooms, chosen.oversight.probability) == (7, 2, 0.5)
 
 
-@pytest.mark.parametrize('word', ['rooms:=0', 'far:=0.2'])
+@pytest.mark.parametrize(
+    'word', ['rooms:=0', 'far:=0.2', 'oversight.probability:=1.5', 'noise.bearing_std:=.nan']
+)
 def test_a_bad_value_refuses_to_start(running, word):
     """It is FATAL by name, and the process exits with 1."""
     with running('house_simulator', '-p', word) as process:

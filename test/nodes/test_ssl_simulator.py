@@ -15,6 +15,7 @@ from rclpy.parameter import Parameter
 from world_model_core.simulation.ssl_parameters import SslMatchParameters
 from world_model_core.ssl.referee import decode_referee
 from world_model_core.ssl.vision import decode_vision
+from world_model_core.uncertainty.phantom import PhantomRate
 from world_model_nodes.ssl_simulator import Config, SslSimulator
 from world_model_nodes.udp import MulticastReceiver
 
@@ -87,15 +88,15 @@ def test_match_arrives_and_decodes(graph, heard):
 def test_every_setting_reaches_the_match():
     """What the node is told of the match and its cameras the core is told, defaults included."""
     assert Config().match_parameters() == SslMatchParameters()
-    config = Config(cameras=4, false_balls=0.5, yellow_name='One', send_models=False)
+    config = Config(cameras=4, phantom=PhantomRate(rate=0.5), yellow_name='One', send_models=False)
     chosen = config.match_parameters()
-    assert (chosen.cameras, chosen.false_balls, chosen.yellow_name) == (4, 0.5, 'One')
+    assert (chosen.cameras, chosen.phantom.rate, chosen.yellow_name) == (4, 0.5, 'One')
     assert not chosen.send_models
 
 
 def test_cameras_are_as_many_as_asked_for(graph, channels, heard):
     """With a parameter four cameras send, and the geometry has the calibration of each."""
-    values = {'robots_per_team': 3, 'cameras': 4, 'camera_bias': 0.02}
+    values = {'robots_per_team': 3, 'cameras': 4, 'bias.position_std': 0.02}
     for name, endpoint in channels.items():
         values |= {f'{name}_group': endpoint.group, f'{name}_port': endpoint.port}
     overrides = [Parameter(name, value=value) for name, value in values.items()]

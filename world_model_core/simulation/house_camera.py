@@ -75,7 +75,8 @@ class Camera:
         directions = self._rays @ pose.rotation.T
         ranges = self._solids.ranges(pose.translation, directions, wanted.far)
         hit = np.isfinite(ranges)
-        noisy = ranges[hit] + self._random.normal(0.0, wanted.scan_noise, int(hit.sum()))
+        noise = self._random.normal(size=int(hit.sum()))
+        noisy = ranges[hit] + wanted.scan_noise.deviation(ranges[hit]) * noise
         return self._rays[hit] * np.maximum(noisy, 0.0)[:, None]
 
     def detect(
@@ -84,8 +85,9 @@ class Camera:
         """Detect things, and what is none, and tell which items they are, as `FALSE` is none."""
         random, wanted = self._random, self._parameters
         seen = self.in_sight(pose)
-        seen = seen[random.random(len(seen)) < wanted.detected]
-        false = random.poisson(len(seen) * wanted.false / (1.0 - wanted.false))
+        # The luck drawn is that of being seen.
+        seen = seen[wanted.oversight.notices(1.0 - random.random(len(seen)))]
+        false = random.poisson(wanted.phantom.expected(len(seen)))
         if not len(scan):
             false = 0
         sources = np.concatenate((seen, np.full(false, FALSE)))
@@ -120,9 +122,10 @@ class Camera:
         distance = np.linalg.norm(places, axis=1)[:, None, None]
         rays = places / np.maximum(distance[:, 0], 1e-9)
         along = rays[:, :, None] * rays[:, None, :]
-        ahead, aside = wanted.range_noise * distance, wanted.bearing_noise * distance
+        ahead, aside = wanted.noise.deviation(distance), wanted.noise.bearing_std * distance
         spread = ahead**2 * along + aside**2 * (np.eye(3) - along)
-        return np.asarray(spread + wanted.least_noise**2 * np.eye(3), dtype=np.float64)
+        least = wanted.box_noise.position_std
+        return np.asarray(spread + least**2 * np.eye(3), dtype=np.float64)
 
     def _report(
         self,
@@ -136,16 +139,17 @@ class Camera:
         random, wanted, count = self._random, self._parameters, len(sources)
         real = sources != FALSE
         labels = random.integers(len(self._classes), size=count)
-        labels[real] = self._confuse(self._own[sources[real]], len(self._classes), wanted.flicker)
+        confusion, kinds = wanted.confusion, len(self._classes)
+        labels[real] = self._confuse(self._own[sources[real]], kinds, confusion.label_probability)
         colors = random.integers(len(self._colors), size=count)
-        true_colors = self._own_colors[sources[real]]
-        colors[real] = self._confuse(true_colors, len(self._colors), wanted.color_error)
+        true_colors, kinds = self._own_colors[sources[real]], len(self._colors)
+        colors[real] = self._confuse(true_colors, kinds, confusion.color_probability)
         sizes = random.uniform(*FALSE_SIZE, (count, 3))
         sizes[real] = self._sizes[sources[real]]
-        sizes *= np.exp(random.normal(0.0, wanted.size_noise, sizes.shape))
+        sizes *= np.exp(random.normal(0.0, wanted.box_noise.size_std, sizes.shape))
         headings = random.uniform(-math.pi, math.pi, count)
         turned = math.atan2(pose.rotation[1, 0], pose.rotation[0, 0])
-        noise = random.normal(0.0, wanted.heading_noise, int(real.sum()))
+        noise = random.normal(0.0, wanted.box_noise.heading_std, int(real.sum()))
         headings[real] = self._headings[sources[real]] - turned + noise
         scores = np.where(
             real, random.uniform(*SCORES, count), random.uniform(*FALSE_SCORES, count)

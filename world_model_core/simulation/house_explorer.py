@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -103,11 +102,9 @@ class Explorer:
         )
         self._camera = Camera(house, parameters, self._random)
         self._stamp_ns = 0
-        self._spread = np.array(
-            (parameters.pose_error, parameters.pose_error, parameters.pose_turn)
-        )
+        self._drift = parameters.pose_drift
         # Localisation has been running for long: its error is as big as ever.
-        self._error: Array = self._random.normal(0.0, self._spread)
+        self._error: Array = self._drift.deviations() * self._random.normal(size=3)
 
     def step(self, dt: float) -> Exposure:
         """Go on for `dt` [s], then sense."""
@@ -115,17 +112,10 @@ class Explorer:
         return self.expose()
 
     def advance(self, dt: float) -> None:
-        """
-        Go on for `dt` [s].
-
-        The error of the believed pose is an Ornstein-Uhlenbeck process: always of the same
-        spread, but slow, so that it does not average out between frames.
-        """
+        """Go on for `dt` [s]."""
         self._drive.advance(dt)
         self._stamp_ns += round(dt * SECOND)
-        kept = math.exp(-dt / self._parameters.drift_time)
-        noise = self._random.normal(0.0, self._spread)
-        self._error = kept * self._error + math.sqrt(1.0 - kept * kept) * noise
+        self._error = self._drift.advance(self._error, dt, self._random.normal(size=3))
 
     @property
     def pose(self) -> Transform:
@@ -138,7 +128,7 @@ class Explorer:
         """The sensor's pose as localisation has it, with its covariance."""
         true, (x, y, turn) = self.pose, self._error
         spread = np.zeros(6)
-        spread[[0, 1, 5]] = self._spread
+        spread[[0, 1, 5]] = self._drift.deviations()
         return Transform(
             rotation_about_z(turn) @ true.rotation,
             true.translation + np.array((x, y, 0.0)),

@@ -4,23 +4,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-from typing import Any
+from dataclasses import dataclass, field
 
 from world_model_core.ball.parameters import BallParameters
-from world_model_core.errors import ConfigurationError
-
-
-def _setting(
-    default: Any,
-    description: str,
-    limits: tuple[float, float] | tuple[None, None] = (None, None),
-    unit: str = '',
-) -> Any:
-    """Declare a setting with what it is, its limits and its unit."""
-    low, high = limits
-    metadata = {'description': description, 'minimum': low, 'maximum': high, 'unit': unit}
-    return field(default=default, metadata=metadata)
+from world_model_core.quantities import check_parameters, group, quantity, setting
+from world_model_core.uncertainty.noise import PlaceNoise
+from world_model_core.uncertainty.oversight import Oversight
+from world_model_core.uncertainty.phantom import PhantomRate
+from world_model_core.uncertainty.sensor_bias import PlaceBias
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,70 +26,50 @@ class SslSettings:
 
     """
 
-    seed: int = _setting(2, 'another seed, another match', (0, 2**63 - 1))
+    seed: int = quantity(2, '', 0, 2**63 - 1, 'another seed, another match')
     # A keeper and two who pass at least; standard patterns are numbered 0 to 15.
-    robots_per_team: int = _setting(6, 'number 0 keeps the goal', (3, 16))
-    balls: int = _setting(1, 'nobody plays with those beyond the first', (1, 6))
-    restitution: float = _setting(
-        0.5, 'part of its speed that a ball keeps off robots and goals', (0.0, 1.0)
+    robots_per_team: int = quantity(6, '', 3, 16, 'number 0 keeps the goal')
+    balls: int = quantity(1, '', 1, 6, 'nobody plays with those beyond the first')
+    restitution: float = quantity(
+        0.5, '', 0.0, 1.0, 'part of its speed that a ball keeps off robots and goals'
     )
-    yellow_name: str = _setting('Bears', "the yellow team's name")
-    blue_name: str = _setting('Foxes', "the blue team's name")
-    # 1.4 mm was measured on ER-Force's simulator with realistic noise.
-    position_noise: float = _setting(0.0014, 'standard deviation of detections', (0.0, 0.1), 'm')
-    heading_noise: float = _setting(0.01, 'standard deviation of headings', (0.0, 0.1), 'rad')
-    missed: float = _setting(0.05, 'part of the detections missed', (0.0, 1.0))
-    occlusion: bool = _setting(True, 'whether robots hide the ball')
+    yellow_name: str = setting('Bears', "the yellow team's name")
+    blue_name: str = setting('Foxes', "the blue team's name")
+    noise: PlaceNoise = group(PlaceNoise(), 'balls and robots')
+    oversight: Oversight = group(Oversight(probability=0.05), 'balls and robots')
+    phantom: PhantomRate = group(PhantomRate(), 'balls that are none, for 5 frames or so')
+    bias: PlaceBias = group(PlaceBias(), 'each camera')
+    robots_hide_balls: bool = setting(True, 'whether what is behind a robot is not seen')
     # ER-Force's simulator does as ssl-vision, so that what works here works at a match.
-    measured_height: bool = _setting(
+    measured_height: bool = setting(
         False, 'send the z of a flying ball as grSim does, not its shadow as ssl-vision does'
     )
-    false_balls: float = _setting(
-        0.0,
-        'balls that are none and appear in each camera, for 5 frames or so',
-        (0.0, 100.0),
-        '1/s',
-    )
-    cameras: int = _setting(2, 'in a row along the field, or two from four on if even', (1, 8))
-    camera_height: float = _setting(4.0, 'of each camera over the carpet', (2.0, 20.0), 'm')
+    cameras: int = quantity(2, '', 1, 8, 'in a row along the field, or two from four on if even')
+    camera_height: float = quantity(4.0, 'm', 2.0, 20.0, 'of each camera over the carpet')
     # 73.2 at RoboCup 2022.
-    camera_rate: float = _setting(73.2, 'frames a second of each camera', (1.0, 500.0), 'Hz')
-    distortion: float = _setting(0.0, "of the cameras' lenses, in ssl-vision's model", (0.0, 0.5))
-    camera_bias: float = _setting(
-        0.0, "standard deviation of each camera's constant offset, by axis", (0.0, 0.2), 'm'
+    camera_rate: float = quantity(73.2, 'Hz', 1.0, 500.0, 'frames a second of each camera')
+    distortion: float = quantity(
+        0.0, '', 0.0, 0.5, "of the cameras' lenses, in ssl-vision's model"
     )
-    calibration_error: float = _setting(
-        0.0,
-        'standard deviation of errors that grow with the distance from the camera, by coefficient',
-        (0.0, 0.05),
-        'm/m',
+    camera_position_error: float = quantity(
+        0.0, 'm', 0.0, 0.5, 'standard deviation of camera positions on the wire, by axis'
     )
-    camera_position_error: float = _setting(
-        0.0, 'standard deviation of camera positions on the wire, by axis', (0.0, 0.5), 'm'
+    capture_delay: float = quantity(
+        0.0, 's', 0.0, 0.05, 'standard deviation of what t_capture is late by, constant in a run'
     )
-    capture_delay: float = _setting(
-        0.0, 'standard deviation of what t_capture is late by, constant in a run', (0.0, 0.05), 's'
+    clock_offset: float = quantity(
+        0.0, 's', -1e6, 1e6, "how far vision's clock is ahead of the system's"
     )
-    clock_offset: float = _setting(
-        0.0, "how far vision's clock is ahead of the system's", (-1e6, 1e6), 's'
+    network_delay: float = quantity(0.0, 's', 0.0, 1.0, "of every frame of vision's")
+    network_jitter: float = quantity(
+        0.0, 's', 0.0, 1.0, 'mean of what some frames take longer, so that they overtake'
     )
-    network_delay: float = _setting(0.0, "of every frame of vision's", (0.0, 1.0), 's')
-    network_jitter: float = _setting(
-        0.0, 'mean of what some frames take longer, so that they overtake', (0.0, 1.0), 's'
-    )
-    lost_frames: float = _setting(0.0, "part of vision's frames lost on the way", (0.0, 1.0))
-    send_models: bool = _setting(True, "send the ball's constants as SSL_GeometryModels")
+    lost_frames: float = quantity(0.0, '', 0.0, 1.0, "part of vision's frames lost on the way")
+    send_models: bool = setting(True, "send the ball's constants as SSL_GeometryModels")
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be played or seen; NaN is outside any limits."""
-        for item in fields(self):
-            low, high = item.metadata.get('minimum'), item.metadata.get('maximum')
-            value = getattr(self, item.name)
-            if low is not None and not low <= value <= high:
-                unit = f' {item.metadata["unit"]}'.rstrip()
-                raise ConfigurationError(
-                    f'{item.name} is {value}{unit}; it must be from {low} to {high}{unit}'
-                )
+        """Refuse what cannot be played or seen."""
+        check_parameters(self)
 
 
 @dataclass(frozen=True, slots=True)

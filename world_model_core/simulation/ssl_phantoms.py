@@ -23,7 +23,7 @@ ROBOT_SHARE, NEARNESS = 0.5, (0.06, 0.2)
 
 
 @dataclass(frozen=True, slots=True)
-class Phantom:
+class FalseBall:
     """A false ball: its place (x, y) [m], and for how many more frames it is there."""
 
     place: tuple[float, float]
@@ -48,16 +48,18 @@ class Phantoms:
         self._camera = camera
         self._expected = expected
         self._random = random
-        self._alive: list[Phantom] = []
+        self._alive: list[FalseBall] = []
 
     def places(self, robots: tuple[RobotTruth, ...]) -> list[tuple[float, float]]:
         """Go on to the next frame, and tell where false balls are in it (x, y) [m]."""
         if not self._expected:
             return []
-        self._alive = [Phantom(each.place, each.life - 1) for each in self._alive if each.life > 1]
+        self._alive = [
+            FalseBall(each.place, each.life - 1) for each in self._alive if each.life > 1
+        ]
         for _ in range(int(self._random.poisson(self._expected))):
             life = int(self._random.geometric(1.0 / MEAN_LIFE))
-            self._alive.append(Phantom(self._draw_place(robots), life))
+            self._alive.append(FalseBall(self._draw_place(robots), life))
         return [each.place for each in self._alive]
 
     def _draw_place(self, robots: tuple[RobotTruth, ...]) -> tuple[float, float]:

@@ -16,6 +16,7 @@ from world_model_core.simulation.ssl_broadcast import SECOND, Agenda, Broadcast,
 from world_model_core.simulation.ssl_course import BallCourse, follow_kicks, kick_on
 from world_model_core.simulation.ssl_parameters import SslMatchParameters
 from world_model_core.simulation.ssl_streams import Part, stream
+from world_model_core.uncertainty.sensor_bias import PlaceBias
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,11 +28,13 @@ if TYPE_CHECKING:
 # A ball that is still on its way is kicked after this part of its time on the field, one that
 # comes to rest is left lying for so long [s].
 CUT, LYING = (0.4, 0.9), (0.3, 1.0)
-CAMERA_DEVIATIONS = (
-    'camera_bias', 'camera_position_error', 'calibration_error', 'capture_delay',
-)  # fmt: skip
+CAMERA_DEVIATIONS = ('bias', 'camera_position_error', 'capture_delay')
 # How densely it is looked up whether a ball is still on the field [s].
 SAMPLING = 0.02
+
+
+# Cameras of the realistic recordings of the ER-Force simulator have offsets of 0.02 m.
+REALISTIC = PlaceBias(position_std=0.02, position_rate=0.002)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +44,10 @@ class ShotDeviations:
 
     Parameters
     ----------
-    camera_bias, camera_position_error : float
-        By camera and axis [m]: the realistic recordings of the ER-Force simulator have offsets
-        of 0.02 m and positions that are up to 0.1 m wrong.
-    calibration_error : float
-        By camera and coefficient [m/m].
+    bias : PlaceBias
+        Of each camera.
+    camera_position_error : float
+        By camera and axis [m]: in the same recordings, positions are up to 0.1 m wrong.
     capture_delay : float
         Of all cameras together [s].
     slide_acceleration, roll_acceleration : float
@@ -55,9 +57,8 @@ class ShotDeviations:
 
     """
 
-    camera_bias: float = 0.02
+    bias: PlaceBias = REALISTIC
     camera_position_error: float = 0.05
-    calibration_error: float = 0.002
     capture_delay: float = 0.002
     slide_acceleration: float = 0.3
     roll_acceleration: float = 0.04
@@ -69,7 +70,7 @@ class ShotDeviations:
 
 SHOT_DEVIATIONS = ShotDeviations()
 # Noise alone: cameras, clocks and the ball's constants are as everyone believes.
-EXACT = ShotDeviations(*(0.0,) * len(fields(ShotDeviations)))
+EXACT = ShotDeviations(PlaceBias(), *(0.0,) * (len(fields(ShotDeviations)) - 1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ class Vision:
         ]
         self._robot_random = stream(seed, Part.ROBOTS_SEEN, index)
         self._false_random = stream(seed, Part.FALSE_BALLS, index)
-        expected = parameters.false_balls / parameters.camera_rate
+        expected = parameters.phantom.expected(parameters.camera_rate)
         self._phantoms = Phantoms(camera, expected, self._false_random)
 
     def find_balls(self, truth: Truth) -> tuple[BallDetection, ...]:
@@ -81,13 +81,13 @@ class Vision:
         self, position: Vector, robots: Array, random: np.random.Generator
     ) -> BallDetection | None:
         """See a ball, or not; what is drawn does not depend on it."""
-        missed, luck = random.random(2).tolist()
+        noticed, luck = random.random(2)
         noise = random.normal(size=3).tolist()
-        if missed < self._parameters.missed or not self._camera.sees(position):
+        if not self._parameters.oversight.notices(noticed) or not self._camera.sees(position):
             return None
-        if self._parameters.occlusion and self._hidden(position, robots):
+        if self._parameters.robots_hide_balls and self._hidden(position, robots):
             return None
-        return self._detect(position, luck, noise)
+        return self._detect(position, float(luck), noise)
 
     def _hidden(self, position: Vector, robots: Array) -> bool:
         """Tell whether a robot hides a ball."""
@@ -96,7 +96,7 @@ class Vision:
 
     def _detect(self, position: Vector, luck: float, noise: list[float]) -> BallDetection:
         """Measure a ball that is seen."""
-        measured, deviation = self._parameters.measured_height, self._parameters.position_noise
+        measured, deviation = self._parameters.measured_height, self._parameters.noise.position_std
         place = position[:2] if measured else self._camera.shadow(position)
         x, y = self._errors.displace(place, self._camera)
         x, y = x + deviation * noise[0], y + deviation * noise[1]
@@ -112,24 +112,24 @@ class Vision:
 
     def _robots(self, robots: tuple[RobotTruth, ...]) -> Iterator[RobotDetection]:
         """See each robot, or not."""
-        chances = self._robot_random.random((len(robots), 2)).tolist()
+        attention, luck = self._robot_random.random((len(robots), 2)).T
+        noticed = self._parameters.oversight.notices(attention)
         noises = self._robot_random.normal(size=(len(robots), 3)).tolist()
-        for robot, (missed, luck), noise in zip(robots, chances, noises, strict=True):
-            pattern = (*robot.position, PATTERN_HEIGHT)
-            if missed >= self._parameters.missed and self._camera.sees(pattern):
-                yield self._read_pattern(robot, luck, noise)
+        for robot, seen, sure, noise in zip(robots, noticed, luck.tolist(), noises, strict=True):
+            if seen and self._camera.sees((*robot.position, PATTERN_HEIGHT)):
+                yield self._read_pattern(robot, sure, noise)
 
     def _read_pattern(self, robot: RobotTruth, luck: float, noise: list[float]) -> RobotDetection:
         """Measure a robot that is seen."""
-        deviation = self._parameters.position_noise
+        wanted = self._parameters.noise
         x, y = self._errors.displace(robot.position, self._camera)
-        x, y = x + deviation * noise[0], y + deviation * noise[1]
+        x, y = x + wanted.position_std * noise[0], y + wanted.position_std * noise[1]
         return RobotDetection(
             team=robot.id.team,
             number=robot.id.number,
             x=x,
             y=y,
-            heading=wrap(robot.heading + self._parameters.heading_noise * noise[2]),
+            heading=wrap(robot.heading + wanted.heading_std * noise[2]),
             confidence=_confidence(luck),
             pixel=self._published.pixel((x, y, PATTERN_HEIGHT)),
             height=PATTERN_HEIGHT,

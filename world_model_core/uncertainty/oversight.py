@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Landmarks that are in view and not seen."""
+"""What is in view and not seen."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from world_model_core.uncertainty.labels import Cause
 from world_model_core.uncertainty.sights import Source
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.sights import Sights
 
@@ -29,7 +32,7 @@ class Oversight(Source):
     """
 
     # The lecture's figure, and LNPR.
-    probability: float = quantity(0.1, '', 0.0, 1.0, 'of what is in view, by observation')
+    probability: float = quantity(0.1, '', 0.0, 1.0, 'part of what is in view that is missed')
 
     def __post_init__(self) -> None:
         """Refuse a probability that is none."""
@@ -39,7 +42,12 @@ class Oversight(Source):
         """Tell whether anything is overlooked."""
         return self.probability > 0.0
 
+    def notices(self, luck: Array) -> NDArray[np.bool_]:
+        """Tell what is not overlooked, by numbers from 0 to 1 that are drawn uniformly."""
+        noticed: NDArray[np.bool_] = luck >= self.probability
+        return noticed
+
     def apply(self, sights: Sights, memory: Array) -> None:
         """Leave some out."""
         del memory
-        sights.keep(sights.uniform('oversight') >= self.probability, Cause.OVERSIGHT)
+        sights.keep(self.notices(sights.uniform('oversight')), Cause.OVERSIGHT)

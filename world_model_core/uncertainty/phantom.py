@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Landmarks seen where there are none."""
+"""What is seen where it is not: landmarks by probability, detections by rate or share."""
 
 from __future__ import annotations
 
@@ -82,3 +82,49 @@ def _some(sights: Sights, chosen: NDArray[np.intp]) -> Sensors:
     """Take the sensors of some of the robots that are left."""
     rows = np.arange(len(sights.labels))[sights.rows][chosen]
     return sights.sensors.take(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class PhantomRate:
+    """
+    Things that are not there appear as a Poisson process in time, whatever else is seen.
+
+    Raises
+    ------
+    ConfigurationError
+        The rate is outside its limits.
+
+    """
+
+    rate: float = quantity(0.0, '1/s', 0.0, 100.0, 'how many appear, by sensor')
+
+    def __post_init__(self) -> None:
+        """Refuse a rate that is none."""
+        check_parameters(self)
+
+    def expected(self, frequency: float) -> float:
+        """Tell how many appear in a frame, in the mean, at so many frames a second."""
+        return self.rate / frequency
+
+
+@dataclass(frozen=True, slots=True)
+class PhantomShare:
+    """
+    Of all detections a share shows nothing: Poisson in number, more where more is seen.
+
+    Raises
+    ------
+    ConfigurationError
+        The share is outside its limits.
+
+    """
+
+    share: float = quantity(0.02, '', 0.0, 0.9, 'part of the detections that show nothing')
+
+    def __post_init__(self) -> None:
+        """Refuse a share that is none."""
+        check_parameters(self)
+
+    def expected(self, seen: int) -> float:
+        """Tell how many come with so many detections of things, in the mean."""
+        return seen * self.share / (1.0 - self.share)

@@ -59,3 +59,31 @@ class SensorBias(Source):
         sights.range += memory[0, sights.rows] * sights.distance
         sights.bearing += memory[1, sights.rows]
         sights.mark(Cause.BIAS)
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceBias:
+    """
+    A constant error of the places (x, y) that one camera tells.
+
+    What is at d, from below the camera, is told at d + b + A d. Both are drawn when a run begins:
+    each component of b ~ N(0, `position_std`^2), each coefficient of the 2 by 2 matrix A ~ N(0,
+    `position_rate`^2), the latter as of a camera whose calibration is a little wrong.
+
+    Raises
+    ------
+    ConfigurationError
+        A value is outside its limits.
+
+    """
+
+    position_std: float = quantity(
+        0.0, 'm', 0.0, 0.2, 'deviation of the constant offset along each axis'
+    )
+    position_rate: float = quantity(
+        0.0, 'm/m', 0.0, 0.05, 'deviation of each coefficient of what grows with the distance'
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse deviations that are none."""
+        check_parameters(self)

@@ -34,7 +34,7 @@ def draw_run(seed):
     course = follow_kicks(tuple(start.tolist()), [(KICK_NS, velocity)], ball)
     wrong = {
         name: getattr(SHOT_DEVIATIONS, name)
-        for name in ('camera_bias', 'calibration_error', 'camera_position_error', 'capture_delay')
+        for name in ('bias', 'camera_position_error', 'capture_delay')
     }
     parameters = replace(SHOT_PARAMETERS, seed=seed, ball=ball, **wrong)
     return SslShots(course, parameters, DURATION)

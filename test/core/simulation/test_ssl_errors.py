@@ -4,21 +4,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from world_model_core.simulation.ssl_arena import CAMERAS
 from world_model_core.simulation.ssl_errors import CameraErrors, draw_capture_error, draw_errors
 from world_model_core.simulation.ssl_parameters import SslMatchParameters
+from world_model_core.uncertainty.sensor_bias import PlaceBias
 
-DEVIATIONS = {'camera_bias': 0.02, 'calibration_error': 0.002, 'camera_position_error': 0.05}
+BIAS = PlaceBias(position_std=0.02, position_rate=0.002)
+WRONG = SslMatchParameters(bias=BIAS, camera_position_error=0.05)
 COUNT = 2000
 
 
 @pytest.fixture(scope='module')
 def drawn():
     """Draw the errors of one camera for many seeds."""
-    return [draw_errors(SslMatchParameters(seed=seed, **DEVIATIONS), 0) for seed in range(COUNT)]
+    return [draw_errors(replace(WRONG, seed=seed), 0) for seed in range(COUNT)]
 
 
 @pytest.mark.parametrize(
@@ -43,18 +47,23 @@ def test_capture_error_has_the_deviation_asked_for():
 
 def test_biases_of_the_cameras_do_not_cancel():
     """The mean over the cameras, which nobody can observe, is left as it is drawn."""
-    parameters = SslMatchParameters(cameras=8, camera_bias=0.02)
+    parameters = SslMatchParameters(cameras=8, bias=PlaceBias(position_std=0.02))
     biases = np.array([draw_errors(parameters, index).bias for index in range(8)])
     assert len(np.unique(biases)) == 16
     assert np.abs(biases.mean(axis=0)).max() > 1e-4
 
 
-@pytest.mark.parametrize('name', list(DEVIATIONS))
-def test_one_kind_of_error_leaves_the_others_as_they_are(name):
+@pytest.mark.parametrize(
+    ('field', 'off'),
+    [
+        ('bias', {'bias': replace(BIAS, position_std=0.0)}),
+        ('slope', {'bias': replace(BIAS, position_rate=0.0)}),
+        ('position', {'camera_position_error': 0.0}),
+    ],
+)
+def test_one_kind_of_error_leaves_the_others_as_they_are(field, off):
     """Switched off, a kind is zero, and the rest is drawn as before."""
-    every = draw_errors(SslMatchParameters(**DEVIATIONS), 1)
-    fewer = draw_errors(SslMatchParameters(**DEVIATIONS | {name: 0.0}), 1)
-    field = {'camera_bias': 'bias', 'calibration_error': 'slope'}.get(name, 'position')
+    every, fewer = draw_errors(WRONG, 1), draw_errors(replace(WRONG, **off), 1)
     for each in ('bias', 'slope', 'position'):
         old, new = np.ravel(getattr(every, each)), np.ravel(getattr(fewer, each))
         assert new.tolist() == ([0.0] * len(old) if each == field else old.tolist())

@@ -23,10 +23,15 @@ from world_model_core.simulation.ssl_shots import (
     random_shots,
 )
 from world_model_core.ssl.vision import decode_vision, encode_vision
+from world_model_core.uncertainty.noise import PlaceNoise
+from world_model_core.uncertainty.oversight import Oversight
+from world_model_core.uncertainty.sensor_bias import PlaceBias
 
 SECOND = 1_000_000_000
 SEEDS = st.integers(0, 2**63 - 1)
-CLEAN = SslMatchParameters(position_noise=0.0, missed=0.0, send_models=False)
+CLEAN = SslMatchParameters(
+    noise=PlaceNoise(position_std=0.0), oversight=Oversight(probability=0.0), send_models=False
+)
 CHIPS = ShotPlan(kicks=1, chip_share=1.0)
 
 some = settings(max_examples=15, deadline=None)
@@ -106,7 +111,7 @@ def test_clock_offset_is_taken_out_of_the_truth():
 
 def test_chips_fly_and_have_the_noise_asked_for():
     """Each run of chips is one flight at least, with 1.4 mm about the shadow."""
-    noisy, errors = replace(CLEAN, position_noise=0.0014), []
+    noisy, errors = replace(CLEAN, noise=PlaceNoise(position_std=0.0014)), []
     for seed in range(20):
         shots = random_shots(seed, CHIPS, EXACT, noisy)
         seen = frames(shots)
@@ -170,7 +175,9 @@ def test_course_is_the_same_under_other_cameras():
     """Errors and cameras are drawn apart from the kicks."""
     one = random_shots(5, deviations=EXACT)
     other = random_shots(
-        5, deviations=replace(EXACT, camera_bias=0.02), parameters=replace(CLEAN, cameras=4)
+        5,
+        deviations=replace(EXACT, bias=PlaceBias(position_std=0.02)),
+        parameters=replace(CLEAN, cameras=4),
     )
     assert one.course.kicks == other.course.kicks
     assert one.end_ns == other.end_ns

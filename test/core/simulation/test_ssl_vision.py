@@ -15,10 +15,17 @@ from world_model_core.simulation.ssl_arena import CAMERAS
 from world_model_core.simulation.ssl_match import SslMatch
 from world_model_core.simulation.ssl_parameters import SslMatchParameters
 from world_model_core.ssl.values import RobotId
+from world_model_core.uncertainty.noise import PlaceNoise
+from world_model_core.uncertainty.oversight import Oversight
+from world_model_core.uncertainty.phantom import PhantomRate
+from world_model_core.uncertainty.sensor_bias import PlaceBias
 
 SECOND = 1_000_000_000
 PERFECT = SslMatchParameters(
-    robots_per_team=3, position_noise=0.0, heading_noise=0.0, missed=0.0, occlusion=False
+    robots_per_team=3,
+    noise=PlaceNoise(position_std=0.0, heading_std=0.0),
+    oversight=Oversight(probability=0.0),
+    robots_hide_balls=False,
 )
 
 
@@ -90,7 +97,7 @@ def test_cameras_overlap_in_the_middle(perfect):
 
 def test_noise_has_the_deviation_asked_for():
     """The spread of robots' detections about the truth is the parameter's."""
-    seen = watch(replace(PERFECT, position_noise=0.01, heading_noise=0.05), 10.0)
+    seen = watch(replace(PERFECT, noise=PlaceNoise(position_std=0.01, heading_std=0.05)), 10.0)
     errors = []
     for frame, truth in seen:
         robots = {robot.id: robot for robot in truth.robots}
@@ -105,7 +112,7 @@ def test_noise_has_the_deviation_asked_for():
 @pytest.mark.parametrize('missed', [0.05, 0.5, 1.0])
 def test_part_of_the_detections_is_missed(perfect, missed):
     """As many robots and balls are missed as asked for."""
-    seen = watch(replace(PERFECT, missed=missed))
+    seen = watch(replace(PERFECT, oversight=Oversight(probability=missed)))
     there = sum(len(frame.robots) for frame, _ in perfect)
     part = 1.0 - sum(len(frame.robots) for frame, _ in seen) / there
     assert part == pytest.approx(missed, abs=0.01)
@@ -113,7 +120,7 @@ def test_part_of_the_detections_is_missed(perfect, missed):
 
 def test_robots_hide_the_ball():
     """With occlusion a ball beneath a robot's edge is not seen, and everything else is."""
-    seen = watch(replace(PERFECT, occlusion=True))
+    seen = watch(replace(PERFECT, robots_hide_balls=True))
     hidden = [
         truth
         for frame, truth in seen
@@ -129,8 +136,7 @@ WRONG = replace(
     PERFECT,
     cameras=4,
     distortion=0.1,
-    camera_bias=0.02,
-    calibration_error=0.002,
+    bias=PlaceBias(position_std=0.02, position_rate=0.002),
     camera_position_error=0.05,
 )
 
@@ -195,7 +201,7 @@ def test_wrong_positions_on_the_wire_change_no_detection(wrong):
 
 def test_two_cameras_disagree_by_their_biases_where_they_overlap():
     """A robot seen by both within a moment is apart by the difference of their biases."""
-    match = SslMatch(replace(PERFECT, camera_bias=0.02), 0)
+    match = SslMatch(replace(PERFECT, bias=PlaceBias(position_std=0.02)), 0)
     seen = gather(match.packets(), 20.0)
     bias = [errors.bias for errors in match.vision.errors]
     places = {0: [], 1: []}
@@ -212,7 +218,7 @@ def test_two_cameras_disagree_by_their_biases_where_they_overlap():
 
 def test_noise_of_balls_is_white():
     """The error of one frame tells nothing of the next one's."""
-    seen = watch(replace(PERFECT, position_noise=0.01))
+    seen = watch(replace(PERFECT, noise=PlaceNoise(position_std=0.01, heading_std=0.0)))
     errors = [
         frame.balls[0].x - CAMERAS[0].shadow(truth.position)[0]
         for frame, truth in seen
@@ -239,7 +245,7 @@ def false_places(seen):
 def test_false_balls_come_at_their_rate_and_stay_for_some_frames():
     """In each camera as many appear as asked for, and each is where it was for 5 frames or so."""
     rate, seconds = 2.0, 60.0
-    seen = watch(replace(PERFECT, false_balls=rate), seconds)
+    seen = watch(replace(PERFECT, phantom=PhantomRate(rate=rate)), seconds)
     for camera in (0, 1):
         frames = false_places([each for each in seen if each[0].camera_id == camera])
         count, total = len({place for places in frames for place in places}), sum(map(len, frames))
@@ -251,7 +257,7 @@ def test_false_balls_come_at_their_rate_and_stay_for_some_frames():
 
 def test_some_false_balls_are_at_robots():
     """About half appear next to a robot, as orange spots and reflections do."""
-    seen = watch(replace(PERFECT, false_balls=2.0), 60.0)
+    seen = watch(replace(PERFECT, phantom=PhantomRate(rate=2.0)), 60.0)
     begun, near = set(), 0
     for (_, truth), places in zip(seen, false_places(seen), strict=True):
         for place in set(places) - begun:
@@ -262,7 +268,7 @@ def test_some_false_balls_are_at_robots():
 
 def test_false_balls_leave_everything_else_as_it_is(perfect):
     """Switched on, they are more detections, and those there were stay the same to the bit."""
-    seen = watch(replace(PERFECT, false_balls=5.0))
+    seen = watch(replace(PERFECT, phantom=PhantomRate(rate=5.0)))
     for (frame, truth), (clean, same) in zip(seen, perfect, strict=True):
         assert truth == same
         assert frame.robots == clean.robots
@@ -271,7 +277,11 @@ def test_false_balls_leave_everything_else_as_it_is(perfect):
 
 def test_other_balls_leave_everything_else_as_it_is():
     """More balls are more detections, and those there were stay the same to the bit."""
-    noisy = replace(PERFECT, position_noise=0.01, missed=0.2)
+    noisy = replace(
+        PERFECT,
+        noise=PlaceNoise(position_std=0.01, heading_std=0.0),
+        oversight=Oversight(probability=0.2),
+    )
     few, many = watch(noisy, 5.0), watch(replace(noisy, balls=3), 5.0)
     for (frame, truth), (other, same) in zip(few, many, strict=True):
         assert truth.robots == same.robots
@@ -283,6 +293,9 @@ def test_other_balls_leave_everything_else_as_it_is():
 def test_part_of_the_balls_is_missed(perfect, missed):
     """Of the balls in view, the part missed is within the bounds of a binomial one."""
     there = sum(len(frame.balls) for frame, _ in perfect)
-    seen = sum(len(frame.balls) for frame, _ in watch(replace(PERFECT, missed=missed)))
+    seen = sum(
+        len(frame.balls)
+        for frame, _ in watch(replace(PERFECT, oversight=Oversight(probability=missed)))
+    )
     deviation = math.sqrt(there * missed * (1.0 - missed))
     assert there - seen == pytest.approx(there * missed, abs=5.0 * deviation)
