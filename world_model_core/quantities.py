@@ -14,6 +14,7 @@ import math
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from numbers import Integral, Real
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from world_model_core.errors import ConfigurationError
@@ -93,16 +94,16 @@ class Leaf:
 
 def leaves(kind: type[Any]) -> Iterator[Leaf]:
     """List the parameters of a dataclass, also those in groups, but for groups that are off."""
-    for item in fields(kind):
+    for item in _declared(kind):
         if 'kind' not in item.metadata:
             yield _leaf(item)
-            continue
-        for leaf in leaves(item.metadata['kind']) if item.default is not None else ():
-            value = item.default
-            for word in leaf.name.split('.'):
-                value = getattr(value, word)
-            about = ': '.join(filter(None, (item.metadata['description'], leaf.description)))
-            yield replace(leaf, name=f'{item.name}.{leaf.name}', default=value, description=about)
+        elif item.default is not None:
+            yield from _group_leaves(item)
+
+
+def _declared(kind: type[Any]) -> Iterator[Field[Any]]:
+    """List the fields that are parameters."""
+    return (item for item in fields(kind) if 'description' in item.metadata)
 
 
 def _leaf(item: Field[Any]) -> Leaf:
@@ -111,10 +112,22 @@ def _leaf(item: Field[Any]) -> Leaf:
         item.name,
         item.default,
         given['description'],
-        given.get('unit', ''),
+        given['unit'],
         given.get('minimum'),
         given.get('maximum'),
     )
+
+
+def _group_leaves(item: Field[Any]) -> Iterator[Leaf]:
+    """List those of a group, with its name and description before theirs."""
+    for leaf in leaves(item.metadata['kind']):
+        texts = filter(None, (item.metadata['description'], leaf.description))
+        yield replace(
+            leaf,
+            name=f'{item.name}.{leaf.name}',
+            default=attrgetter(leaf.name)(item.default),
+            description=': '.join(texts),
+        )
 
 
 def check_parameters(parameters: Any) -> None:
@@ -174,7 +187,7 @@ def read_parameters(kind: type[Parameters], document: Mapping[str, Any]) -> Para
 
 
 def _read(kind: type[Any], document: object, base: Any, path: str) -> Any:
-    known = {item.name: item for item in fields(kind) if 'description' in item.metadata}
+    known = {item.name: item for item in _declared(kind)}
     choices = f'it can be {" | ".join(known)}'
     if not isinstance(document, dict):
         raise ConfigurationError(f'{path or kind.__name__} is {document!r}; it must be a mapping')

@@ -1,0 +1,184 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whatever is simulated, errors of sensors have one vocabulary, and its words one meaning."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields, replace
+from itertools import takewhile
+
+import numpy as np
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binom, chi2
+
+from world_model_core.errors import ConfigurationError
+from world_model_core.frames import Transform
+from world_model_core.quantities import leaves, read_parameters
+from world_model_core.simulation.house_camera import Camera
+from world_model_core.simulation.house_parameters import HouseParameters
+from world_model_core.simulation.house_values import House, Item, Room
+from world_model_core.simulation.ssl_match import SslMatch
+from world_model_core.simulation.ssl_parameters import SslMatchParameters, SslSettings
+from world_model_core.uncertainty.draws import Draws
+from world_model_core.uncertainty.drift import drift_on
+from world_model_core.uncertainty.observation import Observation
+from world_model_core.uncertainty.observation_parameters import ObservationParameters
+
+SIMULATORS = (ObservationParameters, HouseParameters, SslSettings)
+PERCEPTION = """
+noise: {range_rate: 0.05, range_std: 0.02, bearing_std: 0.03}
+oversight: {probability: 0.25}
+"""
+# Nothing else goes wrong.
+ELSE_NOTHING = {
+    ObservationParameters: """
+bias: {range_rate: 0.0, bearing_std: 0.0}
+""",
+    HouseParameters: """
+box_noise: {position_std: 0.0001}
+phantom: {share: 0.0}
+""",
+}
+# One time in 100,000, a right simulation is outside; the seeds are fixed.
+TAILS = (5e-6, 1.0 - 5e-6)
+AHEAD, COUNT = 3.0, 4000
+
+
+def read(kind, *texts):
+    """Read parameters of texts of YAML."""
+    document = {}
+    for text in texts:
+        document |= yaml.safe_load(text)
+    return read_parameters(kind, document)
+
+
+def watch_as_robots(parameters):
+    """Read range and bearing of a landmark ahead, shape (n, 2); NaN where it is overlooked."""
+    draws, landmarks = Draws(3), [[AHEAD, 0.0]]
+    observation = Observation(parameters)
+    state = observation.begin(COUNT, landmarks, draws)
+    seen = observation.observe(state, np.zeros((COUNT, 3)), landmarks, 0.1, draws)
+    return seen.readings[:, 0]
+
+
+def watch_in_a_house(parameters):
+    """Read range and bearing of a thing ahead, likewise."""
+    room = Room('hall', 'study', np.full(2, -6.0), np.full(2, 6.0))
+    thing = Item('chair', np.array((AHEAD, 0.0, 1.0)), np.full(3, 0.4), 0.0, 'red')
+    house = House((room,), (), (), (thing,), (thing.as_truth('0', 'hall'),))
+    camera = Camera(house, replace(parameters, scan_step=0.5), np.random.default_rng(3))
+    pose = Transform(np.eye(3), np.array((0.0, 0.0, 1.0)))
+    readings = np.full((COUNT, 2), np.nan)
+    for row in readings:
+        found, _ = camera.detect(0, pose, np.zeros((0, 3)))
+        if len(found):
+            (x, y, _), *_ = found.positions
+            row[:] = x, math.atan2(y, x)
+    return readings
+
+
+WATCH = {ObservationParameters: watch_as_robots, HouseParameters: watch_in_a_house}
+
+
+def test_what_is_read_for_robots_is_read_for_a_house():
+    """The same lines of YAML must give equal instances of the same classes."""
+    robots, house = (read(kind, PERCEPTION) for kind in (ObservationParameters, HouseParameters))
+    assert (robots.noise, robots.oversight) == (house.noise, house.oversight)
+    assert (robots.noise.range_std, robots.oversight.probability) == (0.02, 0.25)
+
+
+def test_a_match_knows_the_sources_that_it_has():
+    """What is overlooked is said alike; cameras that tell places have no noise of ranges."""
+    document = yaml.safe_load(PERCEPTION)
+    oversight = read_parameters(SslSettings, {'oversight': document['oversight']}).oversight
+    assert oversight == read_parameters(ObservationParameters, document).oversight
+    said = 'noise.range_rate is unknown; it can be position_std | heading_std'
+    with pytest.raises(ConfigurationError) as caught:
+        read_parameters(SslSettings, document)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize('kind', SIMULATORS)
+def test_sources_are_classes_of_uncertainty(kind):
+    """No simulator has a vocabulary of its own."""
+    for item in fields(kind):
+        if 'kind' in item.metadata:
+            assert item.metadata['kind'].__module__.startswith('world_model_core.uncertainty.')
+
+
+def test_a_word_has_the_same_unit_wherever_it_is():
+    """In a group, what a field is called says what is meant by it, in any simulator."""
+    units = {}
+    for kind in SIMULATORS:
+        for leaf in leaves(kind):
+            if '.' in leaf.name:
+                units.setdefault(leaf.name.rsplit('.')[-1], set()).add(leaf.unit)
+    assert {word for word, found in units.items() if len(found) > 1} == set()
+    endings = {'_std': {'m', 'rad', ''}, '_rate': {'m/m'}, '_time': {'s'}, 'probability': {''}}
+    for word, (unit,) in units.items():
+        for ending, allowed in endings.items():
+            assert not word.endswith(ending) or unit in allowed, word
+
+
+@pytest.mark.parametrize('kind', SIMULATORS)
+@pytest.mark.parametrize('value', [-0.1, 1.1, math.nan, 'often', True])
+def test_what_is_no_probability_is_refused_alike(kind, value):
+    """By the name that it has in YAML, in every simulator."""
+    said = f'oversight.probability is {value!r}; it must be from 0.0 to 1.0'
+    with pytest.raises(ConfigurationError) as caught:
+        read_parameters(kind, {'oversight': {'probability': value}})
+    assert str(caught.value) == said
+
+
+@pytest.mark.parametrize('kind', list(WATCH))
+def test_as_many_are_overlooked_as_is_said(kind):
+    """Robots, and a robot in a house, must miss the part of what is in view that YAML tells."""
+    readings = WATCH[kind](read(kind, PERCEPTION, ELSE_NOTHING[kind]))
+    low, high = binom.ppf(TAILS, COUNT, 0.25)
+    assert low <= np.isnan(readings[:, 0]).sum() <= high
+
+
+def test_as_many_robots_of_a_match_are_overlooked_as_is_said():
+    """All stand in view of a camera, or of both: those in one at least are counted."""
+    parameters = read_parameters(SslSettings, {'oversight': {'probability': 0.25}})
+    chosen = {item.name: getattr(parameters, item.name) for item in fields(SslSettings)}
+    settings = SslMatchParameters(**chosen)
+    counts = {}
+    for probability in (0.0, 0.25):
+        oversight = replace(settings.oversight, probability=probability)
+        packets = SslMatch(replace(settings, oversight=oversight), 0).packets()
+        frames = takewhile(lambda sent: sent.sent_ns < 3_000_000_000, packets)
+        seen = [sent.packet.detection.robots for sent in frames if sent.truth]
+        counts[probability] = sum(map(len, seen))
+    low, high = binom.ppf(TAILS, counts[0.0], 0.75)
+    assert low <= counts[0.25] <= high
+
+
+@pytest.mark.parametrize('kind', list(WATCH))
+def test_ranges_and_bearings_err_as_is_said(kind):
+    """(rate l)^2 + std^2 along the ray and the bearing's deviation across, in each simulator."""
+    readings = WATCH[kind](read(kind, PERCEPTION, ELSE_NOTHING[kind]))
+    errors = readings[~np.isnan(readings[:, 0])] - (AHEAD, 0.0)
+    deviations = np.hypot(0.05 * AHEAD, 0.02), 0.03
+    for error, deviation in zip(errors.T, deviations, strict=True):
+        low, high = chi2.ppf(TAILS, len(error))
+        # The bearing of what is told across a ray is its angle in first order alone.
+        assert 0.99 * low <= (error**2).sum() / deviation**2 <= 1.01 * high
+
+
+@given(st.floats(0.0, 30.0), st.floats(0.0, 30.0), st.floats(1e-2, 1e4), st.floats(1e-6, 1.0))
+def test_biases_drift_alike_in_one_step_and_in_two(first, second, time, deviation):
+    """What is kept of a bias, and the variance that comes to it, do not depend on the steps."""
+
+    def drift(dt, bias, fresh):
+        arrays = (np.array([each]) for each in (deviation, time, fresh))
+        return float(drift_on(np.array([bias]), dt, *arrays)[0])
+
+    kept = drift(second, drift(first, 1.0, 0.0), 0.0)
+    assert kept == pytest.approx(drift(first + second, 1.0, 0.0), rel=1e-9)
+    added = drift(second, drift(first, 0.0, 1.0), 0.0) ** 2 + drift(second, 0.0, 1.0) ** 2
+    assert added == pytest.approx(drift(first + second, 0.0, 1.0) ** 2, rel=1e-9, abs=1e-300)
