@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ import pytest
 import rclpy
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import PoseArray
+from geometry_msgs.msg import PoseArray, PoseWithCovarianceStamped
 from nav_msgs.msg import Odometry
 from nav_msgs.msg import Path as BallPath
 from rclpy.qos import QoSProfile
@@ -30,7 +31,7 @@ from world_model_core.documents import parse
 from world_model_core.ssl.recording import MessageKind, RecordingReader
 from world_model_core.ssl.tracker import decode_tracker
 from world_model_nodes.client import WorldModelClient
-from world_model_nodes.convert import ball_of
+from world_model_nodes.convert import ball_of, from_time
 from world_model_nodes.qos import LISTEN, STATE
 
 DEADLINE = 40.0
@@ -298,4 +299,39 @@ def test_simulated_robots_drive(listener, start):
         lambda: poses and odometry and sights and '/robot_simulator' in listener.health, process
     )
     assert len(poses[-1].poses) == 2
+    assert end(process) == 0
+
+
+def test_simulated_robots_are_localised(listener, start):
+    """Both must be found near the truth, each by its own filter; Ctrl-C is no error."""
+    truths, poses, clouds = {}, {0: [], 1: []}, []
+    subscribe = listener.node.create_subscription
+
+    def hear_truth(message):
+        truths[from_time(message.header.stamp)] = message.poses
+
+    def hear_pose(robot, message):
+        poses[robot].append((from_time(message.header.stamp), message.pose.pose.position))
+
+    subscribe(PoseArray, 'ground_truth', hear_truth, PATIENT)
+    for robot in poses:
+        hear = partial(hear_pose, robot)
+        subscribe(PoseWithCovarianceStamped, f'robot_{robot}/pose', hear, PATIENT)
+    subscribe(PoseArray, 'robot_1/particles', clouds.append, LISTEN)
+    process = start('robots_localization', 'speed:=5.0')
+
+    def errors(robot):
+        told = [(truths[ns][robot].position, at) for ns, at in poses[robot] if ns in truths]
+        return [np.hypot(true.x - found.x, true.y - found.y) for true, found in told]
+
+    nodes = ('/robot_0/ekf_localizer', '/robot_1/particle_localizer')
+    listener.wait(
+        lambda: (
+            min(len(errors(robot)) for robot in poses) > 50
+            and clouds
+            and all(name in listener.health for name in nodes)
+        ),
+        process,
+    )
+    assert max(np.median(errors(robot)) for robot in poses) < 1.0
     assert end(process) == 0

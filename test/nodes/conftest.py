@@ -15,26 +15,37 @@ from pathlib import Path
 from threading import Timer
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import Point, Pose, PoseWithCovarianceStamped
 from nav_msgs.msg import Odometry
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSDurabilityPolicy, QoSHistoryPolicy, QoSProfile
+from rclpy.time import Time
 from samples import BALL, FRAME, REFEREE, ROBOT, TEAM, TRACKED, TRACKED_BALL, TRACKED_ROBOT
 from sensor_msgs.msg import MultiDOFJointState
 from std_msgs.msg import String
+from tf2_ros import Buffer, TransformListener
+from vision_msgs.msg import Detection3DArray
 
 import world_model_nodes
 from world_model_core.bundle.example import example_bundle
 from world_model_core.bundle.scene.scene_document import scene_document
 from world_model_core.bundle.sensors.scene_frames import scene_frames
 from world_model_core.match.values import Channel
+from world_model_core.simulation.robot_fleet import RobotFleet
 from world_model_core.ssl.referee import encode_referee
 from world_model_core.ssl.tracker import encode_tracker
 from world_model_core.ssl.values import Command, TrackerPacket, VisionPacket
 from world_model_core.ssl.vision import encode_vision
+from world_model_core.uncertainty.range_bearing import wrap
+from world_model_core.uncertainty.scenarios import COMMAND
+from world_model_nodes.convert import from_time
+from world_model_nodes.convert_localization import PLANAR, planar_of
+from world_model_nodes.convert_robots import odometry_message, planar_transform, sights_message
 from world_model_nodes.qos import STATE, STREAM
 from world_model_nodes.ssl_receiver import SslReceiver
 from world_model_nodes.udp import Endpoint, MulticastSender
@@ -317,6 +328,110 @@ class Stadium:
             lambda: self.balls and self.balls[-1].pose.pose.position.x == pytest.approx(place),
             lambda: self.see(place),
         )
+
+
+class Course:
+    """A robot that drives in circles, as its localiser is told, and what that makes of it."""
+
+    frames = 'robot_0/odom', 'robot_0/base_link'
+    dt_ns, start_ns = 100_000_000, 100 * 10**9
+
+    def __init__(self, graph, kind, **given):
+        self.graph = graph
+        overrides = [Parameter(name, value=value) for name, value in given.items()]
+        self.node = kind(namespace='robot_0', parameter_overrides=overrides)
+        graph.add(self.node)
+        self.poses = graph.listen(PoseWithCovarianceStamped, 'robot_0/pose', KEEP_ALL)
+        self.reports = graph.listen(DiagnosticArray, '/diagnostics')
+        self.tf = Buffer()
+        self._listener = TransformListener(self.tf, graph.probe)
+        assert self.node.autostart()
+        self.odometry = graph.publisher(Odometry, 'robot_0/odom')
+        self.sights = graph.publisher(Detection3DArray, 'robot_0/landmarks')
+        self.initial = graph.publisher(PoseWithCovarianceStamped, 'robot_0/initialpose')
+        graph.wait_until(lambda: graph.probe.count_publishers('robot_0/pose'))
+        self.noise = self.node.config.noise()[1].noise
+        self.begin(1)
+
+    def begin(self, seed):
+        """Put the robot back to the origin, and time to the start."""
+        motion, observation = self.node.config.noise()
+        landmarks = self.node.config.places()
+        self.fleet = RobotFleet(motion, observation, landmarks, COMMAND, count=1, seed=seed)
+        self.stamp_ns = self.start_ns
+        self.tell_odometry()
+
+    def kidnap(self, *pose):
+        """Put the robot elsewhere."""
+        self.fleet._moved = replace(self.fleet.state, poses=np.array([pose]))
+
+    def tell_odometry(self):
+        """Say what was driven so far, and wait until that was heard."""
+        pose, command = self.fleet.odometry[0], self.fleet.commands[0]
+        self.odometry.publish(odometry_message(pose, command, self.stamp_ns, *self.frames))
+        self.graph.wait_until(
+            lambda: (track := self.node._follower._track) and track[-1].stamp_ns == self.stamp_ns
+        )
+
+    def tell_sights(self):
+        """Say what is seen now."""
+        readings = self.fleet.sensed.readings[0]
+        self.sights.publish(sights_message(readings, self.noise, self.stamp_ns, self.frames[1]))
+
+    def step(self, count=1):
+        """Drive on, look, and wait until both were answered: return the last pose."""
+        for _ in range(count):
+            self.fleet.step(0.1)
+            self.stamp_ns += self.dt_ns
+            self.tell_odometry()
+            self.tell_sights()
+            self.wait_for_pose()
+        return self.poses[-1]
+
+    def wait_for_pose(self):
+        """Wait until the robot is told to be somewhere now."""
+        self.graph.wait_until(
+            lambda: self.poses and from_time(self.poses[-1].header.stamp) == self.stamp_ns
+        )
+
+    def error(self):
+        """Give how far off the last pose is, shape (3,), and its covariance."""
+        told = self.poses[-1].pose
+        off = self.fleet.state.poses[0] - planar_of(told.pose)
+        off[2] = wrap(off[2])
+        return off, np.reshape(told.covariance, (6, 6))[PLANAR]
+
+    def base_link(self):
+        """Look up in tf where the robot's own frame is: x, y, theta."""
+        odometry = self.fleet.odometry[0]
+        self.tf.set_transform(planar_transform(odometry, self.stamp_ns, *self.frames), 'test')
+        time = Time(nanoseconds=self.stamp_ns)
+        found = self.graph.wait_until(lambda: self._look_up(time)).transform
+        place = found.translation
+        return planar_of(Pose(position=Point(x=place.x, y=place.y), orientation=found.rotation))
+
+    def _look_up(self, time):
+        known = self.tf.can_transform('map', self.frames[1], time)
+        return self.tf.lookup_transform('map', self.frames[1], time) if known else None
+
+    @property
+    def status(self):
+        """The localiser's newest status of /diagnostics, or None."""
+        return self.reports[-1].status[0] if self.reports else None
+
+    def value(self, key):
+        """Read one value of it."""
+        return {} if self.status is None else {v.key: v.value for v in self.status.values}.get(key)
+
+    def wait_for(self, key, value):
+        """Wait until /diagnostics says so."""
+        self.graph.wait_until(lambda: self.value(key) == value)
+
+
+@pytest.fixture
+def course(graph, often):  # noqa: ARG001 (before the node is made)
+    """Make a robot and its localiser."""
+    return lambda kind, **given: Course(graph, kind, **given)
 
 
 @pytest.fixture
