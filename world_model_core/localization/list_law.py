@@ -5,35 +5,42 @@ The law of a list of readings as a particle filter can use it.
 
 The exact law falls to nothing at the edges of the view: a landmark that comes into view tells the
 heading to a fraction of a degree, and of a thousand particles none is left. So edges, and what is
-not read, tell nothing here; errors that last are taken for noise, and phantoms, whose exact law
-costs a thousand times as much, are taken to be read without an error.
+not read, tell nothing here. Errors that last are integrated out by the law that each particle
+has of them; phantoms and what is hidden, whose exact laws cost a thousand times as much, are
+taken to be read without an error, and with noise of the same size anywhere.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from scipy.special import ndtr
 
-from world_model_core.uncertainty.drift import Drift
-from world_model_core.uncertainty.noise import RangeBearingNoise
-from world_model_core.uncertainty.observation_density import ObservationDensity
-from world_model_core.uncertainty.oversight import Oversight
-from world_model_core.uncertainty.phantom import Phantom
-from world_model_core.uncertainty.quadrature import log_probability
-from world_model_core.uncertainty.sensor_bias import SensorBias
-from world_model_core.uncertainty.view import View
+from world_model_core.errors import ConfigurationError
+from world_model_core.localization.sensor_errors import SensorErrorFilter, SensorErrors
+from world_model_core.uncertainty.quadrature import log_normal, log_probability
+from world_model_core.uncertainty.range_bearing import observe_exactly, wrap
+from world_model_core.uncertainty.range_law import RangeLaw
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
 
-# Times the farthest in view: what noise may make of it is far from any edge.
-EDGE = 2.0
+# Of a deviation that grows with the range, at none [m].
+LEAST = 1e-9
+
+
+class Weighed(NamedTuple):
+    """
+    What a list says.
+
+    `log_density` (r, k) of the list by particle; `errors`, those of the sensor after it.
+    """
+
+    log_density: Array
+    errors: SensorErrors
 
 
 class ListLaw:
@@ -41,12 +48,12 @@ class ListLaw:
     log p(z | x) of lists, of the landmarks that were read.
 
     A phantom's place is uniform in its rectangle, of area A, so that its range and bearing have
-    the density range / A, wherever the pose is.
+    the density range / A, wherever the pose is. What is hidden at a distance r is read at any
+    range from r to `far`.
 
     Parameters
     ----------
     parameters : ObservationParameters
-        Bias and drift are taken for noise, anew in each reading: `as_noise`.
 
     Raises
     ------
@@ -56,64 +63,75 @@ class ListLaw:
     """
 
     def __init__(self, parameters: ObservationParameters) -> None:
-        self._phantom = parameters.phantom
-        view = View(near=0.0, far=EDGE * parameters.view.far, half_angle=math.pi)
-        real = replace(
-            as_noise(parameters),
-            view=view,
-            phantom=Phantom(),
-            oversight=Oversight(probability=0.0),
-        )
-        self._law = ObservationDensity(real)
+        noise = parameters.noise
+        if not (noise.bearing_std and (noise.range_rate or noise.range_std)):
+            raise ConfigurationError(
+                'noise.bearing_std, or range_rate and range_std, are 0; a density needs noise'
+            )
+        self._noise, self._phantom = noise, parameters.phantom
+        self._far = parameters.view.far
+        law = RangeLaw(parameters)
+        self._hidden, self._by_reading = law.hidden, law.hides_truth
+        self.lasting = SensorErrorFilter(parameters.bias, parameters.drift)
 
-    def log_density(self, readings: Array, poses: Array, landmarks: ArrayLike) -> Array:
+    def weigh(
+        self, readings: Array, poses: Array, landmarks: Array, errors: SensorErrors
+    ) -> Weighed:
         """
-        Evaluate the law of lists.
+        Evaluate the law of lists, one landmark after the other.
 
         Parameters
         ----------
-        readings : array, shape (n, m, 2)
+        readings : array, shape (r, m, 2)
             Range [m] and bearing [rad]; NaN where there is none.
-        poses : array, shape (n, 3)
-        landmarks : array_like, shape (m, 2)
-
-        Returns
-        -------
-        array, shape (n,)
-
-        Raises
-        ------
-        InputError
-            Arrays do not fit each other, or a value is not finite.
+        poses : array, shape (r, k, 3)
+        landmarks : array, shape (m, 2)
+        errors : SensorErrors
+            What is believed of them before.
 
         """
-        each = self._law.given_bias(readings, poses, landmarks)
-        if self._phantom.is_on():
-            each = self._mix(each, readings)
-        told: Array = np.where(np.isnan(readings).any(axis=-1), 0.0, each).sum(axis=1)
-        return told
+        total, errors = np.zeros(poses.shape[:2]), SensorErrors(*(a.copy() for a in errors))
+        for number, place in enumerate(landmarks):
+            rows = np.flatnonzero(~np.isnan(readings[:, number]).any(axis=1))
+            if not len(rows):
+                continue
+            seen = observe_exactly(poses[rows].reshape(-1, 3), place[None])
+            exact = seen.reshape(len(rows), -1, 2)
+            one = self._weigh_one(readings[rows, None, number], exact, errors.take(rows))
+            total[rows] += one.log_density
+            errors.means[rows], errors.covariances[rows] = one.errors
+        return Weighed(total, errors)
 
-    def _mix(self, real: Array, readings: Array) -> Array:
-        """Take into account that what was read may be a phantom."""
-        share = self._phantom.probability
-        ranges = np.nan_to_num(np.abs(readings[..., 0]))
-        false = math.log(share) + log_probability(ranges / self._phantom.area())
-        return np.logaddexp(log_probability(1.0 - share) + real, false)
+    def _weigh_one(self, reading: Array, exact: Array, errors: SensorErrors) -> Weighed:
+        """Evaluate the law of readings (r, 1, 2) of what is exactly at (r, k, 2)."""
+        expected = self.lasting.expect(errors, exact)
+        off = reading - expected.readings
+        off[..., 1] = wrap(off[..., 1])
+        noise = np.empty_like(off)
+        noisy = expected.readings if self._by_reading else exact
+        noise[..., 0] = np.maximum(self._noise.deviation(noisy[..., 0]), LEAST) ** 2
+        noise[..., 1] = self._noise.bearing_std**2
+        stds = np.sqrt(expected.variances + noise)
+        log_range, log_bearing = np.moveaxis(log_normal(off, stds), -1, 0)
+        log_clear = log_probability(1.0 - self._hidden) + log_range
+        if self._hidden:
+            pushed = self._log_pushed(reading[..., 0], expected.readings[..., 0], stds[..., 0])
+            log_range = np.logaddexp(log_clear, math.log(self._hidden) + pushed)
+        log_real = log_probability(1.0 - self._phantom.probability) + log_range + log_bearing
+        log_any = np.logaddexp(log_real, self._log_false(reading[..., 0]))
+        real = np.exp(log_real - log_any)
+        shares = np.stack((real * np.exp(log_clear - log_range), real), axis=-1)
+        return Weighed(log_any, self.lasting.correct(errors, expected, off, noise, shares))
 
+    def _log_pushed(self, ranges: Array, expected: Array, stds: Array) -> Array:
+        """Give the log density of ranges from anywhere between those expected and `far`."""
+        width = self._far - expected
+        inside = ndtr((ranges - expected) / stds) - ndtr((ranges - self._far) / stds)
+        log_density: Array = np.full_like(width, -np.inf)
+        np.log(inside / width, out=log_density, where=(width > 0.0) & (inside > 0.0))
+        return log_density
 
-def as_noise(parameters: ObservationParameters) -> ObservationParameters:
-    """
-    Take bias and drift of a sensor for noise, of the same variance as far as noise may be large.
-
-    Of LNPR's sensor that makes 0.14 for ranges and 0.05 rad: what its filters have.
-    """
-    noise, bias, drift = parameters.noise, parameters.bias, parameters.drift
-    deviations = {
-        'range_rate': math.hypot(noise.range_rate, bias.range_rate),
-        'range_std': math.hypot(noise.range_std, drift.range_std),
-        'bearing_std': math.hypot(noise.bearing_std, bias.bearing_std, drift.bearing_std),
-    }
-    most = {item.name: item.metadata['maximum'] for item in fields(RangeBearingNoise)}
-    wide = RangeBearingNoise(**{key: min(std, most[key]) for key, std in deviations.items()})
-    none = SensorBias(range_rate=0.0, bearing_std=0.0)
-    return replace(parameters, noise=wide, bias=none, drift=Drift())
+    def _log_false(self, ranges: Array) -> Array:
+        """Give the log density of a phantom's range and bearing, its probability in it."""
+        density = self._phantom.probability * np.abs(ranges) / self._phantom.area()
+        return log_probability(density)

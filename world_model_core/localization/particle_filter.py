@@ -4,7 +4,8 @@
 A particle filter that localises robots among known landmarks, and finds them again.
 
 Particles are spread by the Gaussian approximation of motion, and weighted by the law of what was
-read. The exact laws of motion hardly spread places, so that copies of few particles would be all
+read; what is wrong with the sensor for long each particle estimates for itself (`sensor_errors`).
+The exact laws of motion hardly spread places, so that copies of few particles would be all
 that is left after some time; and what they spread is less than what a velocity bias does.
 
 Kidnappings are a part of the law: of the particles that they put anywhere, those are drawn that
@@ -14,7 +15,7 @@ fit what was read (`relocation`).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -139,7 +140,8 @@ class ParticleFilter:
         old, step = cloud.particles, cloud.step + 1
         rows = np.repeat(check_rows('commands', commands, 2, len(old.poses)), self._count, axis=0)
         moved = self._motion.sample(old.poses.reshape(-1, 3), rows, dt, step, draws)
-        particles = Particles(moved.reshape(old.poses.shape), old.log_weights)
+        errors = self._law.lasting.predict(old.errors, dt)
+        particles = Particles(moved.reshape(old.poses.shape), old.log_weights, errors)
         return Cloud(particles, step, cloud.unseen + dt)
 
     def correct(
@@ -170,13 +172,11 @@ class ParticleFilter:
         read = check_readings(readings, len(old.poses), len(places))
         told = np.any(~np.isnan(read[..., 0] + read[..., 1]), axis=1)
         both = self._join_newcomers(cloud, read, places, np.where(told, cloud.unseen, 0.0), draws)
-        shape = both.log_weights.shape
-        lists = np.repeat(read, shape[1], axis=0)
-        log_law = self._law.log_density(lists, both.poses.reshape(-1, 3), places)
-        weighed = both.weighted(both.log_weights + log_law.reshape(shape))
+        log_law, errors = self._law.weigh(read, both.poses, places, both.errors)
+        weighed = replace(both, errors=errors).weighted(both.log_weights + log_law)
         fresh = np.exp(weighed.log_weights[:, self._count :]).sum(axis=1)
         worn = (weighed.effective < 0.5 * self._count) | (fresh * self._count > 1.0)
-        reach = np.broadcast_to(FARTHEST, (*shape, 3)).copy()
+        reach = np.broadcast_to(FARTHEST, both.poses.shape).copy()
         reach[:, : self._count] = old.reach()[:, None]
         after = weighed.resampled(self._count, worn, reach, step, draws)
         return Cloud(after, step, np.where(told, 0.0, cloud.unseen))
@@ -184,7 +184,8 @@ class ParticleFilter:
     def _spread(self, poses: Array) -> Cloud:
         """Begin with particles at poses (r, k, 3)."""
         equal = np.full(poses.shape[:2], -math.log(self._count))
-        return Cloud(Particles(poses, equal), 0, np.zeros(len(poses)))
+        errors = self._law.lasting.begin(len(poses), self._count)
+        return Cloud(Particles(poses, equal, errors), 0, np.zeros(len(poses)))
 
     def _join_newcomers(
         self, cloud: Cloud, read: Array, landmarks: Array, unseen: Array, draws: Draws
@@ -195,6 +196,8 @@ class ParticleFilter:
         waited = unseen[:, None] / self._mean
         with np.errstate(divide='ignore'):
             log_kidnapped = np.log(-np.expm1(-waited))
-        newcomers = Particles(found.poses, found.log_weights + log_kidnapped)
-        stayed = Particles(cloud.particles.poses, cloud.particles.log_weights - waited)
-        return stayed.joined(newcomers)
+        # The sensor is the one that it was.
+        old = cloud.particles
+        errors = old.errors.pooled(np.exp(old.log_weights)).repeated(count)
+        newcomers = Particles(found.poses, found.log_weights + log_kidnapped, errors)
+        return replace(old, log_weights=old.log_weights - waited).joined(newcomers)

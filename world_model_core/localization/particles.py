@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
+    from world_model_core.localization.sensor_errors import SensorErrors
     from world_model_core.uncertainty.draws import Draws
 
 # Copies are moved apart by this part of the deviation of poses (Gordon, Salmond and Smith, Novel
@@ -37,11 +38,14 @@ class Particles:
         x, y [m], theta [rad] in the map's frame.
     log_weights : array, shape (r, k)
         Of which the weights add up to 1 in each filter.
+    errors : SensorErrors
+        What each believes of its sensor.
 
     """
 
     poses: Array
     log_weights: Array
+    errors: SensorErrors
 
     @property
     def mean(self) -> Array:
@@ -77,7 +81,8 @@ class Particles:
     def joined(self, others: Particles) -> Particles:
         """Put others beside these, in the same filters."""
         poses = np.concatenate((self.poses, others.poses), axis=1)
-        return Particles(poses, np.concatenate((self.log_weights, others.log_weights), axis=1))
+        log_weights = np.concatenate((self.log_weights, others.log_weights), axis=1)
+        return Particles(poses, log_weights, self.errors.joined(others.errors))
 
     def reach(self) -> Array:
         """
@@ -114,9 +119,11 @@ class Particles:
         noise = draws.normal('resampling/apart', step, range(3), runs * count)
         filters, worn = np.arange(runs)[:, None], where[:, None]
         moved = self.poses[filters, drawn] + reach[filters, drawn] * noise.reshape(runs, count, 3)
-        kept = Particles(self.poses[:, :count], self.log_weights[:, :count])
+        rows = np.where(worn, drawn, np.arange(count))
+        poses = np.where(worn[..., None], moved, self.poses[:, :count])
+        kept = Particles(poses, self.log_weights[:, :count], self.errors.take((filters, rows)))
         log_weights = np.where(worn, -math.log(count), kept.weighted(kept.log_weights).log_weights)
-        return Particles(np.where(worn[..., None], moved, kept.poses), log_weights)
+        return replace(kept, log_weights=log_weights)
 
     def _draw_rows(self, count: int, luck: Array) -> NDArray[np.intp]:
         """

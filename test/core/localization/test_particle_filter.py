@@ -13,10 +13,10 @@ from scipy.stats import chi2
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.gaussian import mahalanobis_squared
-from world_model_core.localization.list_law import as_noise
 from world_model_core.localization.particle_filter import ParticleFilter
 from world_model_core.localization.particles import Particles
-from world_model_core.localization.relocation import Relocation
+from world_model_core.localization.relocation import Relocation, as_noise
+from world_model_core.localization.sensor_errors import SensorErrorFilter
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.kidnap import KidnapParameters
 from world_model_core.uncertainty.limits import InputError
@@ -43,6 +43,7 @@ DECEIVED = replace(WIDE, phantom=Phantom(probability=0.1), occlusion=Occlusion(p
 KIDNAP = KidnapParameters(mean=60.0)
 NOISE = VelocityNoiseParameters()
 KIDNAPPED = 30
+ERRORS = SensorErrorFilter(SENSOR.bias, SENSOR.drift)
 
 
 def follow(sensor, *, robots=20, steps=60, known=True, kidnapped=False):
@@ -74,9 +75,12 @@ def distances(run):
     return np.array([np.hypot(off[:, 0], off[:, 1]) for off, _ in run])
 
 
-def test_errors_are_no_larger_than_believed():
-    """Without biases of the sensor the mean NEES must stay below what right beliefs pass."""
-    nees = np.array([mahalanobis_squared(*each) for each in follow(UNBIASED)])[9::10].mean(axis=1)
+@pytest.mark.parametrize(
+    'sensor', [WIDE, UNBIASED, SENSOR], ids=['biased', 'without a bias', 'that sees ahead']
+)
+def test_errors_are_no_larger_than_believed(sensor):
+    """The mean NEES must stay below what right beliefs pass, also of a sensor with a bias."""
+    nees = np.array([mahalanobis_squared(*each) for each in follow(sensor)])[9::10].mean(axis=1)
     assert (nees < chi2.ppf(0.9999, 60) / 20).all()
     # No filter that says it knows nothing.
     assert (nees > 0.5).all()
@@ -143,7 +147,8 @@ def test_resampling_takes_particles_as_often_as_they_weigh(runs, count, seed):
     poses = np.tile(np.arange(count, dtype=float)[None, :, None], (runs, 1, 3))
     still = np.zeros((runs, count, 3))
     every = np.ones(runs, dtype=bool)
-    taken = Particles(poses, np.log(weights)).resampled(count, every, still, 1, draws)
+    particles = Particles(poses, np.log(weights), ERRORS.begin(runs, count))
+    taken = particles.resampled(count, every, still, 1, draws)
     for run in range(runs):
         often = np.bincount(taken.poses[run, :, 0].astype(int), minlength=count)
         assert (np.abs(often - count * weights[run]) < 1.0 + 1e-9).all()
@@ -152,7 +157,7 @@ def test_resampling_takes_particles_as_often_as_they_weigh(runs, count, seed):
 
 def test_a_list_that_is_impossible_says_nothing():
     """Where every particle's weight would be 0 they must keep what they have."""
-    particles = Particles(np.zeros((1, 2, 3)), np.log([[0.25, 0.75]]))
+    particles = Particles(np.zeros((1, 2, 3)), np.log([[0.25, 0.75]]), ERRORS.begin(1, 2))
     kept = particles.weighted(np.full((1, 2), -np.inf))
     assert np.array_equal(kept.log_weights, particles.log_weights)
 
