@@ -11,7 +11,7 @@ import numpy as np
 
 from world_model_core.gaussian import mahalanobis_squared
 from world_model_core.localization.ekf import NEAREST
-from world_model_core.localization.list_law import as_noise
+from world_model_core.localization.relocation import as_noise
 from world_model_core.uncertainty.range_bearing import (
     observation_jacobian,
     observe_exactly,
