@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from world_model_core.errors import ConfigurationError
+from world_model_core.quantities import check_parameters, quantity, setting
 
 if TYPE_CHECKING:
     from world_model_core.ssl.values import ChipModel, StraightModel
@@ -23,12 +23,6 @@ class RollingLaw(str, Enum):
     EXPONENTIAL = 'exponential'
 
 
-def _quantity(default: float, unit: str, low: float, high: float, description: str) -> Any:
-    """Declare a number with its unit, its limits and what it is."""
-    metadata = {'unit': unit, 'minimum': low, 'maximum': high, 'description': description}
-    return field(default=default, metadata=metadata)
-
-
 @dataclass(frozen=True, slots=True)
 class BallConstants:
     """
@@ -38,20 +32,20 @@ class BallConstants:
     SSL_GeometryModels.
     """
 
-    slide_acceleration: float = _quantity(
+    slide_acceleration: float = quantity(
         -2.79, 'm/s^2', -50.0, -1e-3, 'of a kicked ball that still slides'
     )
-    roll_acceleration: float = _quantity(-0.33, 'm/s^2', -20.0, -1e-3, 'of a ball that rolls')
-    switch_ratio: float = _quantity(
+    roll_acceleration: float = quantity(-0.33, 'm/s^2', -20.0, -1e-3, 'of a ball that rolls')
+    switch_ratio: float = quantity(
         0.7, '', 0.0, 1.0, 'part of the kick speed at which sliding turns into rolling'
     )
-    damping_xy_first_hop: float = _quantity(
+    damping_xy_first_hop: float = quantity(
         0.6, '', 0.0, 1.0, 'part of the horizontal velocity kept at the first bounce'
     )
-    damping_xy_other_hops: float = _quantity(
+    damping_xy_other_hops: float = quantity(
         0.95, '', 0.0, 1.0, 'part of the horizontal velocity kept at a later bounce'
     )
-    damping_z: float = _quantity(0.7, '', 0.0, 0.95, 'part of the vertical speed kept at a bounce')
+    damping_z: float = quantity(0.7, '', 0.0, 0.95, 'part of the vertical speed kept at a bounce')
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,41 +63,38 @@ class BallParameters(BallConstants):
 
     """
 
-    deceleration: float = _quantity(
+    deceleration: float = quantity(
         0.7, 'm/s^2', 1e-3, 20.0, "slowing of a rolling ball under the law 'constant'"
     )
-    gravity: float = _quantity(
+    gravity: float = quantity(
         -9.81, 'm/s^2', -30.0, -0.1, 'vertical acceleration, z = z0 + v t + g t^2 / 2'
     )
-    air_resistance: float = _quantity(
+    air_resistance: float = quantity(
         0.0, '1/s', 0.0, 100.0, "c of dv/dt = -c v: of the law 'exponential', and in flight"
     )
-    height_threshold: float = _quantity(0.05, 'm', 1e-3, 1.0, 'a ball above this height is FLYING')
-    speed_threshold: float = _quantity(
+    height_threshold: float = quantity(0.05, 'm', 1e-3, 1.0, 'a ball above this height is FLYING')
+    speed_threshold: float = quantity(
         0.1, 'm/s', 1e-3, 5.0, 'a ball at rest is ROLLING from this speed on'
     )
-    stop_threshold: float = _quantity(
+    stop_threshold: float = quantity(
         0.05, 'm/s', 1e-3, 5.0, 'a moving ball is STOPPED below this speed'
     )
-    law: RollingLaw = field(
-        default=RollingLaw.TWO_PHASE,
-        metadata={'description': "rolling law: 'two_phase', 'constant' or 'exponential'"},
+    law: RollingLaw = setting(
+        RollingLaw.TWO_PHASE, "rolling law: 'two_phase', 'constant' or 'exponential'"
     )
     # TIGERs' smallest hop.
-    smallest_hop: float = _quantity(
+    smallest_hop: float = quantity(
         0.01, 'm', 1e-4, 1.0, 'a ball that would rise less than this rolls'
     )
     # SSL rules: an orange golf ball, 43 mm across.
-    radius: float = _quantity(
+    radius: float = quantity(
         0.0215, 'm', 1e-3, 0.2, "height of the ball's centre when it lies on the carpet"
     )
 
     def __post_init__(self) -> None:
         """Refuse what no ball could have."""
         object.__setattr__(self, 'law', _check_law(self.law))
-        for item in fields(self):
-            if item.metadata.get('minimum') is not None:
-                _check_limits(item.name, getattr(self, item.name), item.metadata)
+        check_parameters(self)
         self._check_drag()
         if self.stop_threshold > self.speed_threshold:
             raise ConfigurationError(
@@ -151,12 +142,3 @@ def _check_law(law: RollingLaw | str) -> RollingLaw:
     except ValueError:
         names = ', '.join(item.value for item in RollingLaw)
         raise ConfigurationError(f'law is {law!r}; it must be one of {names}') from None
-
-
-def _check_limits(name: str, value: float, limits: Any) -> None:
-    """Refuse a value outside its limits; NaN is outside any."""
-    low, high, unit = limits['minimum'], limits['maximum'], limits['unit']
-    if not (math.isfinite(value) and low <= value <= high):
-        raise ConfigurationError(
-            f'{name} is {value}; it must be from {low} to {high} {unit}'.rstrip()
-        )

@@ -162,7 +162,7 @@ def test_the_defaults_are_the_seeds():
 @pytest.mark.parametrize('value', [math.nan, math.inf, -1e9, 1e9])
 def test_a_value_outside_its_limits_is_refused(name, value):
     """The error names the field, the value and the limit, whichever field it is."""
-    with pytest.raises(ConfigurationError, match=rf'^{name} is {value}; it must be .+'):
+    with pytest.raises(ConfigurationError, match=rf'\b{name} is {value}; it must be .+'):
         BallParameters(**{name: value})
 
 
@@ -195,5 +195,5 @@ def test_the_wire_wins():
 
 def test_an_impossible_model_on_the_wire_is_refused():
     """A model of a ball that would speed up is refused by its field."""
-    with pytest.raises(ConfigurationError, match=r'^roll_acceleration is 0\.3;'):
+    with pytest.raises(ConfigurationError, match=r'roll_acceleration is 0\.3;'):
         BallParameters().with_models(StraightModel(-3.0, 0.3, 0.64), None)
