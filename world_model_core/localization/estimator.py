@@ -10,13 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 
 from world_model_core.gaussian import mahalanobis_squared
-from world_model_core.localization.ekf import NEAREST
-from world_model_core.localization.relocation import as_noise
-from world_model_core.uncertainty.range_bearing import (
-    observation_jacobian,
-    observe_exactly,
-    wrap,
-)
+from world_model_core.localization.sensor_errors import SensorErrorFilter
+from world_model_core.uncertainty.range_bearing import observe_exactly, wrap
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -111,8 +106,7 @@ class ParticleEstimator:
     ----------
     law : ParticleFilter
     observation : ObservationParameters
-        Which it believes; for the surprise, which is that of a Gaussian with the mean and
-        covariance of the particles.
+        In which it believes; for the surprise.
     landmarks : array, shape (m, 2)
         x, y [m] in the map's frame.
     draws : Draws
@@ -127,7 +121,8 @@ class ParticleEstimator:
         draws: Draws,
     ) -> None:
         self._law, self._landmarks, self._draws = law, landmarks, draws
-        self._noise = as_noise(observation).noise
+        self._noise = observation.noise
+        self._lasting = SensorErrorFilter(observation.bias, observation.drift)
         self.begin(Estimate(np.zeros(3), np.zeros((3, 3))))
 
     @property
@@ -150,31 +145,37 @@ class ParticleEstimator:
 
     def correct(self, readings: Array) -> Verdict:
         """Take in what it reads; a mixture leaves nothing out."""
-        nis = surprise(self.estimate, readings, self._landmarks, self._noise)
+        nis = surprise(self.particles, readings, self._landmarks, self._noise, self._lasting)
         self._cloud = self._law.correct(self._cloud, readings[None], self._landmarks, self._draws)
         used: NDArray[np.bool_] = ~np.isnan(readings[:, 0])
         return Verdict(used, nis)
 
 
 def surprise(
-    estimate: Estimate, readings: Array, landmarks: Array, noise: RangeBearingNoise
+    particles: Particles,
+    readings: Array,
+    landmarks: Array,
+    noise: RangeBearingNoise,
+    lasting: SensorErrorFilter,
 ) -> Array:
     """
-    Square the normalised innovations, shape (m,), of readings (m, 2) at a Gaussian estimate.
+    Square the normalised innovations, shape (m,), of readings (m, 2) as particles expect them.
 
-    NaN where nothing was read, or where the landmark is at the robot itself.
+    They are taken for normal, with the mean and covariance of what the particles of one filter
+    expect to read. NaN where nothing was read.
     """
-    pose, nis = estimate.pose[None], np.full(len(readings), np.nan)
-    exact = observe_exactly(pose, landmarks)[0]
-    there = (exact[:, 0] > NEAREST) & ~np.isnan(readings).any(axis=1)
-    if there.any():
-        off = readings[there] - exact[there]
+    weights, nis = np.exp(particles.log_weights[0]), np.full(len(readings), np.nan)
+    exact = observe_exactly(particles.poses[0], landmarks)
+    for number in np.flatnonzero(~np.isnan(readings).any(axis=1)):
+        expected = lasting.expect(particles.errors, exact[None, :, number])
+        off = readings[number] - expected.readings[0]
         off[:, 1] = wrap(off[:, 1])
-        jacobian = observation_jacobian(pose, landmarks[there])[0]
-        spread = jacobian @ estimate.covariance @ jacobian.swapaxes(1, 2)
-        spread[:, 0, 0] += noise.deviation(exact[there, 0]) ** 2
-        spread[:, 1, 1] += noise.bearing_std**2
-        nis[there] = mahalanobis_squared(off, spread)
+        mean = weights @ off
+        apart = off - mean
+        variances = weights @ expected.variances[0]
+        variances += weights @ noise.deviation(exact[:, number, 0]) ** 2, noise.bearing_std**2
+        spread = (weights[:, None] * apart).T @ apart + np.diag(variances)
+        nis[number] = mahalanobis_squared(mean, spread)
     return nis
 
 

@@ -17,17 +17,24 @@ from world_model_core.localization.estimator import (
     surprise,
 )
 from world_model_core.localization.particle_filter import ParticleFilter
+from world_model_core.localization.particles import Particles
+from world_model_core.localization.sensor_errors import SensorErrorFilter
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.kidnap import KidnapParameters
 from world_model_core.uncertainty.motion_parameters import LNPR as MOTION
 from world_model_core.uncertainty.noise import RangeBearingNoise
+from world_model_core.uncertainty.observation import Observation
 from world_model_core.uncertainty.observation_parameters import LNPR as SENSOR
+from world_model_core.uncertainty.observation_parameters import Order
 from world_model_core.uncertainty.range_bearing import observe_exactly
 from world_model_core.uncertainty.scenarios import IDEAL_SENSOR
 from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
+from world_model_core.uncertainty.view import View
 
 LANDMARKS = np.array(((-4.0, 2.0), (2.0, -3.0), (3.0, 3.0)))
 BEGINNING = Estimate(np.array((0.5, -0.2, 0.3)), np.diag((0.05, 0.05, 0.05)) ** 2)
+# All around, and so wide that nothing is ever out of view.
+UNLIMITED = replace(SENSOR, view=View(near=0.0, far=100.0, half_angle=np.pi), order=Order.LECTURE)
 COMMAND = np.array((0.2, 0.3))
 
 
@@ -95,26 +102,25 @@ def test_begun_anew_it_does_the_same_again(filter_of_one):
 
 
 def test_surprise_is_chi_square():
-    """Of readings as noisy as believed, of a robot as uncertain, it must be 2 in the mean."""
-    draws, count = Draws(4), 3000
-    noise = RangeBearingNoise(range_rate=0.02, bearing_std=0.02)
-    off = 0.02 * draws.normal('pose', 0, range(3), count)
-    exact = observe_exactly(BEGINNING.pose + off, LANDMARKS)
-    read = exact + 0.02 * draws.normal('reading', 0, range(6), count).reshape(count, 3, 2) * (
-        np.stack((exact[..., 0], np.ones((count, 3))), axis=-1)
-    )
-    believed = Estimate(BEGINNING.pose, 0.02**2 * np.eye(3))
-    nis = np.array([surprise(believed, each, LANDMARKS, noise) for each in read])
-    # Readings of one robot share its pose: fewer are independent than there are.
+    """Of robots and sensors as uncertain as particles believe it must be 2 in the mean."""
+    draws, count, robots = Draws(4), 1500, 40
+    eye = Observation(UNLIMITED)
+    off = 0.05 * draws.normal('pose', 0, range(3), count)
+    seen = eye.begin(count, LANDMARKS, draws)
+    _, readings, _ = eye.observe(seen, BEGINNING.pose + off, LANDMARKS, 0.1, draws)
+    lasting, nis = SensorErrorFilter(UNLIMITED.bias, UNLIMITED.drift), []
+    for number in range(count):
+        # Particles are drawn as the robots are: those beside it, in the order of their numbers.
+        poses = BEGINNING.pose + off[np.arange(number + 1, number + robots + 1) % count]
+        cloud = Particles(
+            poses[None], np.full((1, robots), -np.log(robots)), lasting.begin(1, robots)
+        )
+        nis.append(surprise(cloud, readings[number], LANDMARKS, UNLIMITED.noise, lasting))
+    found = np.array(nis)
+    assert (np.isnan(found) == np.isnan(readings[..., 0])).all()
+    # Those of one robot share its pose and bias: as if there were one of them each.
     low, high = chi2.ppf((0.0005, 0.9995), 2 * count) / count
-    assert low < nis.mean() < high
-
-
-def test_a_landmark_at_the_robot_itself_is_no_surprise():
-    """Where the bearing has no derivative nothing can be said."""
-    here = Estimate(np.array((*LANDMARKS[0], 0.0)), BEGINNING.covariance)
-    nis = surprise(here, np.ones((3, 2)), LANDMARKS, SENSOR.noise)
-    assert np.isnan(nis).tolist() == [True, False, False]
+    assert low < np.nanmean(found) < high * (1.0 + 3.0 / robots)
 
 
 def test_exact_sensors_are_not_believed():
