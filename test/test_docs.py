@@ -23,19 +23,26 @@ from world_model_core.ball.estimate import BallState, Kick
 from world_model_core.bundle.geometry.drivable import Area, Drivable
 from world_model_core.bundle.geometry.heightmap import Heightmap
 from world_model_core.documents import parse
+from world_model_core.errors import ConfigurationError
 from world_model_core.match.match import Match
 from world_model_core.match.values import Channel, MatchParameters
 from world_model_core.objects.values import MapObject
+from world_model_core.quantities import leaves as parameters_of
+from world_model_core.quantities import read_parameters
+from world_model_core.simulation.house_parameters import HouseParameters
 from world_model_core.simulation.robot_fleet import RobotFleet
 from world_model_core.simulation.ssl_match import SslMatch
-from world_model_core.simulation.ssl_parameters import SslMatchParameters
+from world_model_core.simulation.ssl_parameters import SslMatchParameters, SslSettings
 from world_model_core.ssl.referee import encode_referee
 from world_model_core.ssl.values import Referee
 from world_model_core.ssl.vision import encode_vision
 from world_model_core.uncertainty.motion_parameters import LNPR as LNPR_MOTION
 from world_model_core.uncertainty.motion_parameters import read_motion
 from world_model_core.uncertainty.observation_parameters import LNPR as LNPR_SENSOR
-from world_model_core.uncertainty.observation_parameters import read_observation
+from world_model_core.uncertainty.observation_parameters import (
+    ObservationParameters,
+    read_observation,
+)
 from world_model_nodes.cli import _parser
 from world_model_nodes.fleet_markers import fleet_markers
 from world_model_nodes.launch_arguments import declared_arguments, parse_arguments
@@ -49,6 +56,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 PAGES = [PROJECT / 'README.md', *sorted((PROJECT / 'docs').glob('*.md'))]
 NODES = sorted((PROJECT / 'world_model_nodes').glob('*.py'))
 TOPICS = (PROJECT / 'docs/topics.md').read_text()
+UNCERTAINTY = (PROJECT / 'docs/uncertainty.md').read_text()
 ARCHITECTURE = (PROJECT / 'docs/architecture.md').read_text()
 BUILT = {'build', 'install', 'log', 'dist', '__pycache__'}
 # What RViz's displays take.
@@ -298,6 +306,36 @@ def test_the_example_of_noise_is_understood():
     assert read_observation(document['observation']).phantom.probability == 0.1
 
 
+def test_the_table_of_sources_is_that_of_the_simulators():
+    """It must have each source that a simulator has, with all of its fields, and no others."""
+    columns = zip(*rows(UNCERTAINTY, 'One noise language')[:8], strict=True)
+    kinds = (ObservationParameters, HouseParameters, SslSettings)
+    for kind, cells in zip(kinds, list(columns)[1:], strict=True):
+        told = [
+            f'{source}.{field}'
+            for source, fields in re.findall(r'`(\w+)`: ((?:`\w+`(?:, )?)+)', ' '.join(cells))
+            for field in re.findall(r'\w+', fields)
+        ]
+        assert sorted(told) == sorted(
+            leaf.name for leaf in parameters_of(kind) if '.' in leaf.name
+        )
+
+
+def test_the_examples_of_noise_are_understood_by_all_simulators():
+    """What docs/uncertainty.md shows of one language is read as parameters of each."""
+    section = re.split(r'^## One noise language$', UNCERTAINTY, flags=re.MULTILINE)[1]
+    nodes, robots = (yaml.safe_load(block) for block in blocks(section, 'yaml')[:2])
+    house = read_parameters(HouseParameters, nodes['house_simulator']['ros__parameters'])
+    match = read_parameters(SslSettings, nodes['ssl_simulator']['ros__parameters'])
+    observation = read_observation(robots['observation'])
+    assert observation.noise == house.noise
+    assert observation.oversight == house.oversight == match.oversight
+    for refused in ({'oversight': {'probability': 1.5}}, {'noise': {'range_rate': 0.05}}):
+        with pytest.raises(ConfigurationError) as caught:
+            read_parameters(SslSettings, refused)
+        assert str(caught.value) in section
+
+
 def test_the_example_of_an_answer_follows_its_schema():
     """The JSON example of docs/topics.md is a valid document."""
     section = re.split(r'^## answer$', TOPICS, flags=re.MULTILINE)[1]
@@ -379,7 +417,7 @@ def test_each_dependency_has_a_reason():
 def test_examples_of_uncertainty_run_as_they_are_written():
     """Each does what the page says: so many readings, the atom's logarithm, ranges rounded."""
     told = {}
-    for block in blocks((PROJECT / 'docs/uncertainty.md').read_text(), 'python'):
+    for block in blocks(UNCERTAINTY, 'python'):
         exec(block, told)  # noqa: S102 - our own page
     assert told['readings'].shape == (1000, 3, 2)
     assert told['wrong'].shape == (1000, 3)
