@@ -75,9 +75,10 @@ def declare(node: Node, config_type: type[Config]) -> Config:
     Raises
     ------
     ConfigurationError
-        A value has the wrong type or is outside its limits.
+        A value has the wrong type or is outside its limits, or a group has no such part.
 
     """
+    _check_groups(node, declared_names(config_type))
     for leaf in leaves(config_type):
         try:
             node.declare_parameter(leaf.name, _word(leaf.default), _descriptor(leaf))
@@ -152,6 +153,15 @@ def follow(node: Node, config_type: type[Config], accept: Callable[[Config], Non
 def declared_names(config_type: type[Any]) -> tuple[str, ...]:
     """Name the parameters that `config_type` declares."""
     return tuple(leaf.name for leaf in leaves(config_type))
+
+
+def _check_groups(node: Node, known: tuple[str, ...]) -> None:
+    """Refuse parts that a group does not have: who misspells a source of errors has none."""
+    for name in node._parameter_overrides:  # noqa: SLF001 (rclpy tells no one what is given)
+        first, _, _ = name.partition('.')
+        parts = [other for other in known if other.startswith(f'{first}.')]
+        if parts and name not in known:
+            raise ConfigurationError(f'parameter {name} is unknown; it can be {" | ".join(parts)}')
 
 
 def _word(value: Any) -> Any:

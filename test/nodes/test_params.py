@@ -13,9 +13,12 @@ from rcl_interfaces.srv import DescribeParameters, SetParameters, SetParametersA
 from rclpy.parameter import Parameter
 
 from world_model_core.errors import ConfigurationError
+from world_model_core.quantities import check_parameters, group, quantity
 from world_model_nodes.ball_predictor import Config as PredictorConfig
+from world_model_nodes.house_simulator import Config as HouseConfig
 from world_model_nodes.params import declare, declared_names, follow, parameter
 from world_model_nodes.ssl_receiver import Config as ReceiverConfig
+from world_model_nodes.ssl_simulator import Config as MatchConfig
 from world_model_nodes.world_model_publisher import Config as PublisherConfig
 
 
@@ -24,6 +27,28 @@ class Gait(Enum):
 
     WALK = 'walk'
     TROT = 'trot'
+
+
+@dataclass(frozen=True)
+class Ears:
+    """Parameters of their own, and a rule between them."""
+
+    hearing: float = quantity(0.8, '', 0.0, 1.0, 'part of what is said that is heard')
+    count: int = quantity(2, '', 0, 4, 'how many')
+
+    def __post_init__(self):
+        """Check limits and rule."""
+        check_parameters(self)
+        if self.hearing > 0.0 and not self.count:
+            raise ConfigurationError('Ears.hearing needs an ear')
+
+
+@dataclass(frozen=True)
+class Herd:
+    """A group, which is other than by default, beside a number."""
+
+    size: int = parameter(7, 'how many animals', low=1, high=100)
+    ears: Ears = group(Ears(hearing=0.5), 'of each')
 
 
 @dataclass(frozen=True)
@@ -121,7 +146,9 @@ def test_limits_and_meaning_can_be_asked_for(graph, make):
     assert name.description == 'of the animal'
 
 
-@pytest.mark.parametrize('config_type', [PredictorConfig, ReceiverConfig, PublisherConfig])
+@pytest.mark.parametrize(
+    'config_type', [PredictorConfig, ReceiverConfig, PublisherConfig, MatchConfig, HouseConfig]
+)
 def test_every_parameter_of_our_nodes_is_described(make, config_type):
     """Each has a description, and each number its limits."""
     node = make()
@@ -131,6 +158,68 @@ def test_every_parameter_of_our_nodes_is_described(make, config_type):
         value = node.get_parameter(descriptor.name).value
         ranges = [*descriptor.floating_point_range, *descriptor.integer_range]
         assert bool(ranges) == (type(value) in (int, float)), descriptor.name
+
+
+def test_a_group_is_declared_by_its_parts(graph, make):
+    """Each part has the group's name before its own, and all that a parameter has."""
+    node = make()
+    assert declare(node, Herd) == Herd()
+    names = declared_names(Herd)
+    assert names == ('size', 'ears.hearing', 'ears.count')
+    assert [node.get_parameter(name).value for name in names] == [7, 0.5, 2]
+    request = DescribeParameters.Request(names=list(names))
+    answer = graph.call(DescribeParameters, 'animal/describe_parameters', request)
+    _, hearing, count = answer.descriptors
+    assert hearing.description == 'of each: part of what is said that is heard'
+    assert [(r.from_value, r.to_value) for r in hearing.floating_point_range] == [(0.0, 1.0)]
+    assert [(r.from_value, r.to_value) for r in count.integer_range] == [(0, 4)]
+
+
+def test_a_group_is_a_mapping_in_a_parameter_file(graph, tmp_path):
+    """Only what is told of it changes, and the rest is as the group is declared."""
+    path = tmp_path / 'herd.yaml'
+    path.write_text('animal:\n  ros__parameters:\n    size: 3\n    ears: {count: 1}\n')
+    words = ['--ros-args', '--params-file', str(path)]
+    node = graph.add(rclpy.create_node('animal', cli_args=words))
+    assert declare(node, Herd) == Herd(3, Ears(hearing=0.5, count=1))
+
+
+@pytest.mark.parametrize(
+    ('given', 'said'),
+    [
+        ({'ears.hearing': 1.5}, ['ears.hearing', '1.5', '0.0 to 1.0']),
+        ({'ears.hearing': float('nan')}, ['ears.hearing', 'nan', '0.0 to 1.0']),
+        ({'ears.hearing': 1}, ['ears.hearing', 'float', '1.0, not 1']),
+        ({'ears.count': 0}, ['ears', 'needs an ear']),
+        ({'ears': 0.5}, ['ears', 'it can be ears.hearing | ears.count']),
+        ({'ears.size': 3}, ['ears.size', 'it can be ears.hearing | ears.count']),
+    ],
+)
+def test_a_bad_part_of_a_group_is_named(make, given, said):
+    """The error has the whole name."""
+    with pytest.raises(ConfigurationError) as caught:
+        declare(make(**given), Herd)
+    for words in said:
+        assert words in str(caught.value)
+
+
+def test_parts_of_a_group_can_change(graph, make):
+    """The whole configuration is replaced, and a rule of the group can refuse it."""
+    node, accepted = make(), []
+    declare(node, Herd)
+    follow(node, Herd, accepted.append)
+
+    def change(**changes):
+        parameters = [Parameter(name, value=v).to_parameter_msg() for name, v in changes.items()]
+        request = SetParametersAtomically.Request(parameters=parameters)
+        name = 'animal/set_parameters_atomically'
+        return graph.call(SetParametersAtomically, name, request).result
+
+    assert change(**{'ears.hearing': 0.25}).successful
+    assert accepted == [Herd(ears=Ears(hearing=0.25))]
+    refused = change(**{'ears.count': 0})
+    assert (refused.successful, refused.reason) == (False, 'ears: Ears.hearing needs an ear')
+    assert node.get_parameter('ears.count').value == 2
 
 
 class Follower:
