@@ -92,7 +92,13 @@ class RobotSimulator(AcquiringNode):
         config = self.config
         if config.publish_clock:
             return SimulatedClock(
-                self, self._advance, self._reset, config.speed, config.clock_rate, burst=BURST
+                self,
+                self._advance,
+                self._reset,
+                config.speed,
+                config.clock_rate,
+                burst=BURST,
+                listeners=config.listeners,
             )
         return FollowedClock(self, config.dt, self._advance, self._reset)
 
@@ -148,6 +154,9 @@ class RobotSimulator(AcquiringNode):
             'not configured': self._fleet is None,
             'not active': self._fleet is not None and not self._active,
             'paused': self._simulated is not None and self._simulated.paused,
+            f'waits for {self.config.listeners} listeners of /clock': (
+                isinstance(self._simulated, SimulatedClock) and self._simulated.waits
+            ),
         }
         warnings = tuple(text for text, holds in states.items() if holds)
         errors = (self._failure,) if self._failure else ()

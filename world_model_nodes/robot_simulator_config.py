@@ -42,6 +42,9 @@ class Config(RobotLaws):
         high=1000.0,
         unit='Hz',
     )
+    listeners: int = parameter(
+        0, 'subscriptions of /clock to wait for, with publish_clock', low=0, high=100
+    )
     place_odom: bool = parameter(
         True, "send map to each robot's odom of the start, where nobody localises it"
     )

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # While time stands it is told this often, for those who join late [s].
 TELL_PERIOD = 0.1
+# For so many of these periods all awaited listeners must have been there, to hear all else too.
+SETTLING = 5
 # Ticks made up for, where each of them takes little.
 BURST = 5
 
@@ -45,6 +47,8 @@ class SimulatedClock:
         How often a running clock is told at most [Hz, real time].
     burst : int
         Ticks made up for when the process was late; beyond that time goes slower.
+    listeners : int
+        Subscriptions of /clock that are waited for; then the start is told once more.
 
     """
 
@@ -57,6 +61,7 @@ class SimulatedClock:
         rate: float,
         *,
         burst: int = BURST,
+        listeners: int = 0,
     ) -> None:
         self._node = node
         self._on_time, self._on_reset = on_time, on_reset
@@ -64,10 +69,11 @@ class SimulatedClock:
         self._timeline: Timeline | None = None
         self._step = 0
         self._active = self._paused = False
+        self._listeners, self._settled = listeners, 0 if listeners else SETTLING
         self._publisher = node.create_publisher(ClockMessage, '/clock', CLOCK)
         self._pacer: Pacer[int] = Pacer(node, self._tick, lambda: None, burst)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self._teller = node.create_timer(TELL_PERIOD, self._tell, clock=steady)
+        self._teller = node.create_timer(TELL_PERIOD, self._tell_steadily, clock=steady)
         self._services = (
             node.create_service(SetBool, '~/pause', self._serve_pause),
             node.create_service(Trigger, '~/step', self._serve_step),
@@ -83,6 +89,11 @@ class SimulatedClock:
     def paused(self) -> bool:
         """Whether somebody paused it."""
         return self._paused
+
+    @property
+    def waits(self) -> bool:
+        """Whether somebody is waited for."""
+        return self._settled < SETTLING
 
     def load(self, timeline: Timeline) -> None:
         """Go to the start of another time."""
@@ -114,7 +125,7 @@ class SimulatedClock:
             self._node.destroy_service(service)
 
     def _update(self) -> None:
-        if self._active and not self._paused:
+        if self._active and not (self._paused or self.waits):
             self._pacer.run()
         else:
             self._pacer.halt()
@@ -148,6 +159,14 @@ class SimulatedClock:
     def _tell(self) -> None:
         if self._active:
             self._publisher.publish(ClockMessage(clock=to_time(self.now_ns)))
+
+    def _tell_steadily(self) -> None:
+        """Tell the time again, and see who is there; begin once all are."""
+        self._tell()
+        if self._active and self.waits:
+            there = self._publisher.get_subscription_count() >= self._listeners
+            self._settled = self._settled + 1 if there else 0
+            self._update()
 
     def _serve_pause(
         self, request: SetBool.Request, response: SetBool.Response

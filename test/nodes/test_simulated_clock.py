@@ -21,11 +21,13 @@ START_NS = 5_000_000_000
 class Tower:
     """A clock, and who looks at it."""
 
-    def __init__(self, graph, speed, rate):
+    def __init__(self, graph, speed, rate, listeners):
         self.graph = graph
         self.stamps, self.resets = [], []
         self.node = graph.add(rclpy.create_node('tower'))
-        self.clock = SimulatedClock(self.node, self.stamps.append, self.resets.append, speed, rate)
+        self.clock = SimulatedClock(
+            self.node, self.stamps.append, self.resets.append, speed, rate, listeners=listeners
+        )
         self._heard = graph.listen(Clock, '/clock', CLOCK)
         graph.wait_until(lambda: graph.probe.count_publishers('/clock'))
 
@@ -57,7 +59,23 @@ class Tower:
 @pytest.fixture
 def tower(graph):
     """Make a clock."""
-    return lambda speed=1.0, rate=100.0: Tower(graph, speed, rate)
+    return lambda speed=1.0, rate=100.0, listeners=0: Tower(graph, speed, rate, listeners)
+
+
+def test_time_waits_for_who_wants_to_follow_it(tower, graph):
+    """It stands until so many listen, and then begins by what was told to nobody before."""
+    made = tower(listeners=2)
+    made.clock.load(Timeline(5.0, 0.02))
+    made.clock.run()
+    graph.wait_until(lambda: len(made.heard) > 8)
+    assert set(made.heard) == {START_NS}
+    assert made.clock.waits
+    told = len(made.stamps)
+    graph.listen(Clock, '/clock', CLOCK)
+    graph.wait_until(lambda: not made.clock.waits)
+    graph.wait_until(lambda: len(made.stamps) > told + 5)
+    assert made.stamps[told] == START_NS
+    assert made.stamps[told + 1] == START_NS + DT_NS
 
 
 def test_time_goes_in_steps_from_its_start(tower):

@@ -196,7 +196,8 @@ class Follower:
         """Drop odometry that is old, unless time itself goes back."""
         newest_ns, before_ns = self._track[-1].stamp_ns, self._behind_ns
         if stamp_ns == newest_ns:
-            self._refuse('odom.repeated', '')
+            if not np.array_equal(pose, self._track[-1].pose):
+                self._refuse('odom.contradicting', 'another pose at the same instant')
             return
         self._behind_ns = stamp_ns
         again = before_ns is not None and stamp_ns > before_ns
