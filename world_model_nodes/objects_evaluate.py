@@ -120,10 +120,12 @@ def evaluate(
     total = (len(sets) * len(sigmas) + 1) * len(MAPPERS)
     comparisons = counted(_compare(sets, sigmas, houses), total)
     gates = counted(_sweep(simulated, sigmas), len(sigmas) * len(SWEPT_GATES))
-    detector = asdict(Detector())
+    detector = Detector()
     return {
         'frames': FRAMES,
-        **{name: detector[name] for name in ('detected', 'false', 'flicker')},
+        'detected': 1.0 - detector.oversight.probability,
+        'false': detector.phantom.share,
+        'flicker': detector.confusion.label_probability,
         'comparisons': [asdict(each) for each in comparisons],
         'moves': [{'sigma': sigma, **asdict(_move(simulated, sigma))} for sigma in sigmas],
         'gates': list(gates) if with_gates else [],

@@ -37,7 +37,9 @@ SWEPT_GATES = (5.0, 6.25, 7.815, 9.21, 11.345, 13.0, 16.266, 20.0, 25.0, 30.0, 4
 BASELINES: dict[str, MapperFactory] = {
     'first match, 9.21': lambda _layout, _detector: FirstMatch(),
     **{f'nearest neighbour, {gate}': _neighbours(gate) for gate in GATES},
-    'oracle': lambda layout, detector: Oracle(layout.objects, detector.flicker),
+    'oracle': lambda layout, detector: Oracle(
+        layout.objects, detector.confusion.label_probability
+    ),
 }
 
 

@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.objects.values import UNKNOWN, Detections
+from world_model_core.quantities import group
+from world_model_core.uncertainty.confusion import Confusion
+from world_model_core.uncertainty.oversight import Oversight
+from world_model_core.uncertainty.phantom import PhantomShare
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,21 +44,21 @@ class Detector:
     ----------
     sigma : float
         Standard deviation of positions along each axis [m]; the covariance says so.
-    detected : float
-        Probability that an object is detected in a frame.
-    false : float
-        Part of the detections that show nothing: anywhere in the room, with any of its labels.
-    flicker : float
-        Part of the detections of objects that have the label of another class of the room.
+    oversight : Oversight
+        How many objects are not detected in a frame.
+    phantom : PhantomShare
+        How many detections show nothing: anywhere in the room, with any of its labels.
+    confusion : Confusion
+        How many detections of objects have the label of another class of the room.
     period_ns : int
         From frame to frame [ns].
 
     """
 
     sigma: float = 0.05
-    detected: float = 0.5
-    false: float = 0.02
-    flicker: float = 0.05
+    oversight: Oversight = group(Oversight(probability=0.5))
+    phantom: PhantomShare = group(PhantomShare())
+    confusion: Confusion = group(Confusion())
     period_ns: int = 200_000_000
 
     def watch(
@@ -79,8 +83,10 @@ class Detector:
 
     def _choose(self, count: int, random: np.random.Generator) -> NDArray[np.intp]:
         """Draw what is detected, and how often something that is not there; in any order."""
-        seen = np.flatnonzero(random.random(count) < self.detected)
-        made_up = random.poisson(count * self.detected * self.false / (1.0 - self.false))
+        # The luck drawn is that of being seen.
+        seen = np.flatnonzero(self.oversight.notices(1.0 - random.random(count)))
+        expected = count * (1.0 - self.oversight.probability)
+        made_up = random.poisson(self.phantom.expected(expected))
         sources = np.concatenate((seen, np.full(made_up, FALSE)))
         return random.permutation(sources)
 
@@ -90,7 +96,7 @@ class Detector:
         """Write the labels, some of them wrong."""
         classes = np.unique(labels)
         own = np.searchsorted(classes, labels)[sources]
-        wrong = random.random(len(sources)) < self.flicker
+        wrong = random.random(len(sources)) < self.confusion.label_probability
         # A step of 1 to n - 1 classes leads to any other.
         own[wrong] += random.integers(1, max(len(classes), 2), int(wrong.sum()))
         false = sources == FALSE

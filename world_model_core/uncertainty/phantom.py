@@ -125,6 +125,6 @@ class PhantomShare:
         """Refuse a share that is none."""
         check_parameters(self)
 
-    def expected(self, seen: int) -> float:
+    def expected(self, seen: float) -> float:
         """Tell how many come with so many detections of things, in the mean."""
         return seen * self.share / (1.0 - self.share)

@@ -11,8 +11,16 @@ from world_model_core.evaluation.objects_layouts import simulate_layouts
 from world_model_core.evaluation.objects_moved import measure_moves
 from world_model_core.evaluation.objects_own import OwnMap
 from world_model_core.simulation.house_detector import Detector
+from world_model_core.uncertainty.confusion import Confusion
+from world_model_core.uncertainty.oversight import Oversight
+from world_model_core.uncertainty.phantom import PhantomShare
 
-SURE = Detector(sigma=0.02, detected=1.0, false=0.0, flicker=0.0)
+SURE = Detector(
+    sigma=0.02,
+    oversight=Oversight(probability=0.0),
+    phantom=PhantomShare(share=0.0),
+    confusion=Confusion(label_probability=0.0),
+)
 
 
 class Forgetful(NearestNeighbour):
