@@ -37,7 +37,11 @@ class LocalizerConfig(RobotLaws):
         0.01, 'noise of bearings that is believed in at least', low=1e-4, high=1.0, unit='rad'
     )
     patience: float = parameter(
-        0.5, 'how much later than odometry landmarks may come', low=0.001, high=10.0, unit='s'
+        1.0,
+        'how much later or sooner than odometry landmarks may come',
+        low=0.001,
+        high=10.0,
+        unit='s',
     )
     longest_gap: float = parameter(
         2.0, 'odometry that is silent for longer is counted', low=0.001, high=3600.0, unit='s'

@@ -272,4 +272,5 @@ def command_between(before: Array, after: Array, dt: float) -> Array:
     turn = float(wrap(turn))
     middle = before[2] + 0.5 * turn
     chord = x * math.cos(middle) + y * math.sin(middle)
-    return np.array((chord / float(chord_ratio(np.array(0.5 * turn))), turn)) / dt
+    path = chord / float(chord_ratio(np.array([0.5 * turn]))[0])
+    return np.array((path, turn)) / dt
