@@ -11,6 +11,7 @@ field of a field.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from numbers import Integral, Real
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from world_model_core.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from dataclasses import Field
 
 Parameters = TypeVar('Parameters')
@@ -137,7 +138,7 @@ def check_parameters(parameters: Any) -> None:
     Parameters
     ----------
     parameters : dataclass
-        Its fields that were declared by `quantity` and `group` are looked at.
+        Its fields that were declared by `quantity`, `setting` and `group` are looked at.
 
     Raises
     ------
@@ -148,15 +149,22 @@ def check_parameters(parameters: Any) -> None:
     for item in fields(parameters):
         name = f'{type(parameters).__name__}.{item.name}'
         value, kind = getattr(parameters, item.name), item.metadata.get('kind')
-        _check_limits(name, value, item)
+        _check_value(name, value, item)
         if kind and not (isinstance(value, kind) or value is item.default):
             raise ConfigurationError(f'{name} is {value!r}; it must be of {kind.__name__}')
 
 
+def _check_value(name: str, value: object, item: Field[Any]) -> None:
+    """Refuse a number outside its limits, and what is no word or no switch where one is due."""
+    if item.metadata.get('minimum') is not None:
+        _check_limits(name, value, item)
+    elif type(item.default) in {bool, str} and not isinstance(value, type(item.default)):
+        wanted = 'true or false' if isinstance(item.default, bool) else 'a text'
+        raise ConfigurationError(f'{name} is {value!r}; it must be {wanted}')
+
+
 def _check_limits(name: str, value: object, item: Field[Any]) -> None:
-    """Refuse a value outside its limits, if it has any; NaN is outside any."""
-    if item.metadata.get('minimum') is None:
-        return
+    """Refuse a value outside its limits; NaN is outside any."""
     low, high, unit = (item.metadata[key] for key in ('minimum', 'maximum', 'unit'))
     whole = isinstance(item.default, int)
     sound = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
@@ -189,7 +197,7 @@ def read_parameters(kind: type[Parameters], document: Mapping[str, Any]) -> Para
 def _read(kind: type[Any], document: object, base: Any, path: str) -> Any:
     known = {item.name: item for item in _declared(kind)}
     choices = f'it can be {" | ".join(known)}'
-    if not isinstance(document, dict):
+    if not isinstance(document, Mapping):
         raise ConfigurationError(f'{path or kind.__name__} is {document!r}; it must be a mapping')
     given = {}
     for name, value in document.items():
@@ -210,7 +218,7 @@ def _read_value(item: Field[Any], value: Any, base: Any, path: str) -> Any:
         return default if value is None else _read(item.metadata['kind'], value, default, path)
     if isinstance(item.default, Enum):
         return choose(type(item.default), value, path)
-    _check_limits(path, value, item)
+    _check_value(path, value, item)
     return value
 
 

@@ -62,6 +62,7 @@ class Animal:
     tail: Eye | None = group(None, kind=Eye)
     gait: Gait = setting(Gait.WALK, 'how it goes')
     name: str = setting('horse', 'what it is called')
+    tame: bool = setting(True, 'whether it knows people')
     legs: int = quantity(4, '', 2, 8, 'how many')
     speed: float = quantity(1.5, 'm/s', 0.5, 4.0, 'how fast')
     secret: float = 0.0
@@ -75,10 +76,10 @@ def test_all_parameters_are_listed_with_those_in_groups():
     """Names, defaults and descriptions must be those of the group as it is declared."""
     listed = {leaf.name: leaf for leaf in leaves(Animal)}
     assert list(listed) == [
-        'head.eye.near', 'head.eye.far', 'head.ears', 'gait', 'name', 'legs', 'speed',
+        'head.eye.near', 'head.eye.far', 'head.ears', 'gait', 'name', 'tame', 'legs', 'speed',
     ]  # fmt: skip
     assert [leaf.default for leaf in listed.values()] == [
-        0.2, 5.0, 3, Gait.WALK, 'horse', 4, 1.5,
+        0.2, 5.0, 3, Gait.WALK, 'horse', True, 4, 1.5,
     ]  # fmt: skip
     near = listed['head.eye.near']
     assert near.description == 'the head: either eye: least distance'
@@ -106,7 +107,10 @@ def test_what_is_written_is_read_again(near, legs, gait):
 @pytest.mark.parametrize(
     ('document', 'said'),
     [
-        ('wings: 2', 'wings is unknown; it can be head | tail | gait | name | legs | speed'),
+        (
+            'wings: 2',
+            'wings is unknown; it can be head | tail | gait | name | tame | legs | speed',
+        ),
         ('secret: 1.0', 'secret is unknown'),
         ('2: 1.0', '2 is unknown'),
         ('head: {nose: 1}', 'head.nose is unknown; it can be eye | ears'),
@@ -123,6 +127,8 @@ def test_what_is_written_is_read_again(near, legs, gait):
         ('head: {eye: [1, 2]}', 'head.eye is [1, 2]; it must be a mapping'),
         ('legs: 9', 'legs is 9; it must be from 2 to 8 and whole'),
         ('legs: 4.5', 'legs is 4.5; it must be from 2 to 8 and whole'),
+        ('name: 3', 'name is 3; it must be a text'),
+        ('tame: 1', 'tame is 1; it must be true or false'),
         ('gait: gallop', "gait is 'gallop'; it can be slowly | trot"),
         ('gait: [2, 4]', 'gait is [2, 4]; it can be slowly | trot'),
         ('[1]', 'Animal is [1]; it must be a mapping'),
@@ -141,6 +147,7 @@ def test_what_is_wrong_is_named_in_full(document, said):
         ({'speed': 5.0}, 'Animal.speed is 5.0; it must be from 0.5 to 4.0 m/s'),
         ({'speed': math.nan}, 'Animal.speed is nan'),
         ({'legs': True}, 'Animal.legs is True'),
+        ({'tame': 'no'}, "Animal.tame is 'no'; it must be true or false"),
         ({'head': Eye()}, 'it must be of Head'),
         ({'head': None}, 'Animal.head is None; it must be of Head'),
         ({'tail': 0.1}, 'Animal.tail is 0.1; it must be of Eye'),

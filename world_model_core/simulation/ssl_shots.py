@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from world_model_core.ball.motion import Motion
+from world_model_core.quantities import group
 from world_model_core.simulation.ssl_arena import LENGTH, WIDTH
 from world_model_core.simulation.ssl_broadcast import SECOND, Agenda, Broadcast, Sent
 from world_model_core.simulation.ssl_course import BallCourse, follow_kicks, kick_on
@@ -33,10 +34,6 @@ CAMERA_DEVIATIONS = ('bias', 'camera_position_error', 'capture_delay')
 SAMPLING = 0.02
 
 
-# Cameras of the realistic recordings of the ER-Force simulator have offsets of 0.02 m.
-REALISTIC = PlaceBias(position_std=0.02, position_rate=0.002)
-
-
 @dataclass(frozen=True, slots=True)
 class ShotDeviations:
     """
@@ -45,9 +42,9 @@ class ShotDeviations:
     Parameters
     ----------
     bias : PlaceBias
-        Of each camera.
+        Of each camera: the realistic recordings of the ER-Force simulator have offsets of 0.02 m.
     camera_position_error : float
-        By camera and axis [m]: in the same recordings, positions are up to 0.1 m wrong.
+        By camera and axis [m]: there, positions are up to 0.1 m wrong.
     capture_delay : float
         Of all cameras together [s].
     slide_acceleration, roll_acceleration : float
@@ -57,7 +54,7 @@ class ShotDeviations:
 
     """
 
-    bias: PlaceBias = REALISTIC
+    bias: PlaceBias = group(PlaceBias(position_std=0.02, position_rate=0.002))
     camera_position_error: float = 0.05
     capture_delay: float = 0.002
     slide_acceleration: float = 0.3
