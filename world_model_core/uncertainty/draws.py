@@ -19,8 +19,9 @@ from __future__ import annotations
 
 import hashlib
 import math
+import operator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, SupportsIndex
 
 import numpy as np
 from scipy.special import ndtri
@@ -121,8 +122,8 @@ class Draws:
 
     def __post_init__(self) -> None:
         """Refuse a seed that is none."""
-        _check('seed', self.seed)
-        _check('first', self.first)
+        object.__setattr__(self, 'seed', _word('seed', self.seed))
+        object.__setattr__(self, 'first', _word('first', self.first))
         if self.first % LANES:
             raise InputError(f'first is {self.first}; it must be a multiple of {LANES}')
 
@@ -132,11 +133,10 @@ class Draws:
 
     def words(self, source: str, step: int, index: int | range, count: int) -> NDArray[np.uint64]:
         """Draw words of 64 bits."""
-        _check('step', step)
-        _check('count', count)
+        step, count = _word('step', step), _word('count', count)
         key = self._key(source)
-        if isinstance(index, int):
-            return self._encrypt(key, step, index, count)
+        if not isinstance(index, range):
+            return self._encrypt(key, step, _word('index', index), count)
         drawn = np.empty((len(index), count), dtype=np.uint64)
         for row, each in zip(drawn, index, strict=True):
             row[:] = self._encrypt(key, step, each, count)
@@ -190,7 +190,6 @@ class Draws:
         self, key: NDArray[np.uint64], step: int, index: int, count: int
     ) -> NDArray[np.uint64]:
         """Encrypt the counters of `count` robots."""
-        _check('index', index)
         counter = np.array((self.first // LANES, index, step, 0), dtype=np.uint64)
         philox = np.random.Philox(key=key, counter=counter)
         drawn: NDArray[np.uint64] = philox.random_raw(count)
@@ -205,7 +204,12 @@ def open_interval(words: NDArray[np.uint64]) -> Array:
     return parts
 
 
-def _check(name: str, value: int) -> None:
-    """Refuse a number that is no word."""
-    if not 0 <= value < WORDS:
-        raise InputError(f'{name} is {value}; it must be from 0 to {WORDS - 1}')
+def _word(name: str, value: SupportsIndex) -> int:
+    """Refuse what is no word, and take whole numbers of any type."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = -1
+    if not 0 <= number < WORDS:
+        raise InputError(f'{name} is {value!r}; it must be a whole number from 0 to {WORDS - 1}')
+    return number

@@ -14,12 +14,12 @@ from world_model_core.errors import ConfigurationError
 from world_model_core.quantities import check_parameters, quantity
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from world_model_core.gaussian import Array
-    from world_model_core.uncertainty.draws import Draws
+    from world_model_core.uncertainty.draws import Chosen, Draws
 
 SOURCE = 'kidnap'
+# Of a kidnapped robot's further draws the first that is not its new place.
+FREE = 4
 # Robots farther than this from the origin [m] are on no map.
 FARTHEST = 1e6
 
@@ -56,9 +56,9 @@ class KidnapParameters:
 
 
 class Kidnappings(NamedTuple):
-    """The last kidnappings in a step: `robots` (k,), `times` (k,) [s] in it, `poses` (k, 3)."""
+    """The last kidnappings in a step: of whom, `times` (k,) [s] in it, `poses` (k, 3)."""
 
-    robots: NDArray[np.intp]
+    chosen: Chosen
     times: Array
     poses: Array
 
@@ -89,4 +89,4 @@ class Kidnap:
         chosen, before = draws.short_exponential(SOURCE, step, 0, count, dt / self._mean)
         place = np.stack([chosen.uniform(index) for index in (1, 2, 3)], axis=-1)
         times = dt - self._mean * before
-        return Kidnappings(chosen.robots, times, self._low + self._size * place)
+        return Kidnappings(chosen, times, self._low + self._size * place)

@@ -8,7 +8,8 @@ What happens in a step of length dt, in this order:
 1. The velocity bias makes true velocities of commanded ones.
 2. Robots get stuck and away again, at exact times; their clocks run, their wheels do not.
 3. Some are kidnapped, at an exact time. Only the last kidnapping matters: the robot runs on from
-   where it was put. Whoever was stuck stays so, as in LNPR.
+   where it was put, and of what was before only the number of pebbles is drawn. Whoever was stuck
+   stays so, as in LNPR.
 4. For as long as each is free, it runs along exact arcs, from pebble to pebble.
 
 As every event has its exact time or place, and as waiting times are exponential, two steps do
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.uncertainty.kidnap import Kidnap
+from world_model_core.uncertainty.kidnap import FREE, Kidnap
 from world_model_core.uncertainty.labels import LABEL, Cause
 from world_model_core.uncertainty.limits import check_rows, check_step
 from world_model_core.uncertainty.pebbles import Pebbles, Stops, join
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from world_model_core.gaussian import Array
-    from world_model_core.uncertainty.draws import Draws
+    from world_model_core.uncertainty.draws import Chosen, Draws
     from world_model_core.uncertainty.motion_parameters import MotionParameters
 
 # Robots that are moved at once: more fill the processor's cache, and free so much memory that the
@@ -86,7 +87,7 @@ class MotionTruth:
     kidnapped : array, shape (n,)
         When it was last kidnapped, from the beginning of the step [s]; NaN if it was not.
     pebbles : array of int, shape (n,)
-        How many it met; after it was kidnapped, if it was.
+        How many it met.
 
     """
 
@@ -179,17 +180,17 @@ class Motion:
                 stops.append((first, stop))
         if self._pebbles and stops:
             # Few robots are left of each block, and not worth its own calls.
-            truth.pebbles[:] = self._pebbles.run_on(poses, truth.velocities, join(stops))
-            causes = truth.causes
-            causes |= (truth.pebbles > 0) * LABEL(Cause.PEBBLE)
+            causes, pebbles = truth.causes, truth.pebbles
+            pebbles += self._pebbles.run_on(poses, truth.velocities, join(stops))
+            causes |= (pebbles > 0) * LABEL(Cause.PEBBLE)
         return after, truth
 
     def _advance(
         self, before: MotionState, after: MotionState, truth: MotionTruth, dt: float, draws: Draws
     ) -> Stops | None:
         """Move a block of robots, up to the first pebble if they meet one; tell who is at one."""
-        poses = self._carry(before.poses, truth.kidnapped, dt, after.step, draws)
-        moving = self._hold(before.stuck, after, truth, dt, draws)
+        chosen, poses = self._carry(before.poses, truth.kidnapped, dt, after.step, draws)
+        driven, moving = self._hold(before.stuck, after, truth, dt, draws)
         causes = truth.causes
         causes[:] = Cause.VELOCITY_BIAS if self._bias else 0
         if self._stuck:
@@ -197,22 +198,29 @@ class Motion:
         if self._kidnap:
             causes |= ~np.isnan(truth.kidnapped) * LABEL(Cause.KIDNAP)
         if self._pebbles:
+            if chosen:
+                rows = chosen.robots
+                truth.pebbles[rows] = self._pebbles.count(
+                    truth.velocities[rows], driven[rows], chosen, FREE
+                )
             return self._pebbles.reach(
                 poses, truth.velocities, moving, after.step, draws, out=after.poses
             )
         move(poses, truth.velocities, moving, after.poses)
         return None
 
-    def _carry(self, poses: Array, kidnapped: Array, dt: float, step: int, draws: Draws) -> Array:
-        """Kidnap robots: note when, NaN if not; tell where each begins the rest of the step."""
+    def _carry(
+        self, poses: Array, kidnapped: Array, dt: float, step: int, draws: Draws
+    ) -> tuple[Chosen | None, Array]:
+        """Kidnap robots: note when, NaN if not; tell whom, and where each begins the rest."""
         kidnapped[:] = np.nan
         if not self._kidnap:
-            return poses
-        robots, times, places = self._kidnap.draw(draws, step, dt, len(poses))
-        kidnapped[robots] = times
+            return None, poses
+        chosen, times, places = self._kidnap.draw(draws, step, dt, len(poses))
+        kidnapped[chosen.robots] = times
         poses = poses.copy()
-        poses[robots] = places
-        return poses
+        poses[chosen.robots] = places
+        return chosen, poses
 
     def _hold(
         self,
@@ -221,17 +229,21 @@ class Motion:
         truth: MotionTruth,
         dt: float,
         draws: Draws,
-    ) -> Array:
-        """Stop robots: note who is stuck and how long each stood; tell how long it moves yet."""
+    ) -> tuple[Array, Array]:
+        """
+        Stop robots, and note who is stuck and how long each stood.
+
+        Tells how long each moves before it is kidnapped, if it is, and how long from then on.
+        """
         since = np.fmax(truth.kidnapped, 0.0)
         if not self._stuck:
             after.stuck[:], truth.standing[:] = stuck, 0.0
-            return dt - since
+            return since, dt - since
         still = self._stuck.advance(stuck, dt, after.step, draws)
         after.stuck[:], truth.standing[:] = still.stuck, still.standing(dt)
-        moving = dt - since - (truth.standing - still.standing(since))
+        driven = since - still.standing(since)
         # Rounding must not let a robot that stood all the time go back.
-        return np.maximum(moving, 0.0)
+        return driven, np.maximum(dt - truth.standing - driven, 0.0)
 
 
 def _take_memory(count: int) -> tuple[Array, NDArray[np.bool_], MotionTruth]:

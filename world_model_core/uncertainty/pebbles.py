@@ -179,3 +179,31 @@ class Pebbles:
             chosen, velocities = chosen.keep(met), velocities[met]
             paces, left = paces[met], (left - waits)[met]
         return counts
+
+    def count(
+        self, velocities: Array, times: Array, chosen: Chosen, index: int
+    ) -> NDArray[np.uint32]:
+        """
+        Draw how many pebbles are met in `times` (k,) [s], wherever that leads, shape (k,).
+
+        Parameters
+        ----------
+        velocities : array, shape (k, 2)
+            True ones.
+        times : array, shape (k,)
+            How long each robot moves.
+        chosen : Chosen
+            By whose words it is drawn.
+        index : int
+            Of the first draw.
+
+        """
+        due = self._parameters.frequency(velocities) * times
+        check_events('pebbles', float(due.max(initial=0.0)))
+        counts, rows = np.zeros(len(due), dtype=np.uint32), np.arange(len(due))
+        while len(rows):
+            due = due - chosen.exponential(index)
+            met, index = due > 0.0, index + 1
+            rows, due, chosen = rows[met], due[met], chosen.keep(met)
+            counts[rows] += 1
+        return counts

@@ -22,11 +22,9 @@ import numpy as np
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
 
-# Half-turns [rad] below which the derivative of sin(h) / h is taken from its series: what the
-# closed form loses there, 2e-16 / h, is more than the first term left out, h^9 / 4e6.
+# Half-turns [rad] below which sin(h) / h and its derivative are taken from their series: what the
+# derivative's closed form loses there, 2e-16 / h, is more than its first term left out, h^9 / 4e6.
 SMALL = 0.1
-# A half-turn [rad] whose chord is as long as its arc.
-STRAIGHT = 1e-8
 
 
 def move(poses: Array, velocities: Array, dt: float | Array, out: Array | None = None) -> Array:
@@ -101,15 +99,19 @@ def move_jacobians(poses: Array, velocities: Array, dt: float) -> tuple[Array, A
 
 
 def chord_ratio(half: Array) -> Array:
-    """Divide chords by arcs, sin(h) / h, for half-turns h [rad] of any shape."""
-    # It is even, and 1 but for rounding below the limit, where quotients would lose their digits.
-    quarter = 0.5 * np.maximum(np.abs(half), STRAIGHT)
-    # By the tangent, as in `_point`.
-    ratio: Array = np.tan(quarter)
-    part = ratio * ratio
-    part += 1.0
-    part *= quarter
-    ratio /= part
+    """Divide chords by arcs, sin(h) / h, for half-turns h [rad], shape (n, ...)."""
+    square = half * half
+    # Products take a tenth of a sine's time; what is left out, h^10 / 4e7, is less than rounding.
+    ratio: Array = square * (1 / 362880)
+    ratio -= 1 / 5040
+    ratio *= square
+    ratio += 1 / 120
+    ratio *= square
+    ratio -= 1 / 6
+    ratio *= square
+    ratio += 1.0
+    wide = np.nonzero(square > SMALL * SMALL)
+    ratio[wide] = np.sin(half[wide]) / half[wide]
     return ratio
 
 
@@ -117,7 +119,8 @@ def _point(angle: Array) -> tuple[Array, Array]:
     """
     Give cosines and sines, by the tangent of half the angle.
 
-    They are as exact, in a tenth of the time: numpy takes eight tangents at once, and one sine.
+    They are as exact, and take less time: with AVX-512 numpy computes eight tangents at once, in a
+    twentieth of the time of a sine and a cosine; without, a tangent costs less than both of these.
     """
     tangent = 0.5 * angle
     np.tan(tangent, out=tangent)

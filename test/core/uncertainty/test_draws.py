@@ -228,5 +228,5 @@ def test_numbers_that_are_no_words_are_refused(wrong):
         ('index', lambda: draws.words('noise', 0, wrong, 1)),
         ('count', lambda: draws.words('noise', 0, 0, wrong)),
     ]:
-        with pytest.raises(InputError, match=f'{name} is {wrong}; it must be from 0 to'):
+        with pytest.raises(InputError, match=f'{name} is {wrong}; it must be a whole number from 0'):
             draw()

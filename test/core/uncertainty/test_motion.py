@@ -267,3 +267,17 @@ def test_parameters_that_no_run_could_use_are_refused(make, message):
     """The message must name the field, the value found and the limit."""
     with pytest.raises(ConfigurationError, match=message):
         make()
+
+
+@pytest.mark.parametrize('dt', [0.1, 2.5, 10.0])
+def test_pebbles_before_a_kidnapping_are_counted(dt):
+    """In steps of any length robots meet 5 pebbles on a metre, kidnapped or not."""
+    parameters = MotionParameters(pebbles=PebbleParameters(), kidnap=KidnapParameters(mean=5.0))
+    steps, robots = round(10.0 / dt), 5000
+    _, truths = drive(parameters, robots, dt, steps)
+    met = sum(truth.pebbles.astype(int) for truth in truths)
+    # Poisson of mean 10: the variance is the mean.
+    assert met.mean() == pytest.approx(10.0, abs=4.0 * math.sqrt(10.0 / robots))
+    assert met.var() == pytest.approx(10.0, rel=4.0 * math.sqrt(2.0 / robots))
+    labelled = np.logical_or.reduce([truth.causes & Cause.PEBBLE > 0 for truth in truths])
+    assert np.array_equal(labelled, met > 0)

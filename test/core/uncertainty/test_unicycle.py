@@ -12,7 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import spherical_jn
 
-from world_model_core.uncertainty.unicycle import chord_ratio_slope, move, move_jacobians
+from world_model_core.uncertainty.unicycle import (
+    chord_ratio,
+    chord_ratio_slope,
+    move,
+    move_jacobians,
+)
 
 places = st.tuples(st.floats(-9, 9), st.floats(-9, 9), st.floats(-9, 9))
 speeds = st.tuples(st.floats(-3, 3), st.floats(-3, 3))
@@ -74,6 +79,12 @@ def test_jacobians_are_the_derivatives(pose, velocity, dt):
         offset = step * np.eye(2)[column]
         change = move(pose, velocity + offset, dt) - move(pose, velocity - offset, dt)
         assert by_velocity[0, :, column] == pytest.approx(change[0] / (2 * step), abs=1e-6)
+
+
+@given(st.floats(-30.0, 30.0) | st.floats(-0.2, 0.2))
+def test_chords_are_a_bessel_function(half):
+    """sin(h) / h must be the spherical Bessel function of order 0, from its series or not."""
+    assert chord_ratio(np.array([half]))[0] == pytest.approx(spherical_jn(0, half), abs=4e-16)
 
 
 @given(st.floats(1e-3, 3.0))
