@@ -13,6 +13,7 @@ from geometry_msgs.msg import PoseWithCovarianceStamped
 from world_model_core.errors import MalformedPacketError
 from world_model_core.frames import is_covariance, pose_transform
 from world_model_core.localization.estimator import Estimate
+from world_model_core.uncertainty.kidnap import FARTHEST
 from world_model_nodes.convert import header
 from world_model_nodes.convert_robots import planar_pose
 
@@ -33,12 +34,15 @@ def planar_of(pose: Pose) -> Array:
     ------
     FrameError
         A number is not finite, or the quaternion is zero.
+    MalformedPacketError
+        The place is beyond `FARTHEST`.
 
     """
     place, turn = pose.position, pose.orientation
-    rotation = pose_transform(
-        (place.x, place.y, place.z), (turn.x, turn.y, turn.z, turn.w)
-    ).rotation
+    position, quaternion = (place.x, place.y, place.z), (turn.x, turn.y, turn.z, turn.w)
+    rotation = pose_transform(position, quaternion).rotation
+    if max(abs(place.x), abs(place.y)) > FARTHEST:
+        raise MalformedPacketError(f'place is {position[:2]}; it must be within {FARTHEST} m')
     return np.array((place.x, place.y, math.atan2(rotation[1, 0], rotation[0, 0])))
 
 
@@ -69,14 +73,14 @@ def estimate_of(message: PoseWithCovarianceStamped, default: Array) -> Estimate:
     FrameError
         The pose is none.
     MalformedPacketError
-        The covariance is none.
+        It is beyond `FARTHEST`, or the covariance is none, or beyond its square.
 
     """
     covariance = np.reshape(message.pose.covariance, (6, 6))[PLANAR]
-    if not is_covariance(covariance):
+    if not is_covariance(covariance) or covariance.max() > FARTHEST**2:
         raise MalformedPacketError(
-            f'covariance of x, y and heading is {covariance.tolist()}; it must be finite, '
-            'symmetric and positive semi-definite'
+            f'covariance of x, y and heading is {covariance.tolist()}; it must be symmetric, '
+            f'positive semi-definite and at most {FARTHEST**2}'
         )
     known = covariance if covariance.any() else default
     return Estimate(planar_of(message.pose.pose), known)

@@ -11,6 +11,7 @@ import numpy as np
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.localization.estimator import Estimate, believable
+from world_model_core.uncertainty.kidnap import FARTHEST
 from world_model_nodes.params import parameter
 from world_model_nodes.robot_laws import RobotLaws
 
@@ -69,17 +70,13 @@ class LocalizerConfig(RobotLaws):
         Raises
         ------
         ConfigurationError
-            There are not three numbers each, one is not finite, or a deviation is negative.
+            There are not three numbers each, one is beyond `FARTHEST`, or a deviation is negative.
 
         """
-        for name in ('initial_pose', 'initial_stds'):
+        for name, low in (('initial_pose', -FARTHEST), ('initial_stds', 0.0)):
             values = getattr(self, name)
-            if len(values) != 3 or not np.isfinite(values).all():
+            if len(values) != 3 or not all(low <= value <= FARTHEST for value in values):
                 raise ConfigurationError(
-                    f'{name} is {list(values)}; it must be three numbers, and finite'
+                    f'{name} is {list(values)}; it must be three numbers from {low} to {FARTHEST}'
                 )
-        if min(self.initial_stds) < 0.0:
-            raise ConfigurationError(
-                f'initial_stds is {list(self.initial_stds)}; none may be below 0'
-            )
         return Estimate(np.array(self.initial_pose), np.diag(np.square(self.initial_stds)))

@@ -146,6 +146,7 @@ def wrong_odometry():
         'odom.malformed': (
             nothing,
             odometry_message(np.array((math.nan, 0.0, 0.0)), still, 1, *frames),
+            odometry_message(np.array((0.0, 1e9, 0.0)), still, 1, *frames),
             odometry_message(here, still, 1, '', frames[1]),
             odometry_message(here, still, 1, 'map', frames[1]),
         ),
@@ -197,9 +198,10 @@ def test_poses_that_cannot_be_used_are_counted(course):
     ride.initial.publish(estimate_message(there, 0, 'odom'))
     ride.wait_for('initialpose.other frame', '1')
     ride.initial.publish(estimate_message(Estimate(there.pose, -np.eye(3)), 0, 'map'))
-    nowhere = Estimate(np.array((math.nan, 0.0, 0.0)), np.eye(3))
-    ride.initial.publish(estimate_message(nowhere, 0, 'map'))
-    ride.wait_for('initialpose.malformed', '2')
+    for x, spread in ((math.nan, 1.0), (1e7, 1.0), (0.0, 1e300)):
+        nowhere = Estimate(np.array((x, 0.0, 0.0)), spread * np.eye(3))
+        ride.initial.publish(estimate_message(nowhere, 0, 'map'))
+    ride.wait_for('initialpose.malformed', '4')
     ride.step(2)
     assert np.abs(ride.error()[0]).max() < 1.0
 
@@ -290,7 +292,8 @@ def test_such_ids_are_unknown(name):
     [
         ({'initial_pose': (1.0, 2.0)}, 'initial_pose is'),
         ({'initial_pose': (1.0, 2.0, math.nan)}, 'initial_pose is'),
-        ({'initial_stds': (1.0, -1.0, 1.0)}, 'below 0'),
+        ({'initial_pose': (1e7, 2.0, 0.0)}, 'initial_pose is'),
+        ({'initial_stds': (1.0, -1.0, 1.0)}, 'from 0.0'),
     ],
 )
 def test_a_beginning_that_is_none_is_refused(given_values, complaint):
