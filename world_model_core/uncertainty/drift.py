@@ -85,9 +85,9 @@ class PoseDrift:
     """
 
     position_std: float = quantity(0.02, 'm', 0.0, 1.0, 'deviation of x and of y')
-    position_time: float = quantity(20.0, 's', 1e-3, 1e12, 'their correlation time')
+    position_time: float = quantity(20.0, 's', 1e-3, 1e12, 'correlation time of x and y')
     heading_std: float = quantity(0.004, 'rad', 0.0, 0.5, 'deviation of the heading')
-    heading_time: float = quantity(20.0, 's', 1e-3, 1e12, 'its correlation time')
+    heading_time: float = quantity(20.0, 's', 1e-3, 1e12, 'correlation time of the heading')
 
     def __post_init__(self) -> None:
         """Refuse deviations and times that are none."""

@@ -25,6 +25,7 @@ from world_model_core.simulation.ssl_match import SslMatch
 from world_model_core.simulation.ssl_parameters import SslMatchParameters, SslSettings
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.drift import drift_on
+from world_model_core.uncertainty.noise import RangeNoise
 from world_model_core.uncertainty.observation import Observation
 from world_model_core.uncertainty.observation_parameters import ObservationParameters
 
@@ -168,6 +169,23 @@ def test_ranges_and_bearings_err_as_is_said(kind):
         low, high = chi2.ppf(TAILS, len(error))
         # The bearing of what is told across a ray is its angle in first order alone.
         assert 0.99 * low <= (error**2).sum() / deviation**2 <= 1.01 * high
+
+
+def test_ranges_of_a_scan_err_as_is_said():
+    """By the same law as those of things: (rate l)^2 + std^2."""
+    room = Room('hall', 'study', np.full(2, -6.0), np.full(2, 6.0))
+    chair = Item('chair', np.array((AHEAD, 0.0, 1.0)), np.full(3, 2.0), 0.0, 'red')
+    house = House((room,), (), (), (chair,), (chair.as_truth('0', 'hall'),))
+    noisy = read(HouseParameters, 'scan_noise: {range_rate: 0.01, range_std: 0.02}')
+    exact = replace(noisy, scan_noise=RangeNoise(range_rate=0.0))
+    pose = Transform(np.eye(3), np.array((0.0, 0.0, 1.0)))
+    true, told = (
+        np.linalg.norm(Camera(house, each, np.random.default_rng(3)).scan(pose), axis=1)
+        for each in (exact, noisy)
+    )
+    low, high = chi2.ppf(TAILS, len(true))
+    assert len(true) > 1000
+    assert low <= np.sum((told - true) ** 2 / ((0.01 * true) ** 2 + 0.02**2)) <= high
 
 
 @given(st.floats(0.0, 30.0), st.floats(0.0, 30.0), st.floats(1e-2, 1e4), st.floats(1e-6, 1.0))
