@@ -306,6 +306,14 @@ def test_the_example_of_noise_is_understood():
     assert read_observation(document['observation']).phantom.probability == 0.1
 
 
+def test_the_example_of_kidnapping_is_understood():
+    """The noise file that docs/uncertainty.md gives to localisers kidnaps, and sees all around."""
+    section = UNCERTAINTY.split('## Localisation\n')[1]
+    document = yaml.safe_load(blocks(section, 'yaml')[0])
+    assert read_motion(document['motion']).kidnap.mean == 20.0
+    assert read_observation(document['observation']).view.far == 10.0
+
+
 def test_the_table_of_sources_is_that_of_the_simulators():
     """It must have each source that a simulator has, with all of its fields, and no others."""
     columns = zip(*rows(UNCERTAINTY, 'One noise language')[:8], strict=True)

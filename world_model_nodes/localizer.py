@@ -84,8 +84,8 @@ class Localizer(AcquiringNode):
         if self._follower is None:
             return
         try:
-            self._know_frames(message.header.frame_id, message.child_frame_id)
             pose = planar_of(message.pose.pose)
+            self._know_frames(message.header.frame_id, message.child_frame_id)
         except WorldModelError as error:
             self._refusals.add('odom.malformed', error)
             return
