@@ -1,28 +1,40 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Draws for docs/uncertainty.md: the lecture's simulations, and errors that last.
+Draws for docs/uncertainty.md: the lecture's simulations, errors that last, and localisation.
 
 Run it with `python tools/uncertainty_pictures.py`; it writes docs/images/uncertainty_*.png.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from scipy.stats import chi2
 
+from world_model_core.gaussian import mahalanobis_squared
+from world_model_core.localization.ekf import ExtendedKalmanFilter
+from world_model_core.localization.particle_filter import ParticleFilter
+from world_model_core.simulation.robot_fleet import RobotFleet
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.drift import Drift
+from world_model_core.uncertainty.kidnap import KidnapParameters
+from world_model_core.uncertainty.motion_parameters import LNPR as LNPR_MOTION
 from world_model_core.uncertainty.noise import RangeBearingNoise
 from world_model_core.uncertainty.observation import Observation
+from world_model_core.uncertainty.observation_parameters import LNPR as LNPR_SENSOR
 from world_model_core.uncertainty.occlusion import LastingOcclusion
-from world_model_core.uncertainty.scenarios import IDEAL_SENSOR
-from world_model_nodes.uncertainty_axes import FAULT, LAW, WITH
+from world_model_core.uncertainty.range_bearing import wrap
+from world_model_core.uncertainty.scenarios import COMMAND, IDEAL_SENSOR, LANDMARKS
+from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
+from world_model_core.uncertainty.view import View
+from world_model_nodes.uncertainty_axes import FAULT, LAW, WITH, WITHOUT
 from world_model_nodes.uncertainty_plot import PRESETS, save_plot
 
 if TYPE_CHECKING:
@@ -37,6 +49,11 @@ PLACE, DISTANCE = ((3.0, 0.0),), 3.0
 DRIFT = Drift(range_std=0.005, range_time=5.0)
 NOISE = RangeBearingNoise(range_rate=0.0, range_std=0.003, bearing_std=0.0)
 HIDING = LastingOcclusion(share=0.3, mean_duration=3.0)
+# Of localisation: robots, steps, when all are put elsewhere, and what counts as found [m].
+FOLLOWED, FOLLOWING, TAKEN, FOUND = 100, 300, 100, 0.5
+SPREAD = np.diag((0.05, 0.05, 0.05)) ** 2
+ALL_AROUND = replace(LNPR_SENSOR, view=View(half_angle=math.pi, far=10.0))
+KIDNAPPER = KidnapParameters(mean=3600.0)
 
 
 def watch(sensor: ObservationParameters) -> Array:
@@ -103,11 +120,106 @@ def draw_lasting() -> Figure:
     return figure
 
 
+class Followed(NamedTuple):
+    """How far off a filter is, shape (steps, robots, 3), and its covariances (..., 3, 3)."""
+
+    off: Array
+    covariances: Array
+
+    @property
+    def distances(self) -> Array:
+        """How far off places are [m], shape (steps, robots)."""
+        return np.hypot(self.off[..., 0], self.off[..., 1])
+
+    @property
+    def nees(self) -> Array:
+        """Normalised estimation errors squared, the mean of all robots, shape (steps,)."""
+        return mahalanobis_squared(self.off, self.covariances).mean(axis=1)
+
+
+def follow(sensor: ObservationParameters, taken: int | None = None) -> dict[str, Followed]:
+    """Let both filters follow robots; in one step all may be put anywhere."""
+    own, commands = Draws(SEED + 1), np.tile(COMMAND, (FOLLOWED, 1))
+    fleet = RobotFleet(LNPR_MOTION, sensor, LANDMARKS, COMMAND, count=FOLLOWED, seed=SEED)
+    kalman = ExtendedKalmanFilter(LNPR_MOTION, sensor)
+    particles = ParticleFilter(VelocityNoiseParameters(), KIDNAPPER, sensor)
+    first = np.sqrt(SPREAD) @ own.normal('beginning', 0, range(3), FOLLOWED).T
+    beliefs, cloud = kalman.begin(first.T, SPREAD), particles.begin(first.T, SPREAD, own)
+    steps = []
+    for step in range(FOLLOWING):
+        if step == taken:
+            kidnap(fleet)
+        seen = fleet.step(PERIOD)
+        beliefs = kalman.predict(beliefs, commands, PERIOD)
+        beliefs = kalman.correct(beliefs, seen.readings, LANDMARKS).beliefs
+        cloud = particles.predict(cloud, commands, PERIOD, own)
+        cloud = particles.correct(cloud, seen.readings, LANDMARKS, own)
+        found = cloud.particles.mean, cloud.particles.covariance
+        steps.append((fleet.state.poses.copy(), (beliefs.poses, beliefs.pose_covariances), found))
+    truth = np.array([each[0] for each in steps])
+    return {
+        name: compare_poses(truth, [each[number] for each in steps])
+        for number, name in ((1, 'Kalman filter'), (2, 'particle filter'))
+    }
+
+
+def kidnap(fleet: RobotFleet) -> None:
+    """Put all robots anywhere."""
+    poses = np.random.default_rng(SEED).uniform((-4, -4, -3), (4, 4, 3), (FOLLOWED, 3))
+    fleet.state.poses[:] = poses
+
+
+def compare_poses(truth: Array, found: list[tuple[Array, Array]]) -> Followed:
+    """Tell how far off what was found is."""
+    off = truth - np.array([poses for poses, _ in found])
+    off[..., 2] = wrap(off[..., 2])
+    return Followed(off, np.array([covariances for _, covariances in found]))
+
+
+def draw_localisation() -> Figure:
+    """Draw how far filters are off, how far they say to be, and who is found again."""
+    figure = Figure(figsize=(13.0, 4.2), layout='constrained')
+    FigureCanvasAgg(figure)
+    error, honesty, again = figure.subplots(1, 3)
+    times = PERIOD * np.arange(1, FOLLOWING + 1)
+    for (name, each), colour in zip(follow(LNPR_SENSOR).items(), (WITH, FAULT), strict=True):
+        error.plot(times, np.sqrt((each.distances**2).mean(axis=1)), color=colour, label=name)
+        believed = np.trace(each.covariances[..., :2, :2], axis1=-2, axis2=-1).mean(axis=1)
+        error.plot(times, np.sqrt(believed), '--', color=colour, label='as it believes')
+        honesty.plot(times, each.nees, color=colour, label=name)
+        tell('lnpr', name, each, FOLLOWING)
+    low, high = chi2.ppf((0.025, 0.975), 3 * FOLLOWED) / FOLLOWED
+    honesty.axhspan(low, high, color=LAW, alpha=0.15, label='95 % of right beliefs')
+    for (name, each), colour in zip(follow(ALL_AROUND, TAKEN).items(), (WITH, FAULT), strict=True):
+        again.plot(times, (each.distances < FOUND).mean(axis=1), color=colour, label=name)
+        tell('all around', name, each, TAKEN)
+        tell('3 s after', name, each, TAKEN + 30)
+    again.axvline(PERIOD * TAKEN, color=WITHOUT, linestyle=':', label='all are put elsewhere')
+    error.set(title='off by, root mean square [m]', xlabel='time [s]')
+    honesty.set(title='mean NEES', xlabel='time [s]')
+    honesty.set_ylim(0.0, 6.0)
+    again.set(title='part known to half a metre', xlabel='time [s]')
+    for axes in (error, honesty, again):
+        axes.legend(fontsize=8)
+        axes.grid(alpha=0.3)
+    return figure
+
+
+def tell(what: str, name: str, followed: Followed, step: int) -> None:
+    """Print the figures of the page, up to a step."""
+    distances, nees = followed.distances[step - 1], followed.nees[50:step:50]
+    print(
+        f'{what}: {name} off by {np.sqrt(np.mean(distances**2)):.3f} m, '
+        f'{np.mean(distances < FOUND):.2f} found, NEES {nees.min():.2f} to {nees.max():.2f}'
+    )
+
+
 def main() -> None:
     """Draw, and write the pictures."""
     for preset in PRESETS:
         save_plot(preset, SEED, IMAGES / f'uncertainty_{preset}.png')
     draw_lasting().savefig(IMAGES / 'uncertainty_lasting.png', dpi=100)
+    draw_localisation().savefig(IMAGES / 'uncertainty_localisation.png', dpi=100)
 
 
 if __name__ == '__main__':
