@@ -22,7 +22,12 @@ import numpy as np
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.gaussian import chi_square_gate, joseph, mahalanobis_squared
-from world_model_core.uncertainty.limits import InputError, check_rows, check_step
+from world_model_core.uncertainty.limits import (
+    InputError,
+    check_covariance,
+    check_rows,
+    check_step,
+)
 from world_model_core.uncertainty.motion_moments import pebble_moments
 from world_model_core.uncertainty.observation_parameters import Order
 from world_model_core.uncertainty.range_bearing import (
@@ -59,11 +64,15 @@ class Beliefs:
         x, y [m], theta [rad, not wrapped] in the map's frame; factors of nu and omega; bias of the
         sensor, part of ranges and angle [rad]; its drift, length [m] and angle [rad].
     covariances : array, shape (n, 9, 9)
+    jolts : array, shape (n, 3, 3)
+        By how much more the pose varies if there was a pebble in the last step. Few steps have
+        one, and of the others the covariance is most of the time too large.
 
     """
 
     means: Array
     covariances: Array
+    jolts: Array
 
     @property
     def poses(self) -> Array:
@@ -119,7 +128,8 @@ class ExtendedKalmanFilter:
     observation : ObservationParameters
         Of these, noise, bias and drift.
     gate : float, optional
-        The part of true readings that is used; of others, what they deceive by.
+        The part of true readings that is used, also right after a pebble; of others, what they
+        deceive by.
 
     Raises
     ------
@@ -150,7 +160,7 @@ class ExtendedKalmanFilter:
         Raises
         ------
         InputError
-            An array has another shape, or is not finite.
+            An array has another shape or is not finite, or the covariance is none.
 
         """
         rows = check_rows('poses', poses, 3)
@@ -160,8 +170,8 @@ class ExtendedKalmanFilter:
         stds = (factors.nu_std, factors.omega_std, bias.range_rate, bias.bearing_std)
         deviations = np.array((0.0, 0.0, 0.0, *stds, drift.range_std, drift.bearing_std))
         covariances = np.tile(np.diag(deviations**2), (len(rows), 1, 1))
-        covariances[:, POSE, POSE] = check_rows('covariance', covariance, 3, 3)
-        return Beliefs(means, covariances)
+        covariances[:, POSE, POSE] = check_covariance(covariance, 3)
+        return Beliefs(means, covariances, np.zeros((len(rows), 3, 3)))
 
     def predict(self, beliefs: Beliefs, commands: ArrayLike, dt: float) -> Beliefs:
         """
@@ -201,7 +211,7 @@ class ExtendedKalmanFilter:
         means[:, DRIFT] *= kept
         covariances[:, POSE, POSE] += spread
         covariances[:, DRIFT, DRIFT] += np.diag(stds**2 * (1.0 - kept**2))
-        return Beliefs(means, covariances)
+        return Beliefs(means, covariances, self._jolt(spread, velocities, dt))
 
     def correct(self, beliefs: Beliefs, readings: ArrayLike, landmarks: ArrayLike) -> Correction:
         """
@@ -211,7 +221,8 @@ class ExtendedKalmanFilter:
         ----------
         beliefs : Beliefs
         readings : array_like, shape (n, m, 2)
-            Range [m] and bearing [rad]; NaN where there is none.
+            Range [m] and bearing [rad]; NaN where there is none, and none where a range is not
+            above zero.
         landmarks : array_like, shape (m, 2)
             x, y [m] in the map's frame.
 
@@ -222,7 +233,7 @@ class ExtendedKalmanFilter:
 
         """
         places = check_rows('landmarks', landmarks, 2)
-        read = check_readings(readings, len(beliefs.means), len(places))
+        read = drop_echoless(check_readings(readings, len(beliefs.means), len(places)))
         used = np.zeros(read.shape[:2], dtype=np.bool_)
         nis = np.full(read.shape[:2], np.nan)
         for number in range(len(places)):
@@ -241,6 +252,14 @@ class ExtendedKalmanFilter:
             return move(poses, velocities, dt), np.zeros((len(poses), 3, 3))
         return pebble_moments(poses, velocities, dt, self._pebbles)
 
+    def _jolt(self, spread: Array, velocities: Array, dt: float) -> Array:
+        """Tell how much more than `spread` the pose varies where there was a pebble."""
+        if self._pebbles is None:
+            return spread
+        met = -np.expm1(-self._pebbles.frequency(velocities) * dt)
+        excess: Array = np.divide(1.0 - met, met, out=np.zeros_like(met), where=met > 0.0)
+        return excess[:, None, None] * spread
+
     def _correct_by_one(
         self, beliefs: Beliefs, rows: NDArray[np.intp], readings: Array, landmark: Array
     ) -> Correction:
@@ -252,7 +271,9 @@ class ExtendedKalmanFilter:
         cross = covariances @ model.swapaxes(1, 2)
         spread = model @ cross + noise
         nis = mahalanobis_squared(off, spread)
-        passed = nis <= self._gate
+        by_pose = model[:, :, POSE]
+        wide = spread + by_pose @ beliefs.jolts[rows] @ by_pose.swapaxes(1, 2)
+        passed = mahalanobis_squared(off, wide) <= self._gate
         solved = np.linalg.solve(spread, cross.swapaxes(1, 2))
         gain: Array = np.asarray(solved, dtype=np.float64).swapaxes(1, 2)
         corrected = means + (gain @ off[:, :, None])[:, :, 0]
@@ -287,6 +308,16 @@ class ExtendedKalmanFilter:
         noise[:, 0, 0] = law.deviation(noisy) ** 2 + law.range_rate**2 * along
         noise[:, 1, 1] = law.bearing_std**2
         return expected, model, noise
+
+
+def drop_echoless(readings: Array) -> Array:
+    """
+    Take ranges that are not above zero for none, shape (..., 2): sensors tell such if no echo came.
+
+    A law whose noise grows with the range has them only of a landmark at the robot itself.
+    """
+    silent = readings[..., :1] <= 0.0
+    return np.where(silent, np.nan, readings)
 
 
 def check_readings(readings: ArrayLike, robots: int, landmarks: int) -> Array:

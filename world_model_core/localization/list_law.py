@@ -119,8 +119,8 @@ class ListLaw:
             log_range = np.logaddexp(log_clear, math.log(self._hidden) + pushed)
         log_real = log_probability(1.0 - self._phantom.probability) + log_range + log_bearing
         log_any = np.logaddexp(log_real, self._log_false(reading[..., 0]))
-        real = np.exp(log_real - log_any)
-        shares = np.stack((real * np.exp(log_clear - log_range), real), axis=-1)
+        real = _share(log_real, log_any)
+        shares = np.stack((real * _share(log_clear, log_range), real), axis=-1)
         return Weighed(log_any, self.lasting.correct(errors, expected, off, noise, shares))
 
     def _log_pushed(self, ranges: Array, expected: Array, stds: Array) -> Array:
@@ -135,3 +135,13 @@ class ListLaw:
         """Give the log density of a phantom's range and bearing, its probability in it."""
         density = self._phantom.probability * np.abs(ranges) / self._phantom.area()
         return log_probability(density)
+
+
+def _share(log_part: Array, log_whole: Array) -> Array:
+    """Divide a part by the whole; of nothing it is nothing."""
+    possible = np.isfinite(log_whole)
+    difference = np.subtract(
+        log_part, log_whole, out=np.full_like(log_whole, -np.inf), where=possible
+    )
+    share: Array = np.exp(difference)
+    return share

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.localization.ekf import check_readings
+from world_model_core.localization.ekf import check_readings, drop_echoless
 from world_model_core.localization.list_law import ListLaw
 from world_model_core.localization.particles import FARTHEST, Particles
 from world_model_core.localization.relocation import Relocation
-from world_model_core.uncertainty.limits import check_rows
+from world_model_core.uncertainty.limits import check_covariance, check_rows
 from world_model_core.uncertainty.velocity_noise import VelocityNoise
 
 if TYPE_CHECKING:
@@ -104,11 +104,11 @@ class ParticleFilter:
         Raises
         ------
         InputError
-            An array has another shape, or is not finite.
+            An array has another shape or is not finite, or the covariance is none.
 
         """
         rows = check_rows('poses', poses, 3)
-        values, vectors = np.linalg.eigh(check_rows('covariance', covariance, 3, 3))
+        values, vectors = np.linalg.eigh(check_covariance(covariance, 3))
         root = vectors * np.sqrt(np.maximum(values, 0.0))
         off = draws.normal('particles', 0, range(3), len(rows) * self._count) @ root.T
         return self._spread(rows[:, None] + off.reshape(len(rows), self._count, 3))
@@ -156,7 +156,8 @@ class ParticleFilter:
         ----------
         cloud : Cloud
         readings : array_like, shape (r, m, 2)
-            Range [m] and bearing [rad]; NaN where there is none.
+            Range [m] and bearing [rad]; NaN where there is none, and none where a range is not
+            above zero.
         landmarks : array_like, shape (m, 2)
             x, y [m] in the map's frame.
         draws : Draws
@@ -169,8 +170,10 @@ class ParticleFilter:
         """
         places = check_rows('landmarks', landmarks, 2)
         old, step = cloud.particles, cloud.step + 1
-        read = check_readings(readings, len(old.poses), len(places))
+        read = drop_echoless(check_readings(readings, len(old.poses), len(places)))
         told = np.any(~np.isnan(read[..., 0] + read[..., 1]), axis=1)
+        if not told.any():
+            return Cloud(old, step, cloud.unseen)
         both = self._join_newcomers(cloud, read, places, np.where(told, cloud.unseen, 0.0), draws)
         log_law, errors = self._law.weigh(read, both.poses, places, both.errors)
         weighed = replace(both, errors=errors).weighted(both.log_weights + log_law)

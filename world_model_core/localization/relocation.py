@@ -37,6 +37,8 @@ SOURCE = 'relocation'
 FULL_TURN = 2.0 * math.pi
 # The logarithm of no density, finite so that it can be added and taken away.
 NONE = -1e300
+# Of a deviation that grows with the range, at none [m].
+LEAST = 1e-6
 
 
 class Places(NamedTuple):
@@ -120,7 +122,7 @@ class Relocation:
         """Give the deviations of readings with their shared errors, shape (r, m, 2)."""
         ranges = readings[..., 0]
         turn = np.full_like(ranges, self._noise.bearing_std)
-        return np.stack((self._noise.deviation(ranges), turn), axis=-1)
+        return np.stack((np.maximum(self._noise.deviation(ranges), LEAST), turn), axis=-1)
 
     def _log_drawn(
         self,

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 LONGEST_STEP = 86_400.0
 # One after the other, each for all robots: more would take seconds.
 MOST_EVENTS = 10_000
+# Of poses, commands and landmarks in any unit: squares of sums of these are still numbers.
+LARGEST = 1e12
 
 
 class InputError(WorldModelError):
@@ -78,14 +80,45 @@ def check_rows(name: str, values: ArrayLike, columns: int, count: int | None = N
     Raises
     ------
     InputError
-        They have another shape, or one is not finite.
+        They have another shape, or one is not finite, or larger than `LARGEST`.
 
     """
     rows = np.asarray(values, dtype=np.float64)
     wanted = 'n' if count is None else str(count)
     if rows.ndim != 2 or rows.shape[1] != columns or count not in {None, len(rows)}:
         raise InputError(f'{name} have shape {rows.shape}; it must be ({wanted}, {columns})')
-    if not np.isfinite(rows).all():
-        first = int(np.argmin(np.isfinite(rows).all(axis=1)))
-        raise InputError(f'{name}[{first}] are {rows[first].tolist()}; they must be finite')
+    sound = np.abs(rows) <= LARGEST
+    if not sound.all():
+        first = int(np.argmin(sound.all(axis=1)))
+        raise InputError(
+            f'{name}[{first}] are {rows[first].tolist()}; they must be finite, and at most '
+            f'{LARGEST:g} in size'
+        )
     return rows
+
+
+def check_covariance(values: ArrayLike, size: int) -> Array:
+    """
+    Refuse what is no covariance: not symmetric, or with a negative variance in some direction.
+
+    Returns
+    -------
+    array, shape (size, size), float64
+
+    Raises
+    ------
+    InputError
+        So it is, or it has another shape, or a value is not finite.
+
+    """
+    covariance = check_rows('covariance', values, size, size)
+    largest = np.abs(covariance).max()
+    least = float(np.linalg.eigvalsh(covariance).min())
+    if not np.allclose(covariance, covariance.T, rtol=0.0, atol=1e-9 * largest):
+        raise InputError(f'covariance is {covariance.tolist()}; it must be symmetric')
+    if least < -1e-9 * largest:
+        raise InputError(
+            f'covariance is {covariance.tolist()}; its least eigenvalue is {least:g} and must not '
+            f'be negative'
+        )
+    return covariance

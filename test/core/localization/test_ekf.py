@@ -27,6 +27,7 @@ from world_model_core.uncertainty.occlusion import Occlusion
 from world_model_core.uncertainty.pebbles import PebbleParameters
 from world_model_core.uncertainty.phantom import Phantom
 from world_model_core.uncertainty.sensor_bias import SensorBias
+from world_model_core.uncertainty.view import View
 
 LANDMARKS = np.array(((-4.0, 2.0), (2.0, -3.0), (3.0, 3.0), (-2.0, -3.5)))
 SPREAD = np.diag((0.05, 0.05, 0.05)) ** 2
@@ -39,11 +40,15 @@ DRIFTING = replace(
     bias=UNBIASED,
     drift=Drift(range_std=0.1, range_time=20.0, bearing_std=0.03, bearing_time=20.0),
 )
+LASER = replace(
+    SENSOR, noise=RangeBearingNoise(0.0, 0.003, 0.01), view=View(half_angle=math.pi, far=10.0)
+)
 LAWS = {
     'pebbles and noise': (PEBBLES, replace(SENSOR, bias=UNBIASED)),
     'all that LNPR has on': (MOTION, SENSOR),
     'the order of the lecture': (MOTION, replace(SENSOR, order=Order.LECTURE)),
     'a sensor that drifts': (PEBBLES, DRIFTING),
+    'a laser, whose readings show each pebble': (MOTION, LASER),
 }
 
 
@@ -206,3 +211,25 @@ def test_impossible_readings_are_refused(readings):
     beliefs = follower.begin([(0.0, 0.0, 0.0)], SPREAD)
     with pytest.raises(InputError, match='readings'):
         follower.correct(beliefs, readings, LANDMARKS)
+
+
+def test_readings_after_a_pebble_are_used():
+    """Of an exact sensor's readings hardly one must be left out, though pebbles are rare."""
+    draws, world, eye = Draws(4), Motion(MOTION), Observation(LASER)
+    follower, robots = ExtendedKalmanFilter(MOTION, LASER), 100
+    state, seen = world.begin(np.zeros((robots, 3)), draws), eye.begin(robots, LANDMARKS, draws)
+    beliefs, used, read = follower.begin(state.poses, SPREAD), 0, 0
+    for _ in range(100):
+        state, _ = world.step(state, np.tile(COMMAND, (robots, 1)), DT, draws)
+        seen, readings, _ = eye.observe(seen, state.poses, LANDMARKS, DT, draws)
+        beliefs = follower.predict(beliefs, np.tile(COMMAND, (robots, 1)), DT)
+        beliefs, taken, _ = follower.correct(beliefs, readings, LANDMARKS)
+        used, read = used + taken.sum(), read + (~np.isnan(readings[..., 0])).sum()
+    assert used > 0.998 * read
+
+
+@pytest.mark.parametrize('wrong', [np.diag((1.0, -1.0, 1.0)), np.triu(np.ones((3, 3)))])
+def test_what_is_no_covariance_is_refused(wrong):
+    """A negative variance, or half a matrix, must be refused."""
+    with pytest.raises(InputError, match='covariance is'):
+        ExtendedKalmanFilter(MOTION, SENSOR).begin([(0.0, 0.0, 0.0)], wrong)

@@ -176,3 +176,49 @@ def test_readings_of_other_landmarks_are_refused():
         follower.correct(cloud, np.zeros((1, 3, 2)), LANDMARKS, draws)
     with pytest.raises(InputError, match='infinite'):
         follower.correct(cloud, np.full((1, 4, 2), np.inf), LANDMARKS, draws)
+
+
+@pytest.mark.parametrize('wrong', [(0.0, 0.0), (1e11, 0.0), (-3.0, 1.0)])
+@pytest.mark.parametrize('sensor', [WIDE, DECEIVED], ids=['biased', 'with phantoms'])
+def test_odd_readings_leave_a_filter_that_works(sensor, wrong):
+    """A range of nothing, or of no number that could be, must not spoil a robot, nor the other."""
+    follower, draws, eye = ParticleFilter(NOISE, KIDNAP, sensor, 200), Draws(3), Observation(WIDE)
+    poses = np.array([(0.0, 0.0, 0.0), (1.0, 1.0, 1.0)])
+    seen = eye.begin(2, LANDMARKS, draws)
+    cloud = follower.begin(poses, SPREAD, draws)
+    for step in range(20):
+        seen, readings, _ = eye.observe(seen, poses, LANDMARKS, DT, draws)
+        if step in {0, 5}:
+            readings[0, 0] = wrong
+        cloud = follower.predict(cloud, np.zeros((2, 2)), DT, draws)
+        cloud = follower.correct(cloud, readings, LANDMARKS, draws)
+    particles = cloud.particles
+    assert all(np.isfinite(array).all() for array in (particles.poses, *particles.errors))
+    assert np.exp(particles.log_weights).sum(axis=1) == pytest.approx(1.0)
+    assert np.hypot(*(particles.mean - poses)[:, :2].T) == pytest.approx(0.0, abs=0.3)
+
+
+def test_sensors_that_see_all_hidden_can_be_used():
+    """With everything hidden, ranges must still say where a robot can not be."""
+    hidden = replace(UNBIASED, occlusion=Occlusion(probability=1.0))
+    off = distances(follow(hidden, robots=10, steps=60))
+    clear = distances(follow(UNBIASED, robots=10, steps=60))
+    assert np.isfinite(off).all()
+    assert np.median(clear[-1]) < np.median(off[-1]) < 0.3
+
+
+def test_without_landmarks_or_robots_nothing_is_corrected():
+    """Empty lists, and no robots at all, must pass."""
+    follower, draws = ParticleFilter(NOISE, KIDNAP, SENSOR, 10), Draws(1)
+    cloud = follower.begin_anywhere(2, draws)
+    same = follower.correct(cloud, np.empty((2, 0, 2)), np.empty((0, 2)), draws)
+    assert same.particles is cloud.particles
+    nobody = follower.begin_anywhere(0, draws)
+    assert len(follower.correct(nobody, np.empty((0, 4, 2)), LANDMARKS, draws).unseen) == 0
+
+
+@pytest.mark.parametrize('wrong', [np.diag((1.0, -1.0, 1.0)), np.triu(np.ones((3, 3)))])
+def test_what_is_no_covariance_is_refused(wrong):
+    """A negative variance, or half a matrix, must be refused."""
+    with pytest.raises(InputError, match='covariance is'):
+        ParticleFilter(NOISE, KIDNAP, SENSOR, 10).begin([(0.0, 0.0, 0.0)], wrong, Draws(1))
