@@ -312,7 +312,7 @@ class ExtendedKalmanFilter:
 
 def drop_echoless(readings: Array) -> Array:
     """
-    Take ranges that are not above zero for none, shape (..., 2): sensors tell such if no echo came.
+    Take ranges not above zero, of readings (..., 2), for none: sensors tell such without an echo.
 
     A law whose noise grows with the range has them only of a landmark at the robot itself.
     """
