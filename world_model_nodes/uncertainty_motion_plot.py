@@ -14,7 +14,7 @@ from world_model_core.uncertainty.labels import Cause
 from world_model_core.uncertainty.motion_moments import step_moments
 from world_model_core.uncertainty.pebbles import PebbleParameters
 from world_model_core.uncertainty.scenarios import COMMAND, PERIOD
-from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
+from world_model_core.uncertainty.velocity_bias import UNBIASED
 from world_model_nodes.uncertainty_axes import FAULT, WITHOUT, compare, draw_robots, share_band
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 # Steps from one time at which moments are told to the next.
 EVERY = 5
 NO_PEBBLES = PebbleParameters(rate=0.0)
-NO_BIAS = VelocityBiasParameters(nu_std=0.0, omega_std=0.0)
 
 
 def draw_ways(axes: Axes, run: ScenarioRun, colour: str) -> None:
@@ -54,7 +53,7 @@ def draw_law(upper: Axes, lower: Axes, run: ScenarioRun, parameters: MotionParam
 
 def _draw_spread(upper: Axes, lower: Axes, run: ScenarioRun, parameters: MotionParameters) -> None:
     """Draw how headings and places spread, beside the exact moments of a step as long."""
-    pebbles, bias = parameters.pebbles or NO_PEBBLES, parameters.velocity_bias or NO_BIAS
+    pebbles, bias = parameters.pebbles or NO_PEBBLES, parameters.velocity_bias or UNBIASED
     begin, command = np.zeros((1, 3)), np.array((COMMAND,))
     times, moved = run.times[EVERY::EVERY], run.poses[EVERY::EVERY]
     laws = [step_moments(begin, command, float(time), pebbles, bias)[1][0] for time in times]

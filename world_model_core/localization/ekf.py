@@ -22,21 +22,17 @@ import numpy as np
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.gaussian import chi_square_gate, joseph, mahalanobis_squared
-from world_model_core.uncertainty.limits import (
-    InputError,
-    check_covariance,
-    check_rows,
-    check_step,
-)
+from world_model_core.uncertainty.limits import check_covariance, check_rows, check_step
 from world_model_core.uncertainty.motion_moments import pebble_moments
 from world_model_core.uncertainty.observation_parameters import Order
 from world_model_core.uncertainty.range_bearing import (
+    check_readings,
     observation_jacobian,
     observe_exactly,
     wrap,
 )
 from world_model_core.uncertainty.unicycle import move, move_jacobians
-from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
+from world_model_core.uncertainty.velocity_bias import UNBIASED
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -50,7 +46,6 @@ POSE, FACTORS, BIAS, DRIFT = slice(0, 3), slice(3, 5), slice(5, 7), slice(7, 9)
 SIZE = 9
 # Nearer than this [m] a landmark's bearing says nothing of the pose.
 NEAREST = 1e-3
-UNBIASED = VelocityBiasParameters(nu_std=0.0, omega_std=0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -318,27 +313,3 @@ def drop_echoless(readings: Array) -> Array:
     """
     silent = readings[..., :1] <= 0.0
     return np.where(silent, np.nan, readings)
-
-
-def check_readings(readings: ArrayLike, robots: int, landmarks: int) -> Array:
-    """
-    Refuse readings that are not of these robots and landmarks, or infinite.
-
-    Returns
-    -------
-    array, shape (robots, landmarks, 2)
-
-    Raises
-    ------
-    InputError
-        So they are.
-
-    """
-    read = np.asarray(readings, dtype=np.float64)
-    if read.shape != (robots, landmarks, 2):
-        raise InputError(
-            f'readings have shape {read.shape}; it must be ({robots}, {landmarks}, 2)'
-        )
-    if np.isinf(read).any():
-        raise InputError('readings are infinite; they must be finite, or NaN where there is none')
-    return read

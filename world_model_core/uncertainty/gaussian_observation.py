@@ -13,7 +13,7 @@ import numpy as np
 from world_model_core.uncertainty.drift import Drift
 from world_model_core.uncertainty.limits import InputError
 from world_model_core.uncertainty.noise import RangeBearingNoise
-from world_model_core.uncertainty.range_bearing import observe_exactly, wrap
+from world_model_core.uncertainty.range_bearing import check_readings, observe_exactly, wrap
 from world_model_core.uncertainty.sensor_bias import SensorBias
 
 if TYPE_CHECKING:
@@ -102,7 +102,8 @@ class GaussianObservation:
         Raises
         ------
         InputError
-            Arrays do not fit each other, a value is not finite, or there is no noise.
+            Arrays do not fit each other, a reading is infinite, a pose or a landmark is not
+            finite, or there is no noise.
 
         """
         missed, _ = self._innovations(readings, poses, landmarks)
@@ -143,10 +144,7 @@ class GaussianObservation:
     ) -> tuple[Array, Array]:
         """Find what readings are off, (n, m, 2), NaN where there are none; and the ranges."""
         exact = observe_exactly(poses, landmarks)
-        read = np.asarray(readings, dtype=np.float64)
-        if read.shape not in {exact.shape, (1, *exact.shape[1:])}:
-            raise InputError(f'readings have shape {read.shape}; it must be {exact.shape}')
-        missed = read - exact
+        missed = check_readings(readings, *exact.shape[:2], shared=True) - exact
         missed[np.isnan(missed).any(axis=-1)] = np.nan
         missed[..., 1] = wrap(missed[..., 1])
         return missed, exact[..., 0]

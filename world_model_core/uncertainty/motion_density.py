@@ -31,8 +31,9 @@ from numpy.polynomial.hermite_e import hermegauss
 from scipy.special import gammaln, logsumexp, xlogy
 
 from world_model_core.uncertainty.limits import InputError, check_rows, check_step
+from world_model_core.uncertainty.range_bearing import wrap
 from world_model_core.uncertainty.unicycle import chord_ratio
-from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
+from world_model_core.uncertainty.velocity_bias import UNBIASED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,9 +42,8 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.pebbles import PebbleParameters
+    from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
 
-# No bias: factors are 1.
-UNBIASED = VelocityBiasParameters(nu_std=0.0, omega_std=0.0)
 # Of the rule that integrates the number of pebbles over the bias; with factors that keep their
 # sign it is exact to rounding.
 NODES = 24
@@ -290,7 +290,7 @@ def log_gaussian(after: Array, mean: Array, covariance: Array) -> Array:
 
     """
     off = after - mean
-    off[:, 2] = np.remainder(off[:, 2] + math.pi, 2.0 * math.pi) - math.pi
+    off[:, 2] = wrap(off[:, 2])
     try:
         root = np.linalg.cholesky(covariance)
     except np.linalg.LinAlgError as error:

@@ -18,7 +18,7 @@ from world_model_core.uncertainty.quadrature import (
     log_probability,
     normal_nodes,
 )
-from world_model_core.uncertainty.range_bearing import observe_exactly, wrap
+from world_model_core.uncertainty.range_bearing import check_readings, observe_exactly, wrap
 from world_model_core.uncertainty.range_law import Offset, RangeLaw
 
 if TYPE_CHECKING:
@@ -242,7 +242,7 @@ class ObservationDensity:
     ) -> Iterator[tuple[slice, Scene]]:
         """Cut the poses into chunks that fit into memory, at least one."""
         poses, landmarks = check_rows('poses', poses, 3), check_rows('landmarks', landmarks, 2)
-        readings = _check_readings(readings, len(poses), len(landmarks))
+        readings = check_readings(readings, len(poses), len(landmarks), shared=True)
         if sensors not in {1, len(poses)}:
             raise InputError(f'bias is of {sensors} sensors; it must be of 1 or {len(poses)}')
         size = self._chunk
@@ -302,15 +302,3 @@ def _known_offset(bias: ArrayLike | None, drift: ArrayLike | None) -> Offset:
         bias[:, :1], drift[:, :1], bias[:, 1:] + drift[:, 1:]
     )
     return Offset(part, length, angle)
-
-
-def _check_readings(readings: ArrayLike, robots: int, landmarks: int) -> Array:
-    """Refuse readings that are not of these robots and landmarks, or infinite."""
-    checked = np.asarray(readings, dtype=np.float64)
-    if checked.shape not in {(robots, landmarks, 2), (1, landmarks, 2)}:
-        raise InputError(
-            f'readings have shape {checked.shape}; it must be ({robots} or 1, {landmarks}, 2)'
-        )
-    if np.isinf(checked).any():
-        raise InputError('readings are infinite; they must be finite, or NaN where there is none')
-    return checked

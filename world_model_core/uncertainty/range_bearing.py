@@ -89,6 +89,42 @@ def observation_jacobian(poses: ArrayLike, landmarks: ArrayLike) -> Array:
     return jacobian
 
 
+def check_readings(
+    readings: ArrayLike, robots: int, landmarks: int, *, shared: bool = False
+) -> Array:
+    """
+    Refuse readings that are not of these robots and landmarks, or infinite.
+
+    Parameters
+    ----------
+    readings : array_like
+        NaN where there is none.
+    robots, landmarks : int
+    shared : bool
+        Whether they may be one list, told of all robots.
+
+    Returns
+    -------
+    array, shape (robots, landmarks, 2), or (1, landmarks, 2) of one list
+
+    Raises
+    ------
+    InputError
+        So they are.
+
+    """
+    read = np.asarray(readings, dtype=np.float64)
+    lists = {robots, 1} if shared else {robots}
+    if read.ndim != 3 or len(read) not in lists or read.shape[1:] != (landmarks, 2):
+        wanted = f'{robots} or 1' if shared else f'{robots}'
+        raise InputError(
+            f'readings have shape {read.shape}; it must be ({wanted}, {landmarks}, 2)'
+        )
+    if np.isinf(read).any():
+        raise InputError('readings are infinite; they must be finite, or NaN where there is none')
+    return read
+
+
 def _place(poses: Array, landmarks: Array) -> tuple[Array, Array]:
     """Find how far ahead of each robot and how far to its left landmarks are, shape (n, m)."""
     cos, sin = np.cos(poses[:, 2:]), np.sin(poses[:, 2:])

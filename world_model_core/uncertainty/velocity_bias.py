@@ -43,6 +43,10 @@ class VelocityBiasParameters:
         check_parameters(self)
 
 
+# Velocities are those commanded.
+UNBIASED = VelocityBiasParameters(nu_std=0.0, omega_std=0.0)
+
+
 class VelocityBias:
     """
     Draws factors: true velocities are (delta_nu nu, delta_omega omega), the deltas constant.

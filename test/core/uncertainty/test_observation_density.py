@@ -260,8 +260,9 @@ def test_arrays_that_do_not_fit_are_refused():
         density.joint(read[:, :3], POSE, LANDMARKS)
     with pytest.raises(InputError, match=r'readings have shape \(1, 3, 2\)'):
         gaussian.joint(read[:, :3], POSE, LANDMARKS)
-    with pytest.raises(InputError, match='readings are infinite'):
-        density.joint(np.inf * read, POSE, LANDMARKS)
+    for law in (density.joint, gaussian.each, gaussian.joint):
+        with pytest.raises(InputError, match='readings are infinite'):
+            law(np.inf * read, POSE, LANDMARKS)
     with pytest.raises(InputError, match=r'bias is of 3 sensors; it must be of 1 or 1'):
         density.given_bias(read, POSE, LANDMARKS, np.zeros((3, 2)))
     with pytest.raises(InputError, match='drift is of 2 sensors; it must be of 1 or 3'):
