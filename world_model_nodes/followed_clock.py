@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from std_srvs.srv import Trigger
 
-from world_model_core.bundle.scene.timeline import SECOND
+from world_model_core.simulation.timeline import SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Callable

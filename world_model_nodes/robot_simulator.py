@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from rclpy.clock import Clock, ClockType
 
-from world_model_core.bundle.scene.timeline import SECOND, Timeline
 from world_model_core.errors import ConfigurationError, WorldModelError
 from world_model_core.simulation.robot_fleet import RobotFleet
+from world_model_core.simulation.timeline import SECOND, Timeline
 from world_model_nodes.diagnostics import Diagnostics
 from world_model_nodes.fleet_report import report_fleet
 from world_model_nodes.followed_clock import FollowedClock

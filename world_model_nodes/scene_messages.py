@@ -14,11 +14,11 @@ from world_model_core.bundle.findings import Findings, Severity
 from world_model_core.bundle.geometry.glb import write_mesh
 from world_model_core.bundle.geometry.terrain_mesh import mesh_from_heightmap
 from world_model_core.bundle.scene.scene_document import scene_document
-from world_model_core.bundle.scene.timeline import Timeline
 from world_model_core.bundle.sensors.scene_frames import scene_frames
 from world_model_core.bundle.splats.coloured_points import coloured_points
 from world_model_core.bundle.values import StaticTransform
 from world_model_core.documents import write
+from world_model_core.simulation.timeline import Timeline
 from world_model_nodes.convert_cameras import calibrated_camera_info
 from world_model_nodes.convert_grid_map import GridMap, grid_map_message
 from world_model_nodes.convert_scene import (
@@ -116,7 +116,7 @@ def scene_messages(bundle: WorldBundle, folder: Path, showing: Showing) -> Scene
     return SceneMessages(
         scene_id=bundle.manifest.scene_id,
         folder=folder,
-        timeline=Timeline.of(bundle.timebase),
+        timeline=Timeline(bundle.timebase.start_time, bundle.timebase.dt),
         cameras={
             name: calibrated_camera_info(spec, frames.optical[name])
             for name, spec in cameras.items()

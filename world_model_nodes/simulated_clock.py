@@ -10,7 +10,7 @@ from rclpy.clock import Clock, ClockType
 from rosgraph_msgs.msg import Clock as ClockMessage
 from std_srvs.srv import SetBool, Trigger
 
-from world_model_core.bundle.scene.timeline import SECOND, Timeline
+from world_model_core.simulation.timeline import SECOND, Timeline
 from world_model_nodes.convert import to_time
 from world_model_nodes.pacing import Pacer
 from world_model_nodes.qos import CLOCK

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.bundle.scene.timeline import SECOND, Beat, Timeline
+from world_model_core.simulation.timeline import SECOND, Beat, Timeline
 
 
 def test_steps_are_equal_and_do_not_drift():

@@ -6,10 +6,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from world_model_core.bundle.values import Timebase
 
 SECOND = 1_000_000_000  # [ns]
 # Periods are found again from times that were rounded to nanoseconds [periods].
@@ -32,11 +28,6 @@ class Timeline:
 
     start: float
     dt: float
-
-    @classmethod
-    def of(cls, timebase: Timebase) -> Timeline:
-        """Take start and step of timebase.yaml."""
-        return cls(timebase.start_time, timebase.dt)
 
     def at(self, step: int) -> int:
         """Tell when a step is [ns]."""
