@@ -87,7 +87,7 @@ def test_the_same_seed_makes_the_same_run(course):
     for _ in range(2):
         ride.begin(3)
         ride.poses.clear()
-        ride.step(10)
+        ride.step(15)
         runs.append([planar_of(each.pose.pose).tolist() for each in ride.poses])
     assert runs[0] == runs[1]
 

@@ -113,7 +113,7 @@ class Follower:
         self._looks: list[_Look] = []
         self._next: Estimate | None = None
         self._time_ns = self._told_ns = 0
-        self._behind_ns: int | None = None
+        self._behind: _Instant | None = None
 
     def begin(self, estimate: Estimate) -> None:
         """Believe the robot to be here at its newest odometry, or at its first one."""
@@ -149,7 +149,7 @@ class Follower:
             self._refuse('clock.jumped ahead', 'by more than a day; the estimate begins anew')
             self._restart(stamp_ns, pose)
         else:
-            self._behind_ns = None
+            self._behind = None
             self._track.append(self._lead(stamp_ns, pose))
         return [*self._take_looks(), *self._settle()]
 
@@ -188,24 +188,27 @@ class Follower:
         """Begin anew, at this odometry."""
         self._track = deque((_Instant(stamp_ns, pose, np.zeros(2)),))
         self._looks.clear()
-        self._time_ns, self._told_ns, self._behind_ns = stamp_ns, stamp_ns - 1, None
+        self._time_ns, self._told_ns, self._behind = stamp_ns, stamp_ns - 1, None
         self._estimator.begin(self._next or self._beginning)
         self._next = None
 
     def _go_back(self, stamp_ns: int, pose: Array) -> None:
         """Drop odometry that is old, unless time itself goes back."""
-        newest_ns, before_ns = self._track[-1].stamp_ns, self._behind_ns
-        if stamp_ns == newest_ns:
-            if not np.array_equal(pose, self._track[-1].pose):
+        newest, before = self._track[-1], self._behind
+        late = f'{(newest.stamp_ns - stamp_ns) / SECOND:.3f} s'
+        if stamp_ns == newest.stamp_ns:
+            if not np.array_equal(pose, newest.pose):
                 self._refuse('odom.contradicting', 'another pose at the same instant')
-            return
-        self._behind_ns = stamp_ns
-        again = before_ns is not None and stamp_ns > before_ns
-        if again or stamp_ns < newest_ns - self._patience_ns:
-            self._refuse('clock.jumped back', 'the estimate begins anew')
+        elif stamp_ns < newest.stamp_ns - self._patience_ns:
+            self._refuse('clock.jumped back', f'by {late}; the estimate begins anew')
             self._restart(stamp_ns, pose)
+        elif before is not None and stamp_ns > before.stamp_ns:
+            self._refuse('clock.jumped back', f'by {late}; the estimate begins anew')
+            self._restart(before.stamp_ns, before.pose)
+            self._track.append(self._lead(stamp_ns, pose))
         else:
-            self._refuse('odom.out of order', f'{(newest_ns - stamp_ns) / SECOND:.3f} s')
+            self._refuse('odom.out of order', f'by {late}')
+            self._behind = _Instant(stamp_ns, pose, np.zeros(2))
 
     def _lead(self, stamp_ns: int, pose: Array) -> _Instant:
         """Find the command that led to a pose."""

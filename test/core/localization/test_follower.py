@@ -205,22 +205,20 @@ def test_odometry_that_cannot_be_used_is_refused():
     assert ride.filter.begun == 1
 
 
-@pytest.mark.parametrize('steps', [(-8,), (1.0, 1.1)], ids=['far back', 'little, but on and on'])
-def test_all_begins_anew_when_time_goes_back(steps):
+@pytest.mark.parametrize('back', [(-8, -7), (1.0, 1.1)], ids=['far', 'little, but on and on'])
+def test_all_begins_anew_when_time_goes_back(back):
     """As after a reset of a simulator; looks of before that wait are forgotten."""
     ride = Ride()
     for step in (0, 1, 2):
         ride.drive(step)
     ride.look(4)
-    for step in steps:
+    for step in back:
         ride.drive(step)
     assert ride.refused['clock.jumped back'] == 1
     assert ride.filter.begun == 2
-    (fix,) = ride.look(steps[-1])
-    assert np.allclose(fix.estimate.pose, BEGINNING.pose)
-    ride.drive(steps[-1] + 1)
-    (fix,) = ride.look(steps[-1] + 1)
-    assert np.allclose(fix.estimate.pose, expected(1))
+    for step in back:
+        (fix,) = ride.look(step)
+        assert np.allclose(fix.estimate.pose, expected(step - back[0]))
 
 
 def test_a_repeated_stamp_is_no_time_that_goes_back():
