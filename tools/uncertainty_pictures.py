@@ -51,6 +51,7 @@ NOISE = RangeBearingNoise(range_rate=0.0, range_std=0.003, bearing_std=0.0)
 HIDING = LastingOcclusion(share=0.3, mean_duration=3.0)
 # Of localisation: robots, steps, when all are put elsewhere, and what counts as found [m].
 FOLLOWED, FOLLOWING, TAKEN, FOUND = 100, 300, 100, 0.5
+FILTERS = {'Kalman filter': WITH, 'particle filter': FAULT, 'odometry alone': WITHOUT}
 SPREAD = np.diag((0.05, 0.05, 0.05)) ** 2
 ALL_AROUND = replace(LNPR_SENSOR, view=View(half_angle=math.pi, far=10.0))
 KIDNAPPER = KidnapParameters(mean=3600.0)
@@ -145,7 +146,7 @@ def follow(sensor: ObservationParameters, taken: int | None = None) -> dict[str,
     particles = ParticleFilter(VelocityNoiseParameters(), KIDNAPPER, sensor)
     first = np.sqrt(SPREAD) @ own.normal('beginning', 0, range(3), FOLLOWED).T
     beliefs, cloud = kalman.begin(first.T, SPREAD), particles.begin(first.T, SPREAD, own)
-    steps = []
+    steps, unknown = [], np.full((FOLLOWED, 3, 3), np.nan)
     for step in range(FOLLOWING):
         if step == taken:
             kidnap(fleet)
@@ -155,11 +156,12 @@ def follow(sensor: ObservationParameters, taken: int | None = None) -> dict[str,
         cloud = particles.predict(cloud, commands, PERIOD, own)
         cloud = particles.correct(cloud, seen.readings, LANDMARKS, own)
         found = cloud.particles.mean, cloud.particles.covariance
-        steps.append((fleet.state.poses.copy(), (beliefs.poses, beliefs.pose_covariances), found))
+        told = (beliefs.poses, beliefs.pose_covariances), found, (fleet.odometry, unknown)
+        steps.append((fleet.state.poses.copy(), *told))
     truth = np.array([each[0] for each in steps])
     return {
         name: compare_poses(truth, [each[number] for each in steps])
-        for number, name in ((1, 'Kalman filter'), (2, 'particle filter'))
+        for number, name in enumerate(FILTERS, start=1)
     }
 
 
@@ -182,16 +184,18 @@ def draw_localisation() -> Figure:
     FigureCanvasAgg(figure)
     error, honesty, again = figure.subplots(1, 3)
     times = PERIOD * np.arange(1, FOLLOWING + 1)
-    for (name, each), colour in zip(follow(LNPR_SENSOR).items(), (WITH, FAULT), strict=True):
+    for name, each in follow(LNPR_SENSOR).items():
+        colour = FILTERS[name]
         error.plot(times, np.sqrt((each.distances**2).mean(axis=1)), color=colour, label=name)
         believed = np.trace(each.covariances[..., :2, :2], axis1=-2, axis2=-1).mean(axis=1)
-        error.plot(times, np.sqrt(believed), '--', color=colour, label='as it believes')
-        honesty.plot(times, each.nees, color=colour, label=name)
+        error.plot(times, np.sqrt(believed), '--', color=colour)
+        honesty.plot(times, each.nees, color=colour)
         tell('lnpr', name, each, FOLLOWING)
+    error.plot([], [], '--', color=LAW, label='as it believes')
     low, high = chi2.ppf((0.025, 0.975), 3 * FOLLOWED) / FOLLOWED
     honesty.axhspan(low, high, color=LAW, alpha=0.15, label='95 % of right beliefs')
-    for (name, each), colour in zip(follow(ALL_AROUND, TAKEN).items(), (WITH, FAULT), strict=True):
-        again.plot(times, (each.distances < FOUND).mean(axis=1), color=colour, label=name)
+    for name, each in follow(ALL_AROUND, TAKEN).items():
+        again.plot(times, (each.distances < FOUND).mean(axis=1), color=FILTERS[name])
         tell('all around', name, each, TAKEN)
         tell('3 s after', name, each, TAKEN + 30)
     again.axvline(PERIOD * TAKEN, color=WITHOUT, linestyle=':', label='all are put elsewhere')
