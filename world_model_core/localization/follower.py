@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 SECOND = 1_000_000_000
 # No robot of ours drives [m/s] or turns [rad/s] faster: its odometry was set, or is broken.
 FASTEST = 100.0
+# But stamps may be off by so much [s].
+JITTER = 0.01
 # Looks that wait for odometry; of more the oldest is given up.
 MOST_WAITING = 100
 
@@ -108,7 +110,7 @@ class Follower:
     ) -> None:
         self._estimator, self._beginning, self._refuse = estimator, beginning, refuse
         self._patience_ns = round(patience * SECOND)
-        self._gap_ns = round(longest_gap * SECOND)
+        self._longest_gap = longest_gap
         self._track: deque[_Instant] = deque()
         self._looks: list[_Look] = []
         self._next: Estimate | None = None
@@ -213,10 +215,11 @@ class Follower:
     def _lead(self, stamp_ns: int, pose: Array) -> _Instant:
         """Find the command that led to a pose."""
         last = self._track[-1]
-        if stamp_ns - last.stamp_ns > self._gap_ns:
-            self._refuse('odom.gap', f'{(stamp_ns - last.stamp_ns) / SECOND:.3f} s')
-        command = command_between(last.pose, pose, (stamp_ns - last.stamp_ns) / SECOND)
-        if not (np.abs(command) <= FASTEST).all():
+        passed = (stamp_ns - last.stamp_ns) / SECOND
+        if passed > self._longest_gap:
+            self._refuse('odom.gap', f'{passed:.3f} s')
+        command = command_between(last.pose, pose, passed)
+        if not (np.abs(command) * passed <= FASTEST * max(passed, JITTER)).all():
             self._refuse('odom.jumped', f'as if by {command[0]:.0f} m/s, {command[1]:.0f} rad/s')
             command = np.zeros(2)
         return _Instant(stamp_ns, pose, command)

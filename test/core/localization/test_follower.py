@@ -7,11 +7,16 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from world_model_core.localization.ekf import ExtendedKalmanFilter
-from world_model_core.localization.estimator import Estimate, KalmanEstimator, Verdict
+from world_model_core.localization.estimator import (
+    Estimate,
+    KalmanEstimator,
+    ParticleEstimator,
+    Verdict,
+)
 from world_model_core.localization.follower import (
     FASTEST,
     MOST_WAITING,
@@ -20,10 +25,14 @@ from world_model_core.localization.follower import (
     Follower,
     command_between,
 )
+from world_model_core.localization.particle_filter import ParticleFilter
+from world_model_core.uncertainty.draws import Draws
+from world_model_core.uncertainty.kidnap import KidnapParameters
 from world_model_core.uncertainty.motion_parameters import LNPR as MOTION
 from world_model_core.uncertainty.observation_parameters import LNPR as SENSOR
 from world_model_core.uncertainty.range_bearing import observe_exactly, wrap
 from world_model_core.uncertainty.unicycle import move
+from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
 
 LANDMARKS = np.array(((-4.0, 2.0), (2.0, -3.0), (3.0, 3.0)))
 BEGINNING = Estimate(np.array((1.0, 2.0, 0.5)), np.diag((0.01, 0.01, 0.01)))
@@ -266,6 +275,17 @@ def test_odometry_that_was_set_moves_nobody():
     assert ride.refused == {'odom.jumped': 1}
 
 
+def test_stamps_may_jitter():
+    """What was driven between two messages of nearly the same stamp is driven all the same."""
+    ride = Ride()
+    ride.drive(0)
+    ride.follower.drive(START + 1, ridden(1))
+    ride.follower.drive(START + 2 * STEP, ridden(2))
+    (fix,) = ride.look(2)
+    assert np.allclose(fix.estimate.pose, expected(2))
+    assert not ride.refused
+
+
 def test_a_belief_can_be_given():
     """It holds at the newest odometry; given before any, at the first; after a reset no more."""
     ride, given_pose = Ride(), Estimate(np.array((5.0, 5.0, 0.0)), np.eye(3))
@@ -282,6 +302,33 @@ def test_a_belief_can_be_given():
     ride.drive(-10)
     (fix,) = ride.look(-10)
     assert np.allclose(fix.estimate.pose, BEGINNING.pose)
+
+
+PLACES = st.floats(-1e6, 1e6)
+READINGS = st.tuples(st.just(math.nan) | st.floats(0.0, 1e6), st.floats(-math.pi, math.pi))
+MESSAGES = st.one_of(
+    st.tuples(st.just('drive'), st.tuples(PLACES, PLACES, st.floats(-4.0, 4.0))),
+    st.tuples(st.just('look'), st.lists(READINGS, min_size=3, max_size=3)),
+)
+
+
+@settings(max_examples=50)
+@given(
+    st.lists(st.tuples(st.integers(-(10**11), 10**11) | st.integers(0, 10**9), MESSAGES)),
+    st.booleans(),
+)
+def test_any_messages_leave_a_pose(messages, by_particles):
+    """Whatever comes, in whatever order, no filter fails, and what it tells is finite."""
+    estimator = KalmanEstimator(ExtendedKalmanFilter(MOTION, SENSOR), LANDMARKS)
+    if by_particles:
+        law = ParticleFilter(VelocityNoiseParameters(), KidnapParameters(), SENSOR, 20)
+        estimator = ParticleEstimator(law, SENSOR, LANDMARKS, Draws(1))
+    ride = Ride(estimator)
+    for stamp_ns, (kind, values) in messages:
+        for fix in getattr(ride.follower, kind)(START + stamp_ns, np.array(values)):
+            assert np.isfinite(fix.estimate.pose).all()
+            assert np.isfinite(fix.estimate.covariance).all()
+            assert np.isfinite(fix.odometry_frame).all()
 
 
 def test_a_filter_followed_is_the_filter_itself():
