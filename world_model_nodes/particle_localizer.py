@@ -11,6 +11,7 @@ from geometry_msgs.msg import PoseArray
 
 from world_model_core.localization.estimator import ParticleEstimator
 from world_model_core.localization.particle_filter import FEWEST, ParticleFilter
+from world_model_core.quantities import group
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.kidnap import KidnapParameters
 from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
@@ -33,6 +34,9 @@ class Config(LocalizerConfig):
         1000, 'robots that might be the one looked for', low=FEWEST, high=100_000
     )
     seed: int = parameter(1, 'another seed, other particles', low=0, high=2**63 - 1)
+    velocity_noise: VelocityNoiseParameters = group(
+        VelocityNoiseParameters(), 'spread of particles'
+    )
 
 
 class ParticleLocalizer(Localizer):
@@ -48,7 +52,7 @@ class ParticleLocalizer(Localizer):
         config = self.config
         motion, observation = config.believed()
         law = ParticleFilter(
-            VelocityNoiseParameters(),
+            config.velocity_noise,
             motion.kidnap or KidnapParameters(mean=RARELY),
             observation,
             config.particles,

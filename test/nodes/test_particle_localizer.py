@@ -104,7 +104,22 @@ def test_who_is_told_where_the_robot_is_believes_it(course):
     assert np.abs(ride.error()[0]).max() < 0.5
 
 
-@pytest.mark.parametrize('words', ['particles:=5', 'seed:=-1'])
+def test_particles_spread_as_they_are_told(course):
+    """A filter that is told of less noise of velocities is surer of a robot that sees nothing."""
+    spreads = []
+    for noise in (0.05, 0.5):
+        ride = course(ParticleLocalizer, patience=0.1, **{'velocity_noise.nn': noise})
+        for _ in range(10):
+            ride.fleet.step(0.1)
+            ride.stamp_ns += ride.dt_ns
+            ride.tell_odometry()
+        ride.graph.wait_until(lambda told=ride.poses: len(told) > 8)
+        spreads.append(np.trace(ride.error()[1][:2, :2]))
+        ride.graph.remove(ride.node)
+    assert spreads[0] < 0.5 * spreads[1]
+
+
+@pytest.mark.parametrize('words', ['particles:=5', 'seed:=-1', 'velocity_noise.nn:=-1.0'])
 def test_a_bad_value_refuses_to_start(running, words):
     """It is FATAL by name, and the process exits with 1."""
     with running('particle_localizer', '-p', words) as process:
