@@ -22,6 +22,10 @@ BLOCK = 1000
 FEWEST_BLOCKS = 4
 # The spread within blocks is known best by far: it must not give way to the others.
 WITHIN_WEIGHT = 4.0
+# Of the largest reading about the mean: a thousandth of a step of a sensor of 10 bits.
+LEAST = 1e-6
+# Recordings that are noise and drift come within a tenth.
+WORST_MISFIT = 0.3
 
 
 class SlowNoise(NamedTuple):
@@ -72,20 +76,25 @@ def fit_drift(readings: ArrayLike, interval: float, block: int = BLOCK) -> SlowN
     Returns
     -------
     SlowNoise
-        The time constant is at most the length of the record: beyond, it could not be told.
+        The time constant is at most the length of the record: beyond, it could not be told. Of
+        records shorter than some twenty time constants it is mostly found too short, in records
+        of eight by half.
 
     Raises
     ------
     InputError
-        The readings are too few, not finite or all the same; interval or block is not above zero.
+        The readings are too few, not finite, all the same or of another kind than noise and drift;
+        interval or block is not above zero.
 
     """
     series = _check_series(readings, interval, block)
-    count, found = len(series), measure_spread(series, block)
+    unit = float(np.abs(series - series.mean()).max())
+    count, found = len(series), measure_spread((series - series.mean()) / unit, block)
     # What is less than chance makes of white noise is as good as nothing.
-    block_means = max(found.block_means, found.within / math.sqrt(block))
+    within = max(found.within, LEAST)
+    block_means = max(found.block_means, within / math.sqrt(block))
     lag_one = max(abs(found.lag_one), 1.0 / math.sqrt(count))
-    scale = np.array((block_means, found.within / WITHIN_WEIGHT, lag_one, block_means, lag_one))
+    scale = np.array((block_means, within / WITHIN_WEIGHT, lag_one, block_means, lag_one))
 
     def misfit(logarithms: Array) -> Array:
         law = SlowNoise(*np.exp(logarithms).tolist())
@@ -93,12 +102,12 @@ def fit_drift(readings: ArrayLike, interval: float, block: int = BLOCK) -> SlowN
         missed: Array = (np.array((*long, *short[::2])) - (*found, *found[::2])) / scale
         return missed
 
-    largest = float(series.std())
-    start = np.log((max(found.within, 1e-3 * largest), max(block_means, 1e-3 * largest), block))
-    lower = np.log((1e-6 * largest, 1e-6 * largest, 1.0))
-    upper = np.log((2.0 * largest, 10.0 * largest, count))
-    white, drift, time = np.exp(least_squares(misfit, start, bounds=(lower, upper)).x).tolist()
-    return SlowNoise(white, drift, time * interval)
+    start = np.log((within, max(block_means, 1e-3), block))
+    lower, upper = np.log((LEAST, LEAST, 1.0)), np.log((2.0, 10.0, count))
+    fit = least_squares(misfit, np.clip(start, lower, upper), bounds=(lower, upper))
+    _check_fit(fit.fun * scale, found, count, block)
+    white, drift, time = np.exp(fit.x).tolist()
+    return SlowNoise(unit * white, unit * drift, time * interval)
 
 
 def measure_spread(readings: ArrayLike, block: int = BLOCK) -> Spread:
@@ -180,8 +189,8 @@ def _check_series(readings: ArrayLike, interval: float, block: int) -> Array:
     series = np.asarray(readings, dtype=np.float64)
     if not (math.isfinite(interval) and interval > 0.0):
         raise InputError(f'interval is {interval} s; it must be above 0')
-    if block < 2:
-        raise InputError(f'block is {block} readings; it must be at least 2')
+    if not isinstance(block, int) or block < 2:
+        raise InputError(f'block is {block} readings; it must be a whole number from 2')
     if series.ndim != 1 or len(series) < FEWEST_BLOCKS * block:
         raise InputError(
             f'readings have shape {series.shape}; it must be (n,), n at least {FEWEST_BLOCKS} '
@@ -192,3 +201,23 @@ def _check_series(readings: ArrayLike, interval: float, block: int) -> Array:
     if series.min() == series.max():
         raise InputError(f'readings are all {series[0]}; noise and drift need some that differ')
     return series
+
+
+def _check_fit(missed: Array, found: Spread, count: int, block: int) -> None:
+    """Refuse to explain by noise and drift what is something else, and more than chance."""
+    block_means = float(np.abs(missed[[0, 3]]).max())
+    lag_one = float(np.abs(missed[[2, 4]]).max())
+    # Three deviations of the spread of so many means of white noise, and five of a correlation.
+    of_means = found.within / math.sqrt(block) * 3.0 / math.sqrt(2.0 * count / block)
+    by_chance = 5.0 / math.sqrt(count)
+    if (
+        block_means > WORST_MISFIT * found.block_means + of_means
+        or lag_one > WORST_MISFIT * abs(found.lag_one) + by_chance
+    ):
+        part = 100.0 * block_means / max(found.block_means, LEAST)
+        raise InputError(
+            f'readings are not white noise and a drift: of the nearest law, means of blocks have '
+            f'another spread by {part:.0f} %, and neighbours another correlation than '
+            f'{found.lag_one:.3g} by {lag_one:.2g}; it must be at most '
+            f'{100.0 * WORST_MISFIT:.0f} % (is there a trend, or a step?)'
+        )

@@ -109,7 +109,8 @@ def test_noise_alone_is_not_taken_for_drift():
         (np.r_[np.arange(3999.0), np.nan], 1.0, 1000, r'readings\[3999\] is not finite'),
         (np.arange(4000.0), 0.0, 1000, 'interval is 0.0 s; it must be above 0'),
         (np.arange(4000.0), math.nan, 1000, 'interval is nan s'),
-        (np.arange(4000.0), 1.0, 1, 'block is 1 readings; it must be at least 2'),
+        (np.arange(4000.0), 1.0, 1, 'block is 1 readings; it must be a whole number'),
+        (np.arange(4000.0), 1.0, 7.5, 'block is 7.5 readings'),
         (np.ones((4, 1000)), 1.0, 10, r'shape \(4, 1000\)'),
     ],
 )
@@ -117,3 +118,34 @@ def test_series_that_tell_nothing_are_refused(readings, interval, block, said):
     """The message names what is wrong, and the limit."""
     with pytest.raises(InputError, match=said):
         fit_drift(readings, interval, block)
+
+
+@pytest.mark.parametrize('unit', [1e-200, 1e-6, 1e9, 1e150])
+def test_units_make_no_difference(unit):
+    """Whatever the unit, the same law must be found."""
+    record = simulate(SlowNoise(1.0, 1.0, 300.0), 20_000, 1, 4)[0]
+    plain, scaled = fit_drift(record, INTERVAL), fit_drift(unit * record, INTERVAL)
+    assert scaled.white_std / unit == pytest.approx(plain.white_std, rel=1e-3)
+    assert scaled.drift_std / unit == pytest.approx(plain.drift_std, rel=1e-3)
+    assert scaled.time_constant == pytest.approx(plain.time_constant, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    'readings',
+    [
+        np.linspace(0.0, 100.0, 20_000) + np.random.default_rng(1).normal(size=20_000),
+        np.tile((-1.0, 1.0), 10_000),
+        np.repeat(np.random.default_rng(2).normal(size=20), 1000),
+    ],
+    ids=['a trend', 'alternating', 'constant within blocks'],
+)
+def test_what_is_no_drift_is_refused(readings):
+    """Readings that no such law explains must not be given one."""
+    with pytest.raises(InputError, match='are not white noise and a drift'):
+        fit_drift(readings, INTERVAL)
+
+
+def test_a_step_is_refused():
+    """A record that is two constants must be refused as one."""
+    with pytest.raises(InputError, match='a step'):
+        fit_drift(np.repeat((0.0, 1.0), 40_000), INTERVAL)
