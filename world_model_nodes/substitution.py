@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The substitutions of a launch file: $(var), $(env), $(find-pkg-share) and $(dirname)."""
+"""The substitutions of a launch file: $(var), $(env), $(not), $(find-pkg-share), $(dirname)."""
 
 from __future__ import annotations
 
@@ -69,6 +69,10 @@ def _substitute(element: Element, words: Sequence[str], values: Mapping[str, str
             raise element.error(f'environment variable {name!r} is not set')
         case ['env', name, default]:
             return os.environ.get(name, default)
+        case ['not', word] if word.lower() in {'true', 'false'}:
+            return 'false' if word.lower() == 'true' else 'true'
+        case ['not', word]:
+            raise element.error(f'$(not {word}): {word!r} is neither true nor false')
         case ['find-pkg-share', package]:
             return package_folder(element, package, get_package_share_directory)
         case ['dirname']:

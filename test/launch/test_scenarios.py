@@ -22,6 +22,7 @@ from geometry_msgs.msg import PoseArray, PoseWithCovarianceStamped
 from nav_msgs.msg import Odometry
 from nav_msgs.msg import Path as BallPath
 from rclpy.qos import QoSProfile
+from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import Int32, String
 from tf2_msgs.msg import TFMessage
@@ -31,8 +32,8 @@ from world_model_core.documents import parse
 from world_model_core.ssl.recording import MessageKind, RecordingReader
 from world_model_core.ssl.tracker import decode_tracker
 from world_model_nodes.client import WorldModelClient
-from world_model_nodes.convert import ball_of, from_time
-from world_model_nodes.qos import LISTEN, STATE
+from world_model_nodes.convert import ball_of, from_time, to_time
+from world_model_nodes.qos import CLOCK, LISTEN, STATE
 
 DEADLINE = 40.0
 # A listener on a busy machine: nothing is dropped while other processes have their turn.
@@ -300,6 +301,31 @@ def test_simulated_robots_drive(listener, start):
     )
     assert len(poses[-1].poses) == 2
     assert end(process) == 0
+
+
+def test_simulated_robots_follow_the_clock_of_others(listener, start):
+    """Where another node publishes /clock, all is stamped by that: no argument may be forgotten."""
+    odometry, told_ns = [], 1000 * 10**9
+    subscribe = listener.node.create_subscription
+    subscribe(Odometry, 'robot_1/odom', lambda m: odometry.append(stamp_of(m)), PATIENT)
+    clock = listener.node.create_publisher(Clock, '/clock', CLOCK)
+    process = start('robots_sim', 'robots:=2', 'publish_clock:=false')
+
+    def tell():
+        nonlocal told_ns
+        clock.publish(Clock(clock=to_time(told_ns)))
+        told_ns += 20_000_000
+        return len(odometry) > 20
+
+    listener.wait(tell, process)
+    assert all(1000 * 10**9 <= stamp_ns <= told_ns for stamp_ns in odometry)
+    assert np.diff(odometry).min() >= 99_999_999
+    assert end(process) == 0
+
+
+def stamp_of(message):
+    """Read when a message is of [ns]."""
+    return from_time(message.header.stamp)
 
 
 def test_simulated_robots_are_localised(listener, start):

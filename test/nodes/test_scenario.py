@@ -245,6 +245,14 @@ def test_the_command_line_is_that_of_launch_ros(plan, prefix, tmp_path):
     assert Path(inline).read_text() == '"/ns/a":\n  "ros__parameters":\n    "late": 1\n'
 
 
+@pytest.mark.parametrize(('word', 'opposite'), [('true', False), ('False', True)])
+def test_a_truth_can_be_turned_round(plan, word, opposite):
+    """What follows from an argument need not be said by another one."""
+    inside = param('x', '$(not $(var on))', type='bool')
+    (planned,) = plan(f'<arg name="on" default="{word}"/>{node(inside=inside)}')
+    assert planned.parameters[0].value is opposite
+
+
 @pytest.mark.parametrize(
     ('condition', 'planned'),
     [
@@ -319,6 +327,7 @@ def test_arguments_inside_an_include_are_the_commands_as_well(launch_file):
         (node('$(var no)'), "<node>: no argument 'no'; there are: none"),
         (node('$(env NO_SUCH_THING)'), "environment variable 'NO_SUCH_THING' is not set"),
         (node('$(eval 1)'), 'unknown substitution $(eval 1)'),
+        (node('$(not 3)'), "$(not 3): '3' is neither true nor false"),
         (node('$(var x'), 'a parenthesis is not closed'),
         (node(args="it's"), 'quotes and backslashes in args are not supported'),
         ('<node pkg="no_such" exec="x"/>', "package 'no_such' is not in AMENT_PREFIX_PATH"),
