@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,42 +18,71 @@ if TYPE_CHECKING:
 
     from world_model_core.simulation.robot_fleet import RobotFleet, Sensed
 
-# So long a kidnapping is told [simulated s], and so many names.
+# So long a kidnapping is told at least [simulated s], and so many names.
 NEWS, MOST_NAMES = 5.0, 20
 
 
-def report_fleet(
-    fleet: RobotFleet | None,
-    malformed: int,
-    errors: tuple[str, ...],
-    warnings: tuple[str, ...],
-) -> Report:
-    """
-    Report robots that are stuck or were kidnapped by name, and how often each cause was at work.
+class FleetReport:
+    """What befalls robots from one report to the next, however many steps lie between."""
 
-    Parameters
-    ----------
-    fleet : RobotFleet or None
-    malformed : int
-        Commands that were none.
-    errors, warnings : tuple of str
-        That come first.
+    def __init__(self) -> None:
+        self.begin()
 
-    """
-    if fleet is None:
-        return Report(warnings=warnings)
-    troubles = {
-        'stuck': fleet.state.stuck,
-        'kidnapped': fleet.time - fleet.kidnapped_at <= NEWS,
-    }
-    named = {trouble: _names(robots) for trouble, robots in troubles.items()}
-    values: dict[str, Any] = {'robots': len(fleet), 'time [s]': round(fleet.time, 3), **named}
-    if fleet.sensed is not None:
-        values |= _causes(fleet.sensed)
-    if malformed:
-        values['cmd_vel.malformed'] = malformed
-    lines = tuple(f'{trouble}: {names}' for trouble, names in named.items() if names)
-    return Report(errors, (*warnings, *lines), values)
+    def begin(self) -> None:
+        """Forget what was, as the robots do when they begin anew."""
+        self._since = 0.0
+        self._labels: dict[str, Counter[int]] = {'robots': Counter(), 'readings': Counter()}
+        self._echoless = 0
+
+    def add(self, sensed: Sensed) -> None:
+        """Take note of a step."""
+        for kind, labels in (('robots', sensed.motion.causes), ('readings', sensed.labels)):
+            counts = np.bincount(labels.ravel())
+            for label in np.flatnonzero(counts).tolist():
+                self._labels[kind][label] += int(counts[label])
+        self._echoless += int(np.count_nonzero(sensed.readings[:, :, 0] <= 0.0))
+
+    def make(
+        self,
+        fleet: RobotFleet,
+        malformed: int,
+        errors: tuple[str, ...],
+        warnings: tuple[str, ...],
+    ) -> Report:
+        """
+        Report robots that are stuck or were kidnapped by name, and how often causes were at work.
+
+        Parameters
+        ----------
+        fleet : RobotFleet
+        malformed : int
+            Commands that were none.
+        errors, warnings : tuple of str
+            That come first.
+
+        """
+        since = min(self._since, fleet.time - NEWS)
+        troubles = {'stuck': fleet.state.stuck, 'kidnapped': fleet.kidnapped_at >= since}
+        named = {trouble: _names(robots) for trouble, robots in troubles.items()}
+        values: dict[str, Any] = {'robots': len(fleet), 'time [s]': round(fleet.time, 3), **named}
+        values |= self._causes()
+        counts = {'readings.echoless': self._echoless, 'cmd_vel.malformed': malformed}
+        values |= {name: count for name, count in counts.items() if count}
+        lines = tuple(f'{trouble}: {names}' for trouble, names in named.items() if names)
+        self.begin()
+        self._since = fleet.time
+        return Report(errors, (*warnings, *lines), values)
+
+    def _causes(self) -> dict[str, int]:
+        """Count the steps of robots, and the readings, that each cause was at work on."""
+        counts = {
+            f'{kind}.{str(cause.name).lower()}': sum(
+                count for label, count in labels.items() if label & int(cause)
+            )
+            for kind, labels in self._labels.items()
+            for cause in NATURES
+        }
+        return {name: count for name, count in counts.items() if count}
 
 
 def _names(robots: NDArray[np.bool_]) -> str:
@@ -61,14 +91,3 @@ def _names(robots: NDArray[np.bool_]) -> str:
     names = ', '.join(robot_name(number) for number in numbers[:MOST_NAMES])
     more = len(numbers) - MOST_NAMES
     return f'{names} and {more} more' if more > 0 else names
-
-
-def _causes(sensed: Sensed) -> dict[str, int]:
-    """Count the robots, and the readings, that each cause was at work on in the last step."""
-    counts = {}
-    for kind, labels in (('robots', sensed.motion.causes), ('readings', sensed.labels)):
-        for cause in NATURES:
-            count = int(np.count_nonzero(labels & int(cause)))
-            if count:
-                counts[f'{kind}.{str(cause.name).lower()}'] = count
-    return counts

@@ -6,18 +6,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rclpy.clock import Clock, ClockType
 from std_srvs.srv import Trigger
 
 from world_model_core.simulation.timeline import SECOND
+from world_model_nodes.diagnostics import Report
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rclpy.node import Node
 
-# Steps that are made up for before the node's other callbacks have their turn, when the process
-# was late, or the clock jumped ahead.
-MOST_STEPS = 50
+    from world_model_nodes.step_budget import StepBudget
+
+# Who is further behind than this [simulated s] leaves time out: steps take too long.
+MOST_BEHIND = 1.0
+# Two timers ask for the same rate; which of them comes first must not halve it.
+SLACK = 0.9
+UNHEARD = 'use_sim_time is set, but /clock has not been heard'
 
 
 class FollowedClock:
@@ -25,17 +31,23 @@ class FollowedClock:
     Takes steps as the node's ROS clock goes on, and serves ~/reset; it stands still at first.
 
     Who tells /clock pauses it and says how fast it is. When that clock is set back, all begins
-    anew.
+    anew. When it goes on faster than steps can be taken, or jumps ahead, time is left out.
 
     Parameters
     ----------
     node : Node
     dt : float
         Length of a step [s].
+    rate : float
+        How often `on_time` is called at most [Hz, real time].
     on_time : callable
         Called with each new time [ns], after one step or several.
     on_reset : callable
         Called with the start [ns] when all begins anew.
+    on_leap : callable
+        Called with the time [ns] to which no step leads, where some is left out.
+    budget : StepBudget
+        How many steps `on_time` may take at once.
 
     """
 
@@ -43,14 +55,24 @@ class FollowedClock:
         self,
         node: Node,
         dt: float,
-        on_time: Callable[[int], None],
+        rate: float,
+        *,
+        on_time: Callable[[int], object],
         on_reset: Callable[[int], None],
+        on_leap: Callable[[int], None],
+        budget: StepBudget,
     ) -> None:
-        self._node, self._dt_ns = node, round(dt * SECOND)
-        self._on_time, self._on_reset = on_time, on_reset
-        self._now_ns = 0
-        self._timer = node.create_timer(dt, self._turn)
-        self._timer.cancel()
+        self._node, self._dt_ns, self._budget = node, round(dt * SECOND), budget
+        self._on_time, self._on_reset, self._on_leap = on_time, on_reset, on_leap
+        self._now_ns = self._left_out_ns = self._told_ns = 0
+        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._pause_ns = round(SLACK / rate * SECOND)
+        # One for steps that are due, at once, and one for those that a clock in a hurry left.
+        self._timers = (
+            node.create_timer(max(dt, 1.0 / rate), self._turn),
+            node.create_timer(1.0 / rate, self._turn, clock=self._steady),
+        )
+        self.halt()
         self._service = node.create_service(Trigger, '~/reset', self._serve_reset)
 
     @property
@@ -58,50 +80,79 @@ class FollowedClock:
         """The time of the last step [ns]; 0 before the first."""
         return self._now_ns
 
-    @property
-    def paused(self) -> bool:
-        """Never: that is for who tells the time."""
-        return False
-
     def run(self) -> None:
         """Go on from now."""
-        self._now_ns = 0
-        self._timer.reset()
+        self._now_ns = self._left_out_ns = 0
+        for timer in self._timers:
+            timer.reset()
 
     def halt(self) -> None:
         """Stand still."""
-        self._timer.cancel()
+        for timer in self._timers:
+            timer.cancel()
 
     def change_speed(self, _speed: float) -> None:
         """Leave the speed to who tells the time."""
 
     def close(self) -> None:
-        """Take timer and service back."""
-        self._node.destroy_timer(self._timer)
+        """Take timers and service back."""
+        for timer in self._timers:
+            self._node.destroy_timer(timer)
         self._node.destroy_service(self._service)
 
+    def report(self) -> Report:
+        """Say whether there is a time, and what was left out of it since this was asked last."""
+        if self._clock_ns() == 0:
+            return Report(errors=(UNHEARD,))
+        left_out, self._left_out_ns = self._left_out_ns, 0
+        if not left_out:
+            return Report()
+        return Report(warnings=(f'behind the clock by {left_out / SECOND:.3f} s, left out',))
+
+    def _clock_ns(self) -> int:
+        """Ask the node's clock; 0 while there is no time."""
+        return int(self._node.get_clock().now().nanoseconds)
+
     def _turn(self) -> None:
-        """Take the steps that are due; a time of 0 is none yet."""
-        now_ns = int(self._node.get_clock().now().nanoseconds)
-        if now_ns == 0:
+        """Take the steps that are due."""
+        now_ns, steady_ns = self._clock_ns(), int(self._steady.now().nanoseconds)
+        if now_ns == 0 or steady_ns - self._told_ns < self._pause_ns:
             return
         if self._now_ns == 0 or now_ns < self._now_ns:
             self._begin(now_ns)
             return
-        steps = min((now_ns - self._now_ns) // self._dt_ns, MOST_STEPS)
+        due = (now_ns - self._now_ns) // self._dt_ns
+        steps = min(due, self._budget.steps)
         if steps:
-            self._now_ns += steps * self._dt_ns
-            self._on_time(self._now_ns)
+            self._leave_out((due - steps) * self._dt_ns)
+            self._go_to(self._now_ns + steps * self._dt_ns)
+
+    def _leave_out(self, behind_ns: int) -> None:
+        """Be at a later time without a step, where it is too far away."""
+        if behind_ns <= MOST_BEHIND * SECOND or not self._budget.known:
+            return
+        self._now_ns += behind_ns
+        self._left_out_ns += behind_ns
+        self._on_leap(self._now_ns)
+        self._node.get_logger().warning(
+            f'behind the clock by {behind_ns / SECOND:.3f} s, which are left out: it goes on '
+            f'faster than steps can be taken, or jumped ahead',
+            throttle_duration_sec=10.0,
+        )
+
+    def _go_to(self, now_ns: int) -> None:
+        self._now_ns = now_ns
+        self._on_time(now_ns)
+        self._told_ns = int(self._steady.now().nanoseconds)
 
     def _begin(self, now_ns: int) -> None:
-        self._now_ns = now_ns
         self._on_reset(now_ns)
-        self._on_time(now_ns)
+        self._go_to(now_ns)
 
     def _serve_reset(
         self, _request: Trigger.Request, response: Trigger.Response
     ) -> Trigger.Response:
-        now_ns = int(self._node.get_clock().now().nanoseconds)
+        now_ns = self._clock_ns()
         response.success = now_ns > 0
         if now_ns:
             self._begin(now_ns)

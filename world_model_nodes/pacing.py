@@ -76,13 +76,18 @@ class Pacer(Generic[Item]):
         """Whether time goes on."""
         return self._playhead.runs
 
-    def load(self, items: Iterator[tuple[int, Item]]) -> bool:
-        """Begin at the first of other items, running or not; return False if there is none."""
+    def load(self, items: Iterator[tuple[int, Item]], from_ns: int | None = None) -> bool:
+        """
+        Go over to other items, running or not; return False if there is none.
+
+        Begin at the first of them, or at an instant before it [ns, the items' times].
+        """
         self._items = items
         self._next = next(items, None)
         if self._next is None:
             return False
-        self._playhead.jump(self._next[0], self._now())
+        start_ns = self._next[0] if from_ns is None else min(from_ns, self._next[0])
+        self._playhead.jump(start_ns, self._now())
         self._schedule()
         return True
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from rclpy.clock import Clock, ClockType
@@ -12,18 +13,17 @@ from rclpy.clock import Clock, ClockType
 from world_model_core.errors import ConfigurationError, WorldModelError
 from world_model_core.simulation.robot_fleet import RobotFleet
 from world_model_core.simulation.timeline import SECOND, Timeline
-from world_model_nodes.diagnostics import Diagnostics
-from world_model_nodes.fleet_report import report_fleet
+from world_model_nodes.diagnostics import Diagnostics, Report
+from world_model_nodes.fleet_report import FleetReport
 from world_model_nodes.followed_clock import FollowedClock
 from world_model_nodes.lifecycle import AcquiringNode, run
 from world_model_nodes.robot_publishers import RobotPublishers, robot_name
 from world_model_nodes.robot_simulator_config import Config
 from world_model_nodes.simulated_clock import SimulatedClock
+from world_model_nodes.step_budget import StepBudget
 
 if TYPE_CHECKING:
     from geometry_msgs.msg import Twist
-
-    from world_model_nodes.diagnostics import Report
 
 # A step of very many robots takes a second to tell; services must not wait for several.
 BURST = 2
@@ -42,6 +42,7 @@ class RobotSimulator(AcquiringNode):
         self._active = False
         self._malformed = 0
         self._failure = ''
+        self._record = FleetReport()
         self._diagnostics = Diagnostics(self, self._report)
 
     def acquire(self) -> None:
@@ -61,6 +62,7 @@ class RobotSimulator(AcquiringNode):
             count=config.robots,
             seed=config.seed,
         )
+        self._budget = StepBudget()
         self._topics = RobotPublishers(self, config.robots, observation.noise, self._command)
         self._simulated = self._make_clock()
 
@@ -99,34 +101,60 @@ class RobotSimulator(AcquiringNode):
                 config.clock_rate,
                 burst=BURST,
                 listeners=config.listeners,
+                budget=self._budget,
             )
-        return FollowedClock(self, config.dt, self._advance, self._reset)
+        return FollowedClock(
+            self,
+            config.dt,
+            config.clock_rate,
+            on_time=self._advance,
+            on_reset=self._reset,
+            on_leap=self._leap,
+            budget=self._budget,
+        )
 
     def _reset(self, start_ns: int) -> None:
         """Begin the run anew, at a time [ns]."""
         if self._fleet is None:
             return
         self._fleet.begin()
+        self._record.begin()
         self._stamp_ns, self._failure = start_ns, ''
         if self._active and self.config.place_odom:
             self._topics.place(start_ns)
 
-    def _advance(self, stamp_ns: int) -> None:
-        """Take all steps up to a time [ns], and publish where that leads."""
-        if self._fleet is None or self._failure:
-            return
+    def _leap(self, stamp_ns: int) -> None:
+        """Be at a later time [ns], with the robots where they are."""
+        self._stamp_ns = stamp_ns
+
+    def _advance(self, stamp_ns: int) -> str:
+        """Take all steps up to a time [ns], and publish where that leads; say why not, if so."""
+        if self._fleet is None:
+            return ''
+        steps = round((stamp_ns - self._stamp_ns) / (self.config.dt * SECOND))
+        self._stamp_ns = stamp_ns
         try:
-            for _ in range(round((stamp_ns - self._stamp_ns) / (self.config.dt * SECOND))):
-                self._fleet.step(self.config.dt)
+            if not self._failure:
+                self._take(self._fleet, steps)
         except WorldModelError as error:
             self._fail(f'{error}; nothing moves')
-            return
-        self._stamp_ns = stamp_ns
-        self._topics.publish(self._fleet, stamp_ns)
+        if not self._failure and self.context.ok():
+            self._topics.publish(self._fleet, stamp_ns)
+        return self._failure
+
+    def _take(self, fleet: RobotFleet, steps: int) -> None:
+        """Take so many steps, unless a signal ends them, and learn how long they take."""
+        begun = monotonic()
+        for _ in range(steps):
+            if not self.context.ok():
+                return
+            self._record.add(fleet.step(self.config.dt))
+        if steps:
+            self._budget.measure(steps, monotonic() - begun)
 
     def _fail(self, reason: str) -> None:
         """Let robots stand, as no step can be taken with what is asked for; say so."""
-        self.get_logger().error(reason)
+        self.get_logger().error(reason, throttle_duration_sec=10.0)
         self._failure = reason
 
     def _command(self, robot: int, message: Twist) -> None:
@@ -134,7 +162,8 @@ class RobotSimulator(AcquiringNode):
         if self._fleet is None:
             return
         try:
-            self._fleet.command(robot, message.linear.x, message.angular.z)
+            self._fleet.command(robot, message.linear.x, message.angular.z, self.config.dt)
+            self._failure = ''
         except WorldModelError as error:
             self._malformed += 1
             self.get_logger().warning(
@@ -150,17 +179,11 @@ class RobotSimulator(AcquiringNode):
             self._simulated.change_speed(config.speed)
 
     def _report(self) -> Report:
-        states = {
-            'not configured': self._fleet is None,
-            'not active': self._fleet is not None and not self._active,
-            'paused': self._simulated is not None and self._simulated.paused,
-            f'waits for {self.config.listeners} listeners of /clock': (
-                isinstance(self._simulated, SimulatedClock) and self._simulated.waits
-            ),
-        }
-        warnings = tuple(text for text, holds in states.items() if holds)
-        errors = (self._failure,) if self._failure else ()
-        return report_fleet(self._fleet, self._malformed, errors, warnings)
+        if self._fleet is None or self._simulated is None:
+            return Report(warnings=('not configured',))
+        clock = self._simulated.report() if self._active else Report(warnings=('not active',))
+        errors = (*clock.errors, self._failure) if self._failure else clock.errors
+        return self._record.make(self._fleet, self._malformed, errors, clock.warnings)
 
 
 def main() -> None:

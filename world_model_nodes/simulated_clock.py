@@ -12,6 +12,7 @@ from std_srvs.srv import SetBool, Trigger
 
 from world_model_core.simulation.timeline import SECOND, Timeline
 from world_model_nodes.convert import to_time
+from world_model_nodes.diagnostics import Report
 from world_model_nodes.pacing import Pacer
 from world_model_nodes.qos import CLOCK
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from rclpy.node import Node
+
+    from world_model_nodes.step_budget import StepBudget
 
 # While time stands it is told this often, for those who join late [s].
 TELL_PERIOD = 0.1
@@ -38,7 +41,7 @@ class SimulatedClock:
     ----------
     node : Node
     on_time : callable
-        Called with each new time [ns], once it has been told.
+        Called with each new time [ns], once it has been told; may return why nothing moved then.
     on_reset : callable
         Called with the start [ns] when ~/reset has gone there, before it is told.
     speed : float
@@ -49,26 +52,30 @@ class SimulatedClock:
         Ticks made up for when the process was late; beyond that time goes slower.
     listeners : int
         Subscriptions of /clock that are waited for; then the start is told once more.
+    budget : StepBudget, optional
+        How many steps `on_time` may take at once; beyond that time goes slower.
 
     """
 
     def __init__(
         self,
         node: Node,
-        on_time: Callable[[int], None],
+        on_time: Callable[[int], str | None],
         on_reset: Callable[[int], None],
         speed: float,
         rate: float,
         *,
         burst: int = BURST,
         listeners: int = 0,
+        budget: StepBudget | None = None,
     ) -> None:
         self._node = node
         self._on_time, self._on_reset = on_time, on_reset
-        self._speed, self._rate = speed, rate
+        self._speed, self._rate, self._budget = speed, rate, budget
         self._timeline: Timeline | None = None
-        self._step = 0
-        self._active = self._paused = False
+        self._step, self._failure = 0, ''
+        # Told of is who is to hear of the present step: it must not hear of it twice.
+        self._active = self._paused = self._told_of = False
         self._listeners, self._settled = listeners, 0 if listeners else SETTLING
         self._publisher = node.create_publisher(ClockMessage, '/clock', CLOCK)
         self._pacer: Pacer[int] = Pacer(node, self._tick, lambda: None, burst)
@@ -95,6 +102,16 @@ class SimulatedClock:
         """Whether somebody is waited for."""
         return self._settled < SETTLING
 
+    def report(self) -> Report:
+        """Say why time stands, and whether somebody else tells another one."""
+        publishers = self._node.count_publishers(self._publisher.topic_name)
+        states = {
+            'paused': self._paused,
+            f'waits for {self._listeners} listeners of /clock': self.waits,
+            f'/clock has {publishers} publishers; it must have one': publishers > 1,
+        }
+        return Report(warnings=tuple(text for text, holds in states.items() if holds))
+
     def load(self, timeline: Timeline) -> None:
         """Go to the start of another time."""
         before_ns = self.now_ns
@@ -113,8 +130,9 @@ class SimulatedClock:
 
     def change_speed(self, speed: float) -> None:
         """Go on at another speed."""
-        self._speed = speed
-        self._go_on()
+        if speed != self._speed:
+            self._speed = speed
+            self._go_on(self._pacer.position_ns)
 
     def close(self) -> None:
         """Take topic and services back."""
@@ -134,27 +152,34 @@ class SimulatedClock:
         """Go on from the start, running or not; tell people if that is back."""
         if self.now_ns < before_ns:
             self._node.get_logger().warning(_went_back(before_ns, self.now_ns))
-        self._go_on()
+        self._told_of = False
         if self._active:
             self._tick(self.now_ns, 0)
+        self._go_on(self.now_ns)
 
-    def _go_on(self) -> None:
-        """Let time pass from the present step."""
+    def _go_on(self, from_ns: int | None) -> None:
+        """Let time pass from an instant [ns]; the step before it is not told again."""
         if self._timeline is not None:
+            step = self._step + (self._stride(self._timeline) if self._told_of else 0)
             self._pacer.change_speed(self._speed)
-            self._pacer.load(self._ticks(self._timeline))
+            self._pacer.load(self._ticks(self._timeline, step), from_ns)
 
-    def _ticks(self, timeline: Timeline) -> Iterator[tuple[int, int]]:
-        """Yield when the time is to be told, and which step that is, from the present one."""
-        step = self._step
+    def _ticks(self, timeline: Timeline, step: int) -> Iterator[tuple[int, int]]:
+        """Yield when the time is to be told, and which step that is, from one on."""
         while True:
             yield timeline.at(step), step
-            step += timeline.stride(self._speed, self._rate)
+            step += self._stride(timeline)
+
+    def _stride(self, timeline: Timeline) -> int:
+        stride = timeline.stride(self._speed, self._rate)
+        return min(stride, self._budget.steps) if self._budget else stride
 
     def _tick(self, stamp_ns: int, step: int) -> None:
         self._step = step
         self._tell()
-        self._on_time(stamp_ns)
+        # Those who are waited for have yet to hear of it.
+        self._told_of = not self.waits
+        self._failure = self._on_time(stamp_ns) or ''
 
     def _tell(self) -> None:
         if self._active:
@@ -186,8 +211,9 @@ class SimulatedClock:
             return response
         self._step += 1
         self._tick(self.now_ns, self._step)
-        self._go_on()
-        response.message = f'stepped to {_shown(self.now_ns)}'
+        self._go_on(self.now_ns)
+        response.success = not self._failure
+        response.message = self._failure or f'stepped to {_shown(self.now_ns)}'
         return response
 
     def _serve_reset(
@@ -206,4 +232,4 @@ def _went_back(before_ns: int, now_ns: int) -> str:
 
 
 def _shown(stamp_ns: int) -> str:
-    return f'{stamp_ns / SECOND:.9g} s'
+    return f'{stamp_ns / SECOND:.3f} s'

@@ -141,10 +141,7 @@ class WorldBundleNode(AcquiringNode):
         messages, clock = self._messages, self._simulated
         if messages is None:
             return Report(warnings=('not configured',))
-        states = {
-            'not active': not self._active,
-            'paused': clock is not None and clock.paused,
-        }
+        idle = () if self._active else ('not active',)
         values = {
             'scene': messages.scene_id,
             'folder': messages.folder,
@@ -153,7 +150,8 @@ class WorldBundleNode(AcquiringNode):
         }
         if clock is not None:
             values['clock'] = clock.now_ns
-        return Report(warnings=tuple(t for t, holds in states.items() if holds), values=values)
+        running = () if clock is None else clock.report().warnings
+        return Report(warnings=(*idle, *running), values=values)
 
 
 def main() -> None:

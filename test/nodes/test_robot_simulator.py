@@ -226,6 +226,53 @@ def test_a_step_that_cannot_be_taken_is_an_error(hall, tmp_path):
     assert place.value('time [s]') == '0.0'
 
 
+def test_a_command_that_cannot_be_driven_stops_nobody(hall, tmp_path):
+    """It is refused, whoever gave it; the others drive on, and so does the robot."""
+    path = tmp_path / 'noise.yaml'
+    path.write_text('motion: {pebbles: {rate: 10000.0}}\n')
+    place = hall(noise_file=str(path), dt=0.1).start()
+    commands = place.graph.publisher(Twist, 'robot_1/cmd_vel')
+    command = Twist()
+    command.linear.x = 99.0
+    commands.publish(command)
+    place.graph.wait_until(lambda: place.value('cmd_vel.malformed') == '1')
+    place.heard['fleet'].clear()
+    place.wait_for('fleet')
+    assert place.heard['fleet'][-1].twist[1].linear.x == pytest.approx(0.2)
+
+
+def test_another_command_lets_robots_move_again(hall, tmp_path):
+    """What could not be driven is driven no more; a step in vain says so."""
+    path = tmp_path / 'noise.yaml'
+    path.write_text('motion: {pebbles: {rate: 10000.0}}\n')
+    place = hall(noise_file=str(path), nu=100.0, dt=0.1, robots=2).start()
+    place.graph.wait_until(lambda: place.status and place.status.level == DiagnosticStatus.ERROR)
+    ask = place.graph.call
+    ask(SetBool, 'robot_simulator/pause', SetBool.Request(data=True))
+    answer = ask(Trigger, 'robot_simulator/step', Trigger.Request())
+    assert not answer.success
+    assert 'nothing moves' in answer.message
+    place.heard['fleet'].clear()
+    commands = [place.graph.publisher(Twist, f'robot_{robot}/cmd_vel') for robot in (0, 1)]
+
+    def command_and_step():
+        for each in commands:
+            each.publish(Twist())
+        return ask(Trigger, 'robot_simulator/step', Trigger.Request()).success
+
+    place.graph.wait_until(command_and_step)
+    place.wait_for('fleet', count=1)
+
+
+def test_time_that_was_never_told_is_an_error(hall):
+    """Who waits for /clock in vain says so."""
+    place = hall(publish_clock=False, use_sim_time=True)
+    place.node.trigger_configure()
+    place.node.trigger_activate()
+    place.graph.wait_until(lambda: place.status and place.status.level == DiagnosticStatus.ERROR)
+    assert '/clock has not been heard' in place.status.message
+
+
 @pytest.mark.parametrize(('preset', 'trouble'), [('stuck', 'stuck'), ('kidnap', 'kidnapped')])
 def test_robots_in_trouble_are_named(hall, preset, trouble):
     """Who is stuck or was kidnapped is a warning of /diagnostics by name."""
@@ -320,7 +367,7 @@ def test_another_clock_is_followed(hall):
     turned = place.heard['fleet'][-1].transforms[0].rotation
     assert heading_of(turned) == pytest.approx(0.7 * math.radians(10.0))
     place.heard['fleet'].clear()
-    times = itertools.count(5 * 10**8, DT_NS // 10)
+    times = itertools.count(5 * 10**8, 1000)
 
     def tell_on():
         clock.publish(Clock(clock=header(next(times), '').stamp))

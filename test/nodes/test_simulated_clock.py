@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 import rclpy
 from rosgraph_msgs.msg import Clock
@@ -13,6 +15,7 @@ from world_model_core.simulation.timeline import Timeline
 from world_model_nodes.convert import from_time
 from world_model_nodes.qos import CLOCK
 from world_model_nodes.simulated_clock import SimulatedClock
+from world_model_nodes.step_budget import StepBudget
 
 DT_NS = 20_000_000
 START_NS = 5_000_000_000
@@ -21,15 +24,19 @@ START_NS = 5_000_000_000
 class Tower:
     """A clock, and who looks at it."""
 
-    def __init__(self, graph, speed, rate, listeners):
+    def __init__(self, graph, speed, rate, **options):
         self.graph = graph
-        self.stamps, self.resets = [], []
+        self.stamps, self.resets, self.failure = [], [], None
         self.node = graph.add(rclpy.create_node('tower'))
         self.clock = SimulatedClock(
-            self.node, self.stamps.append, self.resets.append, speed, rate, listeners=listeners
+            self.node, self._hear, self.resets.append, speed, rate, **options
         )
         self._heard = graph.listen(Clock, '/clock', CLOCK)
         graph.wait_until(lambda: graph.probe.count_publishers('/clock'))
+
+    def _hear(self, stamp_ns):
+        self.stamps.append(stamp_ns)
+        return self.failure
 
     def start(self):
         """Run from the start."""
@@ -59,7 +66,7 @@ class Tower:
 @pytest.fixture
 def tower(graph):
     """Make a clock."""
-    return lambda speed=1.0, rate=100.0, listeners=0: Tower(graph, speed, rate, listeners)
+    return lambda speed=1.0, rate=100.0, **options: Tower(graph, speed, rate, **options)
 
 
 def test_time_waits_for_who_wants_to_follow_it(tower, graph):
@@ -111,7 +118,7 @@ def test_a_paused_clock_is_told_still(tower):
     place = tower().start()
     answer = place.pause()
     assert answer.success
-    assert answer.message == f'paused at {place.clock.now_ns / 1e9:.9g} s'
+    assert answer.message == f'paused at {place.clock.now_ns / 1e9:.3f} s'
     place.graph.wait_until(place.tells_steadily)
     stood = place.heard[-1]
     assert stood == place.clock.now_ns
@@ -146,7 +153,7 @@ def test_a_reset_goes_back_to_the_start(tower, paused, capfd):
     answer = place.ask('reset')
     assert answer.success
     assert answer.message.startswith('time went back from 5.')
-    assert answer.message.endswith(' to 5 s')
+    assert answer.message.endswith(' to 5.000 s')
     assert f'[tower]: {answer.message}' in capfd.readouterr().err
     assert place.resets == [START_NS]
     back = place.stamps.index(START_NS, 1)
@@ -180,6 +187,71 @@ def test_the_speed_can_be_changed(tower):
     before = place.clock.now_ns
     place.graph.wait_until(place.tells_steadily)
     assert place.clock.now_ns - before <= DT_NS
+
+
+def test_nothing_is_told_twice(tower):
+    """Whatever is asked of a clock, an instant comes once, and the next one a step later."""
+    place = tower(speed=5.0).start()
+    place.clock.change_speed(4.0)
+    place.graph.wait_until(lambda: len(place.stamps) > 20)
+    place.pause()
+    place.ask('step')
+    place.clock.change_speed(2.0)
+    place.ask('step')
+    place.pause(stop=False)
+    count = len(place.stamps)
+    place.graph.wait_until(lambda: len(place.stamps) > count + 5)
+    assert len(set(place.stamps)) == len(place.stamps)
+    assert place.stamps == sorted(place.stamps)
+    place.ask('reset')
+    begun = place.stamps.index(START_NS, 1)
+    place.graph.wait_until(lambda: len(place.stamps) > begun + 5)
+    assert place.stamps.count(START_NS) == 2
+    assert place.stamps[begun + 1 :] == sorted(set(place.stamps[begun + 1 :]))
+
+
+@pytest.mark.parametrize('speeds', [(0.2, 0.2), (0.2, 0.21)])
+def test_who_asks_for_a_speed_does_not_stop_time(tower, speeds):
+    """However often it is asked for, the same one or another, the step that has begun goes on."""
+    place = tower(speed=speeds[0])
+    place.clock.load(Timeline(5.0, 0.02))
+    place.clock.run()
+    asked = itertools.cycle(speeds)
+
+    def ask_and_look():
+        place.clock.change_speed(next(asked))
+        return len(place.stamps) > 4
+
+    place.graph.wait_until(ask_and_look)
+
+
+def test_no_more_steps_are_taken_at_once_than_fit(tower):
+    """At 1000 times real time a thousand are due; after the first, whose cost tells, ten fit."""
+    budget = StepBudget(0.05)
+    place = tower(speed=1000.0, rate=50.0, budget=budget)
+    budget.measure(1, 0.005)
+    place.start()
+    assert place.stamps[5] == START_NS + 5 * 10 * DT_NS
+
+
+def test_a_step_that_moves_nothing_is_no_success(tower):
+    """The answer says why."""
+    place = tower().start()
+    place.pause()
+    place.failure = 'too many pebbles'
+    answer = place.ask('step')
+    assert (answer.success, answer.message) == (False, 'too many pebbles')
+    place.failure = None
+    assert place.ask('step').success
+
+
+def test_two_tellers_of_time_are_a_warning(tower):
+    """Each would contradict the other; alone there is nothing to say."""
+    place = tower().start()
+    assert place.clock.report().warnings == ()
+    place.graph.probe.create_publisher(Clock, '/clock', CLOCK)
+    told = place.graph.wait_until(lambda: place.clock.report().warnings)
+    assert told == ('/clock has 2 publishers; it must have one',)
 
 
 def test_a_closed_clock_leaves_nothing(tower):

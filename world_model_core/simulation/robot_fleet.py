@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.uncertainty.draws import Draws
-from world_model_core.uncertainty.limits import InputError, check_rows
+from world_model_core.uncertainty.limits import InputError, check_events, check_rows
 from world_model_core.uncertainty.motion import Motion, MotionState, MotionTruth
 from world_model_core.uncertainty.observation import Observation
 from world_model_core.uncertainty.unicycle import move
@@ -98,6 +98,7 @@ class RobotFleet:
         seed: int,
     ) -> None:
         self._motion, self._observation = Motion(motion), Observation(observation)
+        self._pebbles = motion.pebbles
         self.landmarks = check_rows('landmarks', landmarks, 2)
         self._first_commands = check_rows('commands', np.tile(command, (count, 1)), 2)
         self._draws = Draws(seed)
@@ -136,20 +137,33 @@ class RobotFleet:
         located: Array = (self.landmarks - (x, y)) @ np.array(((cos, -sin), (sin, cos)))
         return located
 
-    def command(self, robot: int, nu: float, omega: float) -> None:
+    def command(self, robot: int, nu: float, omega: float, dt: float = 0.0) -> None:
         """
         Command a robot from now on.
+
+        Parameters
+        ----------
+        robot : int
+            Its number.
+        nu, omega : float
+            [m/s, rad/s]
+        dt : float, optional
+            How long steps will be [s], so that what none of them could do is refused now.
 
         Raises
         ------
         InputError
-            A velocity is not finite, or beyond `FASTEST`.
+            A velocity is not finite or beyond `FASTEST`, or would meet more pebbles in a step than
+            can be drawn.
 
         """
         if not (abs(nu) <= FASTEST and abs(omega) <= FASTEST):
             raise InputError(
                 f'command is {nu} m/s, {omega} rad/s; both must be from {-FASTEST} to {FASTEST}'
             )
+        if self._pebbles:
+            velocities = np.array([[nu, omega]]) * self._moved.factors[robot]
+            check_events('pebbles', float(self._pebbles.frequency(velocities)[0]) * dt)
         self.commands[robot] = nu, omega
 
     def step(self, dt: float) -> Sensed:
