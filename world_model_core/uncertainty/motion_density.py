@@ -17,8 +17,8 @@ there are these, each exact:
 * `motion_moments`: mean and covariance of it all. `log_gaussian` evaluates the Gaussian law that
   has them, the approximation that Kalman filters make.
 
-All are laws of robots that are free and not kidnapped: with `Stuck`, of those that stay free, and
-with `Kidnap`, of those that stay, with probability exp(-dt / mean).
+All are laws of robots that stay free and are not kidnapped. `log_undisturbed` tells how likely
+that is: it is the weight that these laws have in that of a robot that may be either.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.polynomial.hermite_e import hermegauss
-from scipy.special import gammaln, logsumexp, xlogy
+from scipy.special import logsumexp
 
 from world_model_core.uncertainty.limits import InputError, check_rows, check_step
+from world_model_core.uncertainty.pebble_counts import PebbleCounts
 from world_model_core.uncertainty.range_bearing import wrap
 from world_model_core.uncertainty.unicycle import chord_ratio
 from world_model_core.uncertainty.velocity_bias import UNBIASED
@@ -41,12 +41,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from world_model_core.gaussian import Array
+    from world_model_core.uncertainty.motion_parameters import MotionParameters
     from world_model_core.uncertainty.pebbles import PebbleParameters
     from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
 
-# Of the rule that integrates the number of pebbles over the bias; with factors that keep their
-# sign it is exact to rounding.
-NODES = 24
 # Standard deviations beyond which a Gaussian bias is not looked for.
 FAR = 10.0
 LOG_ROOT = 0.5 * math.log(2.0 * math.pi)
@@ -71,6 +69,7 @@ class HeadingLaw:
 
     def __init__(self, pebbles: PebbleParameters, bias: VelocityBiasParameters = UNBIASED) -> None:
         self._pebbles, self._bias = pebbles, bias
+        self._counts = PebbleCounts(pebbles, bias)
 
     def log_atom(self, commands: ArrayLike, dt: float) -> Array:
         """
@@ -131,41 +130,16 @@ class HeadingLaw:
         bias, sweep = self._bias, commands[:, 1] * dt
         off = turns - bias.omega_mean * sweep
         prior, jump = (bias.omega_std * sweep) ** 2, self._pebbles.heading_std**2
-        for count in range(self._most(commands, dt) + 1):
+        for count in range(self._counts.most(commands, dt) + 1):
             variance = prior + count * jump
             gain = np.divide(prior, variance, out=np.zeros_like(prior), where=variance > 0.0)
             # What the turn tells of the bias of omega, on which the number of pebbles depends.
             known = np.divide(gain * off, sweep, out=np.zeros_like(off), where=sweep != 0.0)
             spread = bias.omega_std * np.sqrt(1.0 - gain)
-            log = self._log_count(count, commands, dt, bias.omega_mean + known, spread)
+            log = self._counts.log_probability(
+                count, commands, dt, bias.omega_mean + known, spread
+            )
             yield log, off, variance
-
-    def _log_count(self, count: int, commands: Array, dt: float, mean: Array, std: Array) -> Array:
-        """Give the log probability of `count` pebbles, with a factor of omega of mean and std."""
-        pebbles, bias = self._pebbles, self._bias
-        nodes, log_weights = _rule(bias.nu_std)
-        factors = np.abs(bias.nu_mean + bias.nu_std * nodes)
-        ahead = pebbles.rate * dt * np.abs(commands[:, :1]) * factors
-        if not pebbles.turning_radius:
-            log: Array = logsumexp(_log_poisson(count, ahead) + log_weights, axis=1)
-            return log
-        nodes, others = _rule(bias.omega_std)
-        factors = pebbles.turning_radius * np.abs(mean[:, None] + std[:, None] * nodes)
-        aside = pebbles.rate * dt * np.abs(commands[:, 1:]) * factors
-        both = ahead[:, :, None] + aside[:, None, :]
-        joint = log_weights[:, None] + others
-        return np.asarray(logsumexp(_log_poisson(count, both) + joint, axis=(1, 2)))
-
-    def _most(self, commands: Array, dt: float) -> int:
-        """Give a number of pebbles that 1e-15 of the robots exceed at most."""
-        bias = self._bias
-        factors = (
-            abs(bias.nu_mean) + 8.0 * bias.nu_std,
-            abs(bias.omega_mean) + 8.0 * bias.omega_std,
-        )
-        met = self._pebbles.frequency(commands * np.array(factors)) * dt
-        most = float(met.max(initial=0.0))
-        return math.ceil(most + 8.0 * math.sqrt(most) + 16.0)
 
 
 class ArcLaw:
@@ -267,6 +241,26 @@ class ArcLaw:
         return log
 
 
+def log_undisturbed(motion: MotionParameters, dt: float) -> float:
+    """
+    Give the log probability that a free robot stays free for a step, and is not kidnapped.
+
+    Both events are Poisson, and do not know of each other: -dt / mean_free - dt / mean. As they
+    know nothing of pebbles and biases either, the laws here, plus this, are those of ending
+    somewhere undisturbed.
+
+    Raises
+    ------
+    InputError
+        dt is not above 0, or too long.
+
+    """
+    check_step(dt)
+    means = [motion.stuck.mean_free] if motion.stuck else []
+    means += [motion.kidnap.mean] if motion.kidnap else []
+    return -sum(dt / mean for mean in means)
+
+
 def log_gaussian(after: Array, mean: Array, covariance: Array) -> Array:
     """
     Give log densities of the Gaussian approximation.
@@ -300,18 +294,6 @@ def log_gaussian(after: Array, mean: Array, covariance: Array) -> Array:
     white = np.linalg.solve(root, off[:, :, None])[:, :, 0]
     log_volume = np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1)
     log: Array = -0.5 * (white**2).sum(axis=1) - log_volume - 3.0 * LOG_ROOT
-    return log
-
-
-def _rule(std: float) -> tuple[Array, Array]:
-    """Give nodes, and logarithms of weights, that integrate over a standard normal law."""
-    nodes, weights = hermegauss(NODES if std else 1)
-    return nodes, np.log(weights / weights.sum())
-
-
-def _log_poisson(count: int, mean: Array) -> Array:
-    """Give log probabilities of `count` events."""
-    log: Array = xlogy(count, mean) - mean - gammaln(count + 1.0)
     return log
 
 

@@ -13,16 +13,19 @@ E z psi are integrals of such exponentials, that is divided differences of exp a
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.polynomial.hermite_e import hermegauss
+
+from world_model_core.uncertainty.quadrature import REACH, kinked_nodes, wave_nodes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.pebbles import PebbleParameters
+    from world_model_core.uncertainty.quadrature import Nodes
     from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
 
     Complex = NDArray[np.complex128]
@@ -31,8 +34,8 @@ if TYPE_CHECKING:
 SMALL = 0.7
 # Of the series: 0.7^20 / 21! is far below rounding.
 TERMS = 20
-# For each of the two biases.
-NODES = 5
+# Robots at a time, and robots by pairs of factors, so that arrays stay within a few megabytes.
+ROWS, CELLS = 4096, 32_768
 
 
 def pebble_moments(
@@ -55,18 +58,7 @@ def pebble_moments(
     covariance : array, shape (n, 3, 3)
 
     """
-    nu, omega = velocities.T
-    variance, met = pebbles.heading_std**2, pebbles.frequency(velocities) * dt
-    once = 1j * omega * dt + met * np.expm1(-0.5 * variance)
-    twice = 2j * omega * dt + met * np.expm1(-2.0 * variance)
-    path = nu * dt
-    first, second = _phi(once)
-    z = path * first
-    size = 2.0 * path**2 * second.real - np.abs(z) ** 2
-    skew = 2.0 * path**2 * _difference(once, twice) - z**2
-    # E[X e^(iX)] of the compound Poisson process X, integrated over the step.
-    turn = 1j * met * variance * np.exp(-0.5 * variance) * path * (first - second)
-    return _in_map(poses, omega * dt, z, _covariance(size, skew, turn, met * variance))
+    return _in_map(poses, *_own_moments(velocities, dt, pebbles))
 
 
 def step_moments(
@@ -79,8 +71,8 @@ def step_moments(
     """
     Give mean and covariance of the pose, the velocity bias not being known.
 
-    They are means over what `pebble_moments` gives for biases at the nodes of a Gauss-Hermite
-    rule, exact for all that is polynomial of degree 9 in them.
+    They are means over what `pebble_moments` gives, by rules whose nodes are the more the farther
+    the turn is unknown, and which part where a factor changes its sign: exact to some ten digits.
 
     Parameters
     ----------
@@ -96,21 +88,59 @@ def step_moments(
     covariance : array, shape (n, 3, 3)
 
     """
-    mean, covariance = np.zeros((len(poses), 3)), np.zeros((len(poses), 3, 3))
-    nodes, weights = hermegauss(NODES)
-    weights = weights / weights.sum()
-    for node, weight in zip(nodes, weights, strict=True):
-        for other, its in zip(nodes, weights, strict=True):
-            factors = (
-                bias.nu_mean + bias.nu_std * node,
-                bias.omega_mean + bias.omega_std * other,
-            )
-            one, spread = pebble_moments(poses, commands * np.array(factors), dt, pebbles)
+    mean, square = np.zeros((len(poses), 3)), np.zeros((len(poses), 3, 3))
+    for first in range(0, len(poses), ROWS):
+        rows = slice(first, first + ROWS)
+        factors, weights = _factors(commands[rows], dt, pebbles, bias)
+        size = max(1, CELLS // len(commands[rows]))
+        for begin in range(0, len(weights), size):
+            part = slice(begin, begin + size)
+            velocities = (factors[part, None] * commands[rows]).reshape(-1, 2)
+            moved, spread = _own_moments(velocities, dt, pebbles)
             # From where the robot was, so that squares of far places lose no digits.
-            moved = one - poses
-            mean += weight * its * moved
-            covariance += weight * its * (spread + moved[:, :, None] * moved[:, None, :])
-    return poses + mean, covariance - mean[:, :, None] * mean[:, None, :]
+            spread += moved[:, :, None] * moved[:, None, :]
+            mean[rows] += np.tensordot(weights[part], moved.reshape(-1, *mean[rows].shape), 1)
+            square[rows] += np.tensordot(weights[part], spread.reshape(-1, *square[rows].shape), 1)
+    return _in_map(poses, mean, square - mean[:, :, None] * mean[:, None, :])
+
+
+def _factors(
+    commands: Array, dt: float, pebbles: PebbleParameters, bias: VelocityBiasParameters
+) -> tuple[Array, Array]:
+    """Give pairs of factors (q, 2) to take the moments at, and their weights (q,)."""
+    # The slowest and the fastest of what `_own_moments` holds are 1 and e^(bT).
+    fall = -math.expm1(-2.0 * pebbles.heading_std**2) * pebbles.rate * dt
+    speed, turn = np.abs(commands).max(axis=0, initial=0.0)
+    falls = fall * speed, fall * pebbles.turning_radius * turn
+    ahead = _nodes(bias.nu_mean, bias.nu_std, falls[0], 0.0)
+    aside = _nodes(bias.omega_mean, bias.omega_std, falls[1], 2.0 * turn * dt)
+    pairs = np.stack(np.meshgrid(ahead.places, aside.places, indexing='ij'), axis=-1)
+    log_weights = ahead.log_weights[:, None] + aside.log_weights
+    return pairs.reshape(-1, 2), np.exp(log_weights).ravel()
+
+
+def _nodes(mean: float, deviation: float, fall: float, turn: float) -> Nodes:
+    """Place values of a factor that pebbles make a mean fall by, by its size, and turn."""
+    if fall == 0.0 or abs(mean) > REACH * deviation:
+        return wave_nodes(mean, deviation, fall + turn)
+    return kinked_nodes(np.array(mean), np.array(deviation), fall, turn)
+
+
+def _own_moments(velocities: Array, dt: float, pebbles: PebbleParameters) -> tuple[Array, Array]:
+    """Give mean (n, 3) and covariance (n, 3, 3) in the frame of robots before the step."""
+    nu, omega = velocities.T
+    variance, met = pebbles.heading_std**2, pebbles.frequency(velocities) * dt
+    once = 1j * omega * dt + met * np.expm1(-0.5 * variance)
+    twice = 2j * omega * dt + met * np.expm1(-2.0 * variance)
+    path = nu * dt
+    first, second = _phi(once)
+    z = path * first
+    size = 2.0 * path**2 * second.real - np.abs(z) ** 2
+    skew = 2.0 * path**2 * _difference(once, twice) - z**2
+    # E[X e^(iX)] of the compound Poisson process X, integrated over the step.
+    turn = 1j * met * variance * np.exp(-0.5 * variance) * path * (first - second)
+    mean = np.stack((z.real, z.imag, omega * dt), axis=-1)
+    return mean, _covariance(size, skew, turn, met * variance)
 
 
 def _covariance(size: Array, skew: Complex, turn: Complex, heading: Array) -> Array:
@@ -125,15 +155,14 @@ def _covariance(size: Array, skew: Complex, turn: Complex, heading: Array) -> Ar
     return filled
 
 
-def _in_map(poses: Array, turned: Array, moved: Complex, covariance: Array) -> tuple[Array, Array]:
+def _in_map(poses: Array, moved: Array, covariance: Array) -> tuple[Array, Array]:
     """Turn what is in the frame of robots at `poses` into the map's."""
     cos, sin = np.cos(poses[:, 2]), np.sin(poses[:, 2])
     rotation = np.zeros((len(poses), 3, 3))
     rotation[:, 0, 0] = rotation[:, 1, 1] = cos
     rotation[:, 1, 0], rotation[:, 0, 1] = sin, -sin
     rotation[:, 2, 2] = 1.0
-    local = np.stack((moved.real, moved.imag, turned), axis=-1)
-    mean = poses + np.einsum('nij,nj->ni', rotation, local)
+    mean = poses + np.einsum('nij,nj->ni', rotation, moved)
     return mean, rotation @ covariance @ rotation.swapaxes(1, 2)
 
 

@@ -8,7 +8,8 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp
+from numpy.polynomial.hermite_e import hermegauss
+from scipy.special import gammaln, logsumexp
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
@@ -21,6 +22,8 @@ SPAN = 6.0
 MOST_STEPS = 1000
 # Nodes of a panel: a normal law's bulk, 16 deviations, to some 1e-6 of its height.
 NODES = 20
+# Up to so many radians a standard deviation Gauss-Hermite rules need the fewest nodes.
+SLOW = 3.0
 _PLACES, _WEIGHTS = np.polynomial.legendre.leggauss(NODES)
 
 
@@ -80,6 +83,79 @@ def normal_nodes(deviation: float, resolution: float) -> Nodes:
     places = np.linspace(-SPAN, SPAN, 2 * steps + 1)
     log_weights = -0.5 * places**2
     return Nodes(deviation * places, log_weights - logsumexp(log_weights))
+
+
+def wave_nodes(mean: float, deviation: float, pace: float) -> Nodes:
+    """
+    Place nodes for integrals under N(mean, deviation^2) of what turns, or falls, exponentially.
+
+    Errors are those of rounding. A Gauss-Hermite rule of n nodes errs for exp(i k x) by
+    k^2n n! / (2n)!, and one of equal steps h by exp(-(2 pi / h - k)^2 / 2), if it goes on to where
+    a normal law ends.
+
+    Parameters
+    ----------
+    mean, deviation : float
+        At a deviation of 0 there is one node.
+    pace : float
+        No exponent changes faster than by this for each unit of what is integrated over.
+
+    """
+    if deviation == 0.0:
+        return Nodes(np.full(1, mean), np.zeros(1))
+    speed = pace * deviation
+    if speed <= SLOW:
+        counts = np.arange(4, 40)
+        errors = 2.0 * counts * math.log(max(speed, 1e-9))
+        errors += gammaln(counts + 1.0) - gammaln(2.0 * counts + 1.0)
+        places, weights = hermegauss(int(counts[np.argmax(errors < -38.0)]))
+        return Nodes(mean + deviation * places, np.log(weights / weights.sum()))
+    steps = math.ceil(REACH * (speed + 9.0) / (2.0 * math.pi))
+    places = np.linspace(-REACH, REACH, 2 * steps + 1)
+    log_weights = -0.5 * places**2
+    return Nodes(mean + deviation * places, log_weights - logsumexp(log_weights))
+
+
+def kinked_nodes(means: Array, deviations: Array, events: float, pace: float = 0.0) -> Nodes:
+    """
+    Place nodes for integrals under normal laws of functions of an absolute value |x|.
+
+    No panel has the kink at 0 within it.
+
+    Parameters
+    ----------
+    means, deviations : array, shape (...)
+        At a deviation of 0 all nodes are at the mean.
+    events : float
+        For each unit of |x|: the probability that there are k, as a function of |x|, has the
+        width sqrt(k) / events, and so is as wide everywhere along sqrt(|x|).
+    pace : float
+        As in `wave_nodes`.
+
+    Returns
+    -------
+    Nodes
+        Of shape (..., q).
+
+    """
+    widest = float(np.max(deviations, initial=0.0))
+    farthest = float(np.max(np.abs(means), initial=0.0)) + REACH * widest
+    bends = (
+        4.0
+        / math.sqrt(max(events, 1e-9))
+        * np.arange(math.ceil(0.25 * math.sqrt(farthest * events)) + 1)
+    )
+    grid = np.linspace(-REACH, REACH, max(2, math.ceil(REACH * pace * widest / 10.0)) + 1)
+    with np.errstate(divide='ignore', invalid='ignore'):
+        kinks = np.concatenate((-(bends**2)[:0:-1], bends**2)) - means[..., None]
+        kinks = kinks / deviations[..., None]
+    # Last come those that are out of reach: their panels have no width, and are left out.
+    kinks = np.where(np.abs(kinks) < REACH, kinks, REACH)
+    edges = np.concatenate((np.broadcast_to(grid, (*kinks.shape[:-1], len(grid))), kinks), axis=-1)
+    places, log_weights = panels(np.sort(edges, axis=-1))
+    log_weights = log_weights - 0.5 * places**2
+    log_weights = log_weights - log_sum(log_weights)[..., None]
+    return Nodes(means[..., None] + deviations[..., None] * places, log_weights)
 
 
 def log_normal(difference: Array, deviation: Array | float) -> Array:

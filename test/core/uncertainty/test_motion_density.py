@@ -11,14 +11,21 @@ import pytest
 from scipy import stats
 
 from world_model_core.uncertainty.draws import Draws
+from world_model_core.uncertainty.labels import Cause
 from world_model_core.uncertainty.limits import InputError
 from world_model_core.uncertainty.motion import Motion
-from world_model_core.uncertainty.motion_density import ArcLaw, HeadingLaw, log_gaussian
+from world_model_core.uncertainty.motion_density import (
+    ArcLaw,
+    HeadingLaw,
+    log_gaussian,
+    log_undisturbed,
+)
 from world_model_core.uncertainty.motion_moments import pebble_moments, step_moments
-from world_model_core.uncertainty.motion_parameters import MotionParameters
+from world_model_core.uncertainty.motion_parameters import LECTURE as LECTURE_MOTION
+from world_model_core.uncertainty.motion_parameters import LNPR, MotionParameters
 from world_model_core.uncertainty.pebbles import PebbleParameters
 from world_model_core.uncertainty.unicycle import move
-from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
+from world_model_core.uncertainty.velocity_bias import UNBIASED, VelocityBiasParameters
 
 COUNT = 40_000
 START = (1.0, 2.0, 0.7)
@@ -27,7 +34,8 @@ ROUND = PebbleParameters(turning_radius=0.2)
 MANY = PebbleParameters(rate=8.0, heading_std=0.3, turning_radius=0.1)
 BIAS = VelocityBiasParameters()
 WIDE = VelocityBiasParameters(nu_mean=1.1, omega_mean=0.9, nu_std=0.2, omega_std=0.25)
-NONE = VelocityBiasParameters(nu_std=0.0, omega_std=0.0)
+# Factors that are as often negative.
+ODD = VelocityBiasParameters(nu_mean=0.0, omega_mean=0.2, nu_std=1.0, omega_std=0.8)
 # Pebbles, bias, nu, omega and dt, from short steps to long ones.
 CASES = [
     (LECTURE, BIAS, 0.2, 0.17, 0.1),
@@ -35,6 +43,9 @@ CASES = [
     (ROUND, WIDE, 0.0, 0.5, 3.0),
     (MANY, WIDE, -0.5, 1.3, 2.0),
     (LECTURE, WIDE, 0.5, 0.0, 1.0),
+    (LECTURE, ODD, 0.2, 0.5, 3.0),
+    (ROUND, ODD, 0.2, 0.5, 3.0),
+    (ROUND, BIAS, 0.2, 1.0, 60.0),
 ]
 
 
@@ -79,7 +90,7 @@ def density_of(law, command, dt):
 def test_the_mixed_law_of_headings_is_that_of_samples(case, biased):
     """Atom and density must give the histogram of drawn turns, the bias known or integrated."""
     pebbles, bias, nu, omega, dt = case
-    bias = bias if biased else NONE
+    bias = bias if biased else UNBIASED
     law = HeadingLaw(pebbles, bias)
     poses, _ = draw(pebbles, bias, nu, omega, dt)
     turns = poses[:, 2] - START[2]
@@ -89,7 +100,7 @@ def test_the_mixed_law_of_headings_is_that_of_samples(case, biased):
     # Edges on the atom's place, where the density has its sharpest bend.
     rest = turns[~there]
     edges = np.unique(np.quantile(rest, np.linspace(0.002, 0.998, 31)))
-    expected = COUNT * integrate(density_of(law, (nu, omega), dt), edges, 12)
+    expected = COUNT * integrate(density_of(law, (nu, omega), dt), edges, 8)
     check_histogram(np.histogram(rest, edges)[0], expected)
 
 
@@ -100,9 +111,10 @@ def test_the_mixed_law_of_headings_has_the_mass_of_one(case):
     law = HeadingLaw(pebbles, bias)
     middle = omega * dt * bias.omega_mean
     # Close together around the mean, where the law without pebbles is narrow.
-    spread = np.sinh(np.linspace(-8.0, 8.0, 201)) / math.sinh(8.0)
-    edges = middle + spread * (0.5 + 12.0 * pebbles.heading_std + 3.0 * abs(middle))
-    total = integrate(density_of(law, (nu, omega), dt), edges, 6).sum()
+    spread = np.sinh(np.linspace(-8.0, 8.0, 101)) / math.sinh(8.0)
+    width = 12.0 * pebbles.heading_std + 3.0 * abs(middle) + 8.0 * bias.omega_std * abs(omega) * dt
+    edges = middle + spread * (0.5 + width)
+    total = integrate(density_of(law, (nu, omega), dt), edges, 5).sum()
     assert total + math.exp(law.log_atom([(nu, omega)], dt)[0]) == pytest.approx(1.0, abs=1e-6)
 
 
@@ -177,6 +189,84 @@ def test_mean_and_covariance_are_those_of_samples(case, biased):
     assert (np.abs(products.mean(axis=0) - covariance) <= limit + 1e-12).all()
 
 
+def integrate_factor(value, mean, std):
+    """Integrate a function of a factor over its normal law, in far more parts than it bends."""
+    edges = np.unique(np.append(np.linspace(mean - 9.0 * std, mean + 9.0 * std, 801), 0.0))
+    return integrate(lambda x: value(x) * stats.norm.pdf(x, mean, std), edges, 6).sum()
+
+
+def check_moments(found, moments, mean, std):
+    """Compare moments with those at known factors x, moments(x), integrated over their law."""
+    (moved,), (spread,) = found
+    for axis in range(3):
+        first = integrate_factor(lambda x, a=axis: moments(x)[0][:, a], mean, std)
+        assert moved[axis] == pytest.approx(first, rel=1e-9, abs=1e-9)
+        square = integrate_factor(
+            lambda x, a=axis: moments(x)[1][:, a, a] + moments(x)[0][:, a] ** 2, mean, std
+        )
+        assert spread[axis, axis] + moved[axis] ** 2 == pytest.approx(square, rel=1e-9)
+
+
+@pytest.mark.parametrize(('mean', 'std'), [(0.0, 0.1), (1.0, 1.0), (0.0, 1.0), (-2.0, 0.3)])
+@pytest.mark.parametrize('dt', [0.1, 10.0, 300.0])
+def test_the_factor_of_nu_is_integrated_out_exactly(mean, std, dt):
+    """Also one that changes its sign, where the number of pebbles has a bend, and far."""
+    bias = VelocityBiasParameters(nu_mean=mean, nu_std=std, omega_std=0.0)
+    none = integrate_factor(lambda x: np.exp(-dt * np.abs(x)), mean, std)
+    assert HeadingLaw(LECTURE, bias).log_atom([(0.2, 0.5)], dt) == pytest.approx(math.log(none))
+    command = np.array([(0.2, 0.5)])
+    found = step_moments(np.zeros((1, 3)), command, dt, LECTURE, bias)
+
+    def moments(x):
+        velocities = np.stack((x, np.ones_like(x)), axis=-1) * command
+        return pebble_moments(np.zeros((len(x), 3)), velocities, dt, LECTURE)
+
+    check_moments(found, moments, mean, std)
+
+
+@pytest.mark.parametrize(('mean', 'std'), [(1.0, 0.2), (0.3, 0.5)])
+@pytest.mark.parametrize('dt', [0.1, 10.0, 60.0])
+@pytest.mark.parametrize('pebbles', [LECTURE, ROUND])
+def test_the_factor_of_omega_is_integrated_out_exactly(pebbles, mean, std, dt):
+    """Also in steps so long that it is not known how often a robot has turned round."""
+    bias = VelocityBiasParameters(nu_std=0.0, omega_mean=mean, omega_std=std)
+    command = np.array([(0.2, 1.0)])
+    found = step_moments(np.zeros((1, 3)), command, dt, pebbles, bias)
+
+    def moments(x):
+        velocities = np.stack((np.ones_like(x), x), axis=-1) * command
+        return pebble_moments(np.zeros((len(x), 3)), velocities, dt, pebbles)
+
+    check_moments(found, moments, mean, std)
+
+
+def test_each_robot_has_moments_of_its_own():
+    """Many robots at once, still ones among them, must have what each has alone."""
+    poses = np.random.default_rng(1).normal(size=(5000, 3))
+    commands = np.random.default_rng(2).normal(size=(5000, 2))
+    commands[7] = 0.0
+    means, spreads = step_moments(poses, commands, 2.0, ROUND, BIAS)
+    for robot in (0, 7, 4095, 4096, 4999):
+        one = slice(robot, robot + 1)
+        mean, spread = step_moments(poses[one], commands[one], 2.0, ROUND, BIAS)
+        assert means[one] == pytest.approx(mean, abs=1e-9)
+        assert spreads[one] == pytest.approx(spread, abs=1e-9)
+    assert step_moments(poses[:0], commands[:0], 2.0, ROUND, BIAS)[0].shape == (0, 3)
+
+
+def test_robots_are_left_alone_as_often_as_told():
+    """Of robots that may get stuck or be kidnapped, so many must have had neither."""
+    motion, draws, alone = Motion(LECTURE_MOTION), Draws(4), np.ones(COUNT, dtype=bool)
+    state = motion.begin(np.zeros((COUNT, 3)), draws)
+    for _ in range(4):
+        state, truth = motion.step(state, np.ones((COUNT, 2)), 0.5, draws)
+        alone &= (truth.causes & (Cause.STUCK | Cause.KIDNAP)) == 0
+    chance = math.exp(log_undisturbed(LECTURE_MOTION, 2.0))
+    assert chance == pytest.approx(math.exp(-2.0 / 60.0 - 2.0 / 5.0))
+    assert alone.mean() == pytest.approx(chance, abs=4.0 * math.sqrt(0.25 / COUNT))
+    assert log_undisturbed(LNPR, 2.0) == 0.0
+
+
 def test_moments_of_two_steps_follow_from_those_of_one():
     """Near the switch from series to closed form the moments must not jump."""
     pebbles, start = PebbleParameters(rate=2.0, heading_std=0.5), np.zeros((1, 3))
@@ -222,7 +312,7 @@ def test_laws_without_a_density_are_refused():
     with pytest.raises(InputError, match='covariance of poses is singular'):
         log_gaussian(np.zeros((1, 3)), np.zeros((1, 3)), np.zeros((1, 3, 3)))
     with pytest.raises(InputError, match=r'nu_std and omega_std are 0\.0 and 0\.0'):
-        ArcLaw(LECTURE, NONE)
+        ArcLaw(LECTURE, UNBIASED)
     with pytest.raises(InputError, match=r'commands\[1\] are \[0\.1, 0\.0\]; neither may be 0'):
         ArcLaw(LECTURE, BIAS).log_density(
             np.ones((2, 2)), np.zeros((2, 3)), [(0.1, 0.1), (0.1, 0.0)], 0.1

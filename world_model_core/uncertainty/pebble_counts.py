@@ -1,0 +1,101 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""How many pebbles robots meet in a step, the velocity bias not being known."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import gammaln, xlogy
+
+from world_model_core.uncertainty.quadrature import REACH, kinked_nodes, log_sum
+
+if TYPE_CHECKING:
+    from world_model_core.gaussian import Array
+    from world_model_core.uncertainty.pebbles import PebbleParameters
+    from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
+
+# Of robots by nodes of both factors at a time, so that arrays stay within some megabytes.
+CELLS = 500_000
+
+
+class PebbleCounts:
+    """
+    A Poisson law, integrated over the factors on which its mean depends.
+
+    Parameters
+    ----------
+    pebbles : PebbleParameters
+    bias : VelocityBiasParameters
+
+    """
+
+    def __init__(self, pebbles: PebbleParameters, bias: VelocityBiasParameters) -> None:
+        self._pebbles, self._bias = pebbles, bias
+
+    def log_probability(
+        self, count: int, commands: Array, dt: float, mean: Array, std: Array
+    ) -> Array:
+        """
+        Give the log probability of `count` pebbles.
+
+        Parameters
+        ----------
+        count : int
+        commands : array, shape (n, 2)
+        dt : float
+        mean, std : array, shape (n,)
+            Of the factor of omega, of which turns may tell more than the bias does.
+
+        Returns
+        -------
+        array, shape (n,)
+
+        """
+        pebbles, bias = self._pebbles, self._bias
+        rates = pebbles.rate * dt * np.abs(commands) * (1.0, pebbles.turning_radius)
+        kept = (abs(bias.nu_mean) >= REACH * bias.nu_std) & (np.abs(mean) >= REACH * std)
+        # Then the number to be expected is normal itself, or the absolute value of what is.
+        single = kept | (rates == 0.0).any(axis=1)
+        log, rest = np.empty(len(commands)), ~single
+        middle = rates[:, 0] * abs(bias.nu_mean) + rates[:, 1] * np.abs(mean)
+        width = np.hypot(rates[:, 0] * bias.nu_std, rates[:, 1] * std)
+        nodes = kinked_nodes(middle[single], width[single], 1.0)
+        log[single] = log_sum(_log_poisson(count, np.abs(nodes.places)) + nodes.log_weights)
+        if rest.any():
+            log[rest] = self._log_mixed(count, rates[rest], mean[rest], std[rest])
+        return log
+
+    def most(self, commands: Array, dt: float) -> int:
+        """Give a number of pebbles that 1e-15 of the robots exceed at most."""
+        bias = self._bias
+        factors = (
+            abs(bias.nu_mean) + REACH * bias.nu_std,
+            abs(bias.omega_mean) + REACH * bias.omega_std,
+        )
+        met = self._pebbles.frequency(commands * np.array(factors)) * dt
+        most = float(met.max(initial=0.0))
+        return math.ceil(most + REACH * math.sqrt(most) + 16.0)
+
+    def _log_mixed(self, count: int, rates: Array, mean: Array, std: Array) -> Array:
+        """Do so where pebbles ahead and aside are both uncertain, and factors change signs."""
+        events, turns = rates.max(axis=0)
+        nodes = kinked_nodes(np.array(self._bias.nu_mean), np.array(self._bias.nu_std), events)
+        others = kinked_nodes(mean, std, turns)
+        ahead, aside = rates[:, :1] * np.abs(nodes.places), rates[:, 1:] * np.abs(others.places)
+        log = np.empty(len(rates))
+        size = max(1, CELLS // (ahead.shape[1] * aside.shape[1]))
+        for first in range(0, len(rates), size):
+            rows = slice(first, first + size)
+            met = ahead[rows, None] + aside[rows, :, None]
+            inner = log_sum(_log_poisson(count, met) + nodes.log_weights)
+            log[rows] = log_sum(inner + others.log_weights[rows])
+        return log
+
+
+def _log_poisson(count: int, mean: Array) -> Array:
+    """Give log probabilities of `count` events."""
+    log: Array = xlogy(count, mean) - mean - gammaln(count + 1.0)
+    return log
