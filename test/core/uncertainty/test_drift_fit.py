@@ -67,7 +67,7 @@ def test_simulated_records_spread_as_the_recording(recording):
 
 
 def test_white_noise_alone_cannot_explain_the_recordings(recording):
-    """Of the spread of a recording's block means, white noise as large explains a twentieth at most."""
+    """White noise as large explains at most a twentieth of the spread of block means."""
     alone = expect_spread(SlowNoise(float(recording.std()), 0.0, 1.0), INTERVAL)
     measured = measure_spread(recording)
     assert alone.block_means == pytest.approx(recording.std() / math.sqrt(1000.0), rel=1e-3)
