@@ -51,14 +51,28 @@ def test_without_a_file_it_is_called_as_the_preset(monkeypatch, capsys, tmp_path
     assert (tmp_path / 'stuck.png').read_bytes().startswith(PNG)
 
 
+def bars(axes, law):
+    """Add up a histogram's bars, and the density beside it, up to the end of each bar."""
+    (stairs,) = axes.patches
+    heights, edges, _ = stairs.get_data()
+    widths = np.diff(edges)
+    densities = np.interp(0.5 * (edges[1:] + edges[:-1]), *law.T)
+    return np.cumsum(widths * heights), np.cumsum(widths * densities)
+
+
 @pytest.mark.parametrize('preset', SCENARIOS)
 def test_robots_follow_the_law_beside_them(preset):
-    """Both figures over time are near their law at the end: within a fifth."""
-    for axes in draw(preset, 1).axes:
-        labels = [line.get_label() for line in axes.get_lines()]
-        if 'these robots' in labels:
-            found, law = curve(axes, 'these robots'), curve(axes, 'law')
-            assert found[-1] == pytest.approx(law[-1], rel=0.2)
+    """Both figures are near their law: curves at their end, histograms everywhere, added up."""
+    figures = draw(preset, 1).axes[2:]
+    assert len(figures) == 2
+    for axes in figures:
+        law = curve(axes, 'law')
+        if axes.patches:
+            shares, expected = bars(axes, law)
+            assert expected[-1] == pytest.approx(1.0, abs=0.01)
+            assert np.abs(shares - expected).max() < 0.1
+        else:
+            assert curve(axes, 'these robots')[-1] == pytest.approx(law[-1], rel=0.2)
 
 
 def test_a_seed_tells_which_run_is_drawn():
