@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # Who is further behind than this [simulated s] leaves time out: steps take too long.
 MOST_BEHIND = 1.0
+# While steps are left they are taken this often at least [s].
+PERIOD = 0.05
 # Two timers ask for the same rate; which of them comes first must not halve it.
 SLACK = 0.9
 UNHEARD = 'use_sim_time is set, but /clock has not been heard'
@@ -44,10 +46,12 @@ class FollowedClock:
         Called with each new time [ns], after one step or several.
     on_reset : callable
         Called with the start [ns] when all begins anew.
+    on_way : callable
+        Called with times [ns] in between, where there are more steps than can be taken at once.
     on_leap : callable
         Called with the time [ns] to which no step leads, where some is left out.
     budget : StepBudget
-        How many steps `on_time` may take at once.
+        How many steps may be taken at once.
 
     """
 
@@ -59,18 +63,20 @@ class FollowedClock:
         *,
         on_time: Callable[[int], object],
         on_reset: Callable[[int], None],
+        on_way: Callable[[int], object],
         on_leap: Callable[[int], None],
         budget: StepBudget,
     ) -> None:
         self._node, self._dt_ns, self._budget = node, round(dt * SECOND), budget
-        self._on_time, self._on_reset, self._on_leap = on_time, on_reset, on_leap
+        self._on_time, self._on_way = on_time, on_way
+        self._on_reset, self._on_leap = on_reset, on_leap
         self._now_ns = self._left_out_ns = self._told_ns = 0
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._pause_ns = round(SLACK / rate * SECOND)
         # One for steps that are due, at once, and one for those that a clock in a hurry left.
         self._timers = (
             node.create_timer(max(dt, 1.0 / rate), self._turn),
-            node.create_timer(1.0 / rate, self._turn, clock=self._steady),
+            node.create_timer(min(1.0 / rate, PERIOD), self._turn, clock=self._steady),
         )
         self.halt()
         self._service = node.create_service(Trigger, '~/reset', self._serve_reset)
@@ -115,17 +121,18 @@ class FollowedClock:
 
     def _turn(self) -> None:
         """Take the steps that are due."""
-        now_ns, steady_ns = self._clock_ns(), int(self._steady.now().nanoseconds)
-        if now_ns == 0 or steady_ns - self._told_ns < self._pause_ns:
+        now_ns = self._clock_ns()
+        if now_ns == 0:
             return
         if self._now_ns == 0 or now_ns < self._now_ns:
             self._begin(now_ns)
             return
         due = (now_ns - self._now_ns) // self._dt_ns
         steps = min(due, self._budget.steps)
-        if steps:
+        tells = int(self._steady.now().nanoseconds) - self._told_ns >= self._pause_ns
+        if steps and (tells or steps < due):
             self._leave_out((due - steps) * self._dt_ns)
-            self._go_to(self._now_ns + steps * self._dt_ns)
+            self._go_to(self._now_ns + steps * self._dt_ns, tells=tells)
 
     def _leave_out(self, behind_ns: int) -> None:
         """Be at a later time without a step, where it is too far away."""
@@ -140,8 +147,11 @@ class FollowedClock:
             throttle_duration_sec=10.0,
         )
 
-    def _go_to(self, now_ns: int) -> None:
+    def _go_to(self, now_ns: int, *, tells: bool = True) -> None:
         self._now_ns = now_ns
+        if not tells:
+            self._on_way(now_ns)
+            return
         self._on_time(now_ns)
         self._told_ns = int(self._steady.now().nanoseconds)
 

@@ -102,6 +102,7 @@ class RobotSimulator(AcquiringNode):
                 burst=BURST,
                 listeners=config.listeners,
                 budget=self._budget,
+                on_way=self._step_to,
             )
         return FollowedClock(
             self,
@@ -109,6 +110,7 @@ class RobotSimulator(AcquiringNode):
             config.clock_rate,
             on_time=self._advance,
             on_reset=self._reset,
+            on_way=self._step_to,
             on_leap=self._leap,
             budget=self._budget,
         )
@@ -128,19 +130,22 @@ class RobotSimulator(AcquiringNode):
         self._stamp_ns = stamp_ns
 
     def _advance(self, stamp_ns: int) -> str:
-        """Take all steps up to a time [ns], and publish where that leads; say why not, if so."""
-        if self._fleet is None:
-            return ''
-        steps = round((stamp_ns - self._stamp_ns) / (self.config.dt * SECOND))
-        self._stamp_ns = stamp_ns
-        try:
-            if not self._failure:
-                self._take(self._fleet, steps)
-        except WorldModelError as error:
-            self._fail(f'{error}; nothing moves')
-        if not self._failure and self.context.ok():
+        """Go to a time [ns], and publish where that leads; say why not, if so."""
+        self._step_to(stamp_ns)
+        if self._fleet is not None and not self._failure and self.context.ok():
             self._topics.publish(self._fleet, stamp_ns)
         return self._failure
+
+    def _step_to(self, stamp_ns: int) -> None:
+        """Take all steps up to a time [ns], unless something forbids it."""
+        steps = round((stamp_ns - self._stamp_ns) / (self.config.dt * SECOND))
+        self._stamp_ns = stamp_ns
+        if self._fleet is None or self._failure:
+            return
+        try:
+            self._take(self._fleet, steps)
+        except WorldModelError as error:
+            self._fail(f'{error}; nothing moves')
 
     def _take(self, fleet: RobotFleet, steps: int) -> None:
         """Take so many steps, unless a signal ends them, and learn how long they take."""

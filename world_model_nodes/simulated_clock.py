@@ -53,7 +53,10 @@ class SimulatedClock:
     listeners : int
         Subscriptions of /clock that are waited for; then the start is told once more.
     budget : StepBudget, optional
-        How many steps `on_time` may take at once; beyond that time goes slower.
+        How many steps may be taken at once; beyond that time goes slower.
+    on_way : callable, optional
+        Called with times [ns] on the way to the next one that is told, where it is too far to go
+        at once.
 
     """
 
@@ -68,9 +71,10 @@ class SimulatedClock:
         burst: int = BURST,
         listeners: int = 0,
         budget: StepBudget | None = None,
+        on_way: Callable[[int], object] = lambda _: None,
     ) -> None:
         self._node = node
-        self._on_time, self._on_reset = on_time, on_reset
+        self._on_time, self._on_reset, self._on_way = on_time, on_reset, on_way
         self._speed, self._rate, self._budget = speed, rate, budget
         self._timeline: Timeline | None = None
         self._step, self._failure = 0, ''
@@ -78,7 +82,7 @@ class SimulatedClock:
         self._active = self._paused = self._told_of = False
         self._listeners, self._settled = listeners, 0 if listeners else SETTLING
         self._publisher = node.create_publisher(ClockMessage, '/clock', CLOCK)
-        self._pacer: Pacer[int] = Pacer(node, self._tick, lambda: None, burst)
+        self._pacer: Pacer[tuple[int, bool]] = Pacer(node, self._pass, lambda: None, burst)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._teller = node.create_timer(TELL_PERIOD, self._tell_steadily, clock=steady)
         self._services = (
@@ -160,19 +164,28 @@ class SimulatedClock:
     def _go_on(self, from_ns: int | None) -> None:
         """Let time pass from an instant [ns]; the step before it is not told again."""
         if self._timeline is not None:
-            step = self._step + (self._stride(self._timeline) if self._told_of else 0)
             self._pacer.change_speed(self._speed)
-            self._pacer.load(self._ticks(self._timeline, step), from_ns)
+            self._pacer.load(self._ticks(self._timeline), from_ns)
 
-    def _ticks(self, timeline: Timeline, step: int) -> Iterator[tuple[int, int]]:
-        """Yield when the time is to be told, and which step that is, from one on."""
+    def _ticks(self, timeline: Timeline) -> Iterator[tuple[int, tuple[int, bool]]]:
+        """Yield the time of each step to go to, which one it is, and whether it is told."""
+        step = self._step
+        if not self._told_of:
+            yield timeline.at(step), (step, True)
         while True:
-            yield timeline.at(step), step
-            step += self._stride(timeline)
+            goal = step + timeline.stride(self._speed, self._rate)
+            while step < goal:
+                step = min(goal, step + self._budget.steps) if self._budget else goal
+                yield timeline.at(step), (step, step == goal)
 
-    def _stride(self, timeline: Timeline) -> int:
-        stride = timeline.stride(self._speed, self._rate)
-        return min(stride, self._budget.steps) if self._budget else stride
+    def _pass(self, stamp_ns: int, item: tuple[int, bool]) -> None:
+        """Go to a step, where the time is told or which is but on the way."""
+        step, is_told = item
+        if is_told:
+            self._tick(stamp_ns, step)
+        else:
+            self._step = step
+            self._on_way(stamp_ns)
 
     def _tick(self, stamp_ns: int, step: int) -> None:
         self._step = step

@@ -304,7 +304,7 @@ def test_simulated_robots_drive(listener, start):
 
 
 def test_simulated_robots_follow_the_clock_of_others(listener, start):
-    """Where another node publishes /clock, all is stamped by that: no argument may be forgotten."""
+    """Where another node publishes /clock, that stamps all: nothing else may be needed."""
     odometry, told_ns = [], 1000 * 10**9
     subscribe = listener.node.create_subscription
     subscribe(Odometry, 'robot_1/odom', lambda m: odometry.append(stamp_of(m)), PATIENT)

@@ -226,12 +226,13 @@ def test_who_asks_for_a_speed_does_not_stop_time(tower, speeds):
 
 
 def test_no_more_steps_are_taken_at_once_than_fit(tower):
-    """At 1000 times real time a thousand are due; after the first, whose cost tells, ten fit."""
-    budget = StepBudget(0.05)
-    place = tower(speed=1000.0, rate=50.0, budget=budget)
-    budget.measure(1, 0.005)
+    """Of the thousand from one telling to the next five hundred, and then the others."""
+    budget, passed = StepBudget(0.05), []
+    place = tower(speed=1000.0, rate=50.0, budget=budget, on_way=passed.append)
+    budget.measure(1, 0.0001)
     place.start()
-    assert place.stamps[5] == START_NS + 5 * 10 * DT_NS
+    assert place.stamps[2] == START_NS + 2000 * DT_NS
+    assert passed[:2] == [START_NS + steps * DT_NS for steps in (500, 1500)]
 
 
 def test_a_step_that_moves_nothing_is_no_success(tower):
