@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import traceback
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
@@ -32,9 +33,10 @@ class AcquiringNode(LifecycleNode):  # type: ignore[misc]
     """
     A lifecycle node whose subclass says what to acquire, start, stop and release.
 
-    rclpy swallows an exception in a transition, so a WorldModelError is caught here: it is logged
-    as FATAL and the transition fails. The parameters are those of `config_type`, which has a
-    field `autostart`; they can change only while nothing is acquired.
+    rclpy swallows an exception in a transition, so it is caught here, logged as FATAL, and the
+    transition fails: a WorldModelError by what it says, any other, which is a fault of ours, with
+    its trace. The parameters are those of `config_type`, which has a field `autostart`; they can
+    change only while nothing is acquired.
     """
 
     config_type: type[Any]
@@ -68,26 +70,16 @@ class AcquiringNode(LifecycleNode):  # type: ignore[misc]
 
     def on_configure(self, _state: LifecycleState) -> TransitionCallbackReturn:
         """Acquire."""
-        try:
-            self.config = read(self, self.config_type)
-            self.acquire()
-        except WorldModelError as error:
-            self.get_logger().fatal(str(error))
+        if not self._succeeds(self._acquire):
             return TransitionCallbackReturn.FAILURE
-        except _SHUT_DOWN:
-            if self.context.ok():
-                raise
-            return TransitionCallbackReturn.FAILURE
-        finally:
-            self._hush()
         self._configured = True
         return TransitionCallbackReturn.SUCCESS
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Start."""
-        self.start()
+        if not self._succeeds(self.start):
+            return TransitionCallbackReturn.FAILURE
         self._started = True
-        self._hush()
         return super().on_activate(state)
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
@@ -110,10 +102,26 @@ class AcquiringNode(LifecycleNode):  # type: ignore[misc]
         self._let_go()
         super().destroy_node()
 
-    def _hush(self) -> None:
-        """After a signal amid a transition, keep rclpy from calling its quiet end an error."""
-        if not self.context.ok():
-            self.get_logger().set_level(LoggingSeverity.FATAL)
+    def _acquire(self) -> None:
+        self.config = read(self, self.config_type)
+        self.acquire()
+
+    def _succeeds(self, action: Callable[[], None]) -> bool:
+        """Do what a transition is for, and log why if it fails; after a signal be quiet."""
+        try:
+            action()
+        except WorldModelError as error:
+            self.get_logger().fatal(str(error))
+            return False
+        except Exception:  # noqa: BLE001 (rclpy would swallow it)
+            if self.context.ok():
+                self.get_logger().fatal(traceback.format_exc())
+            return False
+        finally:
+            # rclpy calls a quiet end amid a transition an error.
+            if not self.context.ok():
+                self.get_logger().set_level(LoggingSeverity.FATAL)
+        return True
 
     def _cease(self) -> None:
         if self._started:

@@ -49,10 +49,14 @@ class Collector(AcquiringNode):
         """Acquire."""
         if self.config.thing == 'junk':
             raise ConfigurationError("thing is 'junk'; it must be of use")
+        if self.config.thing == 'bomb':
+            raise OverflowError('too large')
         self.done.append(f'acquire {self.config.thing}')
 
     def start(self):
         """Start."""
+        if self.config.thing == 'fuse':
+            raise KeyError('no match')
         self.done.append('start')
 
     def stop(self):
@@ -106,6 +110,18 @@ def test_autostart_configures_and_activates(operate):
     assert operator.node.autostart()
     assert operator.node.done == ['acquire lamp', 'start']
     assert operator.state == State.PRIMARY_STATE_ACTIVE
+
+
+@pytest.mark.parametrize(
+    ('thing', 'said'), [('bomb', 'OverflowError: too large'), ('fuse', "KeyError: 'no match'")]
+)
+def test_a_fault_of_ours_is_told(operate, capfd, thing, said):
+    """Whatever goes wrong in a transition is logged with its trace: the node does not start."""
+    assert not operate(thing=thing).node.autostart()
+    logged = capfd.readouterr().err
+    assert '[FATAL]' in logged
+    assert 'Traceback' in logged
+    assert said in logged
 
 
 def test_without_autostart_the_node_waits(operate):
