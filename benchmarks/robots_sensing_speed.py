@@ -13,37 +13,37 @@ that it always does. 'Motion and observation' adds the steps of benchmarks/robot
 from __future__ import annotations
 
 import math
-import tracemalloc
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchmarks.robots_comparison import (
+    DT,
+    LANDMARKS,
+    NU,
+    OMEGA,
+    ROUNDS,
+    Sizes,
+    compare,
+    describe,
+    scatter,
+)
 from benchmarks.robots_speed import PlainRobot, TightRobot
-from benchmarks.timing import one_core, time_tasks
 from world_model_core.uncertainty import motion_parameters, observation_parameters
-from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.labels import Cause
-from world_model_core.uncertainty.motion import Motion
-from world_model_core.uncertainty.observation import Observation
 from world_model_core.uncertainty.observation_parameters import Order
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from world_model_core.gaussian import Array
     from world_model_core.uncertainty.motion_parameters import MotionParameters
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
 
-ROBOTS, LOOP_ROBOTS, SMALL = 100_000, 2000, 10_000
-ROUNDS = 15
-NU, OMEGA, DT = 0.2, math.pi / 18.0, 0.1
-# LNPR's.
-LANDMARKS = np.array(((-4.0, 2.0), (2.0, -3.0), (3.0, 3.0)))
+SIZES = Sizes()
 PRESETS = {
     'lecture': (motion_parameters.LECTURE, observation_parameters.LECTURE),
     'lnpr': (motion_parameters.LNPR, observation_parameters.LNPR),
 }
-TARGET, TARGET_MEMORY = 30.0, 200.0
 # As plain numbers: the loop shall not pay for an enumeration's operators.
 OUT_OF_VIEW, OVERSIGHT = Cause.OUT_OF_VIEW.value, Cause.OVERSIGHT.value
 PHANTOM, OCCLUSION = Cause.PHANTOM.value, Cause.OCCLUSION.value
@@ -130,36 +130,6 @@ class PlainCamera(TightCamera):
         return math.hypot(*difference), bearing
 
 
-class Package:
-    """The same robots with the package, and their motion if there is any."""
-
-    def __init__(
-        self, motion: MotionParameters | None, sensor: ObservationParameters, count: int
-    ) -> None:
-        self.observation, self.draws = Observation(sensor), Draws(1)
-        self.poses = scatter(count)
-        self.state = self.observation.begin(count, LANDMARKS, self.draws)
-        self.motion = Motion(motion) if motion else None
-        if self.motion:
-            self.moving = self.motion.begin(self.poses, self.draws)
-        self.commands = np.tile((NU, OMEGA), (count, 1))
-
-    def step(self) -> None:
-        """Move, if wanted, and observe."""
-        if self.motion:
-            self.moving, _ = self.motion.step(self.moving, self.commands, DT, self.draws)
-            self.poses = self.moving.poses
-        seen = self.observation.observe(self.state, self.poses, LANDMARKS, DT, self.draws)
-        self.state = seen.state
-
-
-def scatter(count: int) -> Array:
-    """Put robots anywhere in LNPR's world."""
-    random = np.random.default_rng(1)
-    places = random.uniform((-5.0, -5.0, -math.pi), (5.0, 5.0, math.pi), (count, 3))
-    return np.asarray(places)
-
-
 def place(robot: PlainRobot) -> tuple[float, float, float]:
     """Tell where a robot of the loop is."""
     if isinstance(robot, TightRobot):
@@ -168,43 +138,27 @@ def place(robot: PlainRobot) -> tuple[float, float, float]:
     return x, y, theta
 
 
-def measure(rounds: int = ROUNDS) -> dict[str, Any]:
+def measure(rounds: int = ROUNDS, sizes: Sizes = SIZES) -> dict[str, Any]:
     """Time both, with and without motion."""
-    alone = {name: _compare(None, sensor, rounds) for name, (_, sensor) in PRESETS.items()}
-    both = {name: _compare(*presets, rounds) for name, presets in PRESETS.items()}
+    alone = {name: _compare(None, sensor, sizes, rounds) for name, (_, sensor) in PRESETS.items()}
+    both = {name: _compare(*presets, sizes, rounds) for name, presets in PRESETS.items()}
     return {
-        'robots': ROBOTS,
-        'robots in the loop': LOOP_ROBOTS,
+        **describe(sizes),
         'landmarks': len(LANDMARKS),
-        'target [times faster]': TARGET,
-        'target memory beyond the state [bytes/robot]': TARGET_MEMORY,
         'observation': alone,
         'motion and observation': both,
     }
 
 
 def _compare(
-    motion: MotionParameters | None, sensor: ObservationParameters, rounds: int
+    motion: MotionParameters | None, sensor: ObservationParameters, sizes: Sizes, rounds: int
 ) -> dict[str, float]:
     """Compare the package with the loops for one preset."""
-    tasks: dict[str, Callable[[], object]] = {
-        'plain loop': _loop(PlainRobot, PlainCamera, motion, sensor),
-        'tight loop': _loop(TightRobot, TightCamera, motion, sensor),
-        'package': Package(motion, sensor, ROBOTS).step,
-        'fewer': Package(motion, sensor, SMALL).step,
+    loops = {
+        'plain loop': _loop(PlainRobot, PlainCamera, motion, sensor, sizes.loop_robots),
+        'tight loop': _loop(TightRobot, TightCamera, motion, sensor, sizes.loop_robots),
     }
-    with one_core():
-        timings = time_tasks(tasks, rounds)
-    rates = {name: LOOP_ROBOTS / timings[name].median for name in ('plain loop', 'tight loop')}
-    package = ROBOTS / timings['package'].median
-    growth = timings['package'].median / timings['fewer'].median
-    return {
-        'package [robot-steps/s]': round(package),
-        **{f'{name} [robot-steps/s]': round(rate) for name, rate in rates.items()},
-        **{f'times faster than the {name}': round(package / rates[name], 1) for name in rates},
-        f'growth from {SMALL} to {ROBOTS} robots': round(growth, 1),
-        'memory beyond the state [bytes/robot]': round(_memory(motion, sensor), 1),
-    }
+    return compare(motion, sensor, loops, sizes, rounds)
 
 
 def _loop(
@@ -212,20 +166,20 @@ def _loop(
     camera: type[TightCamera],
     motion: MotionParameters | None,
     sensor: ObservationParameters,
+    count: int,
 ) -> Callable[[], None]:
     """Make a loop over robots of a kind, each with a sensor."""
-    random = np.random.default_rng(1)
-    cameras = [camera(sensor, random) for _ in range(LOOP_ROBOTS)]
+    random, poses = np.random.default_rng(1), scatter(count).tolist()
+    cameras = [camera(sensor, random) for _ in range(count)]
     if motion is None:
-        poses = scatter(LOOP_ROBOTS).tolist()
 
         def look() -> None:
             for each, pose in zip(cameras, poses, strict=True):
                 each.observe(*pose)
 
         return look
-    robots = [robot(motion, random) for _ in range(LOOP_ROBOTS)]
-    for each, pose in zip(robots, scatter(LOOP_ROBOTS).tolist(), strict=True):
+    robots = [robot(motion, random) for _ in range(count)]
+    for each, pose in zip(robots, poses, strict=True):
         each.put(*pose)
 
     def step() -> None:
@@ -234,17 +188,3 @@ def _loop(
             eye.observe(*place(each))
 
     return step
-
-
-def _memory(motion: MotionParameters | None, sensor: ObservationParameters) -> float:
-    """Measure the most memory that a step takes beyond readings, labels and poses."""
-    package = Package(motion, sensor, ROBOTS)
-    package.step()
-    returned = ROBOTS * len(LANDMARKS) * (2 * 8 + 2)
-    if package.motion:
-        returned += package.moving.poses.nbytes + package.moving.stuck.nbytes
-    tracemalloc.start()
-    package.step()
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return (most - returned) / ROBOTS

@@ -13,15 +13,12 @@ draws reproducibly, in the way that it always does.
 from __future__ import annotations
 
 import math
-import tracemalloc
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.timing import one_core, time_tasks
-from world_model_core.uncertainty.draws import Draws
+from benchmarks.robots_comparison import DT, NU, OMEGA, ROUNDS, Sizes, compare, describe
 from world_model_core.uncertainty.labels import Cause
-from world_model_core.uncertainty.motion import Motion
 from world_model_core.uncertainty.motion_parameters import LECTURE, LNPR
 
 if TYPE_CHECKING:
@@ -29,14 +26,11 @@ if TYPE_CHECKING:
 
     from world_model_core.uncertainty.motion_parameters import MotionParameters
 
-ROBOTS, LOOP_ROBOTS, SMALL = 100_000, 2000, 10_000
-ROUNDS = 15
-NU, OMEGA, DT = 0.2, math.pi / 18.0, 0.1
+SIZES = Sizes()
 PRESETS = {'lecture': LECTURE, 'lnpr': LNPR}
 # As plain numbers: the loop shall not pay for an enumeration's operators.
 PEBBLE, VELOCITY_BIAS = Cause.PEBBLE.value, Cause.VELOCITY_BIAS.value
 STUCK, KIDNAP = Cause.STUCK.value, Cause.KIDNAP.value
-TARGET, TARGET_MEMORY = 30.0, 200.0
 
 
 class PlainRobot:
@@ -142,72 +136,32 @@ class TightRobot(PlainRobot):
         self.x, self.y, self.theta = x, y, theta
 
 
-class Package:
-    """The same robots, with the package."""
-
-    def __init__(self, parameters: MotionParameters, count: int) -> None:
-        self.motion, self.draws = Motion(parameters), Draws(1)
-        self.state = self.motion.begin(np.zeros((count, 3)), self.draws)
-        self.commands = np.tile((NU, OMEGA), (count, 1))
-
-    def step(self) -> None:
-        """Let a step pass."""
-        self.state, _ = self.motion.step(self.state, self.commands, DT, self.draws)
-
-
-def measure(rounds: int = ROUNDS) -> dict[str, Any]:
+def measure(rounds: int = ROUNDS, sizes: Sizes = SIZES) -> dict[str, Any]:
     """Time steps of both, and of fewer robots."""
     return {
-        'robots': ROBOTS,
-        'robots in the loop': LOOP_ROBOTS,
-        'target [times faster]': TARGET,
-        'target memory beyond the state [bytes/robot]': TARGET_MEMORY,
-        'motion': {name: _compare(preset, rounds) for name, preset in PRESETS.items()},
+        **describe(sizes),
+        'motion': {
+            name: compare(preset, None, _loops(preset, sizes.loop_robots), sizes, rounds)
+            for name, preset in PRESETS.items()
+        },
     }
 
 
-def _compare(parameters: MotionParameters, rounds: int) -> dict[str, float]:
-    """Compare the package with the loop for one preset."""
-    tasks: dict[str, Callable[[], object]] = {
-        'plain loop': _loop(PlainRobot, parameters),
-        'tight loop': _loop(TightRobot, parameters),
-        'package': Package(parameters, ROBOTS).step,
-        'fewer': Package(parameters, SMALL).step,
-    }
-    with one_core():
-        timings = time_tasks(tasks, rounds)
-    rates = {name: LOOP_ROBOTS / timings[name].median for name in ('plain loop', 'tight loop')}
-    package = ROBOTS / timings['package'].median
-    growth = timings['package'].median / timings['fewer'].median
+def _loops(parameters: MotionParameters, count: int) -> dict[str, Callable[[], None]]:
+    """Make both loops over so many robots."""
     return {
-        'package [robot-steps/s]': round(package),
-        **{f'{name} [robot-steps/s]': round(rate) for name, rate in rates.items()},
-        **{f'times faster than the {name}': round(package / rates[name], 1) for name in rates},
-        f'growth from {SMALL} to {ROBOTS} robots': round(growth, 1),
-        'memory beyond the state [bytes/robot]': round(_memory(parameters), 1),
+        'plain loop': _loop(PlainRobot, parameters, count),
+        'tight loop': _loop(TightRobot, parameters, count),
     }
 
 
-def _loop(kind: type[PlainRobot], parameters: MotionParameters) -> Callable[[], None]:
+def _loop(kind: type[PlainRobot], parameters: MotionParameters, count: int) -> Callable[[], None]:
     """Make a loop over robots of a kind."""
     random = np.random.default_rng(1)
-    robots = [kind(parameters, random) for _ in range(LOOP_ROBOTS)]
+    robots = [kind(parameters, random) for _ in range(count)]
 
     def step() -> None:
         for robot in robots:
             robot.step(NU, OMEGA, DT)
 
     return step
-
-
-def _memory(parameters: MotionParameters) -> float:
-    """Measure the most memory that a step takes, beyond the state before it and after it."""
-    package = Package(parameters, ROBOTS)
-    package.step()
-    kept = package.state
-    own = kept.poses.nbytes + kept.stuck.nbytes
-    tracemalloc.start()
-    package.step()
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return (most - own) / ROBOTS

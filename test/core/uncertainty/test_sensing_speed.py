@@ -8,6 +8,15 @@ import numpy as np
 import pytest
 
 from benchmarks import robots_sensing_speed as speed
+from benchmarks.robots_comparison import (
+    DT,
+    LANDMARKS,
+    TARGET_MEMORY,
+    Package,
+    Sizes,
+    measure_memory,
+    scatter,
+)
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.observation import Observation
 
@@ -19,11 +28,11 @@ ROBOTS = 4000
 def test_loops_do_the_same_work(camera, preset):
     """As many readings, labels and deviations come out of the loops as of the package."""
     sensor, random = speed.PRESETS[preset][1], np.random.default_rng(0)
-    poses, draws = speed.scatter(ROBOTS), Draws(3)
+    poses, draws = scatter(ROBOTS), Draws(3)
     loop = np.array([camera(sensor, random).observe(*pose) for pose in poses.tolist()])
     observation = Observation(sensor)
-    state = observation.begin(ROBOTS, speed.LANDMARKS, draws)
-    seen = observation.observe(state, poses, speed.LANDMARKS, speed.DT, draws)
+    state = observation.begin(ROBOTS, LANDMARKS, draws)
+    seen = observation.observe(state, poses, LANDMARKS, DT, draws)
     error = 4.0 * np.sqrt(0.5 / loop[..., 2].size)
     for label in np.union1d(loop[..., 2], seen.labels):
         assert np.mean(loop[..., 2] == label) == pytest.approx(
@@ -36,13 +45,23 @@ def test_loops_do_the_same_work(camera, preset):
         assert np.nanstd(one) == pytest.approx(spread, rel=0.1)
 
 
-def test_it_measures_with_and_without_motion(monkeypatch):
-    """Both presets are compared with both loops, and memory is that of a block at most."""
-    monkeypatch.setattr(speed, 'ROBOTS', 4000)
-    monkeypatch.setattr(speed, 'SMALL', 400)
-    monkeypatch.setattr(speed, 'LOOP_ROBOTS', 50)
-    measured = speed.measure(1)
+def test_it_measures_with_and_without_motion():
+    """Both presets are compared with both loops."""
+    measured = speed.measure(1, Sizes(4000, 50, 400))
     for work in ('observation', 'motion and observation'):
         assert set(measured[work]) == set(speed.PRESETS)
         for numbers in measured[work].values():
             assert numbers['package [robot-steps/s]'] > 0
+
+
+@pytest.mark.parametrize('moves', [False, True])
+@pytest.mark.parametrize('preset', list(speed.PRESETS))
+def test_memory_is_as_little_as_is_aimed_at(preset, moves):
+    """Beyond its results a step takes less than aimed at, and less a robot, the more there are."""
+    motion, sensor = speed.PRESETS[preset]
+    few, many = (
+        measure_memory(Package(motion if moves else None, sensor, count))
+        for count in (20_000, 100_000)
+    )
+    assert 0.0 < many <= TARGET_MEMORY
+    assert many < few
