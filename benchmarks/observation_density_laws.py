@@ -38,8 +38,8 @@ BIAS, DRIFT = (0.1, 0.03), (0.2, 0.01)
 # Cells of readings. Densities have a pole at 6 m, the end of the view.
 RANGES = np.array([-2.0, 0.7, 1.6, 2.4, 2.9, 3.3, 4.0, 5.0, 6.0, 6.6, 8.0, 12.0])
 BEARINGS = np.array([-1.6, -1.0, -0.6, -0.2, 0.0, 0.1, 0.2, 0.4, 0.8, 1.6])
-# Nodes in each cell, by axis: few where a law takes its time, and is smooth.
-NODES, FEW = 16, 6
+# Nodes in each cell, by axis: fewer where laws take their time, but enough for 100,000 samples.
+NODES, PHANTOM_NODES, FEW = 16, 8, 6
 # Of lists: where two landmarks are, and how much single readings spread, about.
 PAIR, SPREAD = ((2.0, 0.5), (3.5, -1.0)), (0.15, 0.05)
 
@@ -95,7 +95,7 @@ def _expect(parameters: ObservationParameters, place: str, known: bool) -> Array
             return np.exp(density.given_bias(asked, poses, landmarks, [BIAS], [DRIFT]))[:, 0]
         return np.exp(density.bias_integrated_out(asked, poses, landmarks))[:, 0]
 
-    nodes = NODES if known else FEW
+    nodes = (PHANTOM_NODES if parameters.phantom.is_on() else NODES) if known else FEW
     (ranges, along), (bearings, across) = (_rule(edges, nodes) for edges in (RANGES, BEARINGS))
     grid = np.stack(np.meshgrid(ranges, bearings, indexing='ij'), axis=-1)
     mass = evaluate(grid.reshape(-1, 2)).reshape(grid.shape[:2]) * along[:, None] * across

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 
 import numpy as np
 import pytest
@@ -14,8 +14,9 @@ from benchmarks import goodness_of_fit as fit
 from benchmarks import motion_density_laws, motion_laws, observation_density_laws, observation_laws
 from benchmarks.uncertainty_laws import LAWS, LEVEL, SAMPLES, SEEDS, measure
 from world_model_core.uncertainty.motion import Motion
+from world_model_core.uncertainty.motion_parameters import LECTURE as MOTION
 from world_model_core.uncertainty.observation import Observation
-from world_model_core.uncertainty.observation_parameters import Order
+from world_model_core.uncertainty.observation_parameters import ObservationParameters, Order
 from world_model_core.uncertainty.velocity_noise import VelocityNoise
 
 FEW = 3000
@@ -105,6 +106,21 @@ def test_sensors_that_are_5_percent_off_are_found_out(monkeypatch, name, paramet
         observation_laws, 'Observation', lambda own: Observation(off(own, source, wrong))
     )
     assert np.min(observation_laws.LAWS[name](SAMPLES, 0)) < LIMIT
+
+
+@pytest.mark.parametrize(
+    ('cases', 'parameters'), [(MOVING, MOTION), (SENSING, ObservationParameters())]
+)
+def test_no_parameter_of_a_source_is_left_out(cases, parameters):
+    """Each that there is must be among those that are made wrong."""
+    sources = {item.name: getattr(parameters, item.name) for item in fields(parameters)}
+    known = {
+        f'{source}.{item.name}'
+        for source, own in sources.items()
+        if is_dataclass(own)
+        for item in fields(own)
+    }
+    assert {parameter for _, parameter in cases} == known
 
 
 MOVING_DENSITIES = [
