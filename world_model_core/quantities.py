@@ -10,7 +10,6 @@ field of a field.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
@@ -50,7 +49,9 @@ def setting(default: Any, description: str, unit: str = '') -> Any:
     return field(default=default, metadata={'unit': unit, 'description': description})
 
 
-def group(default: Any, description: str = '', *, kind: type[Any] | None = None) -> Any:
+def group(
+    default: Any, description: str = '', *, kind: type[Any] | None = None, off: Any = None
+) -> Any:
     """
     Declare parameters that belong together.
 
@@ -62,9 +63,12 @@ def group(default: Any, description: str = '', *, kind: type[Any] | None = None)
         What they are of; stands before the description of each.
     kind : type, optional
         Of which class it is; needed where the default is None.
+    off : dataclass, optional
+        What null in YAML stands for, which switches all of it off; None where nothing does, but
+        for a default of None itself.
 
     """
-    metadata = {'kind': kind or type(default), 'description': description}
+    metadata = {'kind': kind or type(default), 'description': description, 'off': off}
     return field(default=default, metadata=metadata)
 
 
@@ -168,9 +172,29 @@ def _check_limits(name: str, value: object, item: Field[Any]) -> None:
     low, high, unit = (item.metadata[key] for key in ('minimum', 'maximum', 'unit'))
     whole = isinstance(item.default, int)
     sound = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
-    if not (sound and math.isfinite(value) and low <= value <= high):  # type: ignore[arg-type]
+    # Neither infinity nor NaN is within; isfinite would refuse integers too large for a float.
+    if not (sound and low <= value <= high):
         wanted = f'from {low} to {high} {unit}'.rstrip() + ' and whole' * whole
-        raise ConfigurationError(f'{name} is {value!r}; it must be {wanted}')
+        raise ConfigurationError(f'{name} is {_shown(value)}; it must be {wanted}{_hint(value)}')
+
+
+def _shown(value: object) -> str:
+    """Show a value, of a number with too many digits how many there are."""
+    try:
+        return repr(value)
+    except ValueError:  # of integers that Python refuses to write
+        return 'a number of thousands of digits'
+
+
+def _hint(value: object) -> str:
+    """Tell who wrote a number that YAML takes for a text how to write it."""
+    if not isinstance(value, str):
+        return ''
+    try:
+        float(value)
+    except ValueError:
+        return ''
+    return ' (a text; as a number YAML has 10 and 1.0e+1, not 1e1)'
 
 
 def read_parameters(kind: type[Parameters], document: Mapping[str, Any]) -> Parameters:
@@ -182,7 +206,7 @@ def read_parameters(kind: type[Parameters], document: Mapping[str, Any]) -> Para
     kind : type
         A dataclass of parameters.
     document : mapping
-        What is absent, or a group that is null, has its default.
+        What is absent has its default; a group that is null is off.
 
     Raises
     ------
@@ -215,7 +239,9 @@ def _read_value(item: Field[Any], value: Any, base: Any, path: str) -> Any:
     """Read a group, a word or a number."""
     default = item.default if base is None else getattr(base, item.name)
     if 'kind' in item.metadata:
-        return default if value is None else _read(item.metadata['kind'], value, default, path)
+        if value is None and (item.default is None or item.metadata['off'] is not None):
+            return item.metadata['off']
+        return _read(item.metadata['kind'], value, default, path)
     if isinstance(item.default, Enum):
         return choose(type(item.default), value, path)
     _check_value(path, value, item)

@@ -9,6 +9,7 @@ Parameters in a group have its name before their own: the field `probability` of
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -112,12 +113,13 @@ def build(config_type: type[Config], values: dict[str, Any]) -> Config:
 
     """
     document: dict[str, Any] = {}
+    lists = {leaf.name for leaf in leaves(config_type) if isinstance(leaf.default, tuple)}
     for name, value in values.items():
         *groups, last = name.split('.')
         inner = document
         for each in groups:
             inner = inner.setdefault(each, {})
-        inner[last] = value
+        inner[last] = _floats(name, value) if name in lists else value
     return read_parameters(config_type, document)
 
 
@@ -164,6 +166,17 @@ def _check_groups(node: Node, known: tuple[str, ...]) -> None:
             raise ConfigurationError(f'parameter {name} is unknown; it can be {" | ".join(parts)}')
 
 
+def _floats(name: str, value: Any) -> tuple[float, ...]:
+    """Read a list; an empty one, of which ROS knows no type, comes as None or as any list."""
+    given = () if value is None else value
+    # Letters of a word are no floats either.
+    if not (isinstance(given, Collection) and all(isinstance(each, float) for each in given)):
+        raise ConfigurationError(
+            f'parameter {name} is {value!r}; it must be a list of floats (in YAML 1.0, not 1)'
+        )
+    return tuple(given)
+
+
 def _word(value: Any) -> Any:
     return word_of(value) if isinstance(value, Enum) else value
 
@@ -171,6 +184,8 @@ def _word(value: Any) -> Any:
 def _descriptor(leaf: Leaf) -> ParameterDescriptor:
     unit = f' [{leaf.unit}]' if leaf.unit else ''
     descriptor = ParameterDescriptor(name=leaf.name, description=leaf.description + unit)
+    # Lists are checked here, as an empty one would be of another type.
+    descriptor.dynamic_typing = isinstance(leaf.default, tuple)
     if isinstance(leaf.default, Enum):
         choices = ', '.join(words(type(leaf.default)))
         descriptor.additional_constraints = f'one of: {choices}'
@@ -188,8 +203,7 @@ def _descriptor(leaf: Leaf) -> ParameterDescriptor:
 
 def _complaint(leaf: Leaf, error: Exception) -> str:
     kind = type(_word(leaf.default)).__name__
-    kind = 'list of floats' if kind == 'tuple' else kind
     text = f'parameter {leaf.name}: {error}; it must be a {kind}'
     if leaf.minimum is not None:
         text += f' from {leaf.minimum} to {leaf.maximum} {leaf.unit}'.rstrip()
-    return text + (' (in YAML 1.0, not 1)' if 'float' in kind else '')
+    return text + (' (in YAML 1.0, not 1)' if kind == 'float' else '')

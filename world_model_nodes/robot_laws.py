@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import yaml
 
+from world_model_core.bundle.files.yaml_syntax import read_yaml
+from world_model_core.bundle.findings import BundleError, Findings
 from world_model_core.errors import ConfigurationError
 from world_model_core.uncertainty import motion_parameters, observation_parameters
 from world_model_core.uncertainty.motion_parameters import MotionParameters, read_motion
@@ -66,10 +67,13 @@ class RobotLaws:
         """
         motion, observation = NOISES[self.preset.value]
         document = _read(self.noise_file) if self.noise_file else {}
-        if 'motion' in document:
-            motion = read_motion(document['motion'])
-        if 'observation' in document:
-            observation = read_observation(document['observation'])
+        try:
+            if 'motion' in document:
+                motion = read_motion(document['motion'])
+            if 'observation' in document:
+                observation = read_observation(document['observation'])
+        except ConfigurationError as error:
+            raise ConfigurationError(f'noise_file {self.noise_file}: {error}') from error
         return motion, observation
 
     def places(self) -> Array:
@@ -90,11 +94,19 @@ class RobotLaws:
 
 
 def _read(path: str) -> dict[str, Any]:
-    """Read the sections of a file, which hold mappings of mappings."""
+    """Read the sections of a file, which hold mappings of mappings, each key once."""
+    if not Path(path).exists():
+        raise ConfigurationError(f'noise_file {path} is not there')
+    findings = Findings()
     try:
-        document = yaml.safe_load(Path(path).read_text(encoding='utf-8'))
-    except (OSError, ValueError, yaml.YAMLError) as error:
+        read = read_yaml(Path(path), '', findings)
+    except (OSError, ValueError) as error:
         raise ConfigurationError(f'noise_file {path} cannot be read: {error}') from error
+    if read is None or findings.errors:
+        raise ConfigurationError(
+            f'noise_file {path} cannot be read: {BundleError(findings.errors)}'
+        )
+    document = read.value
     if not isinstance(document, dict) or set(document) - {'motion', 'observation'}:
         raise ConfigurationError(f'noise_file {path} must have `motion`, `observation` or both')
     for name, section in document.items():
@@ -103,4 +115,4 @@ def _read(path: str) -> dict[str, Any]:
         for source, values in section.items():
             if not (values is None or isinstance(values, dict) or source == 'order'):
                 raise ConfigurationError(f'{name}.{source} in {path} must be a mapping or null')
-    return document
+    return dict(document)

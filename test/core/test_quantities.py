@@ -55,11 +55,19 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
+class Mane:
+    """A group that is there by default, and can be off."""
+
+    length: float = quantity(0.3, 'm', 0.0, 1.0, 'how long')
+
+
+@dataclass(frozen=True, slots=True)
 class Animal:
     """One of each kind, and something that is none of the parameters."""
 
     head: Head = group(Head(ears=3), 'the head')
     tail: Eye | None = group(None, kind=Eye)
+    mane: Mane = group(Mane(), off=Mane(length=0.0))
     gait: Gait = setting(Gait.WALK, 'how it goes')
     name: str = setting('horse', 'what it is called')
     tame: bool = setting(True, 'whether it knows people')
@@ -76,10 +84,11 @@ def test_all_parameters_are_listed_with_those_in_groups():
     """Names, defaults and descriptions must be those of the group as it is declared."""
     listed = {leaf.name: leaf for leaf in leaves(Animal)}
     assert list(listed) == [
-        'head.eye.near', 'head.eye.far', 'head.ears', 'gait', 'name', 'tame', 'legs', 'speed',
+        'head.eye.near', 'head.eye.far', 'head.ears', 'mane.length', 'gait', 'name', 'tame',
+        'legs', 'speed',
     ]  # fmt: skip
     assert [leaf.default for leaf in listed.values()] == [
-        0.2, 5.0, 3, Gait.WALK, 'horse', True, 4, 1.5,
+        0.2, 5.0, 3, 0.3, Gait.WALK, 'horse', True, 4, 1.5,
     ]  # fmt: skip
     near = listed['head.eye.near']
     assert near.description == 'the head: either eye: least distance'
@@ -92,7 +101,16 @@ def test_what_is_absent_has_its_default():
     assert read_parameters(Animal, {}) == Animal()
     chosen = read_parameters(Animal, yaml.safe_load('head: {eye: {far: 9}}\ntail: {near: 1.0}'))
     assert chosen == Animal(head=Head(Eye(near=0.2, far=9), ears=3), tail=Eye(near=1.0))
-    assert read_parameters(Animal, yaml.safe_load('head:\ntail:')) == Animal()
+
+
+def test_null_switches_off():
+    """It stands for nothing of a group, never for the default; some there always are."""
+    given = Animal(head=Head(Eye(near=0.2, far=5.0), ears=3), tail=Eye(near=1.0))
+    assert read_parameters(Animal, yaml.safe_load('tail: {near: 1.0}')) == given
+    assert read_parameters(Animal, yaml.safe_load('tail:')).tail is None
+    assert read_parameters(Animal, yaml.safe_load('mane:')).mane == Mane(length=0.0)
+    with pytest.raises(ConfigurationError, match='head is None; it must be a mapping'):
+        read_parameters(Animal, yaml.safe_load('head:'))
 
 
 @given(near=st.floats(0.0, 4.0), legs=st.integers(2, 8), gait=st.sampled_from(['slowly', 'trot']))
@@ -109,7 +127,7 @@ def test_what_is_written_is_read_again(near, legs, gait):
     [
         (
             'wings: 2',
-            'wings is unknown; it can be head | tail | gait | name | tame | legs | speed',
+            'wings is unknown; it can be head | tail | mane | gait | name | tame | legs | speed',
         ),
         ('secret: 1.0', 'secret is unknown'),
         ('2: 1.0', '2 is unknown'),
@@ -118,6 +136,12 @@ def test_what_is_written_is_read_again(near, legs, gait):
         ('head: {eye: {near: .nan}}', 'head.eye.near is nan; it must be from 0.0 to 10.0 m'),
         ('head: {eye: {near: .inf}}', 'head.eye.near is inf'),
         ('head: {eye: {near: 1e-3}}', "head.eye.near is '1e-3'"),
+        (
+            'legs: 1e1',
+            "legs is '1e1'; it must be from 2 to 8 and whole (a text; as a number YAML has",
+        ),
+        (f'legs: 1{"0" * 400}', 'legs is 1000'),
+        (f'speed: 0x{"f" * 4000}', 'speed is a number of thousands of digits; it must be from'),
         ('head: {eye: {near: yes}}', 'head.eye.near is True'),
         ('head: {eye: {near: [1.0]}}', 'head.eye.near is [1.0]'),
         ('head: {eye: {near: null}}', 'head.eye.near is None'),

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import Enum
 
@@ -49,6 +50,13 @@ class Herd:
 
     size: int = parameter(7, 'how many animals', low=1, high=100)
     ears: Ears = group(Ears(hearing=0.5), 'of each')
+
+
+@dataclass(frozen=True)
+class Posts:
+    """A list."""
+
+    posts: tuple[float, ...] = parameter((1.0, 2.0), 'where they are', unit='m')
 
 
 @dataclass(frozen=True)
@@ -124,6 +132,31 @@ def test_a_bad_value_from_outside_is_named(make, name, value, said):
         declare(make(**{name: value}), Config)
     for words in [name, *said]:
         assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ('text', 'posts'), [('[]', ()), ('[3.0]', (3.0,)), ('[3.0, .inf]', (3.0, math.inf))]
+)
+def test_a_list_may_have_any_length(graph, text, posts):
+    """Also none, for which ROS has no type: whether from outside or while the node runs."""
+    words = ['--ros-args', '-p', f'posts:={text}']
+    node = graph.add(rclpy.create_node('animal', cli_args=words))
+    assert declare(node, Posts) == Posts(posts)
+    accepted = []
+    follow(node, Posts, accepted.append)
+    for value in ([], [4.0, 5.0], [6.0]):
+        assert node.set_parameters([Parameter('posts', value=value)])[0].successful
+    assert accepted == [Posts(()), Posts((4.0, 5.0)), Posts((6.0,))]
+    assert not node.set_parameters([Parameter('posts', value=[1])])[0].successful
+
+
+@pytest.mark.parametrize('text', ['3.0', '[1, 2]', 'near', '[near]', '[true]'])
+def test_a_list_of_something_else_is_named(graph, text):
+    """Whole numbers, words and no list at all are refused."""
+    words = ['--ros-args', '-p', f'posts:={text}']
+    node = graph.add(rclpy.create_node('animal', cli_args=words))
+    with pytest.raises(ConfigurationError, match=r'posts is .* list of floats'):
+        declare(node, Posts)
 
 
 def test_values_that_contradict_each_other_are_refused(make):

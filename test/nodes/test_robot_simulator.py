@@ -24,6 +24,7 @@ from visualization_msgs.msg import MarkerArray
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.uncertainty.scenarios import LANDMARKS
+from world_model_core.uncertainty.stuck import StuckParameters
 from world_model_nodes.convert import from_time, header, heading_of
 from world_model_nodes.convert_robots import readings_of
 from world_model_nodes.qos import CLOCK
@@ -405,10 +406,27 @@ def test_noise_comes_from_a_file(tmp_path):
     assert observation == Config().noise()[1]
 
 
+def test_null_is_off(tmp_path):
+    """In a noise file, of motion as of observation; what is left out has its default."""
+    path = tmp_path / 'noise.yaml'
+    sources = 'noise', 'bias', 'drift', 'phantom', 'oversight', 'occlusion', 'lasting_occlusion'
+    nulls = ', '.join(f'{name}: null' for name in sources)
+    path.write_text(f'motion: {{pebbles: null, stuck: {{}}}}\nobservation: {{{nulls}}}\n')
+    motion, observation = Config(noise_file=str(path)).noise()
+    assert (motion.pebbles, motion.stuck) == (None, StuckParameters())
+    assert list(observation.sources()) == ['view']
+
+
 @pytest.mark.parametrize(
     ('text', 'complaint'),
     [
         ('[', 'cannot be read'),
+        ('motion: {}\nmotion: {}', 'motion stands more than once'),
+        ('motion: {pebbles: {rate: 1, rate: 2}}', 'rate stands more than once'),
+        ('motion: {pebbles: {rate: 1e1}}', 'noise.yaml: pebbles.rate is .1e1.; it must .* 1.0e.1'),
+        (f'motion: {{pebbles: {{rate: 1{"0" * 5000}}}}}', 'noise.yaml'),
+        ('[' * 5000 + ']' * 5000, 'nested deeper'),
+        ('observation: {view: null}', 'noise.yaml: view is None; it must be a mapping'),
         ('3', 'must have'),
         ('noise: {}', 'must have'),
         ('motion: 3', 'must be a mapping'),
@@ -431,6 +449,14 @@ def test_landmarks_come_in_pairs():
     """An x without a y is refused."""
     with pytest.raises(ConfigurationError, match='5 numbers'):
         Config(landmarks=(1.0, 2.0, 3.0, 4.0, 5.0)).places()
+
+
+def test_a_world_may_have_no_landmarks(hall):
+    """Robots then see nothing, and say so; odometry goes on."""
+    place = hall(preset='lecture', landmarks=[]).start()
+    place.wait_for('robot_1/odom', 'robot_1/landmarks', 'fleet/markers')
+    assert place.heard['robot_1/landmarks'][-1].detections == []
+    assert place.status is None or place.status.level != DiagnosticStatus.ERROR
 
 
 @pytest.mark.parametrize(
