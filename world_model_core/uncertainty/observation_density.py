@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import math
-from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,13 +15,14 @@ from world_model_core.uncertainty.phantom_law import PhantomLaw
 from world_model_core.uncertainty.quadrature import (
     log_normal,
     log_probability,
+    log_sum,
     normal_nodes,
 )
 from world_model_core.uncertainty.range_bearing import check_readings, observe_exactly, wrap
 from world_model_core.uncertainty.range_law import Offset, RangeLaw
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -30,8 +30,10 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
     from world_model_core.uncertainty.quadrature import Nodes
 
-# Poses at a time, so that no array of nodes grows beyond some ten megabytes.
-CHUNK, PHANTOM_CHUNK = 4096, 8
+# Numbers in one array, so that it does not grow beyond some ten megabytes.
+CELLS = 2_000_000
+# Nodes along a ray, or across, and those over what is hidden, as they are in most sensors.
+ALONG, HIDDEN = 150, 40
 
 
 class ObservationDensity:
@@ -65,7 +67,6 @@ class ObservationDensity:
         self._ranges = RangeLaw(parameters)
         self._phantoms = PhantomLaw(parameters, self._ranges)
         self._phantom = parameters.phantom
-        self._chunk = PHANTOM_CHUNK if parameters.phantom.is_on() else CHUNK
 
     def given_bias(
         self,
@@ -103,8 +104,8 @@ class ObservationDensity:
         """
         offset = _known_offset(bias, drift)
         laws = [
-            self._log_law(scene, Offset(*(values[rows] for values in offset)))
-            for rows, scene in self._scenes(readings, poses, landmarks, len(offset.part))
+            self._log_law(scene, Offset(*(values[rows] for values in offset)))[..., 0, 0]
+            for rows, scene in self._scenes(readings, poses, landmarks, offset)
         ]
         return np.concatenate(laws)
 
@@ -164,19 +165,36 @@ class ObservationDensity:
 
         But for phantoms, ranges and bearings are independent, and are integrated apart.
         """
-        total = []
-        for _, scene in self._scenes(readings, poses, landmarks, 1):
-            part, length, angle = self._axes(scene.exact.shape[1] if together else 1)
-            known = normal_nodes(0.0, 1.0)
+        places = check_rows('landmarks', landmarks, 2)
+        part, length, angle = self._axes(len(places) if together else 1)
+        pairs = [grid.ravel() for grid in np.meshgrid(part.places, length.places, indexing='ij')]
+        log_weights = (part.log_weights[:, None] + length.log_weights).ravel()
+        size = max(1, CELLS // ((self._cost() + len(angle.places)) * max(len(places), 1)))
+        blocks = []
+        for first in range(0, len(log_weights), size):
+            rows = slice(first, first + size)
+            errors = (pairs[0][rows], pairs[1][rows], angle.places)
+            offset = Offset(*(each[None, None] for each in errors))
+            blocks.append((offset, log_weights[rows]))
+        scenes = self._scenes(readings, poses, places, blocks[0][0])
+        laws = [self._add_up(scene, blocks, angle.log_weights, together) for _, scene in scenes]
+        return np.concatenate(laws)
+
+    def _add_up(
+        self, scene: Scene, blocks: list[tuple[Offset, Array]], turned: Array, together: bool
+    ) -> Array:
+        """Add up the laws over blocks of parts and lengths, and over angles of weights (a,)."""
+        laws = []
+        for offset, weights in blocks:
             if self._phantom.is_on():
-                pieces = [(self._log_law, (part, length, angle))]
+                both = weights[:, None] + turned
+                laws.append(_add_up(self._log_law(scene, offset), both, together))
             else:
-                pieces = [
-                    (self._log_range, (part, length, known)),
-                    (self._log_bearing, (known, known, angle)),
-                ]
-            total.append(sum(_integrate(law, scene, axes, together) for law, axes in pieces))
-        return np.concatenate(total)
+                laws.append(_add_up(self._log_range(scene, offset), weights, together))
+        total: Array = np.logaddexp.reduce(laws)
+        if not self._phantom.is_on():
+            total += _add_up(self._log_bearing(scene, blocks[0][0]), turned, together)
+        return total
 
     def _axes(self, count: int) -> tuple[Nodes, Nodes, Nodes]:
         """Place values of each error, fine enough for the law of so many readings."""
@@ -194,29 +212,34 @@ class ObservationDensity:
         )
 
     def _log_law(self, scene: Scene, offset: Offset) -> Array:
-        """Evaluate the mixture of each reading, shape (n, m)."""
-        real = self._log_range(scene, offset) + self._log_bearing(scene, offset)
+        """Evaluate the mixture of each reading, shape (n, m, k, a)."""
+        along, across = self._log_range(scene, offset), self._log_bearing(scene, offset)
+        real = along[..., :, None] + across[..., None, :]
         if not self._phantom.is_on():
             return real
-        with np.errstate(over='ignore'):
+        with np.errstate(over='ignore', under='ignore'):
             false = self._phantoms.log_density(scene.readings, scene.poses, offset)
         false += math.log(self._phantom.probability) + self._log_noticed()
         either = np.logaddexp(log_probability(1.0 - self._phantom.probability) + real, false)
-        return np.where(scene.missing, scene.log_none, either)
+        return np.where(scene.missing[..., None, None], scene.log_none[..., None, None], either)
 
     def _log_range(self, scene: Scene, offset: Offset) -> Array:
-        """Evaluate the law of the range of a landmark that is where it is, and of no reading."""
-        distances, bearings = np.moveaxis(scene.exact, -1, 0)
+        """
+        Evaluate the law of the range of a landmark that is where it is, and of no reading.
+
+        Of each part and length, shape (n, m, k).
+        """
+        distances, bearings = np.moveaxis(scene.exact[..., None, :], -1, 0)
         seen = log_probability(self._in_sector(bearings)) + self._log_noticed()
         with np.errstate(over='ignore'):
-            law = seen + self._ranges.log_density(scene.readings[..., 0], distances, offset)
-        return np.where(scene.missing, scene.log_none, law)
+            law = seen + self._ranges.log_density(scene.readings[..., :1], distances, offset)
+        return np.where(scene.missing[..., None], scene.log_none[..., None], law)
 
     def _log_bearing(self, scene: Scene, offset: Offset) -> Array:
-        """Evaluate the law of its bearing."""
-        turned = wrap(scene.readings[..., 1] - scene.exact[..., 1] - offset.angle)
+        """Evaluate the law of its bearing for each angle, shape (n, m, a)."""
+        turned = wrap(scene.readings[..., 1:] - scene.exact[..., 1:] - offset.angle)
         law = log_normal(turned, self._parameters.noise.bearing_std)
-        return np.where(scene.missing, 0.0, law)
+        return np.where(scene.missing[..., None], 0.0, law)
 
     def _log_noticed(self) -> Array:
         """Give the log probability that what is in view is read."""
@@ -237,26 +260,46 @@ class ObservationDensity:
         inside = np.abs(bearings) <= self._parameters.view.half_angle
         return inside.astype(np.float64)
 
+    def _cost(self) -> int:
+        """Tell how many numbers are needed for one reading and one bias."""
+        hidden = HIDDEN if self._ranges.hidden > 0.0 else 1
+        return hidden * (ALONG if self._phantom.is_on() else 1)
+
     def _scenes(
-        self, readings: ArrayLike, poses: ArrayLike, landmarks: ArrayLike, sensors: int
+        self, readings: ArrayLike, poses: ArrayLike, landmarks: ArrayLike, offset: Offset
     ) -> Iterator[tuple[slice, Scene]]:
         """Cut the poses into chunks that fit into memory, at least one."""
         poses, landmarks = check_rows('poses', poses, 3), check_rows('landmarks', landmarks, 2)
         readings = check_readings(readings, len(poses), len(landmarks), shared=True)
+        sensors = len(offset.part)
         if sensors not in {1, len(poses)}:
             raise InputError(f'bias is of {sensors} sensors; it must be of 1 or {len(poses)}')
-        size = self._chunk
+        size = self._chunk(offset, len(landmarks), own=max(len(readings), sensors) > 1)
         for first in range(0, max(len(poses), 1), size):
             rows = slice(first, first + size)
             exact = observe_exactly(poses[rows], landmarks)
             read = readings if len(readings) == 1 else readings[rows]
             missing: NDArray[np.bool_] = np.asarray(np.isnan(read).any(axis=-1))
-            each = np.broadcast_to(poses[rows, None], (*exact.shape[:2], 3))
-            none = self._log_none(exact, each)
+            places = poses[rows, None]
             yield (
                 rows if sensors > 1 else slice(None),
-                Scene(np.where(missing[..., None], 0.0, read), missing, exact, each, none),
+                Scene(
+                    np.where(missing[..., None], 0.0, read),
+                    missing,
+                    exact,
+                    places,
+                    self._log_none(exact, places),
+                ),
             )
+
+    def _chunk(self, offset: Offset, landmarks: int, *, own: bool) -> int:
+        """Tell how many poses are evaluated at once; all may share readings and errors."""
+        biases, angles = offset.part.shape[-1], offset.angle.shape[-1]
+        cells: int = biases * self._cost() + angles
+        if self._phantom.is_on():
+            shared = (biases + angles + ALONG) * ALONG + biases * angles
+            cells = max(cells, shared) if own else shared
+        return max(1, CELLS // (cells * max(landmarks, 1)))
 
 
 class Scene(NamedTuple):
@@ -264,7 +307,7 @@ class Scene(NamedTuple):
     Poses, landmarks and readings, as far as no bias comes in.
 
     `readings` (n or 1, m, 2), 0 where `missing` (n or 1, m); `exact` (n, m, 2), what would be read
-    without errors; `poses` (n, m, 3); `log_none` (n, m), the log probability of no reading.
+    without errors; `poses` (n, 1, 3); `log_none` (n, m), the log probability of no reading.
     """
 
     readings: Array
@@ -274,31 +317,20 @@ class Scene(NamedTuple):
     log_none: Array
 
 
-def _integrate(
-    law: Callable[[Scene, Offset], Array],
-    scene: Scene,
-    axes: tuple[Nodes, Nodes, Nodes],
-    together: bool,
-) -> Array:
-    """Add up a law over values of the errors, of the list (n,) or of each reading (n, m)."""
-    total = np.array(-math.inf)
-    for each in product(*(zip(*nodes, strict=True) for nodes in axes)):
-        offset = Offset(*(np.full((1, 1), place) for place, _ in each))
-        value = law(scene, offset)
-        term = sum(log_weight for _, log_weight in each) + (
-            np.sum(value, axis=1) if together else value
-        )
-        total = np.logaddexp(total, term)
-    return total
+def _add_up(law: Array, log_weights: Array, together: bool) -> Array:
+    """Add up a law (n, m, ...) over values of the errors, of the list (n,) or each (n, m)."""
+    terms = (law.sum(axis=1) if together else law) + log_weights
+    lead = terms.ndim - log_weights.ndim
+    return log_sum(terms.reshape(*terms.shape[:lead], -1))
 
 
 def _known_offset(bias: ArrayLike | None, drift: ArrayLike | None) -> Offset:
-    """Join bias and drift, shape (n or 1, 1) each."""
+    """Join bias and drift, shape (n or 1, 1, 1) each."""
     bias = np.zeros((1, 2)) if bias is None else check_rows('bias', bias, 2)
     drift = np.zeros((1, 2)) if drift is None else check_rows('drift', drift, 2)
     if 1 not in {len(bias), len(drift)} and len(bias) != len(drift):
         raise InputError(f'drift is of {len(drift)} sensors; it must be of 1 or {len(bias)}')
     part, length, angle = np.broadcast_arrays(
-        bias[:, :1], drift[:, :1], bias[:, 1:] + drift[:, 1:]
+        bias[:, None, :1], drift[:, None, :1], bias[:, None, 1:] + drift[:, None, 1:]
     )
     return Offset(part, length, angle)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
+from numpy.polynomial.legendre import leggauss, legvander
 from scipy.special import gammaln, logsumexp
 
 if TYPE_CHECKING:
@@ -24,7 +25,9 @@ MOST_STEPS = 1000
 NODES = 20
 # Up to so many radians a standard deviation Gauss-Hermite rules need the fewest nodes.
 SLOW = 3.0
-_PLACES, _WEIGHTS = np.polynomial.legendre.leggauss(NODES)
+_PLACES, _WEIGHTS = leggauss(NODES)
+# Of half a function's Legendre coefficients, times 2 n + 1, by its values at the nodes.
+_SERIES = 0.5 * legvander(_PLACES, NODES - 1).T * _WEIGHTS
 
 
 class Nodes(NamedTuple):
@@ -49,15 +52,48 @@ def panels(edges: Array) -> Nodes:
         `NODES` for each panel, but for those that have no width anywhere.
 
     """
-    low, high = edges[..., :-1], edges[..., 1:]
-    wide = np.flatnonzero((high > low).reshape(-1, low.shape[-1]).any(axis=0))
-    wide = wide if len(wide) else np.arange(1)
-    low, high = low[..., wide, None], high[..., wide, None]
-    half, middle = 0.5 * (high - low), 0.5 * (high + low)
-    shape = (*edges.shape[:-1], NODES * len(wide))
+    middle, half = (part[..., None] for part in _halve(edges))
+    shape = (*edges.shape[:-1], NODES * half.shape[-2])
     with np.errstate(divide='ignore'):
         log_weights = np.log(np.maximum(half, 0.0) * _WEIGHTS)
     return Nodes((middle + half * _PLACES).reshape(shape), log_weights.reshape(shape))
+
+
+def weights_up_to(ends: Array, edges: Array) -> Array:
+    """
+    Weigh the nodes of panels for integrals from the first edge up to each end.
+
+    What is to be integrated is taken for the polynomial through its values at a panel's nodes.
+    Its Legendre series is integrated by (2 n + 1) P_n = (P_(n+1) - P_(n-1))'.
+
+    Parameters
+    ----------
+    ends : array, shape (..., q)
+    edges : array, shape (..., p + 1)
+        As in `panels`.
+
+    Returns
+    -------
+    array, shape (..., q, nodes)
+
+    """
+    middle, half = (part[..., None, :] for part in _halve(edges))
+    safe = np.where(half > 0.0, half, 1.0)
+    series = legvander(np.clip((ends[..., None] - middle) / safe, -1.0, 1.0), NODES)
+    steps = series[..., 1:].copy()
+    steps[..., 0] += 1.0
+    steps[..., 1:] -= series[..., :-2]
+    weights: Array = half[..., None] * (steps @ _SERIES)
+    return weights.reshape(*weights.shape[:-2], NODES * weights.shape[-2])
+
+
+def _halve(edges: Array) -> tuple[Array, Array]:
+    """Give middles and half widths of panels, but for those that have no width anywhere."""
+    low, high = edges[..., :-1], edges[..., 1:]
+    wide = np.flatnonzero((high > low).reshape(-1, low.shape[-1]).any(axis=0))
+    wide = wide if len(wide) else np.arange(1)
+    low, high = low[..., wide], high[..., wide]
+    return 0.5 * (high + low), 0.5 * (high - low)
 
 
 def normal_nodes(deviation: float, resolution: float) -> Nodes:

@@ -9,9 +9,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import interpolate, stats
 
 from world_model_core.errors import ConfigurationError
+from world_model_core.uncertainty import observation_density
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.drift import Drift
 from world_model_core.uncertainty.gaussian_observation import GaussianObservation
@@ -28,7 +29,8 @@ from world_model_core.uncertainty.observation_parameters import (
 from world_model_core.uncertainty.occlusion import LastingOcclusion, Occlusion
 from world_model_core.uncertainty.oversight import Oversight
 from world_model_core.uncertainty.phantom import Phantom
-from world_model_core.uncertainty.range_bearing import observe_exactly
+from world_model_core.uncertainty.range_bearing import observe_exactly, wrap
+from world_model_core.uncertainty.range_law import Offset, RangeLaw
 from world_model_core.uncertainty.view import View
 
 POSE = np.array([[0.5, -1.0, 0.4]])
@@ -311,6 +313,94 @@ def test_integrating_the_bias_out_is_averaging_over_it(order):
         drawn = np.exp(density.given_bias(read, poses, LANDMARKS[:1], bias))
         law = np.exp(density.joint(read, POSE, LANDMARKS[:1])).item()
         assert law == pytest.approx(drawn.mean(), abs=4.0 * drawn.std() / math.sqrt(count))
+
+
+def ray(pose, direction, sides):
+    """Find from where to where a ray is in a rectangle [m], one after the other side by hand."""
+    first, last = 0.0, math.inf
+    heading = pose[2] + direction
+    for step, at, low, high in (
+        (math.cos(heading), pose[0], sides.x_low, sides.x_high),
+        (math.sin(heading), pose[1], sides.y_low, sides.y_high),
+    ):
+        ends = sorted(((low - at) / step, (high - at) / step))
+        first, last = max(first, ends[0]), min(last, ends[1])
+    return first, max(first, last)
+
+
+def phantom_density(parameters, reading, pose, bias, drift):
+    """Integrate p(l | r) r p(phi | psi) / area over all places of the rectangle, plainly."""
+    view, law, turned = parameters.view, RangeLaw(parameters), bias[1] + drift[1]
+    offset = Offset(np.full(1, bias[0]), np.full(1, drift[0]), np.full(1, turned))
+    directions = np.linspace(-view.half_angle, view.half_angle, 20_001)
+    rays = np.array([ray(pose, each, parameters.phantom) for each in directions])
+    along = np.zeros(len(directions))
+    for low, high in ((0.0, view.near), (view.near, view.far)):
+        # Not to the ends themselves, at which what is in view begins.
+        distances = np.linspace(low + 1e-12, high - 1e-12, 6001)
+        log_law = law.log_density(np.full(1, reading[0]), distances, offset)
+        course = interpolate.CubicSpline(distances, np.exp(log_law) * distances).antiderivative()
+        along += course(np.clip(rays[:, 1], low, high)) - course(np.clip(rays[:, 0], low, high))
+    across = stats.norm.pdf(
+        wrap(reading[1] - turned - directions), scale=parameters.noise.bearing_std
+    )
+    found = np.trapezoid(along * across, directions) / parameters.phantom.area()
+    return found * (1.0 - parameters.oversight.probability) * parameters.phantom.probability
+
+
+@pytest.mark.parametrize('order', list(Order))
+@pytest.mark.parametrize('hidden', [0.0, 0.5])
+@pytest.mark.parametrize(
+    'changed',
+    [
+        {},
+        {'phantom': Phantom(0.6, 1.0, 3.0, -3.0, -1.0)},
+        {'noise': RangeBearingNoise(0.01, 0.02, 0.1), 'view': View(0.2, 4.0, math.pi)},
+        {'noise': RangeBearingNoise(0.5, 0.0, 0.3)},
+    ],
+    ids=['room', 'table', 'round', 'wide'],
+)
+def test_phantoms_have_the_law_of_a_plain_sum(order, hidden, changed):
+    """What is integrated fast must be what is integrated plainly, place by place."""
+    parameters = replace(LECTURE, order=order, occlusion=Occlusion(hidden), **changed)
+    density = ObservationDensity(parameters)
+    nothing = np.array([[900.0, 900.0]])
+    for pose in ((0.5, -1.0, 0.4), (-3.0, 3.0, 2.0), (4.9, 0.2, -2.9)):
+        for reading in ((2.9, 0.1), (3.7, -0.9), (0.6, 1.0)):
+            read = np.array([[reading]])
+            found = density.given_bias(read, [pose], nothing, [BIAS], [DRIFT]).item()
+            plain = phantom_density(parameters, reading, pose, BIAS, DRIFT)
+            assert math.exp(found) == pytest.approx(plain, rel=1e-5, abs=1e-9)
+
+
+@pytest.mark.parametrize('order', list(Order))
+def test_a_list_with_phantoms_has_the_law_of_a_plain_sum(order):
+    """A list's law must be that of the product for each bias, one after the other."""
+    parameters = replace(LECTURE, order=order)
+    density = ObservationDensity(parameters)
+    read = np.array([[[2.9, 0.1], [np.nan, np.nan], [4.4, 0.5]]])
+    places = np.linspace(-6.0, 6.0, 25)
+    weights = np.exp(-0.5 * places**2)
+    weights = np.outer(weights, weights).ravel() / weights.sum() ** 2
+    bias = np.stack(np.meshgrid(0.1 * places, math.pi / 90.0 * places, indexing='ij'), axis=-1)
+    poses = np.tile(POSE, (625, 1))
+    each = density.given_bias(read, poses, LANDMARKS[:3], bias.reshape(-1, 2)).sum(axis=1)
+    plain = math.log(weights @ np.exp(each))
+    assert density.joint(read, POSE, LANDMARKS[:3]) == pytest.approx([plain], abs=1e-6)
+
+
+@pytest.mark.parametrize('preset', [LECTURE, LNPR])
+def test_the_law_does_not_depend_on_how_much_is_evaluated_at_once(preset, monkeypatch):
+    """Many poses, in one piece or in many, must have the law that each has alone."""
+    poses = np.random.default_rng(3).uniform(-3.0, 3.0, (40, 3))
+    read = np.array([[[2.9, 0.1], [np.nan, np.nan], [4.4, 0.5]]])
+    density = ObservationDensity(preset)
+    evaluate = (density.joint, density.bias_integrated_out, density.given_bias)
+    whole = [law(read, poses[:12], LANDMARKS[:3]) for law in evaluate]
+    assert density.given_bias(read, poses, LANDMARKS[:3])[:12] == pytest.approx(whole[2])
+    monkeypatch.setattr(observation_density, 'CELLS', 50_000)
+    for law, found in zip(evaluate, whole, strict=True):
+        assert law(read, poses[:3], LANDMARKS[:3]) == pytest.approx(found[:3], abs=1e-9)
 
 
 @pytest.mark.parametrize('order', list(Order))
