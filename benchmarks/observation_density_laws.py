@@ -35,11 +35,16 @@ POSE = (0.5, -1.0, 0.4)
 PLACES = {'seen': (3.0, 0.5), 'near': (0.7, -0.9), 'far': (6.0, 0.8), 'behind': (-4.0, 2.0)}
 # Of a sensor that is known: part of ranges and angle; length [m] and angle [rad].
 BIAS, DRIFT = (0.1, 0.03), (0.2, 0.01)
-# Cells of readings. Densities have a pole at 6 m, the end of the view.
+# Edges of cells of readings. Densities have a pole at 6 m, the end of the view.
 RANGES = np.array([-2.0, 0.7, 1.6, 2.4, 2.9, 3.3, 4.0, 5.0, 6.0, 6.6, 8.0, 12.0])
-BEARINGS = np.array([-1.6, -1.0, -0.6, -0.2, 0.0, 0.1, 0.2, 0.4, 0.8, 1.6])
-# Nodes in each cell, by axis: fewer where laws take their time, but enough for 100,000 samples.
-NODES, PHANTOM_NODES, FEW = 16, 8, 6
+BEARINGS = np.array([-0.4, -0.2, -0.1, -0.05, 0.0, 0.05, 0.12, 0.2, 0.3, 0.5])
+# Of those that phantoms may cause: close together where the view ends.
+WIDE_RANGES = np.array([-2.0, 0.5, 0.75, 1.0, 1.6, 2.4, 2.9, 3.3, 4.0, 5.0, 6.0, 6.6, 8.0, 12.0])
+WIDE_BEARINGS = np.array(
+    [-1.6, -1.2, -1.05, -0.9, -0.4, -0.1, 0.05, 0.12, 0.2, 0.3, 0.5, 0.8, 0.95, 1.1, 1.25, 1.6]
+)
+# Nodes in each cell, by axis: fewer where laws take their time, and have no pole.
+NODES, FEW = 16, 6
 # Of lists: where two landmarks are, and how much single readings spread, about.
 PAIR, SPREAD = ((2.0, 0.5), (3.5, -1.0)), (0.15, 0.05)
 
@@ -78,7 +83,7 @@ def fall(
     """Test in which cells readings of one landmark fall, and how many are none."""
     readings = read(parameters, (PLACES[place],), samples, seed, known=known)[:, 0]
     there = readings[~np.isnan(readings[:, 0])]
-    counts = np.histogram2d(there[:, 0], there[:, 1], (RANGES, BEARINGS))[0]
+    counts = np.histogram2d(there[:, 0], there[:, 1], _grid(parameters))[0]
     found = np.append(counts.ravel(), samples - len(there))
     return cells(found, _expect(parameters, place, known), samples)
 
@@ -95,12 +100,19 @@ def _expect(parameters: ObservationParameters, place: str, known: bool) -> Array
             return np.exp(density.given_bias(asked, poses, landmarks, [BIAS], [DRIFT]))[:, 0]
         return np.exp(density.bias_integrated_out(asked, poses, landmarks))[:, 0]
 
-    nodes = (PHANTOM_NODES if parameters.phantom.is_on() else NODES) if known else FEW
-    (ranges, along), (bearings, across) = (_rule(edges, nodes) for edges in (RANGES, BEARINGS))
+    edges = _grid(parameters)
+    nodes = FEW if parameters.phantom.is_on() or not known else NODES
+    (ranges, along), (bearings, across) = (_rule(each, nodes) for each in edges)
     grid = np.stack(np.meshgrid(ranges, bearings, indexing='ij'), axis=-1)
     mass = evaluate(grid.reshape(-1, 2)).reshape(grid.shape[:2]) * along[:, None] * across
-    inside = mass.reshape(len(RANGES) - 1, nodes, len(BEARINGS) - 1, nodes).sum(axis=(1, 3))
+    inside = mass.reshape(len(edges[0]) - 1, nodes, -1, nodes).sum(axis=(1, 3))
     return np.append(inside.ravel(), evaluate(np.full((1, 2), np.nan)))
+
+
+def _grid(parameters: ObservationParameters) -> tuple[Array, Array]:
+    """Give edges of cells of ranges and of bearings."""
+    wide = parameters.phantom.is_on()
+    return (WIDE_RANGES, WIDE_BEARINGS) if wide else (RANGES, BEARINGS)
 
 
 def _rule(edges: Array, nodes: int) -> tuple[Array, Array]:
