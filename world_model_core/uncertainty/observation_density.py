@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.quadrature import Nodes
 
 # Numbers in one array, so that it does not grow beyond some ten megabytes.
-CELLS = 2_000_000
+CELLS = 1_000_000
 # Nodes along a ray, or across, and those over what is hidden, as they are in most sensors.
 ALONG, HIDDEN = 150, 40
 
@@ -217,7 +217,7 @@ class ObservationDensity:
         real = along[..., :, None] + across[..., None, :]
         if not self._phantom.is_on():
             return real
-        with np.errstate(over='ignore', under='ignore'):
+        with np.errstate(over='ignore'):
             false = self._phantoms.log_density(scene.readings, scene.poses, offset)
         false += math.log(self._phantom.probability) + self._log_noticed()
         either = np.logaddexp(log_probability(1.0 - self._phantom.probability) + real, false)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SECTORS = 16
 # Deviations of the noise to a panel.
 WIDTH = 5.0
-# Of the whole along a ray, what is less than rounding.
+# Of the whole along a ray, a part that is lost in rounding.
 LEAST = 1e-14
 
 
@@ -52,7 +52,10 @@ class PhantomLaw:
     p(l, phi | phantom), integrated over directions from the robot, and along each.
 
     In direction psi, rays meet the rectangle from r0 to r1, and a place uniform in it has the
-    density r / area in (r, psi).
+    density r / area in (r, psi). Along all rays, and wherever the robot is, the same function is
+    to be integrated, p(l | r) r: it is evaluated once for each reading and bias, and rays differ
+    only in where they cut it off. What is more than `REACH` deviations from all places that a
+    phantom may have counts as impossible.
 
     Parameters
     ----------
@@ -125,9 +128,11 @@ class PhantomLaw:
             ranges[..., None, None], places[..., None, :], offset.expand()
         )
         law = law + log_probability(np.maximum(places, 0.0))[..., None, :]
-        most = np.max(law, axis=-1, initial=-1e300)
-        # Far below `LEAST` they tell nothing, and processors take long over the least numbers.
-        values = np.exp(np.maximum(law - most[..., None], -70.0))
+        most = np.max(law, axis=-1)
+        most = np.where(np.isfinite(most), most, 0.0)
+        values = np.exp(law - most[..., None])
+        # Such values tell nothing, and processors take long over the least numbers there are.
+        values = np.where(values > LEAST**2, values, 0.0)
         total = values @ weights_up_to(edges[..., -1:], edges).swapaxes(-1, -2)
         ends = np.broadcast_to((self._view.near, self._view.far), (*fine.shape[:-1], 2))
         radii = np.concatenate((ends, fine[..., ::2]), axis=-1)

@@ -370,7 +370,7 @@ def test_phantoms_have_the_law_of_a_plain_sum(order, hidden, changed):
             read = np.array([[reading]])
             found = density.given_bias(read, [pose], nothing, [BIAS], [DRIFT]).item()
             plain = phantom_density(parameters, reading, pose, BIAS, DRIFT)
-            assert math.exp(found) == pytest.approx(plain, rel=1e-5, abs=1e-9)
+            assert math.exp(found) == pytest.approx(plain, rel=1e-6, abs=1e-9)
 
 
 @pytest.mark.parametrize('order', list(Order))
