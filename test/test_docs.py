@@ -18,6 +18,8 @@ import numpy as np
 import pytest
 import shapely
 import yaml
+from rclpy.serialization import deserialize_message
+from visualization_msgs.msg import MarkerArray
 
 from world_model_core.ball.estimate import BallState, Kick
 from world_model_core.bundle.geometry.drivable import Area, Drivable
@@ -295,7 +297,8 @@ def test_rviz_knows_how_robots_are_drawn():
     view = yaml.safe_load((PROJECT / 'config/rviz/robots.rviz').read_text())
     displays = {each['Name']: each for each in view['Visualization Manager']['Displays']}
     fleet = RobotFleet(LNPR_MOTION, LNPR_SENSOR, [(1.0, 0.0)], (0.0, 0.0), count=1, seed=1)
-    drawn = {marker.ns for marker in fleet_markers(fleet, 0, 'map').markers}
+    message = deserialize_message(fleet_markers(fleet, 0, 'map'), MarkerArray)
+    drawn = {marker.ns for marker in message.markers}
     assert set(displays['Fleet']['Namespaces']) == drawn
 
 

@@ -18,7 +18,6 @@ from geometry_msgs.msg import (
     Vector3,
 )
 from nav_msgs.msg import Odometry
-from sensor_msgs.msg import MultiDOFJointState
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
 from world_model_core.errors import MalformedPacketError
@@ -27,8 +26,6 @@ from world_model_core.uncertainty.labels import names_of
 from world_model_nodes.convert import header, point_of, quaternion_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
@@ -74,17 +71,6 @@ def poses_message(poses: Array, stamp_ns: int, frame_id: str) -> PoseArray:
     return message
 
 
-def fleet_message(
-    names: Sequence[str], poses: Array, velocities: Array, stamp_ns: int, frame_id: str
-) -> MultiDOFJointState:
-    """Express robots as joints: poses (n, 3) in `frame_id`, velocities (n, 2) in their own."""
-    message = MultiDOFJointState(header=header(stamp_ns, frame_id))
-    message.joint_names = list(names)
-    message.transforms = [_transform(pose) for pose in poses.tolist()]
-    message.twist = [_twist(velocity) for velocity in velocities.tolist()]
-    return message
-
-
 def sights_message(
     readings: Array, noise: RangeBearingNoise, stamp_ns: int, frame_id: str
 ) -> Detection3DArray:
@@ -94,7 +80,8 @@ def sights_message(
     Parameters
     ----------
     readings : array, shape (m, 2)
-        Range [m] and bearing [rad]; NaN where there is none. The place in it is the landmark's id.
+        Range [m] and bearing [rad]; NaN where there is none, and none where a range is not above
+        zero. The place in it is the landmark's id.
     noise : RangeBearingNoise
         Of the sensor, for covariances.
     stamp_ns : int
@@ -103,7 +90,7 @@ def sights_message(
 
     """
     message = Detection3DArray(header=header(stamp_ns, frame_id))
-    for number in np.flatnonzero(~np.isnan(readings[:, 0])).tolist():
+    for number in np.flatnonzero(readings[:, 0] > 0.0).tolist():
         distance, bearing = readings[number].tolist()
         hypothesis = ObjectHypothesisWithPose()
         hypothesis.hypothesis.class_id = LANDMARK
@@ -202,7 +189,7 @@ def _covariance(distance: float, bearing: float, noise: RangeBearingNoise) -> Ar
     """Turn what is not known along and across a sight into x and y, row-major 6 by 6 [m^2]."""
     along = float(noise.deviation(np.array(distance)))
     cos, sin = math.cos(bearing), math.sin(bearing)
-    turn = np.array(((cos, -sin), (sin, cos))) * (along, abs(distance) * noise.bearing_std)
+    turn = np.array(((cos, -sin), (sin, cos))) * (along, distance * noise.bearing_std)
     wide = np.zeros((6, 6))
     wide[:2, :2] = turn @ turn.T
     return wide.ravel()

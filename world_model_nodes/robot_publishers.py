@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,11 +16,10 @@ from tf2_ros import TransformBroadcaster
 from vision_msgs.msg import Detection3DArray
 from visualization_msgs.msg import MarkerArray
 
+from world_model_nodes.cdr import joint_states, pose_array, texts
 from world_model_nodes.convert_robots import (
-    fleet_message,
     odometry_message,
     planar_transform,
-    poses_message,
     sights_message,
     truth_message,
 )
@@ -34,9 +34,37 @@ if TYPE_CHECKING:
     from world_model_core.simulation.robot_fleet import RobotFleet
     from world_model_core.uncertainty.noise import RangeBearingNoise
 
-MAP = 'map'
 # More robots than these have no topics of their own: discovery would take minutes.
 MOST_BY_NAME = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Frames:
+    """
+    What frames are called.
+
+    Attributes
+    ----------
+    map : str
+        Of the landmarks, and of the truth.
+    prefix : str
+        In front of those of robots, with the slash in between.
+    is_placed : bool
+        Whether the origin of each odometry is that of the map, and said to be.
+
+    """
+
+    map: str
+    prefix: str
+    is_placed: bool
+
+    def odom(self, number: int) -> str:
+        """Name that of a robot's odometry."""
+        return f'{self.prefix}{robot_name(number)}/odom'
+
+    def base(self, number: int) -> str:
+        """Name that of a robot itself."""
+        return f'{self.prefix}{robot_name(number)}/base_link'
 
 
 class RobotTopics:
@@ -48,14 +76,17 @@ class RobotTopics:
     node : Node
     number : int
         Of the robot.
+    frames : Frames
     command : callable
         Called with the number and what the robot is commanded.
 
     """
 
-    def __init__(self, node: Node, number: int, command: Callable[[int, Twist], None]) -> None:
-        self._number, robot = number, robot_name(number)
-        self._odom_frame, self._base_frame = f'{robot}/odom', f'{robot}/base_link'
+    def __init__(
+        self, node: Node, number: int, frames: Frames, command: Callable[[int, Twist], None]
+    ) -> None:
+        self._number, self._map_frame, robot = number, frames.map, robot_name(number)
+        self._odom_frame, self._base_frame = frames.odom(number), frames.base(number)
         self._odom = node.create_publisher(Odometry, f'{robot}/odom', STREAM)
         self._truth = node.create_publisher(Odometry, f'{robot}/ground_truth', STREAM)
         self._landmarks = node.create_publisher(Detection3DArray, f'{robot}/landmarks', STREAM)
@@ -86,7 +117,7 @@ class RobotTopics:
             self._odom.publish(odometry_message(pose, command, stamp_ns, odom, base))
         if self._truth.get_subscription_count():
             pose, velocity = fleet.state.poses[number], fleet.velocities[number]
-            self._truth.publish(odometry_message(pose, velocity, stamp_ns, MAP, base))
+            self._truth.publish(odometry_message(pose, velocity, stamp_ns, self._map_frame, base))
 
     def close(self, node: Node) -> None:
         """Take the topics back."""
@@ -104,6 +135,7 @@ class RobotPublishers:
     node : Node
     count : int
         Of the robots.
+    frames : Frames
     noise : RangeBearingNoise
         Of their sensors, as covariances of sights have it.
     command : callable
@@ -115,13 +147,14 @@ class RobotPublishers:
         self,
         node: Node,
         count: int,
+        frames: Frames,
         noise: RangeBearingNoise,
         command: Callable[[int, Twist], None],
     ) -> None:
-        self._node, self._noise = node, noise
-        self._names = [robot_name(number) for number in range(count)]
-        named = range(min(count, MOST_BY_NAME))
-        self._robots = [RobotTopics(node, number, command) for number in named]
+        self._node, self._frames, self._noise = node, frames, noise
+        self._names = texts([robot_name(number) for number in range(count)])
+        self._named = range(min(count, MOST_BY_NAME))
+        self._robots = [RobotTopics(node, number, frames, command) for number in self._named]
         self._fleet = node.create_publisher(MultiDOFJointState, 'fleet', STREAM)
         self._truth = node.create_publisher(PoseArray, 'ground_truth', STREAM)
         self._markers = node.create_publisher(MarkerArray, 'fleet/markers', STREAM)
@@ -131,30 +164,34 @@ class RobotPublishers:
 
     def place(self, stamp_ns: int) -> None:
         """Say that the origin of each odometry is that of the map, where robots begin."""
-        still = np.zeros(3)
-        frames = [
-            planar_transform(still, stamp_ns, MAP, f'{name}/odom')
-            for name in self._names[:MOST_BY_NAME]
+        still, frames = np.zeros(3), self._frames
+        placed = [
+            planar_transform(still, stamp_ns, frames.map, frames.odom(number))
+            for number in self._named
         ]
-        self._tf_static.publish(TFMessage(transforms=frames))
+        self._tf_static.publish(TFMessage(transforms=placed))
 
     def publish(self, fleet: RobotFleet, stamp_ns: int) -> None:
         """Publish an instant [ns]: frames first, then what is seen in them."""
+        frames, poses = self._frames, fleet.odometry
         self._tf.sendTransform(
             [
-                planar_transform(pose, stamp_ns, f'{name}/odom', f'{name}/base_link')
-                for name, pose in zip(self._names[:MOST_BY_NAME], fleet.odometry, strict=False)
+                planar_transform(poses[number], stamp_ns, frames.odom(number), frames.base(number))
+                for number in self._named
             ]
         )
         for robot in self._robots:
             robot.publish(fleet, stamp_ns, self._noise)
         if self._truth.get_subscription_count():
-            self._truth.publish(poses_message(fleet.state.poses, stamp_ns, MAP))
+            self._truth.publish(pose_array(fleet.state.poses, stamp_ns, frames.map))
         if self._fleet.get_subscription_count():
-            poses, commands = fleet.odometry, fleet.commands
-            self._fleet.publish(fleet_message(self._names, poses, commands, stamp_ns, MAP))
+            # Each pose is in its robot's own odometry, which is the map's frame or nobody's.
+            frame = frames.map if frames.is_placed else ''
+            joints = joint_states(self._names, poses, fleet.commands, stamp_ns, frame)
+            self._fleet.publish(joints)
         if self._markers.get_subscription_count():
-            self._markers.publish(fleet_markers(fleet, stamp_ns, MAP))
+            is_placed = frames.is_placed
+            self._markers.publish(fleet_markers(fleet, stamp_ns, frames.map, is_placed=is_placed))
 
     def close(self) -> None:
         """Take all topics back."""

@@ -63,7 +63,10 @@ class RobotSimulator(AcquiringNode):
             seed=config.seed,
         )
         self._budget = StepBudget()
-        self._topics = RobotPublishers(self, config.robots, observation.noise, self._command)
+        frames = config.frames(self.get_namespace())
+        self._topics = RobotPublishers(
+            self, config.robots, frames, observation.noise, self._command
+        )
         self._simulated = self._make_clock()
 
     def start(self) -> None:

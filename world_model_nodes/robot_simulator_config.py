@@ -6,9 +6,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from world_model_core.errors import ConfigurationError
 from world_model_core.uncertainty.scenarios import COMMAND, PERIOD
 from world_model_nodes.params import parameter
 from world_model_nodes.robot_laws import RobotLaws
+from world_model_nodes.robot_publishers import Frames
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,26 @@ class Config(RobotLaws):
     listeners: int = parameter(
         0, 'subscriptions of /clock to wait for, with publish_clock', low=0, high=100
     )
+    frame_id: str = parameter('map', 'frame of the landmarks and of the truth')
+    frame_prefix: str = parameter(
+        '', "goes before robots' frames; empty: the namespace of the node; /: nothing"
+    )
     place_odom: bool = parameter(
         True, "send map to each robot's odom of the start, where nobody localises it"
     )
     autostart: bool = parameter(True, 'configure and activate at once')
+
+    def frames(self, namespace: str) -> Frames:
+        """
+        Name the frames, for a node in a namespace.
+
+        Raises
+        ------
+        ConfigurationError
+            The map has none.
+
+        """
+        if not self.frame_id:
+            raise ConfigurationError("frame_id is ''; it must be a name")
+        prefix = (self.frame_prefix or namespace).strip('/')
+        return Frames(self.frame_id, f'{prefix}/' if prefix else '', self.place_odom)

@@ -189,6 +189,48 @@ def test_a_localiser_may_place_the_robots(hall):
     assert not place.tf.can_transform('map', 'robot_1/base_link', Time())
 
 
+def test_frames_have_names_of_their_own(graph, often):  # noqa: ARG001 (before the node is made)
+    """They begin with the namespace, as topics do, and the map's is a parameter."""
+    overrides = [Parameter('robots', value=2), Parameter('frame_id', value='hall')]
+    node = graph.add(RobotSimulator(namespace='/left', parameter_overrides=overrides))
+    odometry = graph.listen(Odometry, 'left/robot_1/odom')
+    truths = graph.listen(PoseArray, 'left/ground_truth')
+    tf = Buffer()
+    listener = TransformListener(tf, graph.probe)
+    assert node.autostart()
+    graph.wait_until(lambda: odometry and truths)
+    assert odometry[-1].header.frame_id == 'left/robot_1/odom'
+    assert odometry[-1].child_frame_id == 'left/robot_1/base_link'
+    assert truths[-1].header.frame_id == 'hall'
+    graph.wait_until(lambda: tf.can_transform('hall', 'left/robot_1/base_link', Time()))
+    listener.unregister()
+
+
+@pytest.mark.parametrize(
+    ('given', 'namespace', 'frame'),
+    [('', '/', 'robot_3/odom'), ('', '/a/b', 'a/b/robot_3/odom'), ('/', '/a', 'robot_3/odom'),
+     ('/c/', '/a', 'c/robot_3/odom')],
+)  # fmt: skip
+def test_a_prefix_of_frames_may_be_given(given, namespace, frame):
+    """It takes the place of the namespace; a slash alone is nothing."""
+    assert Config(frame_prefix=given).frames(namespace).odom(3) == frame
+
+
+def test_a_map_without_a_name_is_refused():
+    """Nothing could be in it."""
+    with pytest.raises(ConfigurationError, match='frame_id'):
+        Config(frame_id='').frames('/')
+
+
+def test_odometry_of_nowhere_has_no_frame(hall):
+    """With `place_odom` false nobody knows where in the map it is: it is not drawn there."""
+    place = hall(preset='ideal', place_odom=False).start()
+    place.wait_for('fleet', 'fleet/markers')
+    assert place.heard['fleet'][-1].header.frame_id == ''
+    drawn = {marker.ns for marker in place.heard['fleet/markers'][-1].markers}
+    assert drawn == {'robots', 'headings', 'landmarks', 'sights'}
+
+
 def test_a_command_moves_one_robot(hall):
     """It is told in odometry, until another one comes; the others drive circles."""
     place = hall(preset='ideal').start()
