@@ -81,10 +81,14 @@ def see(
 
 def noise_of_ranges(order: Order, samples: int, seed: int) -> list[float]:
     """Test the noise of biased ranges: of the true distance, or of that with the bias."""
-    (seen,) = see(replace(QUIET, noise=NOISE, bias=BIAS, order=order), samples, seed)
-    biased = RANGE * (1.0 + seen.memories['bias'][0])
-    scale = biased if order is Order.LNPR else RANGE
-    return normal((seen.ranges - biased) / np.hypot(NOISE.range_rate * scale, NOISE.range_std))
+    found = []
+    for noise in (NOISE, replace(NOISE, range_std=0.0)):
+        (seen,) = see(replace(QUIET, noise=noise, bias=BIAS, order=order), samples, seed)
+        biased = RANGE * (1.0 + seen.memories['bias'][0])
+        scale = biased if order is Order.LNPR else RANGE
+        deviations = np.hypot(noise.range_rate * scale, noise.range_std)
+        found += normal((seen.ranges - biased) / deviations)
+    return found
 
 
 def noise_at_any_distance(samples: int, seed: int) -> list[float]:
