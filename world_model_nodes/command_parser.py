@@ -94,15 +94,28 @@ def _number(word: str) -> float:
         return math.nan
 
 
-def check_plot(path: Path | None) -> None:
+def check_plot(path: Path | None, option: str = '--plot') -> None:
     """
-    Tell of a folder that cannot be written to now, not at the end.
+    Tell now, not at the end, of a picture that cannot be written.
+
+    Parameters
+    ----------
+    path : Path or None
+        None for no picture.
+    option : str
+        By which it is asked for.
 
     Raises
     ------
     ConfigurationError
-        It cannot.
+        Its folder cannot be written to, or its name is not that of a PNG.
 
     """
-    if path is not None and not os.access(path.parent, os.W_OK):
-        raise ConfigurationError(f'--plot {path}: its folder cannot be written to')
+    if path is None:
+        return
+    if path.suffix.lower() != '.png':
+        raise ConfigurationError(
+            f'{option} {path}: the picture is a PNG; its name must end in .png'
+        )
+    if not os.access(path.parent, os.W_OK):
+        raise ConfigurationError(f'{option} {path}: its folder cannot be written to')

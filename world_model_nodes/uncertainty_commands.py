@@ -61,7 +61,7 @@ def _presets() -> str:
 
 def _plot(asked: argparse.Namespace) -> int:
     path = asked.out or Path(f'{asked.preset}.png')
-    check_plot(path)
+    check_plot(path, '--out')
     from world_model_nodes.uncertainty_plot import save_plot
 
     save_plot(asked.preset, asked.seed, path)

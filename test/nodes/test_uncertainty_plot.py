@@ -89,7 +89,8 @@ def test_a_seed_tells_which_run_is_drawn():
     [
         (('rain', '--out', 'x.png'), "'rain'"),
         (('rain',), "'rain'"),
-        (('stuck', '--out', 'nowhere/x.png'), 'nowhere/x.png'),
+        (('stuck', '--out', 'nowhere/x.png'), '--out nowhere/x.png'),
+        (('stuck', '--out', 'x.jpg'), '--out x.jpg: the picture is a PNG'),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(words, message, monkeypatch, capsys, tmp_path):
