@@ -228,5 +228,6 @@ def test_numbers_that_are_no_words_are_refused(wrong):
         ('index', lambda: draws.words('noise', 0, wrong, 1)),
         ('count', lambda: draws.words('noise', 0, 0, wrong)),
     ]:
-        with pytest.raises(InputError, match=f'{name} is {wrong}; it must be a whole number from 0'):
+        said = f'{name} is {wrong}; it must be a whole number from 0'
+        with pytest.raises(InputError, match=said):
             draw()
