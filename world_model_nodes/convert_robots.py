@@ -31,21 +31,33 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.noise import RangeBearingNoise
 
+# Where x, y, theta, and where nu and omega stand among x, y, z and turns about these.
+OF_POSES, OF_VELOCITIES = (0, 1, 5), (0, 5)
 # What landmarks are, to detectors.
 LANDMARK = 'landmark'
 
 
 def odometry_message(
-    pose: Array, velocity: Array, stamp_ns: int, frame_id: str, child_frame_id: str
+    pose: Array,
+    velocity: Array,
+    stamp_ns: int,
+    frame_id: str,
+    child_frame_id: str,
+    *,
+    spread: tuple[Array, Array] | None = None,
 ) -> Odometry:
     """
     Express a pose (3,) and a velocity (2,), nu [m/s] and omega [rad/s], in the child's frame.
 
-    Covariances are zero, which stands for unknown.
+    `spread` has their covariances, (3, 3) and (2, 2); without, they are true. Of what leaves the
+    plane, and of how a robot cannot move, covariances are zero: it truly does not.
     """
     message = Odometry(header=header(stamp_ns, frame_id), child_frame_id=child_frame_id)
     message.pose.pose = planar_pose(pose)
     message.twist.twist = _twist(velocity)
+    if spread is not None:
+        message.pose.covariance = _widened(spread[0], OF_POSES)
+        message.twist.covariance = _widened(spread[1], OF_VELOCITIES)
     return message
 
 
@@ -190,8 +202,13 @@ def _covariance(distance: float, bearing: float, noise: RangeBearingNoise) -> Ar
     along = float(noise.deviation(np.array(distance)))
     cos, sin = math.cos(bearing), math.sin(bearing)
     turn = np.array(((cos, -sin), (sin, cos))) * (along, distance * noise.bearing_std)
+    return _widened(turn @ turn.T, (0, 1))
+
+
+def _widened(covariance: Array, places: tuple[int, ...]) -> Array:
+    """Place a covariance in a row-major 6 by 6 of zeros."""
     wide = np.zeros((6, 6))
-    wide[:2, :2] = turn @ turn.T
+    wide[np.ix_(places, places)] = covariance
     return wide.ravel()
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from rclpy.node import Node
 
+    from world_model_core.gaussian import Array
     from world_model_core.simulation.robot_fleet import RobotFleet
     from world_model_core.uncertainty.noise import RangeBearingNoise
 
@@ -97,9 +98,22 @@ class RobotTopics:
             Twist, f'{robot}/cmd_vel', lambda message: command(number, message), LISTEN
         )
 
-    def publish(self, fleet: RobotFleet, stamp_ns: int, noise: RangeBearingNoise) -> None:
-        """Publish what somebody listens to."""
-        self._publish_poses(fleet, stamp_ns)
+    @property
+    def is_followed(self) -> bool:
+        """Whether somebody listens to odometry."""
+        return bool(self._odom.get_subscription_count())
+
+    def publish(
+        self,
+        fleet: RobotFleet,
+        stamp_ns: int,
+        noise: RangeBearingNoise,
+        spread: tuple[Array, Array] | None,
+    ) -> None:
+        """Publish what somebody listens to; `spread` has the covariances of all odometry."""
+        if spread is not None and self.is_followed:
+            self._publish_odometry(fleet, stamp_ns, spread)
+        self._publish_truth(fleet, stamp_ns)
         if fleet.sensed is None:
             return
         number, base = self._number, self._base_frame
@@ -110,11 +124,16 @@ class RobotTopics:
             places, labels = fleet.locate_landmarks(number), fleet.sensed.labels[number]
             self._true_landmarks.publish(truth_message(places, labels, stamp_ns, base))
 
-    def _publish_poses(self, fleet: RobotFleet, stamp_ns: int) -> None:
+    def _publish_odometry(
+        self, fleet: RobotFleet, stamp_ns: int, spread: tuple[Array, Array]
+    ) -> None:
         number, odom, base = self._number, self._odom_frame, self._base_frame
-        if self._odom.get_subscription_count():
-            pose, command = fleet.odometry[number], fleet.commands[number]
-            self._odom.publish(odometry_message(pose, command, stamp_ns, odom, base))
+        pose, command = fleet.odometry[number], fleet.commands[number]
+        own = spread[0][number], spread[1][number]
+        self._odom.publish(odometry_message(pose, command, stamp_ns, odom, base, spread=own))
+
+    def _publish_truth(self, fleet: RobotFleet, stamp_ns: int) -> None:
+        number, base = self._number, self._base_frame
         if self._truth.get_subscription_count():
             pose, velocity = fleet.state.poses[number], fleet.velocities[number]
             self._truth.publish(odometry_message(pose, velocity, stamp_ns, self._map_frame, base))
@@ -180,8 +199,12 @@ class RobotPublishers:
                 for number in self._named
             ]
         )
+        spread = None
+        if any(robot.is_followed for robot in self._robots):
+            found = fleet.spread()
+            spread = found.poses(), found.velocities(fleet.commands)
         for robot in self._robots:
-            robot.publish(fleet, stamp_ns, self._noise)
+            robot.publish(fleet, stamp_ns, self._noise, spread)
         if self._truth.get_subscription_count():
             self._truth.publish(pose_array(fleet.state.poses, stamp_ns, frames.map))
         if self._fleet.get_subscription_count():

@@ -327,6 +327,24 @@ def test_robots_in_trouble_are_named(hall, preset, trouble):
     assert f'{trouble}: {place.value(trouble)}' in place.status.message
 
 
+def test_odometry_says_how_far_off_it_may_be(hall):
+    """Its covariances grow with the way, on the plane; those of the truth are zero."""
+    place = hall(preset='lnpr').start()
+    place.wait_for('robot_1/odom', 'robot_1/ground_truth', count=20)
+    early, late = (place.heard['robot_1/odom'][number] for number in (2, 19))
+    before, after = (np.reshape(each.pose.covariance, (6, 6)) for each in (early, late))
+    assert np.array_equal(after, after.T)
+    for axis in (0, 1, 5):
+        assert 0.0 < before[axis, axis] < after[axis, axis] < 1.0
+    assert not after[2:5].any()
+    velocities = np.reshape(late.twist.covariance, (6, 6))
+    assert np.sqrt(velocities[0, 0]) == pytest.approx(0.1 * 0.2)
+    assert np.sqrt(velocities[5, 5]) == pytest.approx(0.1 * math.radians(10.0))
+    truth = place.heard['robot_1/ground_truth'][-1]
+    assert not truth.pose.covariance.any()
+    assert not truth.twist.covariance.any()
+
+
 def test_odometry_knows_of_no_kidnapping(hall):
     """The truth jumps, odometry goes on: it drifts."""
     place = hall(preset='kidnap', speed=20.0).start()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.simulation.odometry_spread import OdometrySpread
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.limits import InputError, check_events, check_rows
 from world_model_core.uncertainty.motion import Motion, MotionState, MotionTruth
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 # A command beyond this is a mistake [m/s, rad/s].
 FASTEST = 100.0
+# Of so many robots, the first ones, it is known how far odometry may be off.
+MOST_WITH_SPREAD = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,6 +105,7 @@ class RobotFleet:
         self.landmarks = check_rows('landmarks', landmarks, 2)
         self._first_commands = check_rows('commands', np.tile(command, (count, 1)), 2)
         self._draws = Draws(seed)
+        self._spread = OdometrySpread(motion, min(count, MOST_WITH_SPREAD))
         self.begin()
 
     def begin(self) -> None:
@@ -110,6 +114,7 @@ class RobotFleet:
         self.kidnapped_at = np.full(count, np.nan)
         self.commands = self._first_commands.copy()
         self.odometry = np.zeros((count, 3))
+        self._spread.begin()
         self._moved = self._motion.begin(np.zeros((count, 3)), self._draws)
         self._seen = self._observation.begin(count, self.landmarks, self._draws)
         self.sensed: Sensed | None = None
@@ -129,6 +134,11 @@ class RobotFleet:
         free = np.where(self._moved.stuck, 0.0, 1.0)[:, None]
         moving: Array = self.commands * self._moved.factors * free
         return moving
+
+    def spread(self) -> OdometrySpread:
+        """Tell how far the first robots may be from where odometry has them."""
+        self._spread.settle(self.commands)
+        return self._spread
 
     def locate_landmarks(self, robot: int) -> Array:
         """Find where landmarks truly are, x ahead and y left of a robot: shape (m, 2) [m]."""
@@ -164,6 +174,7 @@ class RobotFleet:
         if self._pebbles:
             velocities = np.array([[nu, omega]]) * self._moved.factors[robot]
             check_events('pebbles', float(self._pebbles.frequency(velocities)[0]) * dt)
+        self._spread.settle(self.commands)
         self.commands[robot] = nu, omega
 
     def step(self, dt: float) -> Sensed:
@@ -178,6 +189,7 @@ class RobotFleet:
         """
         self._moved, truth = self._motion.step(self._moved, self.commands, dt, self._draws)
         self.odometry = move(self.odometry, self.commands, dt)
+        self._spread.wait(dt)
         self._seen, readings, labels = self._observation.observe(
             self._seen, self._moved.poses, self.landmarks, dt, self._draws
         )
