@@ -108,7 +108,8 @@ class GaussianObservation:
         """
         missed, _ = self._innovations(readings, poses, landmarks)
         variances = np.diagonal(self.covariances(poses, landmarks), axis1=-2, axis2=-1)
-        _check_variances(variances)
+        _check_variances(variances[~np.isnan(missed)])
+        variances = np.where(np.isnan(missed), 1.0, variances)
         surprise = missed**2 / variances + np.log(2.0 * math.pi * variances)
         law: Array = -0.5 * np.nansum(surprise, axis=-1)
         return law
@@ -156,8 +157,8 @@ def _log_list(missed: Array, variances: Array, *shared: Array) -> Array:
 
     What is missing is given variance one and nothing off, and its factor taken out again.
     """
-    _check_variances(variances)
     there = ~np.isnan(missed)
+    _check_variances(variances[there])
     covariance = np.where(there, variances, 1.0)[..., None] * np.eye(missed.shape[-1])
     for each in shared:
         part = np.where(there, each, 0.0)

@@ -60,6 +60,39 @@ def check_events(name: str, expected: float) -> None:
         )
 
 
+def as_numbers(name: str, values: ArrayLike) -> Array:
+    """
+    Convert an array of numbers.
+
+    Raises
+    ------
+    InputError
+        They are none, or its rows are not all of one length.
+
+    """
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f'{name} must be numbers, in rows of one length: {str(error).rstrip(".")}'
+        ) from error
+
+
+def check_count(name: str, count: int) -> int:
+    """
+    Refuse what is no number of things.
+
+    Raises
+    ------
+    InputError
+        It is not whole, or negative.
+
+    """
+    if not isinstance(count, int | np.integer) or count < 0:
+        raise InputError(f'{name} is {count}; it must be a whole number, 0 or more')
+    return int(count)
+
+
 def check_rows(name: str, values: ArrayLike, columns: int, count: int | None = None) -> Array:
     """
     Convert rows of finite numbers, or refuse them.
@@ -83,7 +116,7 @@ def check_rows(name: str, values: ArrayLike, columns: int, count: int | None = N
         They have another shape, or one is not finite, or larger than `LARGEST`.
 
     """
-    rows = np.asarray(values, dtype=np.float64)
+    rows = as_numbers(name, values)
     wanted = 'n' if count is None else str(count)
     if rows.ndim != 2 or rows.shape[1] != columns or count not in {None, len(rows)}:
         raise InputError(f'{name} have shape {rows.shape}; it must be ({wanted}, {columns})')

@@ -18,7 +18,12 @@ from world_model_core.uncertainty.quadrature import (
     log_sum,
     normal_nodes,
 )
-from world_model_core.uncertainty.range_bearing import check_readings, observe_exactly, wrap
+from world_model_core.uncertainty.range_bearing import (
+    check_readings,
+    observe_exactly,
+    place_landmarks,
+    wrap,
+)
 from world_model_core.uncertainty.range_law import Offset, RangeLaw
 
 if TYPE_CHECKING:
@@ -229,11 +234,11 @@ class ObservationDensity:
 
         Of each part and length, shape (n, m, k).
         """
-        distances, bearings = np.moveaxis(scene.exact[..., None, :], -1, 0)
-        seen = log_probability(self._in_sector(bearings)) + self._log_noticed()
+        seen = log_probability(scene.faced) + self._log_noticed()
+        distances = scene.exact[..., :1]
         with np.errstate(over='ignore'):
-            law = seen + self._ranges.log_density(scene.readings[..., :1], distances, offset)
-        return np.where(scene.missing[..., None], scene.log_none[..., None], law)
+            law = self._ranges.log_density(scene.readings[..., :1], distances, offset)
+        return np.where(scene.missing[..., None], scene.log_none[..., None], seen[..., None] + law)
 
     def _log_bearing(self, scene: Scene, offset: Offset) -> Array:
         """Evaluate the law of its bearing for each angle, shape (n, m, a)."""
@@ -245,20 +250,14 @@ class ObservationDensity:
         """Give the log probability that what is in view is read."""
         return log_probability(1.0 - self._parameters.oversight.probability)
 
-    def _log_none(self, exact: Array, poses: Array) -> Array:
+    def _log_none(self, distances: Array, faced: Array, poses: Array) -> Array:
         """Give the log probability of no reading."""
-        distances, bearings = np.moveaxis(exact, -1, 0)
-        visible = self._in_sector(bearings) * self._ranges.visible(distances)
+        visible = faced * self._ranges.visible(distances)
         if self._phantom.is_on():
             false = self._phantom.probability
             visible = (1.0 - false) * visible + false * self._phantoms.visible(poses)
         noticed = 1.0 - self._parameters.oversight.probability
         return log_probability(np.maximum(1.0 - noticed * visible, 0.0))
-
-    def _in_sector(self, bearings: Array) -> Array:
-        """Tell whether bearings are within the angle of view, as 0 or 1."""
-        inside = np.abs(bearings) <= self._parameters.view.half_angle
-        return inside.astype(np.float64)
 
     def _cost(self) -> int:
         """Tell how many numbers are needed for one reading and one bias."""
@@ -278,6 +277,8 @@ class ObservationDensity:
         for first in range(0, max(len(poses), 1), size):
             rows = slice(first, first + size)
             exact = observe_exactly(poses[rows], landmarks)
+            ahead, _ = place_landmarks(poses[rows], landmarks)
+            faced = self._parameters.view.faces(ahead, exact[..., 0]).astype(np.float64)
             read = readings if len(readings) == 1 else readings[rows]
             missing: NDArray[np.bool_] = np.asarray(np.isnan(read).any(axis=-1))
             places = poses[rows, None]
@@ -287,8 +288,9 @@ class ObservationDensity:
                     np.where(missing[..., None], 0.0, read),
                     missing,
                     exact,
+                    faced,
                     places,
-                    self._log_none(exact, places),
+                    self._log_none(exact[..., 0], faced, places),
                 ),
             )
 
@@ -307,12 +309,14 @@ class Scene(NamedTuple):
     Poses, landmarks and readings, as far as no bias comes in.
 
     `readings` (n or 1, m, 2), 0 where `missing` (n or 1, m); `exact` (n, m, 2), what would be read
-    without errors; `poses` (n, 1, 3); `log_none` (n, m), the log probability of no reading.
+    without errors; `faced` (n, m), 1 within the angle of view, else 0; `poses` (n, 1, 3);
+    `log_none` (n, m), the log probability of no reading.
     """
 
     readings: Array
     missing: NDArray[np.bool_]
     exact: Array
+    faced: Array
     poses: Array
     log_none: Array
 
@@ -321,7 +325,7 @@ def _add_up(law: Array, log_weights: Array, together: bool) -> Array:
     """Add up a law (n, m, ...) over values of the errors, of the list (n,) or each (n, m)."""
     terms = (law.sum(axis=1) if together else law) + log_weights
     lead = terms.ndim - log_weights.ndim
-    return log_sum(terms.reshape(*terms.shape[:lead], -1))
+    return log_sum(terms, axis=tuple(range(lead, terms.ndim)))
 
 
 def _known_offset(bias: ArrayLike | None, drift: ArrayLike | None) -> Offset:

@@ -201,7 +201,7 @@ def log_normal(difference: Array, deviation: Array | float) -> Array:
     return logarithm
 
 
-def log_sum(terms: Array, axis: int = -1) -> Array:
+def log_sum(terms: Array, axis: int | tuple[int, ...] = -1) -> Array:
     """Add up numbers given as logarithms; of none but zeros, minus infinity."""
     greatest = np.max(terms, axis=axis, keepdims=True)
     greatest = np.where(np.isfinite(greatest), greatest, 0.0)

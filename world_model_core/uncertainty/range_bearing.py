@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.uncertainty.limits import InputError, check_rows
+from world_model_core.uncertainty.limits import InputError, as_numbers, check_rows
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -19,7 +19,19 @@ if TYPE_CHECKING:
 
 def wrap(angles: Array) -> Array:
     """Turn angles [rad] by full turns into [-pi, pi)."""
-    return np.remainder(angles + math.pi, 2.0 * math.pi) - math.pi
+    turned = np.remainder(angles + math.pi, 2.0 * math.pi)
+    # What is only just below a full turn is rounded to one.
+    return np.where(turned >= 2.0 * math.pi, 0.0, turned) - math.pi
+
+
+def length(ahead: Array, aside: Array) -> Array:
+    """
+    Give distances [m] of places ahead and aside [m].
+
+    Simulator and densities both take this one: at the very ends of the view the last bit decides.
+    """
+    distance: Array = np.sqrt(ahead * ahead + aside * aside)
+    return distance
 
 
 def observe_exactly(poses: ArrayLike, landmarks: ArrayLike) -> Array:
@@ -47,8 +59,8 @@ def observe_exactly(poses: ArrayLike, landmarks: ArrayLike) -> Array:
 
     """
     poses, landmarks = check_rows('poses', poses, 3), check_rows('landmarks', landmarks, 2)
-    ahead, aside = _place(poses, landmarks)
-    return np.stack((np.hypot(ahead, aside), np.arctan2(aside, ahead)), axis=-1)
+    ahead, aside = place_landmarks(poses, landmarks)
+    return np.stack((length(ahead, aside), np.arctan2(aside, ahead)), axis=-1)
 
 
 def observation_jacobian(poses: ArrayLike, landmarks: ArrayLike) -> Array:
@@ -113,7 +125,7 @@ def check_readings(
         So they are.
 
     """
-    read = np.asarray(readings, dtype=np.float64)
+    read = as_numbers('readings', readings)
     lists = {robots, 1} if shared else {robots}
     if read.ndim != 3 or len(read) not in lists or read.shape[1:] != (landmarks, 2):
         wanted = f'{robots} or 1' if shared else f'{robots}'
@@ -125,7 +137,7 @@ def check_readings(
     return read
 
 
-def _place(poses: Array, landmarks: Array) -> tuple[Array, Array]:
+def place_landmarks(poses: Array, landmarks: Array) -> tuple[Array, Array]:
     """Find how far ahead of each robot and how far to its left landmarks are, shape (n, m)."""
     cos, sin = np.cos(poses[:, 2:]), np.sin(poses[:, 2:])
     dx = landmarks[:, 0] - poses[:, :1]

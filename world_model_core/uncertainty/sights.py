@@ -12,6 +12,7 @@ from scipy.special import ndtri
 
 from world_model_core.uncertainty.draws import open_interval
 from world_model_core.uncertainty.labels import LABEL
+from world_model_core.uncertainty.range_bearing import length
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -126,7 +127,7 @@ def look(
     """Begin with the truth: a landmark at a place (2,) [m] in the map's frame."""
     ahead, aside = locate(sensors, place[0], place[1])
     count = len(sensors.x)
-    distance = np.sqrt(ahead * ahead + aside * aside)
+    distance = length(ahead, aside)
     return Sights(
         sensors=sensors,
         draws=draws,

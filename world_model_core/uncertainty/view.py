@@ -16,8 +16,14 @@ from world_model_core.uncertainty.labels import Cause
 from world_model_core.uncertainty.sights import Source
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.sights import Sights
+
+
+# What is at the very side of the view is in it, though its cosine is rounded.
+ROUNDING = 1e-15
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +54,15 @@ class View(Source):
         if self.near >= self.far:
             raise ConfigurationError(f'View.near is {self.near} m; it must be below {self.far} m')
 
+    def faces(self, ahead: Array, distances: Array) -> NDArray[np.bool_]:
+        """Tell which places so far ahead, and away [m], are not too far to a side."""
+        # As good as an angle's test, without an arc tangent for those who see nothing.
+        return ahead >= (math.cos(self.half_angle) - ROUNDING) * distances
+
     def apply(self, sights: Sights, memory: Array) -> None:
         """Leave out what is not in view, and begin to measure the rest."""
         del memory
-        # As good as an angle's test, without an arc tangent for those who see nothing.
-        kept = sights.ahead >= math.cos(self.half_angle) * sights.distance
+        kept = self.faces(sights.ahead, sights.distance)
         kept &= sights.range >= self.near
         kept &= sights.range <= self.far
         sights.keep(kept, Cause.OUT_OF_VIEW)

@@ -281,6 +281,47 @@ def test_no_robots_and_no_landmarks_have_laws_too(preset):
     nothing = np.empty((1, 0, 2)), POSE, np.empty((0, 2))
     assert density.given_bias(*nothing).shape == (1, 0)
     assert ObservationDensity(LNPR).joint(*nothing) == pytest.approx([0.0])
+    nobody = np.empty((0, 4, 2)), np.empty((0, 3)), LANDMARKS
+    assert density.bias_integrated_out(*nobody).shape == (0, 4)
+    assert density.joint(*nobody).shape == (0,)
+
+
+@pytest.mark.parametrize('order', list(Order))
+@pytest.mark.parametrize(
+    ('view', 'landmark'),
+    [
+        (View(far=6.0, half_angle=math.pi), (3.6, 4.8)),
+        (View(near=5.0, half_angle=math.pi), (3.0, 4.0)),
+        (View(half_angle=math.pi / 2.0), (0.0, 1.0)),
+        (View(half_angle=math.pi / 4.0), (2.0, -2.0)),
+    ],
+)
+def test_what_is_drawn_at_the_very_edge_of_the_view_is_possible(order, view, landmark):
+    """There the last bit decides: of all that is read, and is not, none may have no density."""
+    parameters = ObservationParameters(view=view, oversight=Oversight(0.0), order=order)
+    turns = np.linspace(-math.pi, math.pi, 5000)
+    poses = np.stack((0.0 * turns, 0.0 * turns, turns), axis=-1)
+    at = np.hypot(*landmark) * np.stack((np.cos(turns), np.sin(turns)), axis=-1)
+    looks = ((poses, [landmark]), (0.0 * poses, at[:200]), (0.0 * poses[:1], [landmark]))
+    for robots, landmarks in looks:
+        observation, draws = Observation(parameters), Draws(1)
+        state = observation.begin(len(robots), landmarks, draws)
+        readings = observation.observe(state, robots, landmarks, 0.1, draws).readings
+        law = ObservationDensity(parameters).given_bias(
+            readings, robots, landmarks, state.memories['bias'].T
+        )
+        assert np.isfinite(law).all()
+    # The edges belong to the view.
+    assert np.isfinite(readings).all()
+
+
+def test_a_landmark_at_the_robot_itself_that_was_not_read_says_nothing():
+    """The Gaussian approximation must be that of the other landmarks."""
+    gaussian, read = GaussianObservation(), np.array([[[np.nan, np.nan], [3.0, 0.5]]])
+    places = np.concatenate((POSE[:, :2], LANDMARKS[:1]))
+    alone = read[:, 1:], POSE, LANDMARKS[:1]
+    assert gaussian.each(read, POSE, places)[0].tolist() == [0.0, *gaussian.each(*alone)[0]]
+    assert gaussian.joint(read, POSE, places) == pytest.approx(gaussian.joint(*alone))
 
 
 def test_each_sensor_has_its_own_bias():

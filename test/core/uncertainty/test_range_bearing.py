@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from world_model_core.uncertainty.limits import InputError
@@ -64,6 +64,8 @@ def test_a_landmark_at_the_robot_itself_has_a_range_but_no_slope():
         ([[0.0, 0.0, 0.0]], [[math.inf, 1.0]], r'landmarks\[0\] are .*inf'),
         ([[0.0, 0.0]], [[1.0, 1.0]], r'poses have shape \(1, 2\); it must be \(n, 3\)'),
         ([[0.0, 0.0, 0.0]], [1.0, 1.0], r'landmarks have shape \(2,\)'),
+        ([[0.0, 0.0, 0.0], [0.0, 0.0]], [[1.0, 1.0]], 'poses must be numbers, in rows of one'),
+        ([[0.0, 0.0, 0.0]], [['here', 1.0]], 'landmarks must be numbers'),
     ],
 )
 def test_what_is_no_pose_and_no_landmark_is_refused(wrong_poses, wrong_landmarks, said):
@@ -74,6 +76,8 @@ def test_what_is_no_pose_and_no_landmark_is_refused(wrong_poses, wrong_landmarks
         observation_jacobian(wrong_poses, wrong_landmarks)
 
 
+@example(math.nextafter(-math.pi, -9.0))
+@example(math.nextafter(math.pi, 9.0))
 @given(st.floats(-1e3, 1e3))
 def test_wrapping_takes_full_turns_away(angle):
     """The direction stays, and the number is within [-pi, pi)."""
