@@ -22,7 +22,12 @@ import numpy as np
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.gaussian import chi_square_gate, joseph, mahalanobis_squared
-from world_model_core.uncertainty.limits import check_covariance, check_rows, check_step
+from world_model_core.uncertainty.limits import (
+    InputError,
+    check_covariance,
+    check_rows,
+    check_step,
+)
 from world_model_core.uncertainty.motion_moments import pebble_moments
 from world_model_core.uncertainty.observation_parameters import Order
 from world_model_core.uncertainty.range_bearing import (
@@ -90,12 +95,18 @@ class Beliefs:
         Raises
         ------
         InputError
-            The poses have another shape than those believed, or are not finite.
+            The poses have another shape than those believed, or are not finite, or a pose is
+            believed to be known exactly.
 
         """
         off = check_rows('poses', poses, 3, len(self.means)) - self.poses
         off[:, 2] = wrap(off[:, 2])
-        return mahalanobis_squared(off, self.pose_covariances)
+        try:
+            return mahalanobis_squared(off, self.pose_covariances)
+        except np.linalg.LinAlgError as error:
+            raise InputError(
+                'a covariance of poses is singular; all its eigenvalues must be above 0'
+            ) from error
 
 
 class Correction(NamedTuple):

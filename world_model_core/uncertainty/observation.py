@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.uncertainty.labels import LABEL
-from world_model_core.uncertainty.limits import check_rows, check_step
+from world_model_core.uncertainty.limits import check_count, check_rows, check_step
 from world_model_core.uncertainty.range_bearing import wrap
 from world_model_core.uncertainty.sights import Sensors, look
 
@@ -99,9 +99,11 @@ class Observation:
         Raises
         ------
         InputError
-            A landmark is not finite, or the array has another shape.
+            A landmark is not finite, the array has another shape, or there can be no such number
+            of robots.
 
         """
+        robots = check_count('robots', robots)
         count = len(check_rows('landmarks', landmarks, 2))
         memories = {
             name: source.begin(robots, count, draws) for name, source in self._sources.items()

@@ -228,6 +228,13 @@ def test_readings_after_a_pebble_are_used():
     assert used > 0.998 * read
 
 
+def test_errors_of_what_is_known_exactly_have_no_measure():
+    """A covariance of zeros must be refused by name."""
+    beliefs = ExtendedKalmanFilter(MOTION, SENSOR).begin([(0.0, 0.0, 0.0)], np.zeros((3, 3)))
+    with pytest.raises(InputError, match='a covariance of poses is singular'):
+        beliefs.nees([(0.0, 0.0, 0.0)])
+
+
 @pytest.mark.parametrize('wrong', [np.diag((1.0, -1.0, 1.0)), np.triu(np.ones((3, 3)))])
 def test_what_is_no_covariance_is_refused(wrong):
     """A negative variance, or half a matrix, must be refused."""

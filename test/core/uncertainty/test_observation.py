@@ -234,6 +234,13 @@ def test_what_cannot_be_observed_is_refused(change, said):
         observation.observe(state, draws=draws, **given_values)
 
 
+@pytest.mark.parametrize('robots', [-1, 2.5])
+def test_there_are_as_many_sensors_as_there_can_be(robots):
+    """Other numbers than 0, 1, 2 and so on must be refused."""
+    with pytest.raises(InputError, match=rf'robots is {robots}; it must be a whole number'):
+        Observation(LNPR).begin(robots, LANDMARKS, Draws(1))
+
+
 def test_presets_are_found_by_name():
     """And they differ in what the lecture's figures show, and in the order."""
     assert observation_preset('lecture') is LECTURE
