@@ -137,7 +137,11 @@ class Relocation:
         seen = observe_exactly(poses.reshape(-1, 3), landmarks).reshape(runs, count, -1, 2)
         off = seen - readings[:, None]
         off[..., 1] = wrap(off[..., 1])
-        each = log_normal(off, stds[:, None]).sum(axis=-1)
+        each = log_normal(off, stds[:, None])
+        # A range that was drawn below 0 is taken without its sign.
+        folded = log_normal(seen[..., 0] + readings[:, None, :, 0], stds[:, None, :, 0])
+        each[..., 0] = np.logaddexp(each[..., 0], folded)
+        each = each.sum(axis=-1)
         # Of x and y, by the distance and a direction.
         each -= np.log(FULL_TURN * np.maximum(seen[..., 0], 1e-9))
         each = np.where(there[:, None], each, NONE)

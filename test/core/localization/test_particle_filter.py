@@ -27,7 +27,7 @@ from world_model_core.uncertainty.observation import Observation
 from world_model_core.uncertainty.observation_parameters import LNPR as SENSOR
 from world_model_core.uncertainty.occlusion import Occlusion
 from world_model_core.uncertainty.phantom import Phantom
-from world_model_core.uncertainty.range_bearing import wrap
+from world_model_core.uncertainty.range_bearing import observe_exactly, wrap
 from world_model_core.uncertainty.sensor_bias import SensorBias
 from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
 from world_model_core.uncertainty.view import View
@@ -136,6 +136,22 @@ def test_places_are_weighted_as_if_drawn_anywhere():
     weights = np.exp(drawn.log_weights[0])
     near = np.abs(drawn.poses[0, :, 2] - 2.0) < 0.3
     assert (weights * near).sum() == pytest.approx(0.6 / (2.0 * math.pi), rel=0.1)
+
+
+def test_places_close_to_a_landmark_are_weighted_as_if_drawn_anywhere():
+    """Where ranges may be drawn below 0, weighted places must still fill a square evenly."""
+    noise = RangeBearingNoise(range_rate=0.0, range_std=1.0, bearing_std=0.5)
+    square = KidnapParameters(x_low=-2.0, x_high=2.0, y_low=-2.0, y_high=2.0)
+    relocation = Relocation(square, replace(SENSOR, noise=noise, bias=UNBIASED.bias))
+    poses, log_weights = relocation.draw(
+        np.array([[(0.5, 0.3)]]), np.zeros((1, 2)), 200_000, 1, Draws(7)
+    )
+    bearings = observe_exactly(poses[0], np.zeros((1, 2)))[:, 0, 1]
+    weights = np.exp(log_weights[0]) * (np.abs(bearings - 0.3) < 0.6)
+    inner = np.abs(poses[0, :, :2]).max(axis=1) < 0.5
+    share = 1.2 / (2.0 * math.pi)
+    assert weights.sum() == pytest.approx(share, rel=0.03)
+    assert (weights * inner).sum() == pytest.approx(share / 16.0, rel=0.03)
 
 
 @given(st.integers(1, 3), st.integers(2, 60), st.integers(0, 1000))
