@@ -7,6 +7,7 @@ from __future__ import annotations
 import signal
 import sys
 import traceback
+from dataclasses import replace
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
@@ -35,11 +36,12 @@ class AcquiringNode(LifecycleNode):  # type: ignore[misc]
 
     rclpy swallows an exception in a transition, so it is caught here, logged as FATAL, and the
     transition fails: a WorldModelError by what it says, any other, which is a fault of ours, with
-    its trace. The parameters are those of `config_type`, which has a field `autostart`; they can
-    change only while nothing is acquired.
+    its trace. The parameters are those of `config_type`, which has a field `autostart`; but for
+    those named in `changeable` they can change only while nothing is acquired.
     """
 
     config_type: type[Any]
+    changeable: tuple[str, ...] = ()
 
     def __init__(self, name: str, **kwargs: Any) -> None:
         super().__init__(name, **kwargs)
@@ -60,6 +62,9 @@ class AcquiringNode(LifecycleNode):  # type: ignore[misc]
     def release(self) -> None:
         """Let go of it; called once for every `acquire` that succeeded."""
         raise NotImplementedError
+
+    def change(self) -> None:
+        """Go on with other values of what is `changeable`, whatever is acquired."""
 
     def autostart(self) -> bool:
         """Configure and activate, where the parameter says so; return False on failure."""
@@ -134,11 +139,14 @@ class AcquiringNode(LifecycleNode):  # type: ignore[misc]
             self._configured = False
             self.release()
 
-    def _accept(self, _config: Any) -> None:
-        if self._configured:
+    def _accept(self, config: Any) -> None:
+        kept = {name: getattr(self.config, name) for name in self.changeable}
+        if self._configured and replace(config, **kept) != self.config:
             raise ConfigurationError(
                 'parameters of a configured node are read-only: clean the node up first'
             )
+        self.config = config
+        self.change()
 
 
 def run(make_node: Callable[[], Node], arguments: Sequence[str] | None = None) -> None:

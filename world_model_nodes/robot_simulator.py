@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +32,7 @@ class RobotSimulator(AcquiringNode):
     """Configured, robots stand at the origin; activated, they drive, and see landmarks."""
 
     config_type = Config
+    changeable = ('speed',)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__('robot_simulator', **kwargs)
@@ -85,6 +85,11 @@ class RobotSimulator(AcquiringNode):
         self._active = False
         if self._simulated is not None:
             self._simulated.halt()
+
+    def change(self) -> None:
+        """Go on at another speed."""
+        if self._simulated is not None:
+            self._simulated.change_speed(self.config.speed)
 
     def release(self) -> None:
         """Take all topics back."""
@@ -177,14 +182,6 @@ class RobotSimulator(AcquiringNode):
             self.get_logger().warning(
                 f'{robot_name(robot)}/cmd_vel: {error}', throttle_duration_sec=10.0
             )
-
-    def _accept(self, config: Config) -> None:
-        """Take another speed at any time."""
-        if replace(config, speed=self.config.speed) != self.config:
-            super()._accept(config)
-        self.config = config
-        if self._simulated is not None:
-            self._simulated.change_speed(config.speed)
 
     def _report(self) -> Report:
         if self._fleet is None or self._simulated is None:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from rclpy.clock import Clock, ClockType
@@ -77,7 +78,7 @@ class SimulatedClock:
         self._on_time, self._on_reset, self._on_way = on_time, on_reset, on_way
         self._speed, self._rate, self._budget = speed, rate, budget
         self._timeline: Timeline | None = None
-        self._step, self._failure = 0, ''
+        self._step, self._failure, self._told_at = 0, '', 0.0
         # Told of is who is to hear of the present step: it must not hear of it twice.
         self._active = self._paused = self._told_of = False
         self._listeners, self._settled = listeners, 0 if listeners else SETTLING
@@ -181,7 +182,8 @@ class SimulatedClock:
     def _pass(self, stamp_ns: int, item: tuple[int, bool]) -> None:
         """Go to a step, where the time is told or which is but on the way."""
         step, is_told = item
-        if is_told:
+        # Who is too slow for the speed is on the way for long, and tells where he is.
+        if is_told or monotonic() - self._told_at >= 1.0 / self._rate:
             self._tick(stamp_ns, step)
         else:
             self._step = step
@@ -193,6 +195,7 @@ class SimulatedClock:
         # Those who are waited for have yet to hear of it.
         self._told_of = not self.waits
         self._failure = self._on_time(stamp_ns) or ''
+        self._told_at = monotonic()
 
     def _tell(self) -> None:
         if self._active:

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from nav_msgs.srv import LoadMap
@@ -29,6 +28,7 @@ class WorldBundleNode(AcquiringNode):
     """Configured, a bundle is read and all messages of it are made; activated, they are sent."""
 
     config_type = Config
+    changeable = ('speed',)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__('world_bundle', **kwargs)
@@ -75,6 +75,11 @@ class WorldBundleNode(AcquiringNode):
         self._cameras.stop()
         if self._simulated is not None:
             self._simulated.halt()
+
+    def change(self) -> None:
+        """Go on at another speed."""
+        if self._simulated is not None:
+            self._simulated.change_speed(self.config.speed)
 
     def release(self) -> None:
         """Take all topics back."""
@@ -128,14 +133,6 @@ class WorldBundleNode(AcquiringNode):
         self._show(messages)
         response.map, response.result = messages.drivable, LoadMap.Response.RESULT_SUCCESS
         return response
-
-    def _accept(self, config: Config) -> None:
-        """Take another speed at any time."""
-        if replace(config, speed=self.config.speed) != self.config:
-            super()._accept(config)
-        self.config = config
-        if self._simulated is not None:
-            self._simulated.change_speed(config.speed)
 
     def _report(self) -> Report:
         messages, clock = self._messages, self._simulated
