@@ -486,7 +486,7 @@ def test_null_is_off(tmp_path):
         ('motion: {pebbles: {rate: 1e1}}', 'noise.yaml: pebbles.rate is .1e1.; it must .* 1.0e.1'),
         (f'motion: {{pebbles: {{rate: 1{"0" * 5000}}}}}', 'noise.yaml'),
         ('[' * 5000 + ']' * 5000, 'nested deeper'),
-        ('observation: {view: null}', 'noise.yaml: view is None; it must be a mapping'),
+        ('observation: {view: null}', 'noise.yaml: view is (None|null)'),
         ('3', 'must have'),
         ('noise: {}', 'must have'),
         ('motion: 3', 'must be a mapping'),
