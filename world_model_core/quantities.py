@@ -49,9 +49,7 @@ def setting(default: Any, description: str, unit: str = '') -> Any:
     return field(default=default, metadata={'unit': unit, 'description': description})
 
 
-def group(
-    default: Any, description: str = '', *, kind: type[Any] | None = None, off: Any = None
-) -> Any:
+def group(default: Any, description: str = '', *, kind: type[Any] | None = None) -> Any:
     """
     Declare parameters that belong together.
 
@@ -62,13 +60,11 @@ def group(
     description : str, optional
         What they are of; stands before the description of each.
     kind : type, optional
-        Of which class it is; needed where the default is None.
-    off : dataclass, optional
-        What null in YAML stands for, which switches all of it off; None where nothing does, but
-        for a default of None itself.
+        Of which class it is; needed where the default is None. Null in YAML stands for what its
+        class method `off` gives, if it has one; for None where that is the default.
 
     """
-    metadata = {'kind': kind or type(default), 'description': description, 'off': off}
+    metadata = {'kind': kind or type(default), 'description': description}
     return field(default=default, metadata=metadata)
 
 
@@ -104,6 +100,36 @@ def leaves(kind: type[Any]) -> Iterator[Leaf]:
             yield _leaf(item)
         elif item.default is not None:
             yield from _group_leaves(item)
+
+
+def groups(kind: type[Any]) -> dict[str, Field[Any]]:
+    """List the fields of a dataclass that are groups."""
+    return {item.name: item for item in _declared(kind) if 'kind' in item.metadata}
+
+
+def switched_off(item: Field[Any], name: str) -> Any:
+    """
+    Give what null stands for, for a field that is a group.
+
+    Raises
+    ------
+    ConfigurationError
+        It is always there; `name` is what the error calls it.
+
+    """
+    if item.default is None:
+        return None
+    kind = item.metadata['kind']
+    if not hasattr(kind, 'off'):
+        raise ConfigurationError(
+            f'{name} is null, but is never off; it must be {mapping_of(kind)}'
+        )
+    return kind.off()
+
+
+def mapping_of(kind: type[Any]) -> str:
+    """Tell what a mapping must have to be parameters of a class."""
+    return f'a mapping of {" | ".join(item.name for item in _declared(kind))}'
 
 
 def _declared(kind: type[Any]) -> Iterator[Field[Any]]:
@@ -206,7 +232,7 @@ def read_parameters(kind: type[Parameters], document: Mapping[str, Any]) -> Para
     kind : type
         A dataclass of parameters.
     document : mapping
-        What is absent has its default; a group that is null is off.
+        What is absent has its default, also in a group that is empty; one that is null is off.
 
     Raises
     ------
@@ -222,7 +248,9 @@ def _read(kind: type[Any], document: object, base: Any, path: str) -> Any:
     known = {item.name: item for item in _declared(kind)}
     choices = f'it can be {" | ".join(known)}'
     if not isinstance(document, Mapping):
-        raise ConfigurationError(f'{path or kind.__name__} is {document!r}; it must be a mapping')
+        raise ConfigurationError(
+            f'{path or kind.__name__} is {document!r}; it must be {mapping_of(kind)}'
+        )
     given = {}
     for name, value in document.items():
         full = f'{path}.{name}' if path else f'{name}'
@@ -239,8 +267,8 @@ def _read_value(item: Field[Any], value: Any, base: Any, path: str) -> Any:
     """Read a group, a word or a number."""
     default = item.default if base is None else getattr(base, item.name)
     if 'kind' in item.metadata:
-        if value is None and (item.default is None or item.metadata['off'] is not None):
-            return item.metadata['off']
+        if value is None:
+            return switched_off(item, path)
         return _read(item.metadata['kind'], value, default, path)
     if isinstance(item.default, Enum):
         return choose(type(item.default), value, path)

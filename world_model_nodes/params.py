@@ -9,8 +9,9 @@ Parameters in a group have its name before their own: the field `probability` of
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from enum import Enum
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rcl_interfaces.msg import (
@@ -24,10 +25,13 @@ from rclpy.exceptions import ParameterException
 from world_model_core.errors import ConfigurationError, WorldModelError
 from world_model_core.quantities import (
     Leaf,
+    groups,
     leaves,
+    mapping_of,
     quantity,
     read_parameters,
     setting,
+    switched_off,
     word_of,
     words,
 )
@@ -39,6 +43,11 @@ if TYPE_CHECKING:
     from rclpy.parameter import Parameter
 
 Config = TypeVar('Config')
+
+# Null in a parameter file: ROS has no such value, and takes it for a text.
+NULLS = ('null', '~')
+# What ROS itself declares on nodes, where it is given.
+OF_ROS = 'qos_overrides.'
 
 
 def parameter(
@@ -73,16 +82,21 @@ def declare(node: Node, config_type: type[Config]) -> Config:
     """
     Declare every parameter of `config_type` on `node` and read the values given from outside.
 
+    A group that is null is off, and one that is empty as it is by default. Other names without a
+    dot, which ROS may know, are left alone.
+
     Raises
     ------
     ConfigurationError
-        A value has the wrong type or is outside its limits, or a group has no such part.
+        A value has the wrong type or is outside its limits, or a name with a dot is unknown.
 
     """
-    _check_groups(node, declared_names(config_type))
+    given = node._parameter_overrides  # noqa: SLF001 (rclpy tells no one what is given)
+    _check_names(given, declared_names(config_type))
+    off = _switched_off(given, config_type)
     for leaf in leaves(config_type):
         try:
-            node.declare_parameter(leaf.name, _word(leaf.default), _descriptor(leaf))
+            node.declare_parameter(leaf.name, _default(leaf, off), _descriptor(leaf))
         except ParameterException as error:
             raise ConfigurationError(_complaint(leaf, error)) from error
     return read(node, config_type)
@@ -144,6 +158,7 @@ def follow(node: Node, config_type: type[Config], accept: Callable[[Config], Non
             return SetParametersResult(successful=True)
         values = {name: node.get_parameter(name).value for name in own}
         try:
+            _check_set(changes)
             accept(build(config_type, {**values, **changes}))
         except WorldModelError as error:
             return SetParametersResult(successful=False, reason=str(error))
@@ -157,13 +172,47 @@ def declared_names(config_type: type[Any]) -> tuple[str, ...]:
     return tuple(leaf.name for leaf in leaves(config_type))
 
 
-def _check_groups(node: Node, known: tuple[str, ...]) -> None:
-    """Refuse parts that a group does not have: who misspells a source of errors has none."""
-    for name in node._parameter_overrides:  # noqa: SLF001 (rclpy tells no one what is given)
-        first, _, _ = name.partition('.')
-        parts = [other for other in known if other.startswith(f'{first}.')]
-        if parts and name not in known:
-            raise ConfigurationError(f'parameter {name} is unknown; it can be {" | ".join(parts)}')
+def _check_names(given: Collection[str], known: tuple[str, ...]) -> None:
+    """Refuse parts of groups that there are not: who misspells a source of errors has none."""
+    for name in given:
+        if '.' in name and name not in known and not name.startswith(OF_ROS):
+            raise ConfigurationError(f'parameter {name} is unknown; {_choices(name, known)}')
+
+
+def _choices(name: str, known: tuple[str, ...]) -> str:
+    """Tell what a name with a dot can be: parts of its group, else of others."""
+    first, _, _ = name.partition('.')
+    parts = [other for other in known if other.startswith(f'{first}.')]
+    if not parts and 'noise_file' in known:
+        return 'what goes wrong with robots is in the YAML that noise_file names'
+    parts = parts or [other for other in known if '.' in other]
+    return f'it can be {" | ".join(parts)}' if parts else 'this node has none with a dot'
+
+
+def _switched_off(given: Mapping[str, Parameter], config_type: type[Any]) -> dict[str, Any]:
+    """List the groups that are null, with what they are then; refuse other values of groups."""
+    off = {}
+    for name, item in groups(config_type).items():
+        value = given[name].value if name in given else None
+        if value in NULLS:
+            off[name] = switched_off(item, f'parameter {name}')
+        elif value is not None:
+            wanted = mapping_of(item.metadata['kind'])
+            raise ConfigurationError(f'parameter {name} is {value!r}; it must be {wanted}')
+    return off
+
+
+def _default(leaf: Leaf, off: Mapping[str, Any]) -> Any:
+    """Give what a parameter is if it is not given."""
+    group, _, part = leaf.name.partition('.')
+    return _word(attrgetter(part)(off[group]) if group in off else leaf.default)
+
+
+def _check_set(changes: Mapping[str, Any]) -> None:
+    """Refuse to do without a parameter, which ROS allows of lists."""
+    for name, value in changes.items():
+        if value is None:
+            raise ConfigurationError(f'parameter {name} cannot be unset')
 
 
 def _floats(name: str, value: Any) -> tuple[float, ...]:

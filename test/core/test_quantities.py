@@ -60,6 +60,11 @@ class Mane:
 
     length: float = quantity(0.3, 'm', 0.0, 1.0, 'how long')
 
+    @classmethod
+    def off(cls):
+        """Give none."""
+        return cls(length=0.0)
+
 
 @dataclass(frozen=True, slots=True)
 class Animal:
@@ -67,7 +72,7 @@ class Animal:
 
     head: Head = group(Head(ears=3), 'the head')
     tail: Eye | None = group(None, kind=Eye)
-    mane: Mane = group(Mane(), off=Mane(length=0.0))
+    mane: Mane = group(Mane())
     gait: Gait = setting(Gait.WALK, 'how it goes')
     name: str = setting('horse', 'what it is called')
     tame: bool = setting(True, 'whether it knows people')
@@ -104,13 +109,20 @@ def test_what_is_absent_has_its_default():
 
 
 def test_null_switches_off():
-    """It stands for nothing of a group, never for the default; some there always are."""
+    """It stands for what the class says, never for the default; some there always are."""
     given = Animal(head=Head(Eye(near=0.2, far=5.0), ears=3), tail=Eye(near=1.0))
     assert read_parameters(Animal, yaml.safe_load('tail: {near: 1.0}')) == given
     assert read_parameters(Animal, yaml.safe_load('tail:')).tail is None
     assert read_parameters(Animal, yaml.safe_load('mane:')).mane == Mane(length=0.0)
-    with pytest.raises(ConfigurationError, match='head is None; it must be a mapping'):
+    said = r'^head is null, but is never off; it must be a mapping of eye \| ears$'
+    with pytest.raises(ConfigurationError, match=said):
         read_parameters(Animal, yaml.safe_load('head:'))
+
+
+def test_an_empty_mapping_changes_nothing():
+    """All of it is absent: as the group is declared, or, where none is, as its class has it."""
+    assert read_parameters(Animal, yaml.safe_load('{head: {}, mane: {}}')) == Animal()
+    assert read_parameters(Animal, yaml.safe_load('tail: {}')).tail == Eye()
 
 
 @given(near=st.floats(0.0, 4.0), legs=st.integers(2, 8), gait=st.sampled_from(['slowly', 'trot']))
@@ -147,7 +159,7 @@ def test_what_is_written_is_read_again(near, legs, gait):
         ('head: {eye: {near: null}}', 'head.eye.near is None'),
         ('head: {eye: {near: 6.0}}', 'head.eye: Eye.near is 6.0; it must be below 5.0'),
         ('tail: {far: 0.1}', 'tail: Eye.near is 0.5; it must be below 0.1'),
-        ('head: 3', 'head is 3; it must be a mapping'),
+        ('head: 3', 'head is 3; it must be a mapping of eye | ears'),
         ('head: {eye: [1, 2]}', 'head.eye is [1, 2]; it must be a mapping'),
         ('legs: 9', 'legs is 9; it must be from 2 to 8 and whole'),
         ('legs: 4.5', 'legs is 4.5; it must be from 2 to 8 and whole'),
@@ -155,7 +167,7 @@ def test_what_is_written_is_read_again(near, legs, gait):
         ('tame: 1', 'tame is 1; it must be true or false'),
         ('gait: gallop', "gait is 'gallop'; it can be slowly | trot"),
         ('gait: [2, 4]', 'gait is [2, 4]; it can be slowly | trot'),
-        ('[1]', 'Animal is [1]; it must be a mapping'),
+        ('[1]', 'Animal is [1]; it must be a mapping of head | tail'),
     ],
 )
 def test_what_is_wrong_is_named_in_full(document, said):

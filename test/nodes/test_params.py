@@ -18,6 +18,8 @@ from world_model_core.quantities import check_parameters, group, quantity
 from world_model_nodes.ball_predictor import Config as PredictorConfig
 from world_model_nodes.house_simulator import Config as HouseConfig
 from world_model_nodes.params import declare, declared_names, follow, parameter
+from world_model_nodes.particle_localizer import Config as ParticlesConfig
+from world_model_nodes.robot_simulator_config import Config as RobotsConfig
 from world_model_nodes.ssl_receiver import Config as ReceiverConfig
 from world_model_nodes.ssl_simulator import Config as MatchConfig
 from world_model_nodes.world_model_publisher import Config as PublisherConfig
@@ -37,6 +39,11 @@ class Ears:
     hearing: float = quantity(0.8, '', 0.0, 1.0, 'part of what is said that is heard')
     count: int = quantity(2, '', 0, 4, 'how many')
 
+    @classmethod
+    def off(cls):
+        """Give none."""
+        return cls(0.0, 0)
+
     def __post_init__(self):
         """Check limits and rule."""
         check_parameters(self)
@@ -50,6 +57,13 @@ class Herd:
 
     size: int = parameter(7, 'how many animals', low=1, high=100)
     ears: Ears = group(Ears(hearing=0.5), 'of each')
+
+
+@dataclass(frozen=True)
+class Flock:
+    """A group that is never off."""
+
+    herd: Herd = group(Herd())
 
 
 @dataclass(frozen=True)
@@ -150,6 +164,17 @@ def test_a_list_may_have_any_length(graph, text, posts):
     assert not node.set_parameters([Parameter('posts', value=[1])])[0].successful
 
 
+def test_a_list_cannot_be_unset(make):
+    """ROS would forget the parameter, as the type of a list may change."""
+    node, accepted = make(), []
+    declare(node, Posts)
+    follow(node, Posts, accepted.append)
+    (result,) = node.set_parameters([Parameter('posts')])
+    assert (result.successful, result.reason) == (False, 'parameter posts cannot be unset')
+    assert list(node.get_parameter('posts').value) == [1.0, 2.0]
+    assert accepted == []
+
+
 @pytest.mark.parametrize('text', ['3.0', '[1, 2]', 'near', '[near]', '[true]'])
 def test_a_list_of_something_else_is_named(graph, text):
     """Whole numbers, words and no list at all are refused."""
@@ -217,6 +242,59 @@ def test_a_group_is_a_mapping_in_a_parameter_file(graph, tmp_path):
     assert declare(node, Herd) == Herd(3, Ears(hearing=0.5, count=1))
 
 
+def in_a_file(graph, folder, text):
+    """Make a node with a parameter file."""
+    path = folder / 'herd.yaml'
+    path.write_text(f'animal:\n  ros__parameters:\n    {text}\n')
+    words = ['--ros-args', '--params-file', str(path)]
+    return graph.add(rclpy.create_node('animal', cli_args=words))
+
+
+@pytest.mark.parametrize('null', ['null', '~', "'null'"])
+def test_a_group_that_is_null_is_off(graph, tmp_path, null):
+    """As in a mapping that is read: ROS hands it on as a text. What is said of a part counts."""
+    node = in_a_file(graph, tmp_path, f'ears: {null}')
+    assert declare(node, Herd) == Herd(ears=Ears(0.0, 0))
+    assert node.get_parameter('ears.count').value == 0
+    node = in_a_file(graph, tmp_path, f'ears: {null}\n    ears.count: 1')
+    assert declare(node, Herd) == Herd(ears=Ears(0.0, 1))
+
+
+def test_a_group_that_is_empty_is_as_by_default(graph, tmp_path):
+    """Nothing is said of it."""
+    assert declare(in_a_file(graph, tmp_path, 'ears: {}'), Herd) == Herd()
+
+
+def test_a_group_that_is_never_off_is_not_null(graph, tmp_path):
+    """It is refused, and what it must be is told."""
+    said = r'^parameter herd is null, but is never off; it must be a mapping of size \| ears$'
+    with pytest.raises(ConfigurationError, match=said):
+        declare(in_a_file(graph, tmp_path, 'herd: null'), Flock)
+
+
+@pytest.mark.parametrize(
+    ('config_type', 'said'),
+    [
+        (Config, 'this node has none with a dot'),
+        (RobotsConfig, 'what goes wrong with robots is in the YAML that noise_file names'),
+        (ParticlesConfig, 'what goes wrong with robots is in the YAML that noise_file names'),
+        (HouseConfig, 'it can be noise.range_rate | noise.range_std'),
+        (MatchConfig, 'it can be noise.position_std | noise.heading_std'),
+    ],
+)
+def test_a_source_that_there_is_not_is_named(make, config_type, said):
+    """No simulator may ignore what another one, or a misspelt word, would do."""
+    with pytest.raises(ConfigurationError) as caught:
+        declare(make(**{'oversigth.probability': 0.5}), config_type)
+    assert str(caught.value).startswith(f'parameter oversigth.probability is unknown; {said}')
+
+
+def test_what_is_of_ros_is_left_alone(make):
+    """Names without a dot, and those of the quality of service, are not ours to judge."""
+    given = {'qos_overrides./clock.subscription.depth': 5, 'some_of_ros': 1, 'use_sim_time': False}
+    assert declare(make(**given), Config) == Config()
+
+
 @pytest.mark.parametrize(
     ('given', 'said'),
     [
@@ -224,8 +302,9 @@ def test_a_group_is_a_mapping_in_a_parameter_file(graph, tmp_path):
         ({'ears.hearing': float('nan')}, ['ears.hearing', 'nan', '0.0 to 1.0']),
         ({'ears.hearing': 1}, ['ears.hearing', 'float', '1.0, not 1']),
         ({'ears.count': 0}, ['ears', 'needs an ear']),
-        ({'ears': 0.5}, ['ears', 'it can be ears.hearing | ears.count']),
+        ({'ears': 0.5}, ['ears is 0.5; it must be a mapping of hearing | count']),
         ({'ears.size': 3}, ['ears.size', 'it can be ears.hearing | ears.count']),
+        ({'eras.count': 3}, ['eras.count', 'it can be ears.hearing | ears.count']),
     ],
 )
 def test_a_bad_part_of_a_group_is_named(make, given, said):

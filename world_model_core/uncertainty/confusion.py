@@ -5,8 +5,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from world_model_core.quantities import check_parameters, quantity
+
+if TYPE_CHECKING:
+    from typing import Self
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,3 +35,8 @@ class Confusion:
     def __post_init__(self) -> None:
         """Refuse a probability that is none."""
         check_parameters(self)
+
+    @classmethod
+    def off(cls) -> Self:
+        """Give one that confuses nothing."""
+        return cls(label_probability=0.0, color_probability=0.0)

@@ -14,6 +14,8 @@ from world_model_core.uncertainty.labels import Cause
 from world_model_core.uncertainty.sights import Source
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.draws import Draws
     from world_model_core.uncertainty.sights import Sights
@@ -43,6 +45,11 @@ class Drift(Source):
     def __post_init__(self) -> None:
         """Refuse deviations and times that are none."""
         check_parameters(self)
+
+    @classmethod
+    def off(cls) -> Self:
+        """Give one that never drifts."""
+        return cls(range_std=0.0, bearing_std=0.0)
 
     def is_on(self) -> bool:
         """Tell whether anything drifts."""
@@ -92,6 +99,11 @@ class PoseDrift:
     def __post_init__(self) -> None:
         """Refuse deviations and times that are none."""
         check_parameters(self)
+
+    @classmethod
+    def off(cls) -> Self:
+        """Give one that never drifts."""
+        return cls(position_std=0.0, heading_std=0.0)
 
     def deviations(self) -> Array:
         """List those of x, y [m] and heading [rad], shape (3,)."""

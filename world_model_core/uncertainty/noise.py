@@ -15,8 +15,13 @@ from world_model_core.uncertainty.labels import Cause
 from world_model_core.uncertainty.sights import Source
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.sights import Sights
+
+# Less noise of places than this [m] makes no covariance.
+LEAST_STD = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,11 @@ class RangeNoise(Source):
     def __post_init__(self) -> None:
         """Refuse deviations that are none."""
         check_parameters(self)
+
+    @classmethod
+    def off(cls) -> Self:
+        """Give one of exact ranges."""
+        return cls(range_rate=0.0, range_std=0.0)
 
     def is_on(self) -> bool:
         """Tell whether ranges are noisy."""
@@ -75,6 +85,11 @@ class RangeBearingNoise(RangeNoise):
     """
 
     bearing_std: float = quantity(math.pi / 90.0, 'rad', 0.0, 0.5, 'deviation of bearings')
+
+    @classmethod
+    def off(cls) -> Self:
+        """Give one of exact readings."""
+        return cls(range_rate=0.0, range_std=0.0, bearing_std=0.0)
 
     def is_on(self) -> bool:
         """Tell whether anything is noisy."""
@@ -109,13 +124,19 @@ class PlaceNoise:
         """Refuse deviations that are none."""
         check_parameters(self)
 
+    @classmethod
+    def off(cls) -> Self:
+        """Give one of exact places."""
+        return cls(position_std=0.0, heading_std=0.0)
+
 
 @dataclass(frozen=True, slots=True)
 class BoxNoise(PlaceNoise):
     """
     Normal noise of a detector of boxes; edges err by a factor exp(e), e ~ N(0, `size_std`^2).
 
-    Detections come with their covariances, which nobody could invert without any noise.
+    Detections come with their covariances, which nobody could invert without any noise: off, it
+    leaves what little is allowed.
 
     Raises
     ------
@@ -124,6 +145,13 @@ class BoxNoise(PlaceNoise):
 
     """
 
-    position_std: float = quantity(0.01, 'm', 1e-4, 1.0, 'deviation of places along each axis')
+    position_std: float = quantity(
+        0.01, 'm', LEAST_STD, 1.0, 'deviation of places along each axis'
+    )
     heading_std: float = quantity(0.1, 'rad', 0.0, 1.0, 'deviation of headings')
     size_std: float = quantity(0.08, '', 0.0, 1.0, "deviation of edges' logarithms")
+
+    @classmethod
+    def off(cls) -> Self:
+        """Give the least that there may be."""
+        return cls(position_std=LEAST_STD, heading_std=0.0, size_std=0.0)

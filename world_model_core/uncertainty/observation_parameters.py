@@ -90,18 +90,13 @@ class ObservationParameters:
     """
 
     view: View = group(View())
-    noise: RangeBearingNoise = group(
-        RangeBearingNoise(),
-        off=RangeBearingNoise(range_rate=0.0, range_std=0.0, bearing_std=0.0),
-    )
-    bias: SensorBias = group(SensorBias(), off=SensorBias(range_rate=0.0, bearing_std=0.0))
-    drift: Drift = group(Drift(), off=Drift(range_std=0.0, bearing_std=0.0))
-    phantom: Phantom = group(Phantom(), off=Phantom(probability=0.0))
-    oversight: Oversight = group(Oversight(), off=Oversight(probability=0.0))
-    occlusion: Occlusion = group(Occlusion(), off=Occlusion(probability=0.0))
-    lasting_occlusion: LastingOcclusion = group(
-        LastingOcclusion(), off=LastingOcclusion(share=0.0)
-    )
+    noise: RangeBearingNoise = group(RangeBearingNoise())
+    bias: SensorBias = group(SensorBias())
+    drift: Drift = group(Drift())
+    phantom: Phantom = group(Phantom())
+    oversight: Oversight = group(Oversight())
+    occlusion: Occlusion = group(Occlusion())
+    lasting_occlusion: LastingOcclusion = group(LastingOcclusion())
     order: Order = setting(Order.LNPR, 'in which the sources act')
 
     def __post_init__(self) -> None:

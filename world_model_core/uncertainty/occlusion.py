@@ -15,6 +15,8 @@ from world_model_core.uncertainty.labels import Cause
 from world_model_core.uncertainty.sights import Source
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
@@ -44,6 +46,11 @@ class Occlusion(Source):
     def __post_init__(self) -> None:
         """Refuse a probability that is none."""
         check_parameters(self)
+
+    @classmethod
+    def off(cls) -> Self:
+        """Give one that hides nothing."""
+        return cls(probability=0.0)
 
     def is_on(self) -> bool:
         """Tell whether anything is ever hidden."""
@@ -85,6 +92,11 @@ class LastingOcclusion(Source):
     def __post_init__(self) -> None:
         """Refuse what is no share and no duration."""
         check_parameters(self)
+
+    @classmethod
+    def off(cls) -> Self:
+        """Give one that hides nothing."""
+        return cls(share=0.0)
 
     def is_on(self) -> bool:
         """Tell whether anything is ever hidden."""

@@ -12,6 +12,8 @@ from world_model_core.uncertainty.labels import Cause
 from world_model_core.uncertainty.sights import Source
 
 if TYPE_CHECKING:
+    from typing import Self
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -37,6 +39,11 @@ class Oversight(Source):
     def __post_init__(self) -> None:
         """Refuse a probability that is none."""
         check_parameters(self)
+
+    @classmethod
+    def off(cls) -> Self:
+        """Give one that overlooks nothing."""
+        return cls(probability=0.0)
 
     def is_on(self) -> bool:
         """Tell whether anything is overlooked."""

@@ -15,6 +15,8 @@ from world_model_core.uncertainty.labels import Cause
 from world_model_core.uncertainty.sights import Source, locate
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
@@ -53,6 +55,11 @@ class Phantom(Source):
                 raise ConfigurationError(
                     f'Phantom.{axis}_low is {low} m; it must be below {axis}_high, {high} m'
                 )
+
+    @classmethod
+    def off(cls) -> Self:
+        """Give one without any."""
+        return cls(probability=0.0)
 
     def is_on(self) -> bool:
         """Tell whether there are any."""
@@ -102,6 +109,11 @@ class PhantomRate:
         """Refuse a rate that is none."""
         check_parameters(self)
 
+    @classmethod
+    def off(cls) -> Self:
+        """Give one without any."""
+        return cls(rate=0.0)
+
     def expected(self, frequency: float) -> float:
         """Tell how many appear in a frame, in the mean, at so many frames a second."""
         return self.rate / frequency
@@ -124,6 +136,11 @@ class PhantomShare:
     def __post_init__(self) -> None:
         """Refuse a share that is none."""
         check_parameters(self)
+
+    @classmethod
+    def off(cls) -> Self:
+        """Give one without any."""
+        return cls(share=0.0)
 
     def expected(self, seen: float) -> float:
         """Tell how many come with so many detections of things, in the mean."""

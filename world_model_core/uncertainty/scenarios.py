@@ -39,9 +39,9 @@ LANDMARKS = ((-4.0, 2.0), (2.0, -3.0), (3.0, 3.0))
 # Robots that go where they are told, and a sensor without errors.
 IDEAL_MOTION = MotionParameters()
 IDEAL_SENSOR = ObservationParameters(
-    noise=RangeBearingNoise(range_rate=0.0, range_std=0.0, bearing_std=0.0),
-    bias=SensorBias(range_rate=0.0, bearing_std=0.0),
-    oversight=Oversight(probability=0.0),
+    noise=RangeBearingNoise.off(),
+    bias=SensorBias.off(),
+    oversight=Oversight.off(),
     order=Order.LECTURE,
 )
 

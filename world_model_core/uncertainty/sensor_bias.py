@@ -15,6 +15,8 @@ from world_model_core.uncertainty.labels import Cause
 from world_model_core.uncertainty.sights import Source
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.draws import Draws
     from world_model_core.uncertainty.sights import Sights
@@ -43,6 +45,11 @@ class SensorBias(Source):
     def __post_init__(self) -> None:
         """Refuse deviations that are none."""
         check_parameters(self)
+
+    @classmethod
+    def off(cls) -> Self:
+        """Give one of no bias."""
+        return cls(range_rate=0.0, bearing_std=0.0)
 
     def is_on(self) -> bool:
         """Tell whether anything is biased."""
@@ -87,3 +94,8 @@ class PlaceBias:
     def __post_init__(self) -> None:
         """Refuse deviations that are none."""
         check_parameters(self)
+
+    @classmethod
+    def off(cls) -> Self:
+        """Give one of no bias."""
+        return cls(position_std=0.0, position_rate=0.0)

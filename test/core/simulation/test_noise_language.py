@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from dataclasses import fields, replace
 from itertools import takewhile
+from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from scipy.stats import binom, chi2
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.frames import Transform
-from world_model_core.quantities import leaves, read_parameters
+from world_model_core.quantities import groups, leaves, read_parameters
 from world_model_core.simulation.house_camera import Camera
 from world_model_core.simulation.house_parameters import HouseParameters
 from world_model_core.simulation.house_values import House, Item, Room
@@ -133,6 +134,31 @@ def test_what_is_no_probability_is_refused_alike(kind, value):
     with pytest.raises(ConfigurationError) as caught:
         read_parameters(kind, {'oversight': {'probability': value}})
     assert str(caught.value) == said
+
+
+@pytest.mark.parametrize('kind', SIMULATORS)
+def test_null_switches_any_source_off(kind):
+    """Each class knows what it is then: nothing, or as little as its limits allow."""
+    names = set(groups(kind)) - {'view'}
+    silent = read_parameters(kind, dict.fromkeys(names))
+    for leaf in leaves(kind):
+        group, _, part = leaf.name.partition('.')
+        if group in names and part.endswith(('_std', '_rate', 'probability', 'share', 'rate')):
+            assert attrgetter(leaf.name)(silent) == leaf.minimum, leaf.name
+    assert [name for name in names if getattr(getattr(silent, name), 'is_on', bool)()] == []
+
+
+def test_a_view_is_never_off():
+    """Nothing is measured of what is not in view."""
+    with pytest.raises(ConfigurationError, match='view is null, but is never off; it must be a'):
+        read_parameters(ObservationParameters, {'view': None})
+
+
+@pytest.mark.parametrize('kind', list(WATCH))
+def test_sensors_whose_sources_are_null_tell_the_truth(kind):
+    """All of what is in view, where it is."""
+    readings = WATCH[kind](read_parameters(kind, dict.fromkeys(set(groups(kind)) - {'view'})))
+    assert np.allclose(readings, (AHEAD, 0.0), atol=1e-3)
 
 
 @pytest.mark.parametrize('kind', list(WATCH))
