@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from world_model_nodes.step_budget import StepBudget
 
-# Who is further behind than this [simulated s] leaves time out: steps take too long.
-MOST_BEHIND = 1.0
+# Who is further behind than this [simulated s], and than so many goes lead, leaves time out.
+MOST_BEHIND, MOST_GOES = 1.0, 10
 # While steps are left they are taken this often at least [s].
 PERIOD = 0.05
 # Two timers ask for the same rate; which of them comes first must not halve it.
@@ -136,7 +136,8 @@ class FollowedClock:
 
     def _leave_out(self, behind_ns: int) -> None:
         """Be at a later time without a step, where it is too far away."""
-        if behind_ns <= MOST_BEHIND * SECOND or not self._budget.known:
+        reach_ns = MOST_GOES * self._budget.steps * self._dt_ns
+        if behind_ns <= max(MOST_BEHIND * SECOND, reach_ns) or not self._budget.known:
             return
         self._now_ns += behind_ns
         self._left_out_ns += behind_ns

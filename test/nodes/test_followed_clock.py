@@ -80,6 +80,10 @@ def test_a_clock_that_hurries_is_caught_up_with(follower):
     visited = sorted(made.stamps[1:] + made.passed)
     assert visited == [START_NS + steps * DT_NS for steps in (5, 10, 12)]
     assert made.stamps[-1] == visited[-1]
+    made.go_to(START_NS + 62 * DT_NS)
+    assert sorted(made.stamps[1:] + made.passed)[3:] == [
+        START_NS + steps * DT_NS for steps in range(17, 63, 5)
+    ]
     assert made.leaps == []
     assert made.clock.report().warnings == ()
 
