@@ -46,7 +46,7 @@ Config = TypeVar('Config')
 
 # Null in a parameter file: ROS has no such value, and takes it for a text.
 NULLS = ('null', '~')
-# What ROS itself declares on nodes, where it is given.
+# What ROS itself declares on a node, when topics are made.
 OF_ROS = 'qos_overrides.'
 
 
@@ -82,8 +82,8 @@ def declare(node: Node, config_type: type[Config]) -> Config:
     """
     Declare every parameter of `config_type` on `node` and read the values given from outside.
 
-    A group that is null is off, and one that is empty as it is by default. Other names without a
-    dot, which ROS may know, are left alone.
+    A group that is null is off, and one that is empty as it is by default. Of other names without
+    a dot, which may be somebody else's, a warning is logged.
 
     Raises
     ------
@@ -97,8 +97,10 @@ def declare(node: Node, config_type: type[Config]) -> Config:
     for leaf in leaves(config_type):
         try:
             node.declare_parameter(leaf.name, _default(leaf, off), _descriptor(leaf))
+            node.get_parameter(leaf.name)  # raises where it is empty, {} in YAML
         except ParameterException as error:
             raise ConfigurationError(_complaint(leaf, error)) from error
+    _warn(node, set(given) - groups(config_type).keys())
     return read(node, config_type)
 
 
@@ -177,6 +179,13 @@ def _check_names(given: Collection[str], known: tuple[str, ...]) -> None:
     for name in given:
         if '.' in name and name not in known and not name.startswith(OF_ROS):
             raise ConfigurationError(f'parameter {name} is unknown; {_choices(name, known)}')
+
+
+def _warn(node: Node, given: Collection[str]) -> None:
+    """Tell of names that nobody knows: they may be old ones, or another node's."""
+    for name in sorted(given):
+        if not (node.has_parameter(name) or name.startswith(OF_ROS)):
+            node.get_logger().warning(f'parameter {name} is unknown, and changes nothing')
 
 
 def _choices(name: str, known: tuple[str, ...]) -> str:

@@ -289,10 +289,28 @@ def test_a_source_that_there_is_not_is_named(make, config_type, said):
     assert str(caught.value).startswith(f'parameter oversigth.probability is unknown; {said}')
 
 
-def test_what_is_of_ros_is_left_alone(make):
-    """Names without a dot, and those of the quality of service, are not ours to judge."""
-    given = {'qos_overrides./clock.subscription.depth': 5, 'some_of_ros': 1, 'use_sim_time': False}
-    assert declare(make(**given), Config) == Config()
+@pytest.mark.parametrize(
+    ('name', 'value', 'warned'),
+    [
+        ('qos_overrides./clock.subscription.depth', 5, False),
+        ('use_sim_time', False, False),
+        ('missed', 0.1, True),
+    ],
+)
+def test_what_may_be_of_ros_is_not_refused(make, capfd, name, value, warned):
+    """Other names without a dot, and those of the quality of service; who is unknown is told."""
+    assert declare(make(**{name: value}), Herd) == Herd()
+    said = f'parameter {name} is unknown, and changes nothing'
+    assert (said in capfd.readouterr().err) == warned
+
+
+@pytest.mark.parametrize('config_type', [Config, Herd])
+def test_a_number_is_not_empty(graph, tmp_path, config_type):
+    """{} is nothing in YAML; what is to be there is told."""
+    name = next(iter(declared_names(config_type)))
+    node = in_a_file(graph, tmp_path, f'{name}: {{}}')
+    with pytest.raises(ConfigurationError, match=f'^parameter {name}: .*; it must be a'):
+        declare(node, config_type)
 
 
 @pytest.mark.parametrize(
