@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 LONGEST_STEP = 86_400.0
 # One after the other, each for all robots: more would take seconds.
 MOST_EVENTS = 10_000
+# Values of a law that are added up for one result: more would take many seconds.
+MOST_VALUES = 1e8
 # Of poses, commands and landmarks in any unit: squares of sums of these are still numbers.
 LARGEST = 1e12
 
@@ -57,6 +59,29 @@ def check_events(name: str, expected: float) -> None:
         raise InputError(
             f'{expected:.0f} {name} are to be expected in a step; it must be at most '
             f'{MOST_EVENTS}: take a shorter dt'
+        )
+
+
+def check_values(count: float, what: str) -> None:
+    """
+    Refuse to integrate over so many values that it would take minutes, or fill the memory.
+
+    Parameters
+    ----------
+    count : float
+        For one result.
+    what : str
+        How many of what they are, and what to change.
+
+    Raises
+    ------
+    InputError
+        They are more than `MOST_VALUES`.
+
+    """
+    if not count <= MOST_VALUES:
+        raise InputError(
+            f'{count:.3g} values are to be added up; it must be at most {MOST_VALUES:g}: {what}'
         )
 
 

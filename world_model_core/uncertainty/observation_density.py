@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.errors import ConfigurationError
+from world_model_core.uncertainty.error_nodes import place_errors
 from world_model_core.uncertainty.limits import InputError, check_rows
 from world_model_core.uncertainty.phantom_law import PhantomLaw
 from world_model_core.uncertainty.quadrature import (
     log_normal,
     log_probability,
     log_sum,
-    normal_nodes,
 )
 from world_model_core.uncertainty.range_bearing import (
     check_readings,
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from world_model_core.gaussian import Array
+    from world_model_core.uncertainty.error_nodes import ErrorNodes
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
-    from world_model_core.uncertainty.quadrature import Nodes
 
 # Numbers in one array, so that it does not grow beyond some ten megabytes.
 CELLS = 1_000_000
@@ -134,7 +134,8 @@ class ObservationDensity:
         Raises
         ------
         InputError
-            As in `given_bias`.
+            As in `given_bias`, or noise is so small beside bias and drift that integrals over
+            them would take minutes.
 
         """
         return self._integrate(readings, poses, landmarks, together=False)
@@ -143,7 +144,7 @@ class ObservationDensity:
         """
         Evaluate the law of the whole list of readings, of sensors of which nothing is known.
 
-        The bias that the readings share, and the drift, are integrated out.
+        The bias that the readings share, and the drift, are integrated out, to six deviations.
 
         Parameters
         ----------
@@ -157,7 +158,8 @@ class ObservationDensity:
         Raises
         ------
         InputError
-            As in `given_bias`.
+            As in `given_bias`, or noise is so small beside bias and drift that integrals over
+            them would take minutes.
 
         """
         return self._integrate(readings, poses, landmarks, together=True)
@@ -171,26 +173,19 @@ class ObservationDensity:
         But for phantoms, ranges and bearings are independent, and are integrated apart.
         """
         places = check_rows('landmarks', landmarks, 2)
-        part, length, angle = self._axes(len(places) if together else 1)
-        pairs = [grid.ravel() for grid in np.meshgrid(part.places, length.places, indexing='ij')]
-        log_weights = (part.log_weights[:, None] + length.log_weights).ravel()
-        size = max(1, CELLS // ((self._cost() + len(angle.places)) * max(len(places), 1)))
-        blocks = []
-        for first in range(0, len(log_weights), size):
-            rows = slice(first, first + size)
-            errors = (pairs[0][rows], pairs[1][rows], angle.places)
-            offset = Offset(*(each[None, None] for each in errors))
-            blocks.append((offset, log_weights[rows]))
-        scenes = self._scenes(readings, poses, places, blocks[0][0])
-        laws = [self._add_up(scene, blocks, angle.log_weights, together) for _, scene in scenes]
+        count = max(len(places), 1)
+        nodes = place_errors(self._parameters, count, self._cost(), together=together)
+        cells = self._cost() + (len(nodes.angle.places) if self._phantom.is_on() else 0)
+        size = max(1, CELLS // (cells * count))
+        offset, _ = next(nodes.blocks(size))
+        scenes = self._scenes(readings, poses, places, offset)
+        laws = [self._add_up(scene, nodes, size, together) for _, scene in scenes]
         return np.concatenate(laws)
 
-    def _add_up(
-        self, scene: Scene, blocks: list[tuple[Offset, Array]], turned: Array, together: bool
-    ) -> Array:
-        """Add up the laws over blocks of parts and lengths, and over angles of weights (a,)."""
-        laws = []
-        for offset, weights in blocks:
+    def _add_up(self, scene: Scene, nodes: ErrorNodes, size: int, together: bool) -> Array:
+        """Add up the laws over angles, and over so many parts and lengths at once."""
+        laws, turned = [], nodes.angle.log_weights
+        for offset, weights in nodes.blocks(size):
             if self._phantom.is_on():
                 both = weights[:, None] + turned
                 laws.append(_add_up(self._log_law(scene, offset), both, together))
@@ -198,23 +193,8 @@ class ObservationDensity:
                 laws.append(_add_up(self._log_range(scene, offset), weights, together))
         total: Array = np.logaddexp.reduce(laws)
         if not self._phantom.is_on():
-            total += _add_up(self._log_bearing(scene, blocks[0][0]), turned, together)
+            total += _add_up(self._log_bearing(scene, offset), turned, together)
         return total
-
-    def _axes(self, count: int) -> tuple[Nodes, Nodes, Nodes]:
-        """Place values of each error, fine enough for the law of so many readings."""
-        noise, bias, drift = self._parameters.noise, self._parameters.bias, self._parameters.drift
-        # As narrow as the law of the bias may become, by readings at the ends of the view.
-        shrunk = 1.0 / math.sqrt(max(count, 1))
-        far = self._parameters.view.far
-        finest = float(noise.deviation(np.array(self._parameters.view.near)))
-        rate = math.hypot(noise.range_rate, noise.range_std / far)
-        turn = math.hypot(bias.bearing_std, drift.bearing_std)
-        return (
-            normal_nodes(bias.range_rate, shrunk * rate),
-            normal_nodes(drift.range_std, shrunk * finest),
-            normal_nodes(turn, shrunk * noise.bearing_std),
-        )
 
     def _log_law(self, scene: Scene, offset: Offset) -> Array:
         """Evaluate the mixture of each reading, shape (n, m, k, a)."""

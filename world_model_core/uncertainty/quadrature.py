@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 REACH = 8.0
 # So much of a normal law is integrated over: all but 2e-9 of it.
 SPAN = 6.0
-# Enough where noise is a hundredth of what is integrated over.
-MOST_STEPS = 1000
 # Nodes of a panel: a normal law's bulk, 16 deviations, to some 1e-6 of its height.
 NODES = 20
 # Up to so many radians a standard deviation Gauss-Hermite rules need the fewest nodes.
@@ -109,16 +107,21 @@ def normal_nodes(deviation: float, resolution: float) -> Nodes:
     deviation : float
         Zero or above; at zero there is one node.
     resolution : float
-        The step, at most; but there are no more than `MOST_STEPS` to either side.
+        The step, at most, above 0: `count_normal_nodes` tells what that costs.
 
     """
+    places = np.linspace(-SPAN, SPAN, int(count_normal_nodes(deviation, resolution)))
     if deviation == 0.0:
-        return Nodes(np.zeros(1), np.zeros(1))
-    wanted = SPAN * deviation / max(resolution, np.finfo(np.float64).tiny)
-    steps = math.ceil(min(max(wanted, 1.5 * SPAN), MOST_STEPS))
-    places = np.linspace(-SPAN, SPAN, 2 * steps + 1)
+        places = np.zeros(1)
     log_weights = -0.5 * places**2
     return Nodes(deviation * places, log_weights - logsumexp(log_weights))
+
+
+def count_normal_nodes(deviation: float, resolution: float) -> float:
+    """Tell how many nodes `normal_nodes` places, as a number of any size."""
+    if deviation == 0.0:
+        return 1.0
+    return float(2.0 * np.ceil(max(SPAN * deviation / resolution, 1.5 * SPAN)) + 1.0)
 
 
 def wave_nodes(mean: float, deviation: float, pace: float) -> Nodes:

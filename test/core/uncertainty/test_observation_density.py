@@ -31,6 +31,7 @@ from world_model_core.uncertainty.oversight import Oversight
 from world_model_core.uncertainty.phantom import Phantom
 from world_model_core.uncertainty.range_bearing import observe_exactly, wrap
 from world_model_core.uncertainty.range_law import Offset, RangeLaw
+from world_model_core.uncertainty.sensor_bias import SensorBias
 from world_model_core.uncertainty.view import View
 
 POSE = np.array([[0.5, -1.0, 0.4]])
@@ -171,6 +172,43 @@ def test_a_list_has_the_closed_law_where_all_is_normal():
     alone = density.bias_integrated_out(read, poses, landmarks)
     assert alone == pytest.approx(gaussian.each(read, poses, landmarks), abs=1e-5)
     assert np.abs(joint - alone.sum(axis=1)).max() > 0.5
+
+
+@pytest.mark.parametrize(
+    ('noise', 'errors', 'far', 'count'),
+    [
+        (RangeBearingNoise(0.0, 0.003, 0.01), {}, 6.0, 20),
+        (RangeBearingNoise(0.0, 0.003, 0.01), {}, 30.0, 3),
+        (RangeBearingNoise(1e-4, 0.0, 0.01), {}, 6.0, 3),
+        (RangeBearingNoise(0.1, 0.0, 1e-4), {'bias': SensorBias(0.1, 0.1)}, 6.0, 3),
+        (RangeBearingNoise(0.0, 0.003, 0.01), {'drift': Drift(0.02)}, 6.0, 3),
+    ],
+)
+def test_a_list_has_the_closed_law_however_small_the_noise_is(noise, errors, far, count):
+    """Beside a bias thousands of times as large, the bias must still be integrated out."""
+    parameters = ObservationParameters(
+        view=View(far=far, half_angle=math.pi),
+        noise=noise,
+        oversight=Oversight(0.0),
+        order=Order.LECTURE,
+        **errors,
+    )
+    random, poses = np.random.default_rng(3), np.tile(POSE, (20, 1))
+    away, around = random.uniform(0.2, 0.9, count) * far, random.uniform(-3.0, 3.0, count)
+    places = np.stack((away * np.cos(around), away * np.sin(around)), axis=-1) + POSE[0, :2]
+    observation, draws = Observation(parameters), Draws(2)
+    state = observation.begin(len(poses), places, draws)
+    readings = observation.observe(state, poses, places, 0.1, draws).readings
+    found = ObservationDensity(parameters).joint(readings, poses, places)
+    expected = GaussianObservation.of(parameters).joint(readings, poses, places)
+    assert found == pytest.approx(expected, abs=1e-6)
+
+
+def test_integrals_over_too_many_values_are_refused():
+    """Before they are begun, and told how many of what they are."""
+    density = ObservationDensity(replace(LECTURE, drift=Drift(range_std=10.0)))
+    with pytest.raises(InputError, match=r'must be at most 1e\+08: .* values of bias by .* drift'):
+        density.joint(np.ones((1, 4, 2)), POSE, LANDMARKS)
 
 
 @pytest.mark.parametrize('order', list(Order))
