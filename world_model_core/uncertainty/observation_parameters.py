@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from world_model_core.errors import ConfigurationError
 from world_model_core.quantities import check_parameters, group, read_parameters, setting
 from world_model_core.uncertainty.drift import Drift
 from world_model_core.uncertainty.noise import RangeBearingNoise
@@ -120,23 +119,6 @@ LECTURE = ObservationParameters(
 )
 # The defaults of LNPR's class Camera.
 LNPR = ObservationParameters()
-OBSERVATION_PRESETS = {'lecture': LECTURE, 'lnpr': LNPR}
-
-
-def observation_preset(name: str) -> ObservationParameters:
-    """
-    Find a preset by its name.
-
-    Raises
-    ------
-    ConfigurationError
-        There is none of that name.
-
-    """
-    if name not in OBSERVATION_PRESETS:
-        known = ', '.join(OBSERVATION_PRESETS)
-        raise ConfigurationError(f'observation preset is {name!r}; it must be one of {known}')
-    return OBSERVATION_PRESETS[name]
 
 
 def read_observation(document: Mapping[str, Any]) -> ObservationParameters:

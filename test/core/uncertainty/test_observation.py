@@ -24,7 +24,6 @@ from world_model_core.uncertainty.observation_parameters import (
     LNPR,
     ObservationParameters,
     Order,
-    observation_preset,
 )
 from world_model_core.uncertainty.occlusion import LastingOcclusion, Occlusion
 from world_model_core.uncertainty.oversight import Oversight
@@ -204,7 +203,6 @@ def test_a_landmark_at_the_robot_itself_is_out_of_view(preset):
         (lambda: Occlusion(probability=2.0), 'Occlusion.probability is 2.0'),
         (lambda: LastingOcclusion(mean_duration=0.0), 'LastingOcclusion.mean_duration is 0.0'),
         (lambda: LastingOcclusion(share=1.0), 'LastingOcclusion.share is 1.0'),
-        (lambda: observation_preset('book'), "'book'; it must be one of lecture, lnpr"),
     ],
 )
 def test_parameters_outside_their_limits_are_refused(make, said):
@@ -241,9 +239,7 @@ def test_there_are_as_many_sensors_as_there_can_be(robots):
         Observation(LNPR).begin(robots, LANDMARKS, Draws(1))
 
 
-def test_presets_are_found_by_name():
-    """And they differ in what the lecture's figures show, and in the order."""
-    assert observation_preset('lecture') is LECTURE
-    assert observation_preset('lnpr') is LNPR
+def test_presets_differ():
+    """In what the lecture's figures show, and in the order, and in nothing else."""
     same = [f.name for f in fields(LNPR) if getattr(LNPR, f.name) == getattr(LECTURE, f.name)]
     assert set(same) == {'view', 'noise', 'bias', 'drift', 'oversight', 'lasting_occlusion'}
