@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -155,12 +156,13 @@ def readings_of(message: Detection3DArray, count: int) -> Array:
     message : Detection3DArray
         In the robot's frame.
     count : int
-        Of the landmarks that there are; others are left out.
+        Of the landmarks that there are.
 
     Returns
     -------
     array, shape (count, 2)
-        Range [m] and bearing [rad]; NaN where there is none.
+        Range [m] and bearing [rad]; NaN where there is none. What `count_left_out` counts is left
+        out.
 
     Raises
     ------
@@ -171,7 +173,7 @@ def readings_of(message: Detection3DArray, count: int) -> Array:
     readings = np.full((count, 2), np.nan)
     for detection in message.detections:
         number = _number_of(detection, count)
-        if number is None:
+        if number is None or not np.isnan(readings[number, 0]):
             continue
         if not detection.results:
             raise MalformedPacketError(f'landmark {number} has no result; it must have one')
@@ -182,12 +184,35 @@ def readings_of(message: Detection3DArray, count: int) -> Array:
                 f'landmark {number} is at {place.x}, {place.y}; it must be within {FARTHEST} m'
             )
         readings[number] = distance, math.atan2(place.y, place.x)
+    readings[readings[:, 0] == 0.0] = np.nan
     return readings
 
 
-def count_unknown(message: Detection3DArray, count: int) -> int:
-    """Count detections of other landmarks than those from 0 to `count` - 1."""
-    return sum(_number_of(each, count) is None for each in message.detections)
+def count_left_out(message: Detection3DArray, count: int) -> Counter[str]:
+    """
+    Count the detections that `readings_of` leaves out, by cause.
+
+    They are of other landmarks than those from 0 to `count` - 1, of a landmark that is among
+    those before, or at the robot itself, where nothing has a bearing.
+    """
+    left_out: Counter[str] = Counter()
+    seen = set()
+    for detection in message.detections:
+        number = _number_of(detection, count)
+        if number is None:
+            left_out['unknown id'] += 1
+        elif number in seen:
+            left_out['repeated id'] += 1
+        elif detection.results and _is_here(detection):
+            left_out['without a range'] += 1
+        seen.add(number)
+    return left_out
+
+
+def _is_here(detection: Detection3D) -> bool:
+    """Tell whether a landmark is where the robot is."""
+    place = detection.results[0].pose.pose.position
+    return math.hypot(place.x, place.y) == 0.0
 
 
 def _number_of(detection: Detection3D, count: int) -> int | None:

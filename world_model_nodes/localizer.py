@@ -10,7 +10,7 @@ from world_model_core.errors import MalformedPacketError, WorldModelError
 from world_model_core.localization.follower import Follower
 from world_model_nodes.convert import from_time
 from world_model_nodes.convert_localization import estimate_of, planar_of
-from world_model_nodes.convert_robots import count_unknown, readings_of
+from world_model_nodes.convert_robots import count_left_out, readings_of
 from world_model_nodes.diagnostics import Diagnostics, Report
 from world_model_nodes.lifecycle import AcquiringNode
 from world_model_nodes.localizer_report import LocalizerReport
@@ -48,6 +48,10 @@ class Localizer(AcquiringNode):
         """Make the filter that `self.config` asks for."""
         raise NotImplementedError
 
+    def begin(self) -> None:
+        """Let the filter begin where the parameters say."""
+        self._estimator.begin(self._beginning)
+
     def show(self, stamp_ns: int) -> None:
         """Publish what else the filter has to show, at an instant [ns]."""
 
@@ -62,14 +66,10 @@ class Localizer(AcquiringNode):
         )
 
     def start(self) -> None:
-        """Begin where the parameters say."""
+        """Follow the robot from its next odometry on."""
         self._frames, self._record = None, LocalizerReport()
         self._follower = Follower(
-            self._estimator,
-            self._beginning,
-            patience=self.config.patience,
-            longest_gap=self.config.longest_gap,
-            refuse=self._refusals.add,
+            self._estimator, self.begin, self.config.limits(), self._refusals.add
         )
 
     def stop(self) -> None:
@@ -89,8 +89,9 @@ class Localizer(AcquiringNode):
         except WorldModelError as error:
             self._refusals.add('odom.malformed', error)
             return
-        if self._frames != (message.header.frame_id, message.child_frame_id):
-            self._refusals.add('odom.other frame', message.child_frame_id)
+        frames = message.header.frame_id, message.child_frame_id
+        if self._frames != frames:
+            self._refusals.add('odom.other frame', ' -> '.join(frames))
             return
         self._publish(self._follower.drive(from_time(message.header.stamp), pose))
 
@@ -111,8 +112,8 @@ class Localizer(AcquiringNode):
             self._refusals.add('landmarks.other frame', message.header.frame_id)
             return
         count = len(self.config.landmarks) // 2
-        if unknown := count_unknown(message, count):
-            self._refusals.add('landmarks.unknown id', count=unknown)
+        for cause, number in count_left_out(message, count).items():
+            self._refusals.add(f'landmarks.{cause}', count=number)
         try:
             readings = readings_of(message, count)
         except WorldModelError as error:

@@ -11,6 +11,7 @@ import numpy as np
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.localization.estimator import Estimate, believable
+from world_model_core.localization.follower import Limits
 from world_model_core.uncertainty.kidnap import FARTHEST
 from world_model_nodes.params import parameter
 from world_model_nodes.robot_laws import RobotLaws
@@ -47,8 +48,25 @@ class LocalizerConfig(RobotLaws):
     longest_gap: float = parameter(
         2.0, 'odometry that is silent for longer is counted', low=0.001, high=3600.0, unit='s'
     )
+    fastest: float = parameter(
+        5.0,
+        'odometry that leaps as if faster was set elsewhere, and is not followed',
+        low=0.01,
+        high=1000.0,
+        unit='m/s',
+    )
+    fastest_turn: float = parameter(10.0, 'likewise of turns', low=0.01, high=1000.0, unit='rad/s')
     publish_tf: bool = parameter(True, "send the frame of odometry in the map's")
     autostart: bool = parameter(True, 'configure and activate at once')
+
+    def __post_init__(self) -> None:
+        """Refuse a map without a name."""
+        if not self.frame_id:
+            raise ConfigurationError("frame_id is ''; it must name the frame of the landmarks")
+
+    def limits(self) -> Limits:
+        """Tell what is odd of messages."""
+        return Limits(self.patience, self.longest_gap, self.fastest, self.fastest_turn)
 
     def believed(self) -> tuple[MotionParameters, ObservationParameters]:
         """

@@ -10,12 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from world_model_core.gaussian import chi_square_gate
+
 if TYPE_CHECKING:
     from world_model_core.localization.follower import Fix
 
 # Readings that are looked back on.
 MEMORY = 100
-# Of these as many must fit in the least; of a robot that was kidnapped hardly any does.
+# What is farther from what was expected than so many true readings are does not fit.
+FITTING = chi_square_gate(2, 0.999)
+# As many must fit in the least; of a robot that was kidnapped hardly any does.
 FEWEST_FITTING = 0.2
 LOST = 'hardly anything that is read fits: the robot is lost, or something else is believed in'
 
@@ -47,7 +51,7 @@ class LocalizerReport:
         self.used += int(np.count_nonzero(read & used))
         self.gated += int(np.count_nonzero(read & ~used))
         self._nis.extend(nis[read & used].tolist())
-        self._fitted.extend(used[read].tolist())
+        self._fitted.extend((nis[read] <= FITTING).tolist())
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -34,6 +34,9 @@ class Config(LocalizerConfig):
         1000, 'robots that might be the one looked for', low=FEWEST, high=100_000
     )
     seed: int = parameter(1, 'another seed, other particles', low=0, high=2**63 - 1)
+    initial_anywhere: bool = parameter(
+        False, 'begin wherever kidnappers put robots, instead of at initial_pose'
+    )
     velocity_noise: VelocityNoiseParameters = group(
         VelocityNoiseParameters(), 'spread of particles'
     )
@@ -57,8 +60,16 @@ class ParticleLocalizer(Localizer):
             observation,
             config.particles,
         )
-        self._filter = ParticleEstimator(law, observation, config.places(), Draws(config.seed))
+        draws = Draws(config.seed)
+        self._filter = ParticleEstimator(law, config.places(), draws, motion.kidnap)
         return self._filter
+
+    def begin(self) -> None:
+        """Let the filter begin where the parameters say, or anywhere."""
+        if self.config.initial_anywhere:
+            self._filter.begin_anywhere()
+        else:
+            super().begin()
 
     def acquire(self) -> None:
         """Make the filter and all topics."""

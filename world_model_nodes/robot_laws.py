@@ -15,6 +15,7 @@ from world_model_core.bundle.files.yaml_syntax import read_yaml
 from world_model_core.bundle.findings import BundleError, Findings
 from world_model_core.errors import ConfigurationError
 from world_model_core.uncertainty import motion_parameters, observation_parameters
+from world_model_core.uncertainty.limits import InputError, check_rows
 from world_model_core.uncertainty.motion_parameters import MotionParameters, read_motion
 from world_model_core.uncertainty.observation_parameters import (
     ObservationParameters,
@@ -83,14 +84,17 @@ class RobotLaws:
         Raises
         ------
         ConfigurationError
-            There is an x without a y.
+            There is an x without a y, or a number is not finite or too large.
 
         """
         if len(self.landmarks) % 2:
             raise ConfigurationError(
                 f'landmarks has {len(self.landmarks)} numbers; it must have an x and a y of each'
             )
-        return np.reshape(np.asarray(self.landmarks, dtype=np.float64), (-1, 2))
+        try:
+            return check_rows('landmarks', np.reshape(self.landmarks, (-1, 2)), 2)
+        except InputError as error:
+            raise ConfigurationError(f'{error}') from error
 
 
 def _read(path: str) -> dict[str, Any]:

@@ -13,8 +13,11 @@ from scipy.stats import chi2
 
 from world_model_core.gaussian import mahalanobis_squared
 from world_model_core.localization.estimator import Estimate
+from world_model_core.simulation.robot_fleet import RobotFleet
+from world_model_core.uncertainty.scenarios import COMMAND
 from world_model_nodes.convert_localization import estimate_message, planar_of
 from world_model_nodes.particle_localizer import ParticleLocalizer
+from world_model_nodes.robot_laws import RobotLaws
 
 RUNS, STEPS = 12, 30
 # All around, so that where a robot was put it sees enough to be found.
@@ -102,6 +105,25 @@ def test_who_is_told_where_the_robot_is_believes_it(course):
     ride.graph.wait_until(lambda: ride.node._filter.estimate.pose[0] > 1.5)
     ride.step(1)
     assert np.abs(ride.error()[0]).max() < 0.5
+
+
+def test_a_robot_is_found_that_begins_anywhere(course, all_around):
+    """With `initial_anywhere` the pose tells that nothing is known, and soon where it is."""
+    ride = course(ParticleLocalizer, noise_file=all_around, initial_anywhere=True)
+    ride.kidnap(3.0, -2.0, 2.0)
+    ride.step(30)
+    first = np.reshape(ride.poses[0].pose.covariance, (6, 6))
+    assert np.hypot(*ride.error()[0][:2]) < 0.5
+    assert np.trace(ride.error()[1][:2, :2]) < np.trace(first[:2, :2])
+
+
+def test_who_is_lost_says_so(course):
+    """In the map of another place particles are as sure as in any; nothing fits, and it warns."""
+    elsewhere = [100.0, 100.0, 120.0, 100.0, 100.0, 120.0]
+    ride = course(ParticleLocalizer, preset='sensor_noise', landmarks=elsewhere)
+    noise, landmarks = ride.node.config.noise(), RobotLaws().places()
+    ride.fleet = RobotFleet(*noise, landmarks, COMMAND, count=1, seed=1)
+    ride.graph.wait_until(lambda: ride.step() and ride.status and 'lost' in ride.status.message)
 
 
 def test_particles_spread_as_they_are_told(course):

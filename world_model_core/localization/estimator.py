@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 
 from world_model_core.gaussian import mahalanobis_squared
-from world_model_core.localization.sensor_errors import SensorErrorFilter
+from world_model_core.localization.ekf import drop_echoless
 from world_model_core.uncertainty.range_bearing import observe_exactly, wrap
 
 if TYPE_CHECKING:
@@ -20,9 +20,13 @@ if TYPE_CHECKING:
     from world_model_core.localization.ekf import ExtendedKalmanFilter
     from world_model_core.localization.particle_filter import ParticleFilter
     from world_model_core.localization.particles import Particles
+    from world_model_core.localization.sensor_errors import SensorErrorFilter
     from world_model_core.uncertainty.draws import Draws
+    from world_model_core.uncertainty.kidnap import KidnapParameters
     from world_model_core.uncertainty.noise import RangeBearingNoise
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
+
+FULL_TURN = 2.0 * np.pi
 
 
 class Estimate(NamedTuple):
@@ -105,24 +109,23 @@ class ParticleEstimator:
     Parameters
     ----------
     law : ParticleFilter
-    observation : ObservationParameters
-        In which it believes; for the surprise.
     landmarks : array, shape (m, 2)
         x, y [m] in the map's frame.
     draws : Draws
+    kidnap : KidnapParameters or None
+        What is to be reckoned with while nothing is read. None where the filter's own are but for
+        robots that are found nowhere else: who reckons with these would hardly know where it is.
 
     """
 
     def __init__(
         self,
         law: ParticleFilter,
-        observation: ObservationParameters,
         landmarks: Array,
         draws: Draws,
+        kidnap: KidnapParameters | None,
     ) -> None:
-        self._law, self._landmarks, self._draws = law, landmarks, draws
-        self._noise = observation.noise
-        self._lasting = SensorErrorFilter(observation.bias, observation.drift)
+        self._law, self._landmarks, self._draws, self._kidnap = law, landmarks, draws, kidnap
         self.begin(Estimate(np.zeros(3), np.zeros((3, 3))))
 
     @property
@@ -132,12 +135,19 @@ class ParticleEstimator:
 
     @property
     def estimate(self) -> Estimate:
-        """Where the robot is, in the mean."""
-        return Estimate(self.particles.mean[0], self.particles.covariance[0])
+        """Where the robot is, in the mean: of particles, and of where it may have been put."""
+        believed = Estimate(self.particles.mean[0], self.particles.covariance[0])
+        if self._kidnap is None:
+            return believed
+        return or_kidnapped(believed, self._kidnap, float(self._cloud.unseen[0]))
 
     def begin(self, beginning: Estimate) -> None:
         """Forget all; draws begin anew as well."""
         self._cloud = self._law.begin(beginning.pose[None], beginning.covariance, self._draws)
+
+    def begin_anywhere(self) -> None:
+        """Forget all, and know nothing of where the robot is."""
+        self._cloud = self._law.begin_anywhere(1, self._draws)
 
     def predict(self, command: Array, dt: float) -> None:
         """Let the robot drive."""
@@ -145,10 +155,42 @@ class ParticleEstimator:
 
     def correct(self, readings: Array) -> Verdict:
         """Take in what it reads; a mixture leaves nothing out."""
-        nis = surprise(self.particles, readings, self._landmarks, self._noise, self._lasting)
-        self._cloud = self._law.correct(self._cloud, readings[None], self._landmarks, self._draws)
-        used: NDArray[np.bool_] = ~np.isnan(readings[:, 0])
+        read, law = drop_echoless(readings), self._law.law
+        nis = surprise(self.particles, read, self._landmarks, law.noise, law.lasting)
+        self._cloud = self._law.correct(self._cloud, read[None], self._landmarks, self._draws)
+        used: NDArray[np.bool_] = ~np.isnan(read[:, 0])
         return Verdict(used, nis)
+
+
+def or_kidnapped(believed: Estimate, kidnap: KidnapParameters, unseen: float) -> Estimate:
+    """
+    Reckon with that a robot was kidnapped since it last read anything.
+
+    Parameters
+    ----------
+    believed : Estimate
+        If it was not.
+    kidnap : KidnapParameters
+    unseen : float
+        For how long it could not tell [s].
+
+    Returns
+    -------
+    Estimate
+        Mean and covariance of the mixture of `believed`, of weight exp(-unseen / mean), and of
+        the uniform law of where kidnappers put robots.
+
+    """
+    taken = -np.expm1(-unseen / kidnap.mean)
+    low = np.array((kidnap.x_low, kidnap.y_low, kidnap.theta_low))
+    size = np.array((kidnap.x_high, kidnap.y_high, kidnap.theta_high)) - low
+    off = low + 0.5 * size - believed.pose
+    # Of headings all around there is no mean, and no farther one than by half a turn.
+    off[2] = wrap(off[2]) if size[2] < FULL_TURN else 0.0
+    size[2] = min(size[2], FULL_TURN)
+    covariance = (1.0 - taken) * believed.covariance + taken * np.diag(size**2 / 12.0)
+    covariance += taken * (1.0 - taken) * np.outer(off, off)
+    return Estimate(believed.pose + taken * off, covariance)
 
 
 def surprise(

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from bisect import insort
 from collections import deque
+from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -31,9 +32,7 @@ if TYPE_CHECKING:
     from world_model_core.localization.estimator import Estimate, Estimator, Verdict
 
 SECOND = 1_000_000_000
-# No robot of ours drives [m/s] or turns [rad/s] faster: its odometry was set, or is broken.
-FASTEST = 100.0
-# But stamps may be off by so much [s].
+# Stamps may be off by so much [s].
 JITTER = 0.01
 # Looks that wait for odometry; of more the oldest is given up.
 MOST_WAITING = 100
@@ -78,22 +77,36 @@ class _Look(NamedTuple):
     readings: Array
 
 
+class Limits(NamedTuple):
+    """
+    What is odd.
+
+    `patience`, how much later than odometry a look may come, or earlier, and by how much odometry
+    may be out of order [s]; `longest_gap`, a longer time [s] between two messages of odometry is
+    told, and taken for one arc; `fastest` [m/s] and `fastest_turn` [rad/s], of a robot.
+    """
+
+    patience: float
+    longest_gap: float
+    fastest: float
+    fastest_turn: float
+
+
 class Follower:
     """
     Moves a filter by odometry, and corrects it by looks, as their stamps say.
 
-    When time goes back all begins anew: it is that of a simulation, which does so as well. What
-    comes out of order goes back by less than `patience`, and alone.
+    Odometry that goes back by up to `patience` was overtaken, or its clock was set. It is left
+    out until stamps are newer than before, and the arc to where it leads by then follows: so
+    nothing is lost, and the pose never has a stamp again. When time goes back by more all begins
+    anew: it is that of a simulation, which does so as well.
 
     Parameters
     ----------
     estimator : Estimator
-    beginning : Estimate
-        Where the robot is at its first odometry.
-    patience : float
-        How much later than odometry a look may come, or earlier [s].
-    longest_gap : float
-        A longer time [s] between two messages of odometry is told, and taken for one arc.
+    begin : callable
+        Lets the estimator begin, at the first odometry and whenever all begins anew.
+    limits : Limits
     refuse : callable
         Called with the cause, and more about it, when something cannot be used.
 
@@ -102,30 +115,27 @@ class Follower:
     def __init__(
         self,
         estimator: Estimator,
-        beginning: Estimate,
-        *,
-        patience: float,
-        longest_gap: float,
+        begin: Callable[[], None],
+        limits: Limits,
         refuse: Callable[[str, object], None],
     ) -> None:
-        self._estimator, self._beginning, self._refuse = estimator, beginning, refuse
-        self._patience_ns = round(patience * SECOND)
-        self._longest_gap = longest_gap
+        self._estimator, self._begin = estimator, begin
+        self._limits, self._refuse = limits, refuse
+        self._patience_ns = round(limits.patience * SECOND)
         self._track: deque[_Instant] = deque()
         self._looks: list[_Look] = []
-        self._next: Estimate | None = None
         self._time_ns = self._told_ns = 0
-        self._behind: _Instant | None = None
+        self._looked_ns: int | None = None
+        self._behind_ns = 0
 
     def begin(self, estimate: Estimate) -> None:
-        """Believe the robot to be here at its newest odometry, or at its first one."""
-        self._looks.clear()
-        if not self._track:
-            self._next = estimate
-            return
-        self._track = deque((self._track[-1],))
-        self._time_ns = self._track[-1].stamp_ns
-        self._estimator.begin(estimate)
+        """Believe the robot to be here: now, at its first odometry, whenever all begins anew."""
+        self._begin = partial(self._estimator.begin, estimate)
+        self._give_up_looks('the robot was put elsewhere')
+        if self._track:
+            self._track = deque((self._track[-1],))
+            self._time_ns = self._track[-1].stamp_ns
+            self._begin()
 
     def drive(self, stamp_ns: int, pose: Array) -> list[Fix]:
         """
@@ -151,8 +161,8 @@ class Follower:
             self._refuse('clock.jumped ahead', 'by more than a day; the estimate begins anew')
             self._restart(stamp_ns, pose)
         else:
-            self._behind = None
             self._track.append(self._lead(stamp_ns, pose))
+            self._behind_ns = 0
         return [*self._take_looks(), *self._settle()]
 
     def look(self, stamp_ns: int, readings: Array) -> list[Fix]:
@@ -173,6 +183,8 @@ class Follower:
         """
         if not self._track:
             self._refuse('landmarks.before odom', '')
+        elif stamp_ns == self._looked_ns:
+            self._refuse('landmarks.repeated', 'another look at the same instant')
         elif stamp_ns <= self._told_ns or stamp_ns < self._time_ns:
             late = (self._time_ns - stamp_ns) / SECOND
             self._refuse('landmarks.late', f'{late:.3f} s behind the estimate')
@@ -189,49 +201,61 @@ class Follower:
     def _restart(self, stamp_ns: int, pose: Array) -> None:
         """Begin anew, at this odometry."""
         self._track = deque((_Instant(stamp_ns, pose, np.zeros(2)),))
+        self._give_up_looks('the estimate begins anew')
+        self._time_ns, self._told_ns, self._behind_ns = stamp_ns, stamp_ns - 1, 0
+        self._looked_ns = None
+        self._begin()
+
+    def _give_up_looks(self, cause: str) -> None:
+        """Drop the looks that wait."""
+        for _ in self._looks:
+            self._refuse('landmarks.given up', cause)
         self._looks.clear()
-        self._time_ns, self._told_ns, self._behind = stamp_ns, stamp_ns - 1, None
-        self._estimator.begin(self._next or self._beginning)
-        self._next = None
 
     def _go_back(self, stamp_ns: int, pose: Array) -> None:
-        """Drop odometry that is old, unless time itself goes back."""
-        newest, before = self._track[-1], self._behind
-        late = f'{(newest.stamp_ns - stamp_ns) / SECOND:.3f} s'
+        """Leave out odometry that is old, unless time itself went back."""
+        newest = self._track[-1]
+        behind_ns = newest.stamp_ns - stamp_ns
+        late = f'{behind_ns / SECOND:.3f} s'
         if stamp_ns == newest.stamp_ns:
             if not np.array_equal(pose, newest.pose):
                 self._refuse('odom.contradicting', 'another pose at the same instant')
-        elif stamp_ns < newest.stamp_ns - self._patience_ns:
+        elif behind_ns > self._patience_ns:
             self._refuse('clock.jumped back', f'by {late}; the estimate begins anew')
             self._restart(stamp_ns, pose)
-        elif before is not None and stamp_ns > before.stamp_ns:
-            self._refuse('clock.jumped back', f'by {late}; the estimate begins anew')
-            self._restart(before.stamp_ns, before.pose)
-            self._track.append(self._lead(stamp_ns, pose))
         else:
             self._refuse('odom.out of order', f'by {late}')
-            self._behind = _Instant(stamp_ns, pose, np.zeros(2))
+            self._behind_ns = max(self._behind_ns, behind_ns)
 
     def _lead(self, stamp_ns: int, pose: Array) -> _Instant:
         """Find the command that led to a pose."""
         last = self._track[-1]
         passed = (stamp_ns - last.stamp_ns) / SECOND
-        if passed > self._longest_gap:
+        if passed > self._limits.longest_gap:
             self._refuse('odom.gap', f'{passed:.3f} s')
-        command = command_between(last.pose, pose, passed)
-        if not (np.abs(command) * passed <= FASTEST * max(passed, JITTER)).all():
-            self._refuse('odom.jumped', f'as if by {command[0]:.0f} m/s, {command[1]:.0f} rad/s')
-            command = np.zeros(2)
-        return _Instant(stamp_ns, pose, command)
+        if self._can_be_driven(last.pose, pose, passed + self._behind_ns / SECOND):
+            return _Instant(stamp_ns, pose, command_between(last.pose, pose, passed))
+        return _Instant(stamp_ns, pose, np.zeros(2))
+
+    def _can_be_driven(self, before: Array, after: Array, within: float) -> bool:
+        """Tell whether any robot gets from one pose to the other in that time [s]."""
+        distance = math.hypot(*(after - before)[:2])
+        turn = abs(float(wrap(after[2] - before[2])))
+        time = within + JITTER
+        if distance <= self._limits.fastest * time and turn <= self._limits.fastest_turn * time:
+            return True
+        self._refuse('odom.jumped', f'by {distance:.2f} m, {turn:.2f} rad in {within:.3f} s')
+        return False
 
     def _take_looks(self) -> Iterator[Fix]:
         """Take in the looks at what odometry has come to."""
         while self._looks and self._looks[0].stamp_ns <= self._track[-1].stamp_ns:
             look = self._looks.pop(0)
             if look.stamp_ns <= self._told_ns:
-                self._refuse('landmarks.repeated', '')
+                self._refuse('landmarks.repeated', 'another look at the same instant')
             else:
                 self._advance(look.stamp_ns)
+                self._looked_ns = look.stamp_ns
                 yield self._tell(self._estimator.correct(look.readings))
 
     def _settle(self) -> Iterator[Fix]:

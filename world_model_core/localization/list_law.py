@@ -55,6 +55,12 @@ class ListLaw:
     ----------
     parameters : ObservationParameters
 
+    Attributes
+    ----------
+    noise : RangeBearingNoise
+    lasting : SensorErrorFilter
+        Of bias and drift.
+
     Raises
     ------
     ConfigurationError
@@ -68,7 +74,7 @@ class ListLaw:
             raise ConfigurationError(
                 'noise.bearing_std, or range_rate and range_std, are 0; a density needs noise'
             )
-        self._noise, self._phantom = noise, parameters.phantom
+        self.noise, self._phantom = noise, parameters.phantom
         self._far = parameters.view.far
         law = RangeLaw(parameters)
         self._hidden, self._by_reading = law.hidden, law.hides_truth
@@ -109,8 +115,8 @@ class ListLaw:
         off[..., 1] = wrap(off[..., 1])
         noise = np.empty_like(off)
         noisy = expected.readings if self._by_reading else exact
-        noise[..., 0] = np.maximum(self._noise.deviation(noisy[..., 0]), LEAST) ** 2
-        noise[..., 1] = self._noise.bearing_std**2
+        noise[..., 0] = np.maximum(self.noise.deviation(noisy[..., 0]), LEAST) ** 2
+        noise[..., 1] = self.noise.bearing_std**2
         stds = np.sqrt(expected.variances + noise)
         log_range, log_bearing = np.moveaxis(log_normal(off, stds), -1, 0)
         log_clear = log_probability(1.0 - self._hidden) + log_range

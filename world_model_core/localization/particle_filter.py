@@ -77,6 +77,11 @@ class ParticleFilter:
     count : int, optional
         Particles of each robot.
 
+    Attributes
+    ----------
+    law : ListLaw
+        What is believed of readings.
+
     Raises
     ------
     ConfigurationError
@@ -95,7 +100,7 @@ class ParticleFilter:
             raise ConfigurationError(f'count is {count}; it must be at least {FEWEST}')
         self._count, self._mean = count, kidnap.mean
         self._motion = VelocityNoise(motion)
-        self._law = ListLaw(observation)
+        self.law = ListLaw(observation)
         self._relocation = Relocation(kidnap, observation)
 
     def begin(self, poses: ArrayLike, covariance: ArrayLike, draws: Draws) -> Cloud:
@@ -116,7 +121,9 @@ class ParticleFilter:
 
     def begin_anywhere(self, runs: int, draws: Draws) -> Cloud:
         """Know nothing of where robots are, but that a kidnapper put them there."""
-        return self._spread(self._relocation.draw_anywhere(runs, self._count, draws))
+        anywhere = self._spread(self._relocation.draw_anywhere(runs, self._count, draws))
+        # So that the first list may find places that fit better, which are as likely.
+        return replace(anywhere, unseen=np.full(runs, self._mean))
 
     def predict(self, cloud: Cloud, commands: ArrayLike, dt: float, draws: Draws) -> Cloud:
         """
@@ -141,7 +148,7 @@ class ParticleFilter:
         old, step = cloud.particles, cloud.step + 1
         rows = np.repeat(check_rows('commands', commands, 2, len(old.poses)), self._count, axis=0)
         moved = self._motion.sample(old.poses.reshape(-1, 3), rows, dt, step, draws)
-        errors = self._law.lasting.predict(old.errors, dt)
+        errors = self.law.lasting.predict(old.errors, dt)
         particles = Particles(moved.reshape(old.poses.shape), old.log_weights, errors)
         return Cloud(particles, step, cloud.unseen + dt)
 
@@ -176,7 +183,7 @@ class ParticleFilter:
         if not told.any():
             return Cloud(old, step, cloud.unseen)
         both = self._join_newcomers(cloud, read, places, np.where(told, cloud.unseen, 0.0), draws)
-        log_law, errors = self._law.weigh(read, both.poses, places, both.errors)
+        log_law, errors = self.law.weigh(read, both.poses, places, both.errors)
         weighed = replace(both, errors=errors).weighted(both.log_weights + log_law)
         fresh = np.exp(weighed.log_weights[:, self._count :]).sum(axis=1)
         worn = (weighed.effective < 0.5 * self._count) | (fresh * self._count > 1.0)
@@ -188,7 +195,7 @@ class ParticleFilter:
     def _spread(self, poses: Array) -> Cloud:
         """Begin with particles at poses (r, k, 3)."""
         equal = np.full(poses.shape[:2], -math.log(self._count))
-        errors = self._law.lasting.begin(len(poses), self._count)
+        errors = self.law.lasting.begin(len(poses), self._count)
         return Cloud(Particles(poses, equal, errors), 0, np.zeros(len(poses)))
 
     def _join_newcomers(

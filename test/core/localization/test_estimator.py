@@ -14,6 +14,7 @@ from world_model_core.localization.estimator import (
     KalmanEstimator,
     ParticleEstimator,
     believable,
+    or_kidnapped,
     surprise,
 )
 from world_model_core.localization.particle_filter import ParticleFilter
@@ -36,6 +37,7 @@ BEGINNING = Estimate(np.array((0.5, -0.2, 0.3)), np.diag((0.05, 0.05, 0.05)) ** 
 # All around, and so wide that nothing is ever out of view.
 UNLIMITED = replace(SENSOR, view=View(near=0.0, far=100.0, half_angle=np.pi), order=Order.LECTURE)
 COMMAND = np.array((0.2, 0.3))
+KIDNAP = KidnapParameters(mean=60.0)
 
 
 def kalman():
@@ -45,8 +47,8 @@ def kalman():
 
 def particles():
     """Make a particle filter."""
-    law = ParticleFilter(VelocityNoiseParameters(), KidnapParameters(mean=60.0), SENSOR, 2000)
-    return ParticleEstimator(law, SENSOR, LANDMARKS, Draws(1))
+    law = ParticleFilter(VelocityNoiseParameters(), KIDNAP, SENSOR, 2000)
+    return ParticleEstimator(law, LANDMARKS, Draws(1), None)
 
 
 @pytest.fixture(params=[kalman, particles], ids=['kalman', 'particles'])
@@ -87,6 +89,65 @@ def test_what_was_not_read_is_no_surprise(filter_of_one):
     verdict = filter_of_one.correct(readings)
     assert verdict.used.tolist() == [True, False, True]
     assert np.isnan(verdict.nis).tolist() == [False, True, False]
+
+
+def test_what_is_at_the_robot_itself_is_no_surprise(filter_of_one):
+    """A range of zero was not read: neither used nor far from anything."""
+    readings = observe_exactly(BEGINNING.pose[None], LANDMARKS)[0]
+    readings[1] = 0.0
+    verdict = filter_of_one.correct(readings)
+    assert verdict.used.tolist() == [True, False, True]
+    assert np.isnan(verdict.nis).tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize('unseen', [0.0, 5.0, 60.0, 1e6])
+@pytest.mark.parametrize('turns', [(-np.pi, np.pi), (-1.0, 0.5)], ids=['anyhow', 'ahead'])
+def test_who_sees_nothing_may_have_been_kidnapped(unseen, turns):
+    """Mean and covariance must be those of draws from the mixture."""
+    kidnap = replace(
+        KIDNAP, x_low=0.0, x_high=6.0, y_low=-3.0, theta_low=turns[0], theta_high=turns[1]
+    )
+    draws, count = Draws(3), 400_000
+    luck = draws.uniform('place', 0, range(3), count)
+    low = np.array((0.0, -3.0, turns[0]))
+    taken = low + luck * (np.array((6.0, 5.0, turns[1])) - low)
+    if turns[1] > 3.0:  # about the heading that is believed
+        taken[:, 2] += BEGINNING.pose[2]
+    stayed = BEGINNING.pose + 0.05 * draws.normal('stayed', 0, range(3), count)
+    gone = draws.exponential('gone', 0, 0, count) < unseen / kidnap.mean
+    mixed = np.where(gone[:, None], taken, stayed)
+    pose, covariance = or_kidnapped(BEGINNING, kidnap, unseen)
+    assert np.allclose(pose, mixed.mean(axis=0), atol=0.02)
+    assert np.allclose(covariance, np.cov(mixed.T), atol=0.03)
+    assert np.linalg.eigvalsh(covariance).min() > 0.0
+
+
+def test_particles_reckon_with_kidnappers_that_are_believed_in():
+    """While nothing is read the estimate must spread by them; a list that tells ends that."""
+    law = ParticleFilter(VelocityNoiseParameters(), KIDNAP, SENSOR, 1000)
+    spreads = []
+    for kidnap in (KIDNAP, None):
+        believer = ParticleEstimator(law, LANDMARKS, Draws(1), kidnap)
+        believer.begin(BEGINNING)
+        believer.predict(np.zeros(2), 30.0)
+        spreads.append(np.trace(believer.estimate.covariance[:2, :2]))
+        believer.correct(observe_exactly(BEGINNING.pose[None], LANDMARKS)[0])
+        spreads.append(np.trace(believer.estimate.covariance[:2, :2]))
+    believed, after, without, after_without = spreads
+    assert believed > 5.0
+    assert without < 0.01
+    assert after == after_without
+
+
+def test_particles_can_begin_anywhere():
+    """The estimate must be that of a kidnapper's rectangle, until lists tell more."""
+    filter_of_one = particles()
+    filter_of_one.begin_anywhere()
+    assert np.diag(filter_of_one.estimate.covariance)[:2] == pytest.approx(100 / 12, rel=0.1)
+    for _ in range(20):
+        filter_of_one.predict(np.zeros(2), 0.1)
+        filter_of_one.correct(observe_exactly(BEGINNING.pose[None], LANDMARKS)[0])
+    assert np.allclose(filter_of_one.estimate.pose, BEGINNING.pose, atol=0.3)
 
 
 def test_begun_anew_it_does_the_same_again(filter_of_one):

@@ -4,6 +4,7 @@
 
 import math
 from collections import Counter
+from functools import partial
 
 import numpy as np
 import pytest
@@ -18,11 +19,11 @@ from world_model_core.localization.estimator import (
     Verdict,
 )
 from world_model_core.localization.follower import (
-    FASTEST,
     MOST_WAITING,
     SECOND,
     Fix,
     Follower,
+    Limits,
     command_between,
 )
 from world_model_core.localization.particle_filter import ParticleFilter
@@ -38,6 +39,7 @@ LANDMARKS = np.array(((-4.0, 2.0), (2.0, -3.0), (3.0, 3.0)))
 BEGINNING = Estimate(np.array((1.0, 2.0, 0.5)), np.diag((0.01, 0.01, 0.01)))
 COMMAND = np.array((0.2, 0.3))
 START, STEP = 100 * SECOND, SECOND // 10
+LIMITS = Limits(patience=0.5, longest_gap=2.0, fastest=5.0, fastest_turn=10.0)
 NOTHING = np.full((3, 2), np.nan)
 METRES = st.floats(-10.0, 10.0)
 POSES = st.tuples(METRES, METRES, st.floats(-3.0, 3.0)).map(np.array)
@@ -73,8 +75,8 @@ class Ride:
 
     def __init__(self, estimator=None, **given):
         self.filter, self.refused = estimator or DeadReckoning(), Counter()
-        values = {'patience': 0.5, 'longest_gap': 2.0, **given}
-        self.follower = Follower(self.filter, BEGINNING, refuse=self.refuse, **values)
+        begin = partial(self.filter.begin, BEGINNING)
+        self.follower = Follower(self.filter, begin, LIMITS._replace(**given), self.refuse)
 
     def refuse(self, cause, detail):
         """Count."""
@@ -177,7 +179,20 @@ def test_a_look_at_the_first_odometry_counts():
     (fix,) = ride.look(0)
     assert np.allclose(fix.estimate.pose, BEGINNING.pose)
     assert not ride.look(0)
-    assert ride.refused == {'landmarks.late': 1}
+    assert ride.refused == {'landmarks.repeated': 1}
+
+
+def test_of_one_instant_one_look_is_taken_in():
+    """Another one, whether it comes before or after its odometry, is counted."""
+    ride = Ride()
+    ride.drive(0)
+    ride.drive(2)
+    assert len(ride.look(1)) == 1
+    assert not ride.look(1)
+    assert not [*ride.look(3), *ride.look(3)]
+    assert len(ride.drive(3)) == 1
+    assert ride.refused == {'landmarks.repeated': 2}
+    assert ride.filter.noted == [1.0, 3.0]
 
 
 def test_looks_that_cannot_be_placed_are_refused():
@@ -214,20 +229,65 @@ def test_odometry_that_cannot_be_used_is_refused():
     assert ride.filter.begun == 1
 
 
-@pytest.mark.parametrize('back', [(-8, -7), (1.0, 1.1)], ids=['far', 'little, but on and on'])
-def test_all_begins_anew_when_time_goes_back(back):
-    """As after a reset of a simulator; looks of before that wait are forgotten."""
+def test_all_begins_anew_when_time_goes_back():
+    """As after a reset of a simulator; looks of before that wait are given up, and counted."""
     ride = Ride()
     for step in (0, 1, 2):
         ride.drive(step)
     ride.look(4)
-    for step in back:
+    for step in (-8, -7):
         ride.drive(step)
-    assert ride.refused['clock.jumped back'] == 1
+    assert ride.refused == {'clock.jumped back': 1, 'landmarks.given up': 1}
     assert ride.filter.begun == 2
-    for step in back:
+    for step in (-8, -7):
         (fix,) = ride.look(step)
-        assert np.allclose(fix.estimate.pose, expected(step - back[0]))
+        assert np.allclose(fix.estimate.pose, expected(step + 8))
+
+
+@given(st.permutations(range(1, 11)))
+def test_no_order_of_odometry_takes_a_robot_elsewhere(order):
+    """Overtaken by less than the patience, it is left out, and the robot ends where it leads."""
+    ride, newest = Ride(patience=1.5), 0
+    ride.drive(0)
+    for step in order:
+        ride.drive(step)
+        newest = max(newest, step)
+        for fix in ride.look(newest):
+            assert np.allclose(fix.estimate.pose, expected(newest))
+            assert np.allclose(fix.odometry, ridden(newest))
+    ride.drive(11)
+    (fix,) = ride.look(11)
+    assert np.allclose(fix.estimate.pose, expected(11))
+    assert ride.filter.begun == 1
+    assert set(ride.refused) <= {'odom.out of order', 'landmarks.repeated'}
+
+
+@given(st.floats(0.001, 0.99), st.integers(1, 30), st.floats(0.0, 4.5))
+def test_a_clock_that_is_set_back_takes_nobody_elsewhere(back, after, speed):
+    """By less than the patience: from the newest stamp on the robot is followed as before."""
+    ride, stamps = Ride(patience=1.0), []
+    for number in range(after + 60):
+        late = round(back * SECOND) if number >= after else 0
+        stamp_ns = START + number * SECOND // 50 - late
+        pose = np.array((0.02 * speed * number, 0.0, 0.0))
+        found = [*ride.follower.drive(stamp_ns, pose), *ride.follower.look(stamp_ns, NOTHING)]
+        stamps += [fix.stamp_ns for fix in found]
+        last = found[-1].estimate.pose if found else None
+    moved = math.hypot(*(last - BEGINNING.pose)[:2])
+    assert moved == pytest.approx(0.02 * speed * (after + 59), abs=1e-9)
+    assert stamps == sorted(set(stamps))
+    assert not {'clock.jumped back', 'odom.jumped'} & set(ride.refused)
+    assert ride.filter.begun == 1
+
+
+def test_a_simulator_that_is_reset_at_once_is_followed():
+    """Within the patience odometry goes back as time does, and from there the same way again."""
+    ride = Ride()
+    for step in (0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5):
+        ride.drive(step)
+    (fix,) = ride.look(5)
+    assert np.allclose(fix.estimate.pose, expected(5))
+    assert ride.refused == {'odom.out of order': 4}
 
 
 def test_a_repeated_stamp_is_no_time_that_goes_back():
@@ -263,15 +323,31 @@ def test_a_day_without_odometry_is_another_time():
     assert ride.filter.begun == 2
 
 
-def test_odometry_that_was_set_moves_nobody():
-    """Who would have driven faster than any robot has not; from there on it is followed."""
-    ride = Ride()
+@pytest.mark.parametrize('far', [(0.3, 0.0, 0.0), (0.0, 0.3, 0.0), (0.0, 0.0, 1.0)])
+def test_odometry_that_was_set_moves_nobody(far):
+    """Who would have driven or turned faster than it can has not; it is followed from there."""
+    ride = Ride(fastest=2.0, fastest_turn=5.0)
     ride.drive(0)
-    far = np.array((0.2 * FASTEST, 0.0, 0.0))
+    far = np.array(far)
     ride.follower.drive(START + STEP, far)
-    ride.follower.drive(START + 2 * STEP, far + np.array((0.1, 0.0, 0.0)))
+    after = move(far[None], COMMAND[None], 0.1)[0]
+    ride.follower.drive(START + 2 * STEP, after)
     (fix,) = ride.look(2)
-    assert np.hypot(*(fix.estimate.pose - BEGINNING.pose)[:2]) == pytest.approx(0.1)
+    assert np.allclose(fix.estimate.pose, expected(1))
+    assert ride.refused == {'odom.jumped': 1}
+
+
+def test_odometry_that_restarts_at_zero_is_followed_from_there():
+    """Five metres back at once are no way; what was driven since is."""
+    ride = Ride()
+    for number in range(50):
+        ride.follower.drive(START + number * STEP, np.array((0.1 * number, 0.0, 0.0)))
+    for number in range(50, 55):
+        odometry = np.array((0.1 * (number - 50), 0.0, 0.0))
+        ride.follower.drive(START + number * STEP, odometry)
+    (fix,) = ride.follower.look(START + 54 * STEP, NOTHING)
+    along = 5.3 * np.array((math.cos(0.5), math.sin(0.5)))
+    assert np.allclose(fix.estimate.pose[:2], BEGINNING.pose[:2] + along)
     assert ride.refused == {'odom.jumped': 1}
 
 
@@ -287,7 +363,7 @@ def test_stamps_may_jitter():
 
 
 def test_a_belief_can_be_given():
-    """It holds at the newest odometry; given before any, at the first; after a reset no more."""
+    """It holds at the newest odometry; given before any, at the first; also after a reset."""
     ride, given_pose = Ride(), Estimate(np.array((5.0, 5.0, 0.0)), np.eye(3))
     ride.follower.begin(given_pose)
     ride.drive(0)
@@ -296,12 +372,14 @@ def test_a_belief_can_be_given():
     ride.drive(1)
     ride.drive(2)
     ride.look(2.5)
-    ride.follower.begin(BEGINNING)
+    newer = Estimate(np.array((6.0, 7.0, 1.0)), np.eye(3))
+    ride.follower.begin(newer)
     (fix,) = ride.look(2)
-    assert np.allclose(fix.estimate.pose, BEGINNING.pose)
+    assert np.allclose(fix.estimate.pose, newer.pose)
     ride.drive(-10)
     (fix,) = ride.look(-10)
-    assert np.allclose(fix.estimate.pose, BEGINNING.pose)
+    assert np.allclose(fix.estimate.pose, newer.pose)
+    assert ride.refused == {'landmarks.given up': 1, 'clock.jumped back': 1}
 
 
 PLACES = st.floats(-1e6, 1e6)
@@ -322,7 +400,7 @@ def test_any_messages_leave_a_pose(messages, by_particles):
     estimator = KalmanEstimator(ExtendedKalmanFilter(MOTION, SENSOR), LANDMARKS)
     if by_particles:
         law = ParticleFilter(VelocityNoiseParameters(), KidnapParameters(), SENSOR, 20)
-        estimator = ParticleEstimator(law, SENSOR, LANDMARKS, Draws(1))
+        estimator = ParticleEstimator(law, LANDMARKS, Draws(1), KidnapParameters())
     ride = Ride(estimator)
     for stamp_ns, (kind, values) in messages:
         for fix in getattr(ride.follower, kind)(START + stamp_ns, np.array(values)):
