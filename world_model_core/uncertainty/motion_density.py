@@ -24,6 +24,7 @@ that is: it is the weight that these laws have in that of a robot that may be ei
 from __future__ import annotations
 
 import math
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -84,11 +85,19 @@ class HeadingLaw:
         -------
         array, shape (n,)
 
+        Raises
+        ------
+        InputError
+            As in `log_density`.
+
         """
         rows = _check(commands, dt)
         turns = self._bias.omega_mean * rows[:, 1] * dt
-        terms = [np.where(var > 0.0, -np.inf, log) for log, _, var in self._terms(turns, rows, dt)]
-        total: Array = logsumexp(terms, axis=0)
+        total = np.full(len(rows), -np.inf)
+        # Only who meets none turns so, unless pebbles turn nobody.
+        counts = 1 if self._pebbles.heading_std else None
+        for log, _, variance in islice(self._terms(turns, rows, dt), counts):
+            total = np.logaddexp(total, np.where(variance > 0.0, -np.inf, log))
         return total
 
     def log_density(self, turns: ArrayLike, commands: ArrayLike, dt: float) -> Array:
@@ -110,17 +119,17 @@ class HeadingLaw:
         Raises
         ------
         InputError
-            A command is not finite, or dt not above 0.
+            A command is not finite, dt not above 0, or too many pebbles are to be expected.
 
         """
         rows = _check(commands, dt)
         asked = check_rows('turns', np.reshape(turns, (-1, 1)), 1, len(rows))[:, 0]
-        terms = []
+        total = np.full(len(rows), -np.inf)
         for log, off, variance in self._terms(asked, rows, dt):
             safe = np.where(variance > 0.0, variance, 1.0)
             normal = -0.5 * (off**2 / safe + np.log(safe)) - LOG_ROOT
-            terms.append(np.where(variance > 0.0, log + normal, -np.inf))
-        total: Array = logsumexp(terms, axis=0)
+            term = np.where(variance > 0.0, log + normal, -np.inf)
+            total = np.logaddexp(total, term)
         return total
 
     def _terms(

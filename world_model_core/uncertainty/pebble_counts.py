@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import gammaln, xlogy
 
+from world_model_core.uncertainty.limits import check_events
 from world_model_core.uncertainty.quadrature import REACH, kinked_nodes, log_sum
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 # Of robots by nodes of both factors at a time, so that arrays stay within some megabytes.
 CELLS = 500_000
+# Robots at a time, for the same.
+ROWS = 2048
 
 
 class PebbleCounts:
@@ -54,12 +57,39 @@ class PebbleCounts:
         array, shape (n,)
 
         """
-        pebbles, bias = self._pebbles, self._bias
-        rates = pebbles.rate * dt * np.abs(commands) * (1.0, pebbles.turning_radius)
+        rates = self._pebbles.rate * dt * np.abs(commands)
+        rates *= (1.0, self._pebbles.turning_radius)
+        log = np.empty(len(rates))
+        for first in range(0, len(rates), ROWS):
+            rows = slice(first, first + ROWS)
+            log[rows] = self._log_rows(count, rates[rows], mean[rows], std[rows])
+        return log
+
+    def most(self, commands: Array, dt: float) -> int:
+        """
+        Give a number of pebbles that 1e-15 of the robots exceed at most.
+
+        Raises
+        ------
+        InputError
+            The step is to be cut.
+
+        """
+        bias, pebbles = self._bias, self._pebbles
+        means, stds = np.abs((bias.nu_mean, bias.omega_mean)), (bias.nu_std, bias.omega_std)
+        expected = pebbles.frequency(commands * np.hypot(means, stds)) * dt
+        check_events('pebbles', float(expected.max(initial=0.0)))
+        met = pebbles.frequency(commands * (means + REACH * np.array(stds))) * dt
+        most = float(met.max(initial=0.0))
+        return math.ceil(most + REACH * math.sqrt(most) + 16.0)
+
+    def _log_rows(self, count: int, rates: Array, mean: Array, std: Array) -> Array:
+        """Do so by the pebbles to be expected (n, 2) at factors of one."""
+        bias = self._bias
         kept = (abs(bias.nu_mean) >= REACH * bias.nu_std) & (np.abs(mean) >= REACH * std)
         # Then the number to be expected is normal itself, or the absolute value of what is.
         single = kept | (rates == 0.0).any(axis=1)
-        log, rest = np.empty(len(commands)), ~single
+        log, rest = np.empty(len(rates)), ~single
         middle = rates[:, 0] * abs(bias.nu_mean) + rates[:, 1] * np.abs(mean)
         width = np.hypot(rates[:, 0] * bias.nu_std, rates[:, 1] * std)
         nodes = kinked_nodes(middle[single], width[single], 1.0)
@@ -67,17 +97,6 @@ class PebbleCounts:
         if rest.any():
             log[rest] = self._log_mixed(count, rates[rest], mean[rest], std[rest])
         return log
-
-    def most(self, commands: Array, dt: float) -> int:
-        """Give a number of pebbles that 1e-15 of the robots exceed at most."""
-        bias = self._bias
-        factors = (
-            abs(bias.nu_mean) + REACH * bias.nu_std,
-            abs(bias.omega_mean) + REACH * bias.omega_std,
-        )
-        met = self._pebbles.frequency(commands * np.array(factors)) * dt
-        most = float(met.max(initial=0.0))
-        return math.ceil(most + REACH * math.sqrt(most) + 16.0)
 
     def _log_mixed(self, count: int, rates: Array, mean: Array, std: Array) -> Array:
         """Do so where pebbles ahead and aside are both uncertain, and factors change signs."""

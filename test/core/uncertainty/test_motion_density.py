@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from world_model_core.uncertainty import pebble_counts
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.labels import Cause
 from world_model_core.uncertainty.limits import InputError
@@ -319,3 +320,22 @@ def test_laws_without_a_density_are_refused():
         )
     with pytest.raises(InputError, match='dt is 0'):
         HeadingLaw(LECTURE).log_atom([(0.1, 0.1)], 0.0)
+
+
+@pytest.mark.parametrize('bias', [UNBIASED, BIAS])
+def test_steps_over_too_many_pebbles_are_refused(bias):
+    """As the simulator does, for the law would take minutes."""
+    law = HeadingLaw(LECTURE, bias)
+    for evaluate in (law.log_atom, lambda *step: law.log_density([0.1], *step)):
+        with pytest.raises(InputError, match=r'4[0-9]{5} pebbles are to be expected in a step'):
+            evaluate([(1.0, 0.0)], 86_400.0)
+
+
+@pytest.mark.parametrize('bias', [BIAS, ODD])
+def test_many_robots_have_the_law_that_each_has(bias, monkeypatch):
+    """However many are evaluated at once."""
+    random, law = np.random.default_rng(4), HeadingLaw(ROUND, bias)
+    turns, commands = random.normal(0.0, 0.2, 20), random.uniform(-0.5, 0.5, (20, 2))
+    at_once = law.log_density(turns, commands, 1.0)
+    monkeypatch.setattr(pebble_counts, 'ROWS', 3)
+    assert law.log_density(turns, commands, 1.0) == pytest.approx(at_once, abs=1e-9)
