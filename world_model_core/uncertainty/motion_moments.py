@@ -18,9 +18,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.uncertainty.limits import check_values
 from world_model_core.uncertainty.quadrature import REACH, kinked_nodes, wave_nodes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
 SMALL = 0.7
 # Of the series: 0.7^20 / 21! is far below rounding.
 TERMS = 20
+# Of a square of lengths, what subtractions may leave of nothing.
+ROUNDING = 16.0 * np.finfo(np.float64).eps
 # Robots at a time, and robots by pairs of factors, so that arrays stay within a few megabytes.
 ROWS, CELLS = 4096, 32_768
 
@@ -58,7 +63,9 @@ def pebble_moments(
     covariance : array, shape (n, 3, 3)
 
     """
-    return _in_map(poses, *_own_moments(velocities, dt, pebbles))
+    mean, covariance = _own_moments(velocities, dt, pebbles)
+    _lift(covariance, velocities[:, 0] * dt, 0.0, covariance[:, 2, 2] > 0.0)
+    return _in_map(poses, mean, covariance)
 
 
 def step_moments(
@@ -87,36 +94,49 @@ def step_moments(
     mean : array, shape (n, 3)
     covariance : array, shape (n, 3, 3)
 
+    Raises
+    ------
+    InputError
+        The step is so long that this would take minutes.
+
     """
+    if bias.nu_std == bias.omega_std == 0.0:
+        return pebble_moments(poses, commands * (bias.nu_mean, bias.omega_mean), dt, pebbles)
     mean, square = np.zeros((len(poses), 3)), np.zeros((len(poses), 3, 3))
     for first in range(0, len(poses), ROWS):
         rows = slice(first, first + ROWS)
-        factors, weights = _factors(commands[rows], dt, pebbles, bias)
         size = max(1, CELLS // len(commands[rows]))
-        for begin in range(0, len(weights), size):
-            part = slice(begin, begin + size)
-            velocities = (factors[part, None] * commands[rows]).reshape(-1, 2)
+        for factors, weights in _factors(commands[rows], dt, pebbles, bias, size):
+            velocities = (factors[:, None] * commands[rows]).reshape(-1, 2)
             moved, spread = _own_moments(velocities, dt, pebbles)
             # From where the robot was, so that squares of far places lose no digits.
             spread += moved[:, :, None] * moved[:, None, :]
-            mean[rows] += np.tensordot(weights[part], moved.reshape(-1, *mean[rows].shape), 1)
-            square[rows] += np.tensordot(weights[part], spread.reshape(-1, *square[rows].shape), 1)
-    return _in_map(poses, mean, square - mean[:, :, None] * mean[:, None, :])
+            mean[rows] += np.tensordot(weights, moved.reshape(-1, *mean[rows].shape), 1)
+            square[rows] += np.tensordot(weights, spread.reshape(-1, *square[rows].shape), 1)
+    covariance = square - mean[:, :, None] * mean[:, None, :]
+    if pebbles.heading_std:
+        way = commands * (math.hypot(bias.nu_mean, bias.nu_std), bias.omega_mean) * dt
+        _lift(covariance, way[:, 0], way[:, 1], pebbles.frequency(commands) > 0.0)
+    return _in_map(poses, mean, covariance)
 
 
 def _factors(
-    commands: Array, dt: float, pebbles: PebbleParameters, bias: VelocityBiasParameters
-) -> tuple[Array, Array]:
-    """Give pairs of factors (q, 2) to take the moments at, and their weights (q,)."""
+    commands: Array, dt: float, pebbles: PebbleParameters, bias: VelocityBiasParameters, size: int
+) -> Iterator[tuple[Array, Array]]:
+    """Give so many pairs of factors (q, 2) at once to take moments at, and their weights (q,)."""
     # The slowest and the fastest of what `_own_moments` holds are 1 and e^(bT).
     fall = -math.expm1(-2.0 * pebbles.heading_std**2) * pebbles.rate * dt
     speed, turn = np.abs(commands).max(axis=0, initial=0.0)
     falls = fall * speed, fall * pebbles.turning_radius * turn
     ahead = _nodes(bias.nu_mean, bias.nu_std, falls[0], 0.0)
     aside = _nodes(bias.omega_mean, bias.omega_std, falls[1], 2.0 * turn * dt)
-    pairs = np.stack(np.meshgrid(ahead.places, aside.places, indexing='ij'), axis=-1)
-    log_weights = ahead.log_weights[:, None] + aside.log_weights
-    return pairs.reshape(-1, 2), np.exp(log_weights).ravel()
+    pairs = len(ahead.places) * len(aside.places)
+    check_values(TERMS * pairs, f'dt, {dt:g} s, is long for what is unknown of both velocities')
+    for first in range(0, pairs, size):
+        index = np.arange(first, min(first + size, pairs))
+        rows, columns = np.divmod(index, len(aside.places))
+        log_weights = ahead.log_weights[rows] + aside.log_weights[columns]
+        yield np.stack((ahead.places[rows], aside.places[columns]), axis=-1), np.exp(log_weights)
 
 
 def _nodes(mean: float, deviation: float, fall: float, turn: float) -> Nodes:
@@ -153,6 +173,34 @@ def _covariance(size: Array, skew: Complex, turn: Complex, heading: Array) -> Ar
     filled[:, 1, 2] = filled[:, 2, 1] = turn.imag
     filled[:, 2, 2] = heading
     return filled
+
+
+def _lift(
+    covariance: Array, path: Array, turned: Array | float, spread: NDArray[np.bool_]
+) -> None:
+    """
+    Make variances positive that are so small beside squares that rounding left nothing of them.
+
+    Parameters
+    ----------
+    covariance : array, shape (n, 3, 3)
+        In the robot's frame. Changed.
+    path, turned : array, shape (n,), or float
+        What squares were taken of: a path [m], and a turn [rad].
+    spread : array of bool, shape (n,)
+        Who may meet pebbles; others are left alone.
+
+    """
+    least_heading = np.where(spread, ROUNDING * np.square(turned), 0.0)
+    covariance[:, 2, 2] = np.maximum(covariance[:, 2, 2], least_heading)
+    heading = np.where(covariance[:, 2, 2] > 0.0, covariance[:, 2, 2], 1.0)
+    turn = covariance[:, :2, 2]
+    rest = covariance[:, :2, :2] - turn[:, :, None] * turn[:, None, :] / heading[:, None, None]
+    along, across, least = rest[:, 0, 0], rest[:, 1, 1], ROUNDING * path**2
+    sound = (along > 0.0) & (along * across - rest[:, 0, 1] ** 2 > least * along)
+    lifted = np.where(sound | ~spread, 0.0, least)
+    covariance[:, 0, 0] += lifted
+    covariance[:, 1, 1] += lifted
 
 
 def _in_map(poses: Array, moved: Array, covariance: Array) -> tuple[Array, Array]:

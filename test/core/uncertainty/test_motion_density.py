@@ -8,6 +8,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 from world_model_core.uncertainty import pebble_counts
@@ -297,6 +299,24 @@ def test_the_gaussian_approximation_is_a_normal_law():
     assert log_gaussian(turned, mean, covariance) == pytest.approx([expected])
 
 
+@given(
+    heading_std=st.floats(-12.0, 0.0).map(lambda power: 10.0**power),
+    dt=st.floats(-3.0, 1.0).map(lambda power: 10.0**power),
+    command=st.tuples(st.floats(0.1, 1.0), st.floats(-1.0, 1.0)),
+    stds=st.tuples(st.sampled_from((0.0, 0.1)), st.sampled_from((0.0, 0.1))),
+)
+def test_steps_over_any_pebbles_have_a_gaussian_approximation(heading_std, dt, command, stds):
+    """However little they turn a robot: rounding must leave all eigenvalues above 0."""
+    pebbles = PebbleParameters(heading_std=heading_std)
+    bias = VelocityBiasParameters(nu_std=stds[0], omega_std=stds[1])
+    poses, commands = np.array([START]), np.array([command])
+    for mean, covariance in (
+        pebble_moments(poses, commands, dt, pebbles),
+        step_moments(poses, commands, dt, pebbles, bias),
+    ):
+        assert np.isfinite(log_gaussian(mean.copy(), mean, covariance)).all()
+
+
 def test_the_gaussian_approximation_is_that_of_samples_over_many_small_pebbles():
     """Where many small causes add up, squared Mahalanobis distances must be chi-square."""
     pebbles = PebbleParameters(rate=500.0, heading_std=0.01)
@@ -320,6 +340,13 @@ def test_laws_without_a_density_are_refused():
         )
     with pytest.raises(InputError, match='dt is 0'):
         HeadingLaw(LECTURE).log_atom([(0.1, 0.1)], 0.0)
+
+
+def test_moments_that_would_take_minutes_are_refused():
+    """Where a day's pebbles ahead and aside, and the turn, are all unknown."""
+    wide = VelocityBiasParameters(nu_std=1.0, omega_std=1.0)
+    with pytest.raises(InputError, match=r'1e\+08: dt, 86400 s, is long'):
+        step_moments(np.array([START]), np.array([(1.0, 1.0)]), 86_400.0, ROUND, wide)
 
 
 @pytest.mark.parametrize('bias', [UNBIASED, BIAS])
