@@ -60,7 +60,9 @@ class LocalizerConfig(RobotLaws):
     autostart: bool = parameter(True, 'configure and activate at once')
 
     def __post_init__(self) -> None:
-        """Refuse a map without a name."""
+        """Refuse a map without a name, landmarks that are none, and a beginning nowhere."""
+        super().__post_init__()
+        self.beginning()
         if not self.frame_id:
             raise ConfigurationError("frame_id is ''; it must name the frame of the landmarks")
 

@@ -56,6 +56,10 @@ class RobotLaws:
         unit='m',
     )
 
+    def __post_init__(self) -> None:
+        """Refuse landmarks that are none."""
+        self.places()
+
     def noise(self) -> tuple[MotionParameters, ObservationParameters]:
         """
         Tell what goes wrong.

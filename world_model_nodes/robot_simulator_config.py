@@ -56,6 +56,11 @@ class Config(RobotLaws):
     )
     autostart: bool = parameter(True, 'configure and activate at once')
 
+    def __post_init__(self) -> None:
+        """Refuse a map without a name, and landmarks that are none."""
+        super().__post_init__()
+        self.frames('')
+
     def frames(self, namespace: str) -> Frames:
         """
         Name the frames, for a node in a namespace.

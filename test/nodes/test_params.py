@@ -352,6 +352,30 @@ def test_parts_of_a_group_can_change(graph, make):
     assert node.get_parameter('ears.count').value == 2
 
 
+@pytest.mark.parametrize(
+    ('config_type', 'name', 'value'),
+    [
+        (RobotsConfig, 'landmarks', [1.0]),
+        (RobotsConfig, 'landmarks', [math.nan, 1.0]),
+        (RobotsConfig, 'frame_id', ''),
+        (ParticlesConfig, 'landmarks', [1e13, 1.0]),
+        (ParticlesConfig, 'initial_pose', [1.0, 2.0]),
+        (ParticlesConfig, 'frame_id', ''),
+    ],
+)
+def test_what_robots_cannot_use_is_refused_when_it_is_set(make, config_type, name, value):
+    """Not only when the node is configured with it."""
+    node, accepted = make(), []
+    declare(node, config_type)
+    follow(node, config_type, accepted.append)
+    before = node.get_parameter(name).value
+    (result,) = node.set_parameters([Parameter(name, value=value)])
+    assert not result.successful
+    assert name in result.reason
+    assert node.get_parameter(name).value == before
+    assert accepted == []
+
+
 class Follower:
     """A node that follows its parameters."""
 
