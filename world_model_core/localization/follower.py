@@ -97,9 +97,9 @@ class Follower:
     Moves a filter by odometry, and corrects it by looks, as their stamps say.
 
     Odometry that goes back by up to `patience` was overtaken, or its clock was set. It is left
-    out until stamps are newer than before, and the arc to where it leads by then follows: so
-    nothing is lost, and the pose never has a stamp again. When time goes back by more all begins
-    anew: it is that of a simulation, which does so as well.
+    out until stamps are newer than before, and the arc to where it leads by then follows: so no
+    way is lost, and no stamp is told twice. When time goes back by more all begins anew: it is
+    that of a simulation, which does so as well.
 
     Parameters
     ----------
