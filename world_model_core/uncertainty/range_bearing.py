@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 def wrap(angles: Array) -> Array:
     """Turn angles [rad] by full turns into [-pi, pi)."""
     turned = np.remainder(angles + math.pi, 2.0 * math.pi)
-    # What is only just below a full turn is rounded to one.
-    return np.where(turned >= 2.0 * math.pi, 0.0, turned) - math.pi
+    # What is only just below a full turn is rounded to one, which hardly ever happens.
+    if (full := turned >= 2.0 * math.pi).any():
+        turned = np.where(full, 0.0, turned)
+    return turned - math.pi
 
 
 def length(ahead: Array, aside: Array) -> Array:
