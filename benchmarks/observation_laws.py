@@ -47,8 +47,8 @@ QUIET = ObservationParameters(
     bias=SensorBias(0.0, 0.0),
     oversight=Oversight(0.0),
 )
-NOISE = RangeBearingNoise(range_rate=0.1, range_std=0.3, bearing_std=0.1)
-BIAS = SensorBias(range_rate=0.2, bearing_std=0.1)
+NOISE = RangeBearingNoise(range_fraction=0.1, range_std=0.3, bearing_std=0.1)
+BIAS = SensorBias(range_fraction=0.2, bearing_std=0.1)
 # Of ranges and of bearings.
 EXACT, DRIFT_STD, DRIFT_TIME = (RANGE, BEARING), (0.3, 0.2), (10.0, 4.0)
 DRIFT = Drift(DRIFT_STD[0], DRIFT_TIME[0], DRIFT_STD[1], DRIFT_TIME[1])
@@ -86,14 +86,14 @@ def noise_of_ranges(order: Order, samples: int, seed: int) -> list[float]:
         (seen,) = see(replace(QUIET, noise=noise, bias=BIAS, order=order), samples, seed)
         biased = RANGE * (1.0 + seen.memories['bias'][0])
         scale = biased if order is Order.LNPR else RANGE
-        deviations = np.hypot(noise.range_rate * scale, noise.range_std)
+        deviations = np.hypot(noise.range_fraction * scale, noise.range_std)
         found += normal((seen.ranges - biased) / deviations)
     return found
 
 
 def noise_at_any_distance(samples: int, seed: int) -> list[float]:
     """Test the noise of ranges that does not grow with the distance."""
-    noise = RangeBearingNoise(range_rate=0.0, range_std=0.05, bearing_std=0.0)
+    noise = RangeBearingNoise(range_fraction=0.0, range_std=0.05, bearing_std=0.0)
     (seen,) = see(replace(QUIET, noise=noise), samples, seed)
     return normal(seen.ranges, RANGE, 0.05)
 
@@ -107,7 +107,7 @@ def noise_of_bearings(samples: int, seed: int) -> list[float]:
 def bias_of_ranges(samples: int, seed: int) -> list[float]:
     """Test the constant part of ranges."""
     (seen,) = see(replace(QUIET, bias=BIAS), samples, seed)
-    return normal(seen.ranges / RANGE, 1.0, BIAS.range_rate)
+    return normal(seen.ranges / RANGE, 1.0, BIAS.range_fraction)
 
 
 def bias_of_bearings(samples: int, seed: int) -> list[float]:

@@ -60,7 +60,7 @@ class TightCamera:
         self.phantom, self.oversight = parameters.phantom, parameters.oversight.probability
         self.occlusion = parameters.occlusion.probability
         self.is_lecture = parameters.order is Order.LECTURE
-        self.part = random.normal(0.0, parameters.bias.range_rate)
+        self.part = random.normal(0.0, parameters.bias.range_fraction)
         self.turn = random.normal(0.0, parameters.bias.bearing_std)
         self.landmarks: Any = LANDMARKS.tolist()
 
@@ -98,7 +98,7 @@ class TightCamera:
         """Add bias and noise."""
         biased = distance * (1.0 + self.part)
         scale = distance if self.is_lecture else biased
-        read = self.random.normal(biased, self.noise.range_rate * abs(scale))
+        read = self.random.normal(biased, self.noise.range_fraction * abs(scale))
         bearing = self.random.normal(bearing + self.turn, self.noise.bearing_std)
         if self.is_lecture:
             read, causes = self.occlude(read, causes)

@@ -48,7 +48,7 @@ class PlainRobot:
         if parameters.stuck:
             self.until_change = random.exponential(parameters.stuck.mean_free)
         if parameters.kidnap:
-            self.until_kidnap = random.exponential(parameters.kidnap.mean)
+            self.until_kidnap = random.exponential(parameters.kidnap.mean_interval)
 
     def step(self, nu: float, omega: float, dt: float) -> int:
         """Let a step pass and tell what happened."""
@@ -93,7 +93,7 @@ class PlainRobot:
             self.until_change = self.random.exponential(mean)
             return 0
         kidnap = self.parameters.kidnap
-        self.until_kidnap = self.random.exponential(kidnap.mean)
+        self.until_kidnap = self.random.exponential(kidnap.mean_interval)
         self.put(
             self.random.uniform(kidnap.x_low, kidnap.x_high),
             self.random.uniform(kidnap.y_low, kidnap.y_high),

@@ -34,7 +34,7 @@ CONDITIONS = {
     '2 cameras': CLEAN,
     'miscalibrated': replace(
         CLEAN,
-        bias=PlaceBias(position_std=0.02, position_rate=0.002),
+        bias=PlaceBias(position_std=0.02, position_fraction=0.002),
         camera_position_error=0.05,
     ),
     '4 cameras': replace(CLEAN, cameras=4),

@@ -313,7 +313,7 @@ def test_the_example_of_kidnapping_is_understood():
     """The noise file that docs/uncertainty.md gives to localisers kidnaps, and sees all around."""
     section = UNCERTAINTY.split('## Localisation\n')[1]
     document = yaml.safe_load(blocks(section, 'yaml')[0])
-    assert read_motion(document['motion']).kidnap.mean == 20.0
+    assert read_motion(document['motion']).kidnap.mean_interval == 20.0
     assert read_observation(document['observation']).view.far == 10.0
 
 
@@ -341,7 +341,7 @@ def test_the_examples_of_noise_are_understood_by_all_simulators():
     observation = read_observation(robots['observation'])
     assert observation.noise == house.noise
     assert observation.oversight == house.oversight == match.oversight
-    for refused in ({'oversight': {'probability': 1.5}}, {'noise': {'range_rate': 0.05}}):
+    for refused in ({'oversight': {'probability': 1.5}}, {'noise': {'range_fraction': 0.05}}):
         with pytest.raises(ConfigurationError) as caught:
             read_parameters(SslSettings, refused)
         assert str(caught.value) in section

@@ -47,14 +47,14 @@ IMAGES = Path(__file__).resolve().parents[1] / 'docs/images'
 SEED, ROBOTS, STEPS, PERIOD, LONGEST = 0, 400, 600, 0.1, 200
 PLACE, DISTANCE = ((3.0, 0.0),), 3.0
 DRIFT = Drift(range_std=0.005, range_time=5.0)
-NOISE = RangeBearingNoise(range_rate=0.0, range_std=0.003, bearing_std=0.0)
+NOISE = RangeBearingNoise(range_fraction=0.0, range_std=0.003, bearing_std=0.0)
 HIDING = LastingOcclusion(share=0.3, mean_duration=3.0)
 # Of localisation: robots, steps, when all are put elsewhere, and what counts as found [m].
 FOLLOWED, FOLLOWING, TAKEN, FOUND = 100, 300, 100, 0.5
 FILTERS = {'Kalman filter': WITH, 'particle filter': FAULT, 'odometry alone': WITHOUT}
 SPREAD = np.diag((0.05, 0.05, 0.05)) ** 2
 ALL_AROUND = replace(LNPR_SENSOR, view=View(half_angle=math.pi, far=10.0))
-KIDNAPPER = KidnapParameters(mean=3600.0)
+KIDNAPPER = KidnapParameters(mean_interval=3600.0)
 
 
 def watch(sensor: ObservationParameters) -> Array:

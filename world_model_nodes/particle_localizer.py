@@ -56,7 +56,7 @@ class ParticleLocalizer(Localizer):
         motion, observation = config.believed()
         law = ParticleFilter(
             config.velocity_noise,
-            motion.kidnap or KidnapParameters(mean=RARELY),
+            motion.kidnap or KidnapParameters(mean_interval=RARELY),
             observation,
             config.particles,
         )

@@ -45,7 +45,7 @@ def draw_law(upper: Axes, lower: Axes, run: ScenarioRun, parameters: MotionParam
     if parameters.stuck:
         _draw_stuck(upper, lower, run, parameters.stuck.mean_free, parameters.stuck.mean_stuck)
     elif parameters.kidnap:
-        _draw_kidnap(upper, lower, run, parameters.kidnap.mean)
+        _draw_kidnap(upper, lower, run, parameters.kidnap.mean_interval)
     else:
         _draw_spread(upper, lower, run, parameters)
     lower.set_xlabel('time [s]')

@@ -127,7 +127,7 @@ def _draw_errors(
         errors, label = np.nanmean(errors, axis=(0, 2)), 'these robots, one error each'
     else:
         errors, label = errors[~np.isnan(errors[..., 0])], 'readings of these robots'
-    deviations = source.range_rate, math.degrees(source.bearing_std)
+    deviations = source.range_fraction, math.degrees(source.bearing_std)
     for axes, values, deviation, title in zip(
         (upper, lower),
         (errors[:, 0], np.degrees(errors[:, 1])),

@@ -278,7 +278,7 @@ def test_a_group_that_is_never_off_is_not_null(graph, tmp_path):
         (Config, 'this node has none with a dot'),
         (RobotsConfig, 'what goes wrong with robots is in the YAML that noise_file names'),
         (ParticlesConfig, 'what goes wrong with robots is in the YAML that noise_file names'),
-        (HouseConfig, 'it can be noise.range_rate | noise.range_std'),
+        (HouseConfig, 'it can be noise.range_fraction | noise.range_std'),
         (MatchConfig, 'it can be noise.position_std | noise.heading_std'),
     ],
 )

@@ -22,10 +22,10 @@ from world_model_nodes.robot_laws import RobotLaws
 RUNS, STEPS = 12, 30
 # All around, so that where a robot was put it sees enough to be found.
 WIDE = """
-motion: {pebbles: {}, velocity_bias: {}, kidnap: {mean: 1000.0}}
+motion: {pebbles: {}, velocity_bias: {}, kidnap: {mean_interval: 1000.0}}
 observation:
   view: {half_angle: 3.14, far: 10.0}
-  bias: {range_rate: 0.0, bearing_std: 0.0}
+  bias: {range_fraction: 0.0, bearing_std: 0.0}
 """
 
 

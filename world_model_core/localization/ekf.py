@@ -150,9 +150,9 @@ class ExtendedKalmanFilter:
         if not 0.0 < gate < 1.0:
             raise ConfigurationError(f'gate is {gate}; it must be above 0 and below 1')
         noise = observation.noise
-        if not (noise.bearing_std and (noise.range_rate or noise.range_std)):
+        if not (noise.bearing_std and (noise.range_fraction or noise.range_std)):
             raise ConfigurationError(
-                'noise.bearing_std, or range_rate and range_std, are 0; readings must be noisy'
+                'noise.bearing_std, or range_fraction and range_std, are 0; readings must be noisy'
             )
         self._pebbles = motion.pebbles
         self._factors = motion.velocity_bias or UNBIASED
@@ -173,7 +173,7 @@ class ExtendedKalmanFilter:
         factors, bias, drift = self._factors, self._observation.bias, self._observation.drift
         means = np.zeros((len(rows), SIZE))
         means[:, POSE], means[:, FACTORS] = rows, (factors.nu_mean, factors.omega_mean)
-        stds = (factors.nu_std, factors.omega_std, bias.range_rate, bias.bearing_std)
+        stds = (factors.nu_std, factors.omega_std, bias.range_fraction, bias.bearing_std)
         deviations = np.array((0.0, 0.0, 0.0, *stds, drift.range_std, drift.bearing_std))
         covariances = np.tile(np.diag(deviations**2), (len(rows), 1, 1))
         covariances[:, POSE, POSE] = check_covariance(covariance, 3)
@@ -311,7 +311,7 @@ class ExtendedKalmanFilter:
         noise = np.zeros((len(means), 2, 2))
         # The deviation grows with the true distance, of which the one believed is but the mean.
         along = np.einsum('ki,kij,kj->k', model[:, 0], covariances, model[:, 0])
-        noise[:, 0, 0] = law.deviation(noisy) ** 2 + law.range_rate**2 * along
+        noise[:, 0, 0] = law.deviation(noisy) ** 2 + law.range_fraction**2 * along
         noise[:, 1, 1] = law.bearing_std**2
         return expected, model, noise
 

@@ -181,7 +181,7 @@ def or_kidnapped(believed: Estimate, kidnap: KidnapParameters, unseen: float) ->
         the uniform law of where kidnappers put robots.
 
     """
-    taken = -np.expm1(-unseen / kidnap.mean)
+    taken = -np.expm1(-unseen / kidnap.mean_interval)
     low = np.array((kidnap.x_low, kidnap.y_low, kidnap.theta_low))
     size = np.array((kidnap.x_high, kidnap.y_high, kidnap.theta_high)) - low
     off = low + 0.5 * size - believed.pose

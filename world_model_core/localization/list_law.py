@@ -70,9 +70,9 @@ class ListLaw:
 
     def __init__(self, parameters: ObservationParameters) -> None:
         noise = parameters.noise
-        if not (noise.bearing_std and (noise.range_rate or noise.range_std)):
+        if not (noise.bearing_std and (noise.range_fraction or noise.range_std)):
             raise ConfigurationError(
-                'noise.bearing_std, or range_rate and range_std, are 0; a density needs noise'
+                'noise.bearing_std, or range_fraction and range_std, are 0; a density needs noise'
             )
         self.noise, self._phantom = noise, parameters.phantom
         self._far = parameters.view.far

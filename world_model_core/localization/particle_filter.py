@@ -98,7 +98,7 @@ class ParticleFilter:
     ) -> None:
         if count < FEWEST:
             raise ConfigurationError(f'count is {count}; it must be at least {FEWEST}')
-        self._count, self._mean = count, kidnap.mean
+        self._count, self._mean = count, kidnap.mean_interval
         self._motion = VelocityNoise(motion)
         self.law = ListLaw(observation)
         self._relocation = Relocation(kidnap, observation)

@@ -165,11 +165,11 @@ def as_noise(parameters: ObservationParameters) -> ObservationParameters:
     """
     noise, bias, drift = parameters.noise, parameters.bias, parameters.drift
     deviations = {
-        'range_rate': math.hypot(noise.range_rate, bias.range_rate),
+        'range_fraction': math.hypot(noise.range_fraction, bias.range_fraction),
         'range_std': math.hypot(noise.range_std, drift.range_std),
         'bearing_std': math.hypot(noise.bearing_std, bias.bearing_std, drift.bearing_std),
     }
     most = {item.name: item.metadata['maximum'] for item in fields(RangeBearingNoise)}
     wide = RangeBearingNoise(**{key: min(std, most[key]) for key, std in deviations.items()})
-    none = SensorBias(range_rate=0.0, bearing_std=0.0)
+    none = SensorBias(range_fraction=0.0, bearing_std=0.0)
     return replace(parameters, noise=wide, bias=none, drift=Drift())

@@ -160,7 +160,7 @@ class SensorErrorFilter:
         """Give standard deviations of both errors of both channels, shape (2, 2)."""
         bias, drift = self.bias, self.drift
         return np.array(
-            ((bias.range_rate, drift.range_std), (bias.bearing_std, drift.bearing_std))
+            ((bias.range_fraction, drift.range_std), (bias.bearing_std, drift.bearing_std))
         )
 
     def _times(self) -> Array:

@@ -44,7 +44,7 @@ class HouseParameters:
     )
     # Of a depth camera's order; a bearing is that of a box's centre in an image, not of a pixel.
     noise: RangeBearingNoise = group(
-        RangeBearingNoise(range_rate=0.02, bearing_std=0.01), 'middles of things'
+        RangeBearingNoise(range_fraction=0.02, bearing_std=0.01), 'middles of things'
     )
     box_noise: BoxNoise = group(BoxNoise(), 'things at any distance')
     oversight: Oversight = group(Oversight(probability=0.3), 'things')
@@ -52,7 +52,7 @@ class HouseParameters:
     confusion: Confusion = group(Confusion(), 'things')
     # Two degrees, as of lidars of the challenge's kind: what is between beams is not told.
     scan_step: float = quantity(0.035, 'rad', 0.005, 0.5, 'angle between the rays of a scan')
-    scan_noise: RangeNoise = group(RangeNoise(range_rate=0.0, range_std=0.01), 'a scan')
+    scan_noise: RangeNoise = group(RangeNoise(range_fraction=0.0, range_std=0.01), 'a scan')
     pose_drift: PoseDrift = group(PoseDrift(), 'the believed pose')
 
     def __post_init__(self) -> None:

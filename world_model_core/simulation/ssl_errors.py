@@ -55,7 +55,7 @@ def draw_errors(parameters: SslMatchParameters, camera_id: int) -> CameraErrors:
     """Draw one camera's errors, from normal distributions with the parameters' deviations."""
     normal, wanted = stream(parameters.seed, Part.ERRORS, camera_id).normal, parameters.bias
     bx, by = (wanted.position_std * normal(size=2)).tolist()
-    xx, xy, yx, yy = (wanted.position_rate * normal(size=4)).tolist()
+    xx, xy, yx, yy = (wanted.position_fraction * normal(size=4)).tolist()
     x, y, z = (parameters.camera_position_error * normal(size=3)).tolist()
     return CameraErrors((bx, by), ((xx, xy), (yx, yy)), (x, y, z))
 

@@ -54,7 +54,7 @@ class ShotDeviations:
 
     """
 
-    bias: PlaceBias = group(PlaceBias(position_std=0.02, position_rate=0.002))
+    bias: PlaceBias = group(PlaceBias(position_std=0.02, position_fraction=0.002))
     camera_position_error: float = 0.05
     capture_delay: float = 0.002
     slide_acceleration: float = 0.3

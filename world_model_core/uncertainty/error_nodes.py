@@ -82,10 +82,10 @@ def _spreads(parameters: ObservationParameters, readings: int) -> list[tuple[flo
     # As narrow as the law of the bias may become, by readings at the ends of the view.
     shrunk = 1.0 / math.sqrt(readings)
     finest = float(noise.deviation(np.array(max(near, NEAREST * far))))
-    rate = math.hypot(noise.range_rate, noise.range_std / far)
+    rate = math.hypot(noise.range_fraction, noise.range_std / far)
     turn = math.hypot(bias.bearing_std, drift.bearing_std)
     return [
-        (bias.range_rate, shrunk * rate),
+        (bias.range_fraction, shrunk * rate),
         (drift.range_std, shrunk * finest),
         (turn, shrunk * noise.bearing_std),
     ]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def _filter_noise() -> RangeBearingNoise:
     """Take the deviations of LNPR's filters, which stand for bias and noise together."""
-    return RangeBearingNoise(range_rate=0.14, bearing_std=0.05)
+    return RangeBearingNoise(range_fraction=0.14, bearing_std=0.05)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,9 @@ class GaussianObservation:
     """
 
     noise: RangeBearingNoise = field(default_factory=_filter_noise)
-    bias: SensorBias = field(default_factory=lambda: SensorBias(range_rate=0.0, bearing_std=0.0))
+    bias: SensorBias = field(
+        default_factory=lambda: SensorBias(range_fraction=0.0, bearing_std=0.0)
+    )
     drift: Drift = field(default_factory=Drift)
 
     @classmethod
@@ -80,7 +82,7 @@ class GaussianObservation:
         ranges = observe_exactly(poses, landmarks)[..., 0]
         spread = np.zeros((*ranges.shape, 2, 2))
         bias, drift = self.bias, self.drift
-        lengths = (bias.range_rate * ranges) ** 2 + drift.range_std**2
+        lengths = (bias.range_fraction * ranges) ** 2 + drift.range_std**2
         spread[..., 0, 0] = self.noise.deviation(ranges) ** 2 + lengths
         angles = (self.noise.bearing_std, bias.bearing_std, drift.bearing_std)
         spread[..., 1, 1] = math.hypot(*angles) ** 2
@@ -134,7 +136,7 @@ class GaussianObservation:
         """
         missed, ranges = self._innovations(readings, poses, landmarks)
         noise, bias, drift = self.noise, self.bias, self.drift
-        lengths = (bias.range_rate * ranges, np.full_like(ranges, drift.range_std))
+        lengths = (bias.range_fraction * ranges, np.full_like(ranges, drift.range_std))
         turn = math.hypot(bias.bearing_std, drift.bearing_std)
         of_ranges = _log_list(missed[..., 0], noise.deviation(ranges) ** 2, *lengths)
         steady = np.full_like(ranges, noise.bearing_std**2)

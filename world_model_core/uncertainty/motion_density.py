@@ -266,7 +266,7 @@ def log_undisturbed(motion: MotionParameters, dt: float) -> float:
     """
     check_step(dt)
     means = [motion.stuck.mean_free] if motion.stuck else []
-    means += [motion.kidnap.mean] if motion.kidnap else []
+    means += [motion.kidnap.mean_interval] if motion.kidnap else []
     return -sum(dt / mean for mean in means)
 
 

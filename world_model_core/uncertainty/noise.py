@@ -29,9 +29,9 @@ class RangeNoise(Source):
     """
     Normal noise on ranges, anew in each.
 
-    l ~ N(l0, (`range_rate` l0)^2 + `range_std`^2), where l0 is the range handed to this source:
-    the true one in the lecture, that with the bias in LNPR. Nothing keeps a range above zero, as
-    in LNPR: the law is normal.
+    l ~ N(l0, (`range_fraction` l0)^2 + `range_std`^2), where l0 is the range handed to this
+    source: the true one in the lecture, that with the bias in LNPR. Nothing keeps a range above
+    zero, as in LNPR: the law is normal.
 
     Raises
     ------
@@ -41,7 +41,7 @@ class RangeNoise(Source):
     """
 
     # Lecture, section 4.3.1; the numbers are LNPR's.
-    range_rate: float = quantity(0.1, 'm/m', 0.0, 1.0, 'deviation of ranges by their length')
+    range_fraction: float = quantity(0.1, 'm/m', 0.0, 1.0, 'deviation of ranges by their length')
     # The lasers of LNPR's recordings err by some 3 mm at any distance.
     range_std: float = quantity(0.0, 'm', 0.0, 1e3, 'deviation of ranges at any distance')
 
@@ -52,17 +52,17 @@ class RangeNoise(Source):
     @classmethod
     def off(cls) -> Self:
         """Give one of exact ranges."""
-        return cls(range_rate=0.0, range_std=0.0)
+        return cls(range_fraction=0.0, range_std=0.0)
 
     def is_on(self) -> bool:
         """Tell whether ranges are noisy."""
-        return self.range_rate > 0.0 or self.range_std > 0.0
+        return self.range_fraction > 0.0 or self.range_std > 0.0
 
     def deviation(self, ranges: Array) -> Array:
         """Give the standard deviation of ranges [m]."""
         if self.range_std == 0.0:
-            return self.range_rate * np.abs(ranges)
-        spread: Array = np.hypot(self.range_rate * ranges, self.range_std)
+            return self.range_fraction * np.abs(ranges)
+        spread: Array = np.hypot(self.range_fraction * ranges, self.range_std)
         return spread
 
     def apply(self, sights: Sights, memory: Array) -> None:
@@ -89,7 +89,7 @@ class RangeBearingNoise(RangeNoise):
     @classmethod
     def off(cls) -> Self:
         """Give one of exact readings."""
-        return cls(range_rate=0.0, range_std=0.0, bearing_std=0.0)
+        return cls(range_fraction=0.0, range_std=0.0, bearing_std=0.0)
 
     def is_on(self) -> bool:
         """Tell whether anything is noisy."""

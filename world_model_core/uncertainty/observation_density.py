@@ -64,9 +64,9 @@ class ObservationDensity:
         noise = parameters.noise
         if noise.bearing_std == 0.0:
             raise ConfigurationError('noise.bearing_std is 0 rad; a density needs it above 0')
-        if noise.range_rate == 0.0 and noise.range_std == 0.0:
+        if noise.range_fraction == 0.0 and noise.range_std == 0.0:
             raise ConfigurationError(
-                'noise.range_rate and range_std are 0; a density needs one of them above 0'
+                'noise.range_fraction and range_std are 0; a density needs one of them above 0'
             )
         self._parameters = parameters
         self._ranges = RangeLaw(parameters)

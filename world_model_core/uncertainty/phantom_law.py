@@ -145,7 +145,7 @@ class PhantomLaw:
         low = np.clip(first.min(axis=-1), max(near, 1e-4 * far), far)[..., None]
         high = np.clip(last.max(axis=-1)[..., None], low, far)
         # Geometric in r + slack, as the deviation is no more than rate (r + slack).
-        rate = max(noise.range_rate, 0.01 * noise.range_std / far)
+        rate = max(noise.range_fraction, 0.01 * noise.range_std / far)
         slack = noise.range_std / rate
         growth = math.log1p(min(1.0, WIDTH * rate))
         stretch = np.log((high + slack) / (low + slack))

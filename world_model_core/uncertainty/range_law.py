@@ -100,7 +100,7 @@ class RangeLaw:
         only the widest laws have, tells nothing.
         """
         noise, gain = self.parameters.noise, 1.0 + offset.part
-        growth, slack = np.array(noise.range_rate), np.array(noise.range_std)
+        growth, slack = np.array(noise.range_fraction), np.array(noise.range_std)
         if self.hides_truth:
             growth, slack = growth * gain, slack + growth * np.abs(offset.length)
         start = ranges - offset.length

@@ -27,9 +27,9 @@ class SensorBias(Source):
     """
     A constant part of each range, and a constant angle on each bearing, of one sensor.
 
-    Both are drawn when a run begins: b_l ~ N(0, `range_rate`^2), b_phi ~ N(0, `bearing_std`^2).
-    Readings are l + b_l l* and phi + b_phi, where l* is the distance when measuring begins. All
-    readings of a sensor share them, of whatever landmark.
+    Both are drawn when a run begins: b_l ~ N(0, `range_fraction`^2), b_phi ~ N(0,
+    `bearing_std`^2). Readings are l + b_l l* and phi + b_phi, where l* is the distance when
+    measuring begins. All readings of a sensor share them, of whatever landmark.
 
     Raises
     ------
@@ -39,7 +39,7 @@ class SensorBias(Source):
     """
 
     # Lecture, section 4.3.2, which leaves the formula out; LNPR has it, and the numbers.
-    range_rate: float = quantity(0.1, 'm/m', 0.0, 1.0, "deviation of the ranges' part")
+    range_fraction: float = quantity(0.1, 'm/m', 0.0, 1.0, "deviation of the ranges' part")
     bearing_std: float = quantity(math.pi / 90.0, 'rad', 0.0, 0.5, "deviation of the bearings'")
 
     def __post_init__(self) -> None:
@@ -49,17 +49,17 @@ class SensorBias(Source):
     @classmethod
     def off(cls) -> Self:
         """Give one of no bias."""
-        return cls(range_rate=0.0, bearing_std=0.0)
+        return cls(range_fraction=0.0, bearing_std=0.0)
 
     def is_on(self) -> bool:
         """Tell whether anything is biased."""
-        return self.range_rate > 0.0 or self.bearing_std > 0.0
+        return self.range_fraction > 0.0 or self.bearing_std > 0.0
 
     def begin(self, robots: int, landmarks: int, draws: Draws) -> Array:
         """Draw the biases, shape (2, n): part of ranges, bearings [rad]."""
         del landmarks
         drawn = draws.normal('sensor bias', 0, range(2), robots)
-        return np.ascontiguousarray(drawn.T) * [[self.range_rate], [self.bearing_std]]
+        return np.ascontiguousarray(drawn.T) * [[self.range_fraction], [self.bearing_std]]
 
     def apply(self, sights: Sights, memory: Array) -> None:
         """Add the biases."""
@@ -75,7 +75,7 @@ class PlaceBias:
 
     What is at d, from below the camera, is told at d + b + A d. Both are drawn when a run begins:
     each component of b ~ N(0, `position_std`^2), each coefficient of the 2 by 2 matrix A ~ N(0,
-    `position_rate`^2), the latter as of a camera whose calibration is a little wrong.
+    `position_fraction`^2), the latter as of a camera whose calibration is a little wrong.
 
     Raises
     ------
@@ -87,7 +87,7 @@ class PlaceBias:
     position_std: float = quantity(
         0.0, 'm', 0.0, 0.2, 'deviation of the constant offset along each axis'
     )
-    position_rate: float = quantity(
+    position_fraction: float = quantity(
         0.0, 'm/m', 0.0, 0.05, 'deviation of each coefficient of what grows with the distance'
     )
 
@@ -98,4 +98,4 @@ class PlaceBias:
     @classmethod
     def off(cls) -> Self:
         """Give one of no bias."""
-        return cls(position_std=0.0, position_rate=0.0)
+        return cls(position_std=0.0, position_fraction=0.0)

@@ -33,7 +33,7 @@ LANDMARKS = np.array(((-4.0, 2.0), (2.0, -3.0), (3.0, 3.0), (-2.0, -3.5)))
 SPREAD = np.diag((0.05, 0.05, 0.05)) ** 2
 COMMAND = (0.2, math.radians(10.0))
 DT = 0.1
-UNBIASED = SensorBias(range_rate=0.0, bearing_std=0.0)
+UNBIASED = SensorBias(range_fraction=0.0, bearing_std=0.0)
 PEBBLES = MotionParameters(pebbles=PebbleParameters())
 DRIFTING = replace(
     SENSOR,
@@ -163,7 +163,7 @@ def test_a_landmark_at_the_robot_itself_says_nothing():
 
 
 @pytest.mark.parametrize(
-    'noise', [RangeBearingNoise(bearing_std=0.0), RangeBearingNoise(range_rate=0.0)]
+    'noise', [RangeBearingNoise(bearing_std=0.0), RangeBearingNoise(range_fraction=0.0)]
 )
 def test_exact_readings_are_refused(noise):
     """A sensor without noise must be refused by the parameters' names."""

@@ -37,7 +37,7 @@ BEGINNING = Estimate(np.array((0.5, -0.2, 0.3)), np.diag((0.05, 0.05, 0.05)) ** 
 # All around, and so wide that nothing is ever out of view.
 UNLIMITED = replace(SENSOR, view=View(near=0.0, far=100.0, half_angle=np.pi), order=Order.LECTURE)
 COMMAND = np.array((0.2, 0.3))
-KIDNAP = KidnapParameters(mean=60.0)
+KIDNAP = KidnapParameters(mean_interval=60.0)
 
 
 def kalman():
@@ -114,7 +114,7 @@ def test_who_sees_nothing_may_have_been_kidnapped(unseen, turns):
     if turns[1] > 3.0:  # about the heading that is believed
         taken[:, 2] += BEGINNING.pose[2]
     stayed = BEGINNING.pose + 0.05 * draws.normal('stayed', 0, range(3), count)
-    gone = draws.exponential('gone', 0, 0, count) < unseen / kidnap.mean
+    gone = draws.exponential('gone', 0, 0, count) < unseen / kidnap.mean_interval
     mixed = np.where(gone[:, None], taken, stayed)
     pose, covariance = or_kidnapped(BEGINNING, kidnap, unseen)
     assert np.allclose(pose, mixed.mean(axis=0), atol=0.02)
@@ -187,7 +187,7 @@ def test_surprise_is_chi_square():
 def test_exact_sensors_are_not_believed():
     """Of a sensor without noise some is believed; of a noisy one no more than it has."""
     noise = believable(IDEAL_SENSOR, 0.02, 0.01).noise
-    assert (noise.range_rate, noise.range_std, noise.bearing_std) == (0.0, 0.02, 0.01)
+    assert (noise.range_fraction, noise.range_std, noise.bearing_std) == (0.0, 0.02, 0.01)
     noisy = replace(SENSOR, noise=RangeBearingNoise(range_std=0.5, bearing_std=0.3))
     assert believable(noisy, 0.02, 0.01) == noisy
     ExtendedKalmanFilter(MOTION, believable(IDEAL_SENSOR, 0.02, 0.01))

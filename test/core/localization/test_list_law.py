@@ -74,8 +74,8 @@ def test_hidden_landmarks_have_nearly_the_exact_law(order, ranges):
     """Of a sensor without a bias the law must be the exact one, but for a few percent."""
     parameters = replace(
         PLAIN,
-        noise=RangeBearingNoise(range_rate=0.03),
-        bias=SensorBias(range_rate=0.0, bearing_std=0.0),
+        noise=RangeBearingNoise(range_fraction=0.03),
+        bias=SensorBias(range_fraction=0.0, bearing_std=0.0),
         occlusion=Occlusion(probability=0.5),
         order=order,
     )
@@ -144,8 +144,8 @@ def test_particles_together_have_the_moments_of_all():
 
 def test_sensors_without_noise_are_refused():
     """Readings without noise have no density."""
-    silent = replace(PLAIN, noise=RangeBearingNoise(range_rate=0.0, range_std=0.0))
-    with pytest.raises(ConfigurationError, match='range_rate and range_std'):
+    silent = replace(PLAIN, noise=RangeBearingNoise(range_fraction=0.0, range_std=0.0))
+    with pytest.raises(ConfigurationError, match='range_fraction and range_std'):
         ListLaw(silent)
 
 

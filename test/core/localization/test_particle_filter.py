@@ -38,9 +38,9 @@ COMMAND = (0.2, math.radians(10.0))
 DT = 0.1
 # All around, so that where a robot was put it sees enough to be found.
 WIDE = replace(SENSOR, view=View(half_angle=math.pi, far=10.0))
-UNBIASED = replace(WIDE, bias=SensorBias(range_rate=0.0, bearing_std=0.0))
+UNBIASED = replace(WIDE, bias=SensorBias(range_fraction=0.0, bearing_std=0.0))
 DECEIVED = replace(WIDE, phantom=Phantom(probability=0.1), occlusion=Occlusion(probability=0.1))
-KIDNAP = KidnapParameters(mean=60.0)
+KIDNAP = KidnapParameters(mean_interval=60.0)
 NOISE = VelocityNoiseParameters()
 KIDNAPPED = 30
 ERRORS = SensorErrorFilter(SENSOR.bias, SENSOR.drift)
@@ -121,7 +121,7 @@ def test_without_readings_particles_spread_as_the_law_does():
 def test_bias_and_noise_together_are_what_filters_of_the_book_have():
     """Of LNPR's sensor there must come 0.14 for ranges, and 0.05 rad."""
     noise = as_noise(SENSOR).noise
-    assert noise.range_rate == pytest.approx(0.14, abs=0.005)
+    assert noise.range_fraction == pytest.approx(0.14, abs=0.005)
     assert noise.bearing_std == pytest.approx(0.05, abs=0.001)
 
 
@@ -129,7 +129,7 @@ def test_places_are_weighted_as_if_drawn_anywhere():
     """The mean of any function over weighted places must be that of a kidnapper's choice."""
     # Less noise would leave hardly any place outside of a ring; this covers the square, and
     # headings about 2 rad, to which both bearings lead.
-    sensor = replace(SENSOR, noise=RangeBearingNoise(range_rate=0.5, bearing_std=0.5))
+    sensor = replace(SENSOR, noise=RangeBearingNoise(range_fraction=0.5, bearing_std=0.5))
     square = KidnapParameters(x_low=-1.0, x_high=1.0, y_low=-1.0, y_high=1.0)
     readings = np.array([[(4.0, 0.3), (np.nan, np.nan), (4.2, -0.9), (np.nan, np.nan)]])
     drawn = Relocation(square, sensor).draw(readings, LANDMARKS, 400_000, 1, Draws(7))
@@ -140,7 +140,7 @@ def test_places_are_weighted_as_if_drawn_anywhere():
 
 def test_places_close_to_a_landmark_are_weighted_as_if_drawn_anywhere():
     """Where ranges may be drawn below 0, weighted places must still fill a square evenly."""
-    noise = RangeBearingNoise(range_rate=0.0, range_std=1.0, bearing_std=0.5)
+    noise = RangeBearingNoise(range_fraction=0.0, range_std=1.0, bearing_std=0.5)
     square = KidnapParameters(x_low=-2.0, x_high=2.0, y_low=-2.0, y_high=2.0)
     relocation = Relocation(square, replace(SENSOR, noise=noise, bias=UNBIASED.bias))
     poses, log_weights = relocation.draw(

@@ -31,12 +31,12 @@ from world_model_core.uncertainty.oversight import Oversight
 from world_model_core.uncertainty.phantom import PhantomShare
 
 PERFECT = HouseParameters(
-    noise=RangeBearingNoise(range_rate=0.0, bearing_std=0.0),
+    noise=RangeBearingNoise(range_fraction=0.0, bearing_std=0.0),
     box_noise=BoxNoise(position_std=1e-4, heading_std=0.0, size_std=0.0),
     oversight=Oversight(probability=0.0),
     phantom=PhantomShare(share=0.0),
     confusion=Confusion(label_probability=0.0, color_probability=0.0),
-    scan_noise=RangeNoise(range_rate=0.0),
+    scan_noise=RangeNoise(range_fraction=0.0),
     pose_drift=PoseDrift(position_std=0.0, heading_std=0.0),
 )
 # Fewer rays, as time is short.

@@ -32,13 +32,13 @@ from world_model_core.uncertainty.observation_parameters import ObservationParam
 
 SIMULATORS = (ObservationParameters, HouseParameters, SslSettings)
 PERCEPTION = """
-noise: {range_rate: 0.05, range_std: 0.02, bearing_std: 0.03}
+noise: {range_fraction: 0.05, range_std: 0.02, bearing_std: 0.03}
 oversight: {probability: 0.25}
 """
 # Nothing else goes wrong.
 ELSE_NOTHING = {
     ObservationParameters: """
-bias: {range_rate: 0.0, bearing_std: 0.0}
+bias: {range_fraction: 0.0, bearing_std: 0.0}
 """,
     HouseParameters: """
 box_noise: {position_std: 0.0001}
@@ -98,7 +98,7 @@ def test_a_match_knows_the_sources_that_it_has():
     document = yaml.safe_load(PERCEPTION)
     oversight = read_parameters(SslSettings, {'oversight': document['oversight']}).oversight
     assert oversight == read_parameters(ObservationParameters, document).oversight
-    said = 'noise.range_rate is unknown; it can be position_std | heading_std'
+    said = 'noise.range_fraction is unknown; it can be position_std | heading_std'
     with pytest.raises(ConfigurationError) as caught:
         read_parameters(SslSettings, document)
     assert said in str(caught.value)
@@ -120,7 +120,7 @@ def test_a_word_has_the_same_unit_wherever_it_is():
             if '.' in leaf.name:
                 units.setdefault(leaf.name.rsplit('.')[-1], set()).add(leaf.unit)
     assert {word for word, found in units.items() if len(found) > 1} == set()
-    endings = {'_std': {'m', 'rad', ''}, '_rate': {'m/m'}, '_time': {'s'}, 'probability': {''}}
+    endings = {'_std': {'m', 'rad', ''}, '_fraction': {'m/m'}, '_time': {'s'}, 'probability': {''}}
     for word, (unit,) in units.items():
         for ending, allowed in endings.items():
             assert not word.endswith(ending) or unit in allowed, word
@@ -143,7 +143,7 @@ def test_null_switches_any_source_off(kind):
     silent = read_parameters(kind, dict.fromkeys(names))
     for leaf in leaves(kind):
         group, _, part = leaf.name.partition('.')
-        if group in names and part.endswith(('_std', '_rate', 'probability', 'share', 'rate')):
+        if group in names and part.endswith(('_std', '_fraction', 'probability', 'share', 'rate')):
             assert attrgetter(leaf.name)(silent) == leaf.minimum, leaf.name
     assert [name for name in names if getattr(getattr(silent, name), 'is_on', bool)()] == []
 
@@ -187,7 +187,7 @@ def test_as_many_robots_of_a_match_are_overlooked_as_is_said():
 
 @pytest.mark.parametrize('kind', list(WATCH))
 def test_ranges_and_bearings_err_as_is_said(kind):
-    """(rate l)^2 + std^2 along the ray and the bearing's deviation across, in each simulator."""
+    """(fraction l)^2 + std^2 along the ray, the bearing's deviation across, in each simulator."""
     readings = WATCH[kind](read(kind, PERCEPTION, ELSE_NOTHING[kind]))
     errors = readings[~np.isnan(readings[:, 0])] - (AHEAD, 0.0)
     deviations = np.hypot(0.05 * AHEAD, 0.02), 0.03
@@ -198,12 +198,12 @@ def test_ranges_and_bearings_err_as_is_said(kind):
 
 
 def test_ranges_of_a_scan_err_as_is_said():
-    """By the same law as those of things: (rate l)^2 + std^2."""
+    """By the same law as those of things: (fraction l)^2 + std^2."""
     room = Room('hall', 'study', np.full(2, -6.0), np.full(2, 6.0))
     chair = Item('chair', np.array((AHEAD, 0.0, 1.0)), np.full(3, 2.0), 0.0, 'red')
     house = House((room,), (), (), (chair,), (chair.as_truth('0', 'hall'),))
-    noisy = read(HouseParameters, 'scan_noise: {range_rate: 0.01, range_std: 0.02}')
-    exact = replace(noisy, scan_noise=RangeNoise(range_rate=0.0))
+    noisy = read(HouseParameters, 'scan_noise: {range_fraction: 0.01, range_std: 0.02}')
+    exact = replace(noisy, scan_noise=RangeNoise(range_fraction=0.0))
     pose = Transform(np.eye(3), np.array((0.0, 0.0, 1.0)))
     true, told = (
         np.linalg.norm(Camera(house, each, np.random.default_rng(3)).scan(pose), axis=1)

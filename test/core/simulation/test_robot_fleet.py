@@ -114,7 +114,7 @@ def test_who_is_stuck_has_no_velocity():
 
 def test_kidnappings_are_remembered():
     """It is known when each was last taken; who never was has no such time."""
-    fleet = fleet_of(MotionParameters(kidnap=KidnapParameters(mean=5.0)), count=200)
+    fleet = fleet_of(MotionParameters(kidnap=KidnapParameters(mean_interval=5.0)), count=200)
     last = np.full(200, np.nan)
     for step in range(50):
         taken = (fleet.step(0.1).motion.causes & int(Cause.KIDNAP)) != 0

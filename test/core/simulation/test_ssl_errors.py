@@ -14,7 +14,7 @@ from world_model_core.simulation.ssl_errors import CameraErrors, draw_capture_er
 from world_model_core.simulation.ssl_parameters import SslMatchParameters
 from world_model_core.uncertainty.sensor_bias import PlaceBias
 
-BIAS = PlaceBias(position_std=0.02, position_rate=0.002)
+BIAS = PlaceBias(position_std=0.02, position_fraction=0.002)
 WRONG = SslMatchParameters(bias=BIAS, camera_position_error=0.05)
 COUNT = 2000
 
@@ -57,7 +57,7 @@ def test_biases_of_the_cameras_do_not_cancel():
     ('field', 'off'),
     [
         ('bias', {'bias': replace(BIAS, position_std=0.0)}),
-        ('slope', {'bias': replace(BIAS, position_rate=0.0)}),
+        ('slope', {'bias': replace(BIAS, position_fraction=0.0)}),
         ('position', {'camera_position_error': 0.0}),
     ],
 )

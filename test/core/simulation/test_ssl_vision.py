@@ -136,7 +136,7 @@ WRONG = replace(
     PERFECT,
     cameras=4,
     distortion=0.1,
-    bias=PlaceBias(position_std=0.02, position_rate=0.002),
+    bias=PlaceBias(position_std=0.02, position_fraction=0.002),
     camera_position_error=0.05,
 )
 

@@ -38,7 +38,7 @@ BUSY = MotionParameters(
     pebbles=PebbleParameters(rate=20.0, turning_radius=0.2),
     velocity_bias=VelocityBiasParameters(nu_std=0.2, omega_std=0.2),
     stuck=StuckParameters(mean_free=0.7, mean_stuck=0.4),
-    kidnap=KidnapParameters(mean=1.5),
+    kidnap=KidnapParameters(mean_interval=1.5),
 )
 # Of BUSY, but kidnapped less often, seed 7, after 50 steps of 0.1 s.
 RECORDED = [
@@ -112,7 +112,7 @@ def test_a_source_that_is_off_leaves_the_others_as_they_were(off):
 
 def test_runs_are_repeatable_to_a_nanometre():
     """States after 50 steps must be those recorded, within 1e-9, whatever the platform."""
-    state, _ = drive(replace(BUSY, kidnap=KidnapParameters(mean=9.0)), 3, 0.1, 50, seed=7)
+    state, _ = drive(replace(BUSY, kidnap=KidnapParameters(mean_interval=9.0)), 3, 0.1, 50, seed=7)
     assert state.poses == pytest.approx(np.array(RECORDED), abs=1e-9)
 
 
@@ -256,7 +256,7 @@ def test_no_robots_are_no_trouble():
         (lambda: PebbleParameters(heading_std=math.nan), 'PebbleParameters.heading_std is nan'),
         (lambda: StuckParameters(mean_free=0.0), 'StuckParameters.mean_free is 0.0; .* s'),
         (lambda: StuckParameters(mean_stuck=math.inf), 'StuckParameters.mean_stuck is inf'),
-        (lambda: KidnapParameters(mean=0.0), 'KidnapParameters.mean is 0.0'),
+        (lambda: KidnapParameters(mean_interval=0.0), 'KidnapParameters.mean_interval is 0.0'),
         (lambda: KidnapParameters(x_high=math.inf), 'KidnapParameters.x_high is inf'),
         (lambda: KidnapParameters(y_low=5.0), 'y_low is 5.0; it must be below y_high, 5.0'),
         (lambda: VelocityBiasParameters(nu_std=-0.1), 'VelocityBiasParameters.nu_std is -0.1'),
@@ -272,7 +272,9 @@ def test_parameters_that_no_run_could_use_are_refused(make, message):
 @pytest.mark.parametrize('dt', [0.1, 2.5, 10.0])
 def test_pebbles_before_a_kidnapping_are_counted(dt):
     """In steps of any length robots meet 5 pebbles on a metre, kidnapped or not."""
-    parameters = MotionParameters(pebbles=PebbleParameters(), kidnap=KidnapParameters(mean=5.0))
+    parameters = MotionParameters(
+        pebbles=PebbleParameters(), kidnap=KidnapParameters(mean_interval=5.0)
+    )
     steps, robots = round(10.0 / dt), 5000
     _, truths = drive(parameters, robots, dt, steps)
     met = sum(truth.pebbles.astype(int) for truth in truths)

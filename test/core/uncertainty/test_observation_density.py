@@ -223,7 +223,7 @@ def test_the_law_of_a_list_is_that_of_samples(order, gross):
     read = simulate(parameters, landmarks, count, known=known).readings
     there = ~np.isnan(read).any(axis=(1, 2))
     poses, read = np.tile(POSE, (there.sum(), 1)), read[there]
-    narrow = GaussianObservation(RangeBearingNoise(range_rate=0.09, bearing_std=0.03))
+    narrow = GaussianObservation(RangeBearingNoise(range_fraction=0.09, bearing_std=0.03))
     trial = narrow.each(read, poses, landmarks).sum(axis=1)
     density = ObservationDensity(parameters)
     if gross:
@@ -283,7 +283,7 @@ def test_bearings_are_compared_the_short_way_round():
     ('noise', 'said'),
     [
         (RangeBearingNoise(bearing_std=0.0), 'bearing_std is 0 rad'),
-        (RangeBearingNoise(range_rate=0.0), 'range_rate and range_std are 0'),
+        (RangeBearingNoise(range_fraction=0.0), 'range_fraction and range_std are 0'),
     ],
 )
 def test_without_noise_there_is_no_density(noise, said):
@@ -486,7 +486,7 @@ def test_the_law_does_not_depend_on_how_much_is_evaluated_at_once(preset, monkey
 @pytest.mark.parametrize('rate', [0.01, 0.1, 0.4, 1.0])
 def test_ranges_come_from_as_far_as_their_noise_grows(order, rate):
     """With narrow noise and wide, all ranges together have the probability of a reading."""
-    noise = RangeBearingNoise(range_rate=rate, range_std=0.01, bearing_std=0.1)
+    noise = RangeBearingNoise(range_fraction=rate, range_std=0.01, bearing_std=0.1)
     parameters = ObservationParameters(noise=noise, occlusion=Occlusion(0.6), order=order)
     ranges = np.linspace(-60.0, 66.0, 63_001)
     read = np.stack((ranges, np.full(len(ranges), np.nan)), axis=-1)[:, None]

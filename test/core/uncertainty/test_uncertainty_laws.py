@@ -55,8 +55,8 @@ MOVING = [
     *(('times free and stuck', f'stuck.{name}') for name in ('mean_free', 'mean_stuck')),
     ('stuck at 30 s', 'stuck.mean_free'),
     *(('stuck with other means', f'stuck.{name}') for name in ('mean_free', 'mean_stuck')),
-    ('kidnapped in steps', 'kidnap.mean'),
-    *(('kidnapping', f'kidnap.{name}') for name in ('mean', 'x_low', 'x_high', 'y_low')),
+    ('kidnapped in steps', 'kidnap.mean_interval'),
+    *(('kidnapping', f'kidnap.{name}') for name in ('mean_interval', 'x_low', 'x_high', 'y_low')),
     *(('kidnapping', f'kidnap.{name}') for name in ('y_high', 'theta_low', 'theta_high')),
 ]
 
@@ -72,10 +72,13 @@ def test_motion_that_is_5_percent_off_is_found_out(monkeypatch, name, parameter)
 
 
 SENSING = [
-    *((f'range noise, {order} order', 'noise.range_rate') for order in ("lecture's", "LNPR's")),
+    *(
+        (f'range noise, {order} order', 'noise.range_fraction')
+        for order in ("lecture's", "LNPR's")
+    ),
     ('range noise at any distance', 'noise.range_std'),
     ('bearing noise', 'noise.bearing_std'),
-    ('range bias', 'bias.range_rate'),
+    ('range bias', 'bias.range_fraction'),
     ('bearing bias', 'bias.bearing_std'),
     ('range drift at any time', 'drift.range_std'),
     ('bearing drift at any time', 'drift.bearing_std'),
@@ -159,13 +162,16 @@ def test_noise_of_velocities_that_is_5_percent_off_is_found_out(monkeypatch, fie
 
 
 SENSING_DENSITIES = [
-    *(('seen, by a known sensor', f'noise.{name}') for name in ('range_rate', 'bearing_std')),
+    *(('seen, by a known sensor', f'noise.{name}') for name in ('range_fraction', 'bearing_std')),
     *(('seen, by a known sensor', f'{name}.probability') for name in ('oversight', 'occlusion')),
     ('seen, by a known sensor', 'view.far'),
-    *(('seen, by an unknown sensor', f'bias.{name}') for name in ('range_rate', 'bearing_std')),
+    *(
+        ('seen, by an unknown sensor', f'bias.{name}')
+        for name in ('range_fraction', 'bearing_std')
+    ),
     *(('a phantom beside it', f'phantom.{name}') for name in ('probability', 'x_high')),
-    *(('lists', f'noise.{name}') for name in ('range_rate', 'bearing_std')),
-    *(('lists', f'bias.{name}') for name in ('range_rate', 'bearing_std')),
+    *(('lists', f'noise.{name}') for name in ('range_fraction', 'bearing_std')),
+    *(('lists', f'bias.{name}') for name in ('range_fraction', 'bearing_std')),
 ]
 CASES = [
     *(
