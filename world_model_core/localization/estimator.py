@@ -177,8 +177,8 @@ def or_kidnapped(believed: Estimate, kidnap: KidnapParameters, unseen: float) ->
     Returns
     -------
     Estimate
-        Mean and covariance of the mixture of `believed`, of weight exp(-unseen / mean), and of
-        the uniform law of where kidnappers put robots.
+        Mean and covariance of the mixture of `believed`, of weight exp(-unseen / mean_interval),
+        and of the uniform law of where kidnappers put robots.
 
     """
     taken = -np.expm1(-unseen / kidnap.mean_interval)
