@@ -36,7 +36,9 @@ class KidnapParameters:
 
     """
 
-    mean: float = quantity(5.0, 's', 1e-3, 1e12, 'mean time from one kidnapping to the next')
+    mean_interval: float = quantity(
+        5.0, 's', 1e-3, 1e12, 'mean time from one kidnapping to the next'
+    )
     x_low: float = quantity(-5.0, 'm', -FARTHEST, FARTHEST, 'least x of where it is put')
     x_high: float = quantity(5.0, 'm', -FARTHEST, FARTHEST, 'largest x of where it is put')
     y_low: float = quantity(-5.0, 'm', -FARTHEST, FARTHEST, 'least y of where it is put')
@@ -74,7 +76,7 @@ class Kidnap:
     """
 
     def __init__(self, parameters: KidnapParameters) -> None:
-        self._mean = parameters.mean
+        self._mean = parameters.mean_interval
         self._low = np.array((parameters.x_low, parameters.y_low, parameters.theta_low))
         high = np.array((parameters.x_high, parameters.y_high, parameters.theta_high))
         self._size = high - self._low
