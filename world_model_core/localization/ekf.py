@@ -149,11 +149,7 @@ class ExtendedKalmanFilter:
     ) -> None:
         if not 0.0 < gate < 1.0:
             raise ConfigurationError(f'gate is {gate}; it must be above 0 and below 1')
-        noise = observation.noise
-        if not (noise.bearing_std and (noise.range_fraction or noise.range_std)):
-            raise ConfigurationError(
-                'noise.bearing_std, or range_fraction and range_std, are 0; readings must be noisy'
-            )
+        observation.noise.check_density()
         self._pebbles = motion.pebbles
         self._factors = motion.velocity_bias or UNBIASED
         self._observation = observation

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from world_model_core.errors import ConfigurationError
 from world_model_core.localization.sensor_errors import SensorErrorFilter, SensorErrors
 from world_model_core.uncertainty.quadrature import log_normal, log_probability
 from world_model_core.uncertainty.range_bearing import observe_exactly, wrap
@@ -69,12 +68,8 @@ class ListLaw:
     """
 
     def __init__(self, parameters: ObservationParameters) -> None:
-        noise = parameters.noise
-        if not (noise.bearing_std and (noise.range_fraction or noise.range_std)):
-            raise ConfigurationError(
-                'noise.bearing_std, or range_fraction and range_std, are 0; a density needs noise'
-            )
-        self.noise, self._phantom = noise, parameters.phantom
+        parameters.noise.check_density()
+        self.noise, self._phantom = parameters.noise, parameters.phantom
         self._far = parameters.view.far
         law = RangeLaw(parameters)
         self._hidden, self._by_reading = law.hidden, law.hides_truth

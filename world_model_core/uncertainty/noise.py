@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.errors import ConfigurationError
 from world_model_core.quantities import check_parameters, quantity
 from world_model_core.uncertainty.labels import Cause
 from world_model_core.uncertainty.sights import Source
@@ -94,6 +95,23 @@ class RangeBearingNoise(RangeNoise):
     def is_on(self) -> bool:
         """Tell whether anything is noisy."""
         return RangeNoise.is_on(self) or self.bearing_std > 0.0
+
+    def check_density(self) -> None:
+        """
+        Refuse noise that leaves ranges, or bearings, exact: they have no density.
+
+        Raises
+        ------
+        ConfigurationError
+            So it does.
+
+        """
+        if self.bearing_std == 0.0:
+            raise ConfigurationError('noise.bearing_std is 0 rad; a density needs it above 0')
+        if not RangeNoise.is_on(self):
+            raise ConfigurationError(
+                'noise.range_fraction and range_std are 0; a density needs one of them above 0'
+            )
 
     def apply(self, sights: Sights, memory: Array) -> None:
         """Add noise."""

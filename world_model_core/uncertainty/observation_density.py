@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from world_model_core.errors import ConfigurationError
 from world_model_core.uncertainty.error_nodes import place_errors
 from world_model_core.uncertainty.limits import InputError, check_rows
 from world_model_core.uncertainty.phantom_law import PhantomLaw
@@ -61,13 +60,7 @@ class ObservationDensity:
     """
 
     def __init__(self, parameters: ObservationParameters) -> None:
-        noise = parameters.noise
-        if noise.bearing_std == 0.0:
-            raise ConfigurationError('noise.bearing_std is 0 rad; a density needs it above 0')
-        if noise.range_fraction == 0.0 and noise.range_std == 0.0:
-            raise ConfigurationError(
-                'noise.range_fraction and range_std are 0; a density needs one of them above 0'
-            )
+        parameters.noise.check_density()
         self._parameters = parameters
         self._ranges = RangeLaw(parameters)
         self._phantoms = PhantomLaw(parameters, self._ranges)
