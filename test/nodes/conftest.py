@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 import subprocess
@@ -153,6 +154,10 @@ def graph(ros_environment: None) -> Iterator[Graph]:  # noqa: ARG001 (set before
     yield made
     made.close()
     rclpy.try_shutdown()
+    # Nodes hold themselves by their callbacks, and a participant of DDS each holds until they are
+    # collected. Those of other tests would go on talking within this process, and Fast DDS may
+    # hang for ever when one of them ends while another one greets it.
+    gc.collect()
 
 
 @pytest.fixture(scope='session')
