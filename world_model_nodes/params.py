@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 Config = TypeVar('Config')
 
 # Null in a parameter file: ROS has no such value, and takes it for a text.
-NULLS = ('null', '~')
+NULLS = ('null', 'Null', 'NULL', '~')
 # What ROS itself declares on a node, when topics are made.
 OF_ROS = 'qos_overrides.'
 
@@ -131,9 +131,9 @@ def build(config_type: type[Config], values: dict[str, Any]) -> Config:
     document: dict[str, Any] = {}
     lists = {leaf.name for leaf in leaves(config_type) if isinstance(leaf.default, tuple)}
     for name, value in values.items():
-        *groups, last = name.split('.')
+        *outer, last = name.split('.')
         inner = document
-        for each in groups:
+        for each in outer:
             inner = inner.setdefault(each, {})
         inner[last] = _floats(name, value) if name in lists else value
     return read_parameters(config_type, document)

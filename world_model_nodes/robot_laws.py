@@ -120,7 +120,4 @@ def _read(path: str) -> dict[str, Any]:
     for name, section in document.items():
         if not isinstance(section, dict):
             raise ConfigurationError(f'{name} in {path} must be a mapping of sources')
-        for source, values in section.items():
-            if not (values is None or isinstance(values, dict) or source == 'order'):
-                raise ConfigurationError(f'{name}.{source} in {path} must be a mapping or null')
     return dict(document)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -137,8 +138,10 @@ class RobotFleet:
 
     def spread(self) -> OdometrySpread:
         """Tell how far the first robots may be from where odometry has them."""
-        self._spread.settle(self.commands)
-        return self._spread
+        # Of a copy, as each time that it is added up loses a little of what bends errors.
+        ahead = copy(self._spread)
+        ahead.settle(self.commands)
+        return ahead
 
     def locate_landmarks(self, robot: int) -> Array:
         """Find where landmarks truly are, x ahead and y left of a robot: shape (m, 2) [m]."""
@@ -174,8 +177,9 @@ class RobotFleet:
         if self._pebbles:
             velocities = np.array([[nu, omega]]) * self._moved.factors[robot]
             check_events('pebbles', float(self._pebbles.frequency(velocities)[0]) * dt)
-        self._spread.settle(self.commands)
-        self.commands[robot] = nu, omega
+        if (nu, omega) != tuple(self.commands[robot]):
+            self._spread.settle(self.commands)
+            self.commands[robot] = nu, omega
 
     def step(self, dt: float) -> Sensed:
         """

@@ -254,9 +254,9 @@ def log_undisturbed(motion: MotionParameters, dt: float) -> float:
     """
     Give the log probability that a free robot stays free for a step, and is not kidnapped.
 
-    Both events are Poisson, and do not know of each other: -dt / mean_free - dt / mean. As they
-    know nothing of pebbles and biases either, the laws here, plus this, are those of ending
-    somewhere undisturbed.
+    Both events are Poisson, and know nothing of each other: -dt / mean_free - dt / mean_interval.
+    As they know nothing of pebbles and biases either, the laws here, plus this, are those of
+    ending somewhere undisturbed.
 
     Raises
     ------

@@ -66,13 +66,23 @@ def test_the_velocity_is_off_by_its_bias(make):
 
 
 def test_it_does_not_matter_when_it_is_asked(make):
-    """Added up at each step or at the end, the spread is much the same."""
+    """Asked and commanded the same at each step, or asked at the end, it tells the same."""
     asked, left = make(LNPR, 3), make(LNPR, 3)
-    for _ in range(20):
+    for _ in range(400):
         asked.step(0.3)
         asked.spread()
+        asked.command(0, *asked.commands[0])
         left.step(0.3)
-    assert asked.spread().poses() == pytest.approx(left.spread().poses(), rel=0.05, abs=3e-4)
+    assert np.array_equal(asked.spread().poses(), left.spread().poses())
+
+
+def test_it_is_honest_for_minutes(make):
+    """Robots that circle for a minute, asked at each step, are as far off as it tells."""
+    fleet = make(LNPR)
+    for _ in range(120):
+        fleet.step(0.5)
+        fleet.spread()
+    assert nees(fleet) == pytest.approx(3.0, abs=0.7)
 
 
 def test_without_errors_odometry_is_sure(make):
