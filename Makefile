@@ -55,7 +55,7 @@ proto: $(PROJECT) ## make the descriptor set of the league's messages anew
 test-protobuf-oldest: $(PROJECT) $(VENV)/protobuf-4.21/.whole ## decode with Ubuntu 24.04's protobuf
 	$(RUN) PYTHONPATH=$(PREFIX)/protobuf-4.21 python -c \
 		'import google.protobuf as p; assert p.__version__ == "4.21.12", p.__version__'
-	$(RUN) PYTHONPATH=$(PREFIX)/protobuf-4.21 pytest test/core/ssl
+	$(RUN) PYTHONPATH=$(PREFIX)/protobuf-4.21 pytest test/core/match/ssl
 
 test-lark-newest: $(PROJECT) $(VENV)/lark-1/.whole ## read questions with lark 1.x, as Ubuntu has it
 	$(RUN) PYTHONPATH=$(PREFIX)/lark-1 python -c \

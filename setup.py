@@ -34,7 +34,7 @@ setup(
         'world_model_core': ['py.typed', 'schemas/*.json'],
         'world_model_core.bundle': ['rules/*.yaml'],
         'world_model_core.objects.language': ['*.lark', '*.yaml'],
-        'world_model_core.ssl': ['ssl.binpb'],
+        'world_model_core.match.ssl': ['ssl.binpb'],
         'world_model_nodes': ['py.typed'],
     },
     data_files=[

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from world_model_core.ball.estimate import SECOND
+from world_model_core.match.ball.estimate import SECOND
 
 # Power spectral density of the acceleration [m^2/s^3]: of 0.3, 1, 3, 10, 30 and 100 the one whose
 # velocities of rolling balls are best (95 %), and whose places are within 2 % of the best.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from benchmarks.spread import spread
-from world_model_core.ball.estimate import SECOND
+from world_model_core.match.ball.estimate import SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

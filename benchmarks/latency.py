@@ -27,9 +27,9 @@ import rclpy
 from nav_msgs.msg import Odometry
 
 from benchmarks.latency_nodes import PATHS, place_of
-from world_model_core.ball.estimate import BallState
-from world_model_core.ssl.tracker import encode_tracker
-from world_model_core.ssl.values import (
+from world_model_core.match.ball.estimate import BallState
+from world_model_core.match.ssl.tracker import encode_tracker
+from world_model_core.match.ssl.values import (
     RobotId,
     Team,
     TrackedBall,

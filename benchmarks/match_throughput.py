@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.recording import load_match
 from benchmarks.timing import one_core, time_tasks
-from world_model_core.ball.parameters import BallParameters
-from world_model_core.ball.predictor import BallPredictor
+from world_model_core.match.ball.parameters import BallParameters
+from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.match import Match
+from world_model_core.match.ssl import wire
+from world_model_core.match.ssl.referee import decode_referee
+from world_model_core.match.ssl.tracker import decode_tracker
+from world_model_core.match.ssl.vision import decode_vision
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
-from world_model_core.ssl import wire
-from world_model_core.ssl.referee import decode_referee
-from world_model_core.ssl.tracker import decode_tracker
-from world_model_core.ssl.vision import decode_vision
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -9,13 +9,13 @@ from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
+from world_model_core.match.ssl.recording import MessageKind, RecordingReader
+from world_model_core.match.ssl.referee import encode_referee
+from world_model_core.match.ssl.values import Referee
+from world_model_core.match.ssl.vision import encode_vision
 from world_model_core.match.values import Channel
 from world_model_core.simulation.ssl_match import SslMatch
 from world_model_core.simulation.ssl_parameters import SslMatchParameters
-from world_model_core.ssl.recording import MessageKind, RecordingReader
-from world_model_core.ssl.referee import encode_referee
-from world_model_core.ssl.values import Referee
-from world_model_core.ssl.vision import encode_vision
 
 PROJECT = Path(__file__).resolve().parents[1]
 RECORDINGS = Path(os.environ.get('WORLD_MODEL_DATA', PROJECT.parent / 'shared' / 'data'))

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.spread import spread
-from world_model_core.ball.estimate import SECOND, BallSource
 from world_model_core.gaussian import chi_square_gate
-from world_model_core.robots.estimate import wrap_angles
+from world_model_core.match.ball.estimate import SECOND, BallSource
+from world_model_core.match.robots.estimate import wrap_angles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from benchmarks.tracked_match import Moment, TrackedMatch
-    from world_model_core.ball.estimate import BallState
+    from world_model_core.match.ball.estimate import BallState
 
 # A told ball this far from the true one is another one, or lost [m].
 WRONG = 0.3

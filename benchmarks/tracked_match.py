@@ -11,27 +11,27 @@ import numpy as np
 
 from benchmarks.constant_velocity import ConstantVelocity
 from benchmarks.recording import EPOCH_NS
-from world_model_core.ball.occlusion import hidden_by
+from world_model_core.match.ball.occlusion import hidden_by
 from world_model_core.match.match import Match
+from world_model_core.match.ssl.referee import encode_referee
+from world_model_core.match.ssl.values import Referee
+from world_model_core.match.ssl.vision import encode_vision
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
 from world_model_core.simulation.ssl_match import SslMatch
 from world_model_core.simulation.ssl_play import Play
 from world_model_core.simulation.ssl_streams import Part, stream
-from world_model_core.ssl.referee import encode_referee
-from world_model_core.ssl.values import Referee
-from world_model_core.ssl.vision import encode_vision
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world_model_core.ball.estimate import BallSource, BallState, Kick
+    from world_model_core.match.ball.estimate import BallSource, BallState, Kick
+    from world_model_core.match.robots.estimate import Robots
+    from world_model_core.match.ssl.values import DetectionFrame
     from world_model_core.match.values import Changes
-    from world_model_core.robots.estimate import Robots
     from world_model_core.simulation.ssl_broadcast import Sent
     from world_model_core.simulation.ssl_camera import Camera
     from world_model_core.simulation.ssl_parameters import SslMatchParameters
     from world_model_core.simulation.ssl_truth import Truth
-    from world_model_core.ssl.values import DetectionFrame
 
 # A detection this near to where a camera would show the ball is of it, calibrations aside [m].
 SHOWN = 0.2

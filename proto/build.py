@@ -1,7 +1,7 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Makes the descriptor set that `world_model_core.ssl.wire` loads.
+Makes the descriptor set that `world_model_core.match.ssl.wire` loads.
 
 Run `python3 proto/build.py` after editing a .proto file; needs grpcio-tools.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 from grpc_tools import protoc
 
 SOURCES = Path(__file__).resolve().parent
-TARGET = SOURCES.parent / 'world_model_core' / 'ssl' / 'ssl.binpb'
+TARGET = SOURCES.parent / 'world_model_core' / 'match' / 'ssl' / 'ssl.binpb'
 
 
 def compile_descriptors() -> bytes:

@@ -21,12 +21,15 @@ import yaml
 from rclpy.serialization import deserialize_message
 from visualization_msgs.msg import MarkerArray
 
-from world_model_core.ball.estimate import BallState, Kick
 from world_model_core.bundle.geometry.drivable import Area, Drivable
 from world_model_core.bundle.geometry.heightmap import Heightmap
 from world_model_core.documents import parse
 from world_model_core.errors import ConfigurationError
+from world_model_core.match.ball.estimate import BallState, Kick
 from world_model_core.match.match import Match
+from world_model_core.match.ssl.referee import encode_referee
+from world_model_core.match.ssl.values import Referee
+from world_model_core.match.ssl.vision import encode_vision
 from world_model_core.match.values import Channel, MatchParameters
 from world_model_core.objects.values import MapObject
 from world_model_core.quantities import leaves as parameters_of
@@ -35,9 +38,6 @@ from world_model_core.simulation.house_parameters import HouseParameters
 from world_model_core.simulation.robot_fleet import RobotFleet
 from world_model_core.simulation.ssl_match import SslMatch
 from world_model_core.simulation.ssl_parameters import SslMatchParameters, SslSettings
-from world_model_core.ssl.referee import encode_referee
-from world_model_core.ssl.values import Referee
-from world_model_core.ssl.vision import encode_vision
 from world_model_core.uncertainty.motion_parameters import LNPR as LNPR_MOTION
 from world_model_core.uncertainty.motion_parameters import read_motion
 from world_model_core.uncertainty.observation_parameters import LNPR as LNPR_SENSOR
@@ -241,9 +241,9 @@ def test_examples_follow_their_schemas(name):
 
 
 def assumed(path):
-    """Find what a path such as `ball.ground.GroundParameters.rolling_density` names."""
-    package, module, *names = path.split('.')
-    found = importlib.import_module(f'world_model_core.{package}.{module}')
+    """Find what a path such as `match.ball.ground.GroundParameters.rolling_density` names."""
+    room, package, module, *names = path.split('.')
+    found = importlib.import_module(f'world_model_core.{room}.{package}.{module}')
     for name in names:
         if dataclasses.is_dataclass(found):
             found = {item.name: item.default for item in dataclasses.fields(found)}[name]

@@ -18,11 +18,12 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Ellipse
 from scipy.stats import chi2
 
-from world_model_core.ball.ground import GroundParameters, Mode
-from world_model_core.ball.parameters import BallParameters
-from world_model_core.ball.predictor import BallPredictor
-from world_model_core.ball.sight import Sight
-from world_model_core.ball.track import BallTrack
+from world_model_core.match.ball.ground import GroundParameters, Mode
+from world_model_core.match.ball.measurement import Sight
+from world_model_core.match.ball.parameters import BallParameters
+from world_model_core.match.ball.predictor import BallPredictor
+from world_model_core.match.ball.track import BallTrack
+from world_model_core.match.ssl.values import RobotDetection, Team
 from world_model_core.match.values import MatchParameters
 from world_model_core.match.vision import VisionFilters
 from world_model_core.simulation.ssl_course import follow_kicks
@@ -32,13 +33,12 @@ from world_model_core.simulation.ssl_shots import (
     SslShots,
     random_shots,
 )
-from world_model_core.ssl.values import RobotDetection, Team
 from world_model_core.uncertainty.sensor_bias import PlaceBias
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from world_model_core.ball.estimate import BallState, Kick
+    from world_model_core.match.ball.estimate import BallState, Kick
 
 IMAGES = Path(__file__).resolve().parents[1] / 'docs/images'
 SECOND = 1_000_000_000

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any
 import jsonschema
 import numpy as np
 
-from world_model_core.ball.estimate import Kick
 from world_model_core.errors import WorldModelError
-from world_model_core.ssl.values import ChipModel, RobotId, StraightModel, Team
+from world_model_core.match.ball.estimate import Kick
+from world_model_core.match.ssl.values import ChipModel, RobotId, StraightModel, Team
 
 if TYPE_CHECKING:
-    from world_model_core.ball.estimate import BallSource, BallState
-    from world_model_core.ball.predictor import Prediction
-    from world_model_core.game.state import GameState
-    from world_model_core.robots.estimate import Robots
-    from world_model_core.ssl.values import Geometry
+    from world_model_core.match.ball.estimate import BallSource, BallState
+    from world_model_core.match.ball.predictor import Prediction
+    from world_model_core.match.game.state import GameState
+    from world_model_core.match.robots.estimate import Robots
+    from world_model_core.match.ssl.values import Geometry
 
 NAMES = (
     'answer',

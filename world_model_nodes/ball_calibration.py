@@ -13,22 +13,22 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from world_model_core.ball.calibration.conclusion import conclude
-from world_model_core.ball.calibration.kicks import find_kicks, fit_kicks
-from world_model_core.ball.calibration.sight_log import SightLog
-from world_model_core.ball.estimate import SECOND
-from world_model_core.ball.parameters import BallParameters
 from world_model_core.documents import write
 from world_model_core.errors import ConfigurationError, PacketError
-from world_model_core.ssl.recording import MessageKind, RecordingReader
-from world_model_core.ssl.vision import decode_vision
+from world_model_core.match.ball.calibration.conclusion import conclude
+from world_model_core.match.ball.calibration.kicks import find_kicks, fit_kicks
+from world_model_core.match.ball.calibration.measurement_log import SightLog
+from world_model_core.match.ball.estimate import SECOND
+from world_model_core.match.ball.parameters import BallParameters
+from world_model_core.match.ssl.recording import MessageKind, RecordingReader
+from world_model_core.match.ssl.vision import decode_vision
 from world_model_nodes.progress import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from world_model_core.ball.calibration.values import Calibration, Estimate, KickFit
+    from world_model_core.match.ball.calibration.values import Calibration, Estimate, KickFit
 
 VISION = (MessageKind.VISION_2010, MessageKind.VISION_2014)
 # Names for where there is little room.

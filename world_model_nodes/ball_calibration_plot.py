@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from world_model_core.ball.calibration.values import KickFit
     from world_model_core.gaussian import Array
+    from world_model_core.match.ball.calibration.values import KickFit
 
 WIDTH, ROW = 13.0, 2.6  # inches
 DPI = 110

@@ -12,7 +12,7 @@ from nav_msgs.msg import Path
 from rclpy.node import Node
 from std_msgs.msg import String
 
-from world_model_core.ball.parameters import BallParameters
+from world_model_core.match.ball.parameters import BallParameters
 from world_model_nodes.client import WorldModelClient
 from world_model_nodes.convert import path_message, rest_message
 from world_model_nodes.diagnostics import Diagnostics, Report
@@ -21,7 +21,7 @@ from world_model_nodes.params import declare, follow, parameter
 from world_model_nodes.qos import STREAM
 
 if TYPE_CHECKING:
-    from world_model_core.ball.estimate import BallState
+    from world_model_core.match.ball.estimate import BallState
 
 
 @dataclass(frozen=True, slots=True)

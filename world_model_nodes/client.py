@@ -12,17 +12,17 @@ from nav_msgs.msg import Odometry
 from sensor_msgs.msg import MultiDOFJointState
 from std_msgs.msg import String
 
-from world_model_core.ball.estimate import SECOND, BallSource
-from world_model_core.ball.movement import is_moving_away_from, is_moving_towards
-from world_model_core.ball.parameters import BallParameters
-from world_model_core.ball.phase import Phase
-from world_model_core.ball.predictor import BallPredictor
 from world_model_core.documents import kick_of, models_of, parse
 from world_model_core.errors import WorldModelError
+from world_model_core.match.ball.estimate import SECOND, BallSource
+from world_model_core.match.ball.movement import is_moving_away_from, is_moving_towards
+from world_model_core.match.ball.parameters import BallParameters
+from world_model_core.match.ball.phase import Phase
+from world_model_core.match.ball.predictor import BallPredictor
+from world_model_core.match.play.interception import HORIZON, STEP, find_slacks
+from world_model_core.match.play.ownership import BallOwnership
+from world_model_core.match.play.travel import USUAL_LIMITS
 from world_model_core.objects.documents.document import parse_map
-from world_model_core.play.interception import HORIZON, STEP, find_slacks
-from world_model_core.play.ownership import BallOwnership
-from world_model_core.play.travel import USUAL_LIMITS
 from world_model_nodes.convert import ball_of, robots_of
 from world_model_nodes.qos import LISTEN, STATE
 from world_model_nodes.scene_queries import SceneQueries
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from rclpy.node import Node
 
-    from world_model_core.ball.estimate import BallState, Kick
-    from world_model_core.ball.predictor import Prediction
     from world_model_core.gaussian import Array
+    from world_model_core.match.ball.estimate import BallState, Kick
+    from world_model_core.match.ball.predictor import Prediction
+    from world_model_core.match.play.interception import Interception, Slacks
+    from world_model_core.match.play.travel import TravelLimits
+    from world_model_core.match.robots.estimate import Robots
+    from world_model_core.match.ssl.values import RobotId
     from world_model_core.objects.values import MapObject
-    from world_model_core.play.interception import Interception, Slacks
-    from world_model_core.play.travel import TravelLimits
-    from world_model_core.robots.estimate import Robots
-    from world_model_core.ssl.values import RobotId
 
 
 class WorldModelClient:

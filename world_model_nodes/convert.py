@@ -24,18 +24,18 @@ from sensor_msgs.msg import MultiDOFJointState
 from std_msgs.msg import Header
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
-from world_model_core.ball.estimate import SECOND, BallState
-from world_model_core.ball.occlusion import ROBOT_HEIGHT, ROBOT_RADIUS
 from world_model_core.errors import MalformedPacketError
-from world_model_core.robots.estimate import Robots
-from world_model_core.robots.table import IDS
+from world_model_core.match.ball.estimate import SECOND, BallState
+from world_model_core.match.ball.occlusion import ROBOT_HEIGHT, ROBOT_RADIUS
+from world_model_core.match.robots.estimate import Robots
+from world_model_core.match.robots.table import IDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world_model_core.ball.prediction import Samples
     from world_model_core.gaussian import Array
-    from world_model_core.ssl.values import RobotId
+    from world_model_core.match.ball.prediction import Samples
+    from world_model_core.match.ssl.values import RobotId
 
 # Where the diagonal of a row-major 6x6 covariance (x, y, z, about x, about y, about z) stands.
 _LINEAR = slice(0, 3)

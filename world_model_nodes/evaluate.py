@@ -13,7 +13,7 @@ from rich.console import Console
 from world_model_core.documents import write
 from world_model_core.evaluation.evaluation import evaluate
 from world_model_core.evaluation.truth import TruthError, read_kicks
-from world_model_core.ssl.recording import RecordingReader
+from world_model_core.match.ssl.recording import RecordingReader
 from world_model_nodes.evaluation_tables import tables
 from world_model_nodes.progress import shown
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from sensor_msgs.msg import CameraInfo, PointCloud2
 
-from world_model_core.ball.estimate import SECOND
 from world_model_core.errors import MalformedPacketError
 from world_model_core.frames import transform_points
+from world_model_core.match.ball.estimate import SECOND
 from world_model_core.objects.values import View
 from world_model_nodes.convert import from_time
 from world_model_nodes.convert_sensing import BODY_IN_CAMERA, points_of, view_angles

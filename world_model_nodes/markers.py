@@ -13,18 +13,18 @@ from builtin_interfaces.msg import Duration
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
-from world_model_core.ball.occlusion import ROBOT_HEIGHT, ROBOT_RADIUS
-from world_model_core.ssl.values import Team
+from world_model_core.match.ball.occlusion import ROBOT_HEIGHT, ROBOT_RADIUS
+from world_model_core.match.ssl.values import Team
 from world_model_nodes.convert import header, point_of, quaternion_of
 
 if TYPE_CHECKING:
     from geometry_msgs.msg import Point
     from std_msgs.msg import Header
 
-    from world_model_core.ball.estimate import BallState, Kick
     from world_model_core.gaussian import Array
-    from world_model_core.robots.estimate import Robots
-    from world_model_core.ssl.values import FieldArc, Geometry
+    from world_model_core.match.ball.estimate import BallState, Kick
+    from world_model_core.match.robots.estimate import Robots
+    from world_model_core.match.ssl.values import FieldArc, Geometry
 
 ORANGE = ColorRGBA(r=1.0, g=0.45, b=0.0, a=1.0)
 PINK = ColorRGBA(r=1.0, g=0.3, b=0.8, a=1.0)

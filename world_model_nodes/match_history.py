@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from world_model_core.ball.estimate import SECOND, BallSource
-from world_model_core.ball.occlusion import ROBOT_RADIUS
+from world_model_core.match.ball.estimate import SECOND, BallSource
+from world_model_core.match.ball.occlusion import ROBOT_RADIUS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from world_model_core.ball.estimate import BallState, Kick
     from world_model_core.gaussian import Array
-    from world_model_core.robots.estimate import Robots
-    from world_model_core.ssl.values import RobotId
+    from world_model_core.match.ball.estimate import BallState, Kick
+    from world_model_core.match.robots.estimate import Robots
+    from world_model_core.match.ssl.values import RobotId
 
 # How far ahead predictions are held against what happened [s].
 HORIZONS = (0.25, 0.5)

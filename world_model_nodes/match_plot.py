@@ -14,10 +14,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Arc, Circle, Rectangle
 from matplotlib.ticker import FuncFormatter
 
-from world_model_core.ball.estimate import SECOND
-from world_model_core.ball.occlusion import ROBOT_RADIUS
 from world_model_core.errors import ConfigurationError
-from world_model_core.ssl.values import Team
+from world_model_core.match.ball.estimate import SECOND
+from world_model_core.match.ball.occlusion import ROBOT_RADIUS
+from world_model_core.match.ssl.values import Team
 from world_model_nodes.match_history import HORIZONS, LONGEST_GAP
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from world_model_core.ball.estimate import Kick
     from world_model_core.gaussian import Array
+    from world_model_core.match.ball.estimate import Kick
     from world_model_nodes.match_history import BallPath, MatchHistory, PredictionErrors
 
 SIZE = (13.0, 11.0)  # inches

@@ -12,8 +12,8 @@ from std_msgs.msg import String
 from vision_msgs.msg import Detection3DArray
 from visualization_msgs.msg import MarkerArray
 
-from world_model_core.ball.estimate import SECOND
 from world_model_core.documents import field_document, game_document, kick_document, write
+from world_model_core.match.ball.estimate import SECOND
 from world_model_nodes.convert import ball_message, robot_poses_message, robots_message
 from world_model_nodes.markers import (
     ball_markers,
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from rclpy.node import Node
     from rclpy.publisher import Publisher
 
-    from world_model_core.ball.estimate import BallState
+    from world_model_core.match.ball.estimate import BallState
+    from world_model_core.match.robots.estimate import Robots
     from world_model_core.match.values import Changes
-    from world_model_core.robots.estimate import Robots
 
 # Markers are for eyes: more often than this nobody sees [ns].
 MARKER_PERIOD_NS = SECOND // 20

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from world_model_core.ball.estimate import SECOND
+from world_model_core.match.ball.estimate import SECOND
 from world_model_core.match.values import Channel, SourceMode
 from world_model_nodes.diagnostics import Report
 

@@ -13,8 +13,8 @@ from rclpy.node import Node
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
-from world_model_core.ball.estimate import SECOND
 from world_model_core.errors import ConfigurationError, WorldModelError
+from world_model_core.match.ball.estimate import SECOND
 from world_model_core.objects.answering.interest import Interest, read_names
 from world_model_core.objects.kept import KeptMap
 from world_model_nodes.diagnostics import Diagnostics, Report

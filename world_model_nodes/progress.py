@@ -21,7 +21,7 @@ from rich.progress import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from world_model_core.ssl.recording import Message, RecordingReader
+    from world_model_core.match.ssl.recording import Message, RecordingReader
 
 # The progress is shown anew after so many messages.
 STEP = 100

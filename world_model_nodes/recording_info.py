@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
-from world_model_core.ball.estimate import SECOND
-from world_model_core.ssl.recording import RecordingReader
-from world_model_core.ssl.summary import summarise
+from world_model_core.match.ball.estimate import SECOND
+from world_model_core.match.ssl.recording import RecordingReader
+from world_model_core.match.ssl.summary import summarise
 from world_model_nodes.progress import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from world_model_core.ssl.summary import RecordingSummary
+    from world_model_core.match.ssl.summary import RecordingSummary
 
 
 def print_info(path: Path, *, as_json: bool) -> None:

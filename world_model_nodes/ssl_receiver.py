@@ -12,14 +12,14 @@ from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.clock import Clock, ClockType
 from sensor_msgs.msg import MultiDOFJointState
 
-from world_model_core.ball.belief import BallBeliefParameters
-from world_model_core.ball.parameters import BallConstants, BallParameters
-from world_model_core.ball.tracker import BallTrackerParameters
 from world_model_core.errors import MalformedPacketError
+from world_model_core.match.ball.parameters import BallConstants, BallParameters
+from world_model_core.match.ball.source_selector import BallBeliefParameters
+from world_model_core.match.ball.tracker import BallTrackerParameters
 from world_model_core.match.match import Match
+from world_model_core.match.robots.tracker import RobotTrackerParameters
+from world_model_core.match.ssl.tracker import encode_tracker
 from world_model_core.match.values import Changes, Channel, MatchParameters, SourceMode
-from world_model_core.robots.tracker import RobotTrackerParameters
-from world_model_core.ssl.tracker import encode_tracker
 from world_model_nodes.convert import robot_id_of, velocities_of
 from world_model_nodes.diagnostics import Diagnostics, Report
 from world_model_nodes.lifecycle import AcquiringNode, run
@@ -31,7 +31,7 @@ from world_model_nodes.qos import LISTEN
 from world_model_nodes.udp import Endpoint, MulticastReceiver
 
 if TYPE_CHECKING:
-    from world_model_core.ssl.values import RobotId, TrackerPacket
+    from world_model_core.match.ssl.values import RobotId, TrackerPacket
 
 # The league's ports: at the field, and those that simulators use so as not to disturb one.
 REAL_PORTS = {Channel.VISION: 10006, Channel.TRACKER: 10010, Channel.REFEREE: 10003}

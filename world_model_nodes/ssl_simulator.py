@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from rclpy.clock import Clock, ClockType
 
+from world_model_core.match.ssl.referee import encode_referee
+from world_model_core.match.ssl.values import Referee
+from world_model_core.match.ssl.vision import encode_vision
 from world_model_core.simulation.ssl_match import SslMatch
 from world_model_core.simulation.ssl_parameters import SslMatchParameters, SslSettings
-from world_model_core.ssl.referee import encode_referee
-from world_model_core.ssl.values import Referee
-from world_model_core.ssl.vision import encode_vision
 from world_model_nodes.diagnostics import Diagnostics, Report
 from world_model_nodes.lifecycle import AcquiringNode, run
 from world_model_nodes.outlet import Outlet

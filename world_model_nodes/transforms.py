@@ -19,8 +19,8 @@ from tf2_ros import (
     TransformListener,
 )
 
-from world_model_core.ball.estimate import SECOND
 from world_model_core.errors import WorldModelError
+from world_model_core.match.ball.estimate import SECOND
 from world_model_nodes.convert_sensing import transform_of
 
 if TYPE_CHECKING:

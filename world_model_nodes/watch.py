@@ -27,9 +27,9 @@ from rich.live import Live
 from sensor_msgs.msg import MultiDOFJointState
 from std_msgs.msg import String
 
-from world_model_core.ball.estimate import SECOND
 from world_model_core.documents import kick_of, parse
 from world_model_core.errors import ConfigurationError, WorldModelError
+from world_model_core.match.ball.estimate import SECOND
 from world_model_nodes.client import WorldModelClient
 from world_model_nodes.convert import from_time, robots_of
 from world_model_nodes.match_history import MatchHistory
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path as FilePath
 
-    from world_model_core.ball.estimate import BallState
     from world_model_core.gaussian import Array
+    from world_model_core.match.ball.estimate import BallState
 
 LIVE_PERIOD = 0.1
 LINE_PERIOD = 1.0

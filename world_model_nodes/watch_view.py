@@ -16,8 +16,8 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from world_model_core.ball.estimate import SECOND, BallSource
-from world_model_core.ssl.values import Team
+from world_model_core.match.ball.estimate import SECOND, BallSource
+from world_model_core.match.ssl.values import Team
 from world_model_nodes.objects_view import ObjectsView, draw_objects, objects_line
 from world_model_nodes.scene_view import draw_scene, scene_line
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from world_model_core.ball.estimate import BallState
     from world_model_core.gaussian import Array
-    from world_model_core.robots.estimate import Robots
+    from world_model_core.match.ball.estimate import BallState
+    from world_model_core.match.robots.estimate import Robots
 
 # Rates are counted over this time [s].
 RATE_WINDOW = 1.0

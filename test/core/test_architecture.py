@@ -19,30 +19,30 @@ FOREIGN = {
     'threading', 'time', 'world_model_nodes', 'builtin_interfaces', 'diagnostic_msgs',
     'geometry_msgs', 'nav_msgs', 'sensor_msgs', 'std_msgs', 'vision_msgs', 'visualization_msgs',
 }  # fmt: skip
-# Each part of core, and the parts that it may import; errors, gaussian and quantities serve
-# all.
+# Each room of core, and the rooms that it may import; errors, gaussian and quantities serve all.
 MAY_IMPORT = {
     'errors': set(),
     'gaussian': set(),
     'quantities': set(),
     'frames': set(),
+    'match': set(),
     'objects': {'frames'},
     'uncertainty': set(),
     'localization': {'uncertainty'},
     'bundle': {'frames'},
+    'simulation': {'match', 'frames', 'objects', 'uncertainty'},
+    'documents': {'match', 'objects', 'bundle'},
+    'evaluation': {'match', 'objects', 'simulation'},
+}  # fmt: skip
+# The same for the parts of match; a module that is not named is of the whole and may use all.
+MATCH_MAY_IMPORT = {
     'ssl': set(),
     'cameras': {'ssl'},
     'ball': {'ssl', 'cameras'},
     'robots': {'ssl', 'cameras'},
     'game': {'ssl'},
     'play': {'ssl', 'ball', 'robots'},
-    'match': {'ssl', 'cameras', 'ball', 'robots', 'game'},
-    'simulation': {
-        'ssl', 'cameras', 'ball', 'robots', 'game', 'match', 'frames', 'objects', 'uncertainty',
-    },
-    'documents': {'ssl', 'ball', 'robots', 'game', 'objects', 'bundle'},
-    'evaluation': {'ssl', 'ball', 'robots', 'game', 'match', 'objects', 'simulation'},
-}  # fmt: skip
+}
 # The same for the parts of objects, beside the values that they share.
 OBJECTS_SHARE = {'values', 'query', 'answer', 'labels'}
 OBJECTS_MAY_IMPORT = {
@@ -107,12 +107,23 @@ def test_parts_of_objects_import_in_one_direction():
         assert used <= OBJECTS_MAY_IMPORT.get(own, set()) | OBJECTS_SHARE | {own}, path
 
 
-def test_cameras_ball_robots_and_game_know_only_the_values_of_ssl():
-    """Protobuf and sockets' bytes must stay behind ssl's value types."""
+def test_parts_of_match_import_in_one_direction():
+    """The parts meet in the whole, which stands directly in match/."""
+    prefix = 'world_model_core.match.'
     for path in CORE:
-        if part(path) in {'cameras', 'ball', 'robots', 'game', 'documents'}:
-            used = {n for n in imports(path) if n.startswith('world_model_core.ssl')}
-            assert used <= {'world_model_core.ssl.values'}, path
+        words = path.relative_to(PROJECT / 'world_model_core').parts
+        if words[0] != 'match' or words[1] not in MATCH_MAY_IMPORT:
+            continue
+        used = {name.split('.')[2] for name in imports(path) if name.startswith(prefix)}
+        assert used <= MATCH_MAY_IMPORT[words[1]] | {words[1]}, path
+
+
+def test_parts_of_match_import_only_the_values_of_ssl():
+    """Protobuf and the bytes of sockets must stay behind ssl's value types."""
+    for path in (PROJECT / 'world_model_core' / 'match').rglob('*.py'):
+        if path.parent.name in {'cameras', 'ball', 'robots', 'game'}:
+            used = {n for n in imports(path) if n.startswith('world_model_core.match.ssl')}
+            assert used <= {'world_model_core.match.ssl.values'}, path
 
 
 @pytest.mark.parametrize('path', CORE + NODES, ids=lambda path: str(path.relative_to(PROJECT)))

@@ -13,9 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from samples import CAMERA, FIELD, LINE
 
-from world_model_core.ball.estimate import SECOND, BallSource, BallState, Kick
-from world_model_core.ball.parameters import BallParameters
-from world_model_core.ball.predictor import BallPredictor
 from world_model_core.documents import (
     NAMES,
     DocumentError,
@@ -29,8 +26,11 @@ from world_model_core.documents import (
     schema,
     write,
 )
-from world_model_core.robots.estimate import Robots
-from world_model_core.ssl.values import ChipModel, Geometry, RobotId, StraightModel, Team
+from world_model_core.match.ball.estimate import SECOND, BallSource, BallState, Kick
+from world_model_core.match.ball.parameters import BallParameters
+from world_model_core.match.ball.predictor import BallPredictor
+from world_model_core.match.robots.estimate import Robots
+from world_model_core.match.ssl.values import ChipModel, Geometry, RobotId, StraightModel, Team
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 SEED_OBJECT = {

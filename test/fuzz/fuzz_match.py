@@ -37,8 +37,8 @@ with atheris.instrument_imports(include=['world_model_core']):
         size,
     )
 
+    from world_model_core.match.ssl.values import ChipModel, Geometry, StraightModel
     from world_model_core.match.values import Channel
-    from world_model_core.ssl.values import ChipModel, Geometry, StraightModel
 
 # Steps of one script, and entries that a match may keep.
 STEPS, MOST_KEPT = 60, 30_000

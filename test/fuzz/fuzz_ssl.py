@@ -28,16 +28,16 @@ with atheris.instrument_imports(include=['google.protobuf', 'world_model_core'])
     from samples import CAMERA, FIELD, FRAME, REFEREE, TRACKED
 
     from world_model_core.errors import WorldModelError
-    from world_model_core.ssl.recording import (
+    from world_model_core.match.ssl.recording import (
         Message,
         MessageKind,
         RecordingReader,
         RecordingWriter,
     )
-    from world_model_core.ssl.referee import decode_referee, encode_referee
-    from world_model_core.ssl.tracker import decode_tracker, encode_tracker
-    from world_model_core.ssl.values import Geometry, TrackerPacket, VisionPacket
-    from world_model_core.ssl.vision import decode_vision, encode_vision
+    from world_model_core.match.ssl.referee import decode_referee, encode_referee
+    from world_model_core.match.ssl.tracker import decode_tracker, encode_tracker
+    from world_model_core.match.ssl.values import Geometry, TrackerPacket, VisionPacket
+    from world_model_core.match.ssl.vision import decode_vision, encode_vision
 
 SCRATCH = Path(tempfile.mkdtemp()) / 'input.log'
 

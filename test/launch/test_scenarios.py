@@ -29,8 +29,8 @@ from tf2_msgs.msg import TFMessage
 from vision_msgs.msg import Detection3DArray
 
 from world_model_core.documents import parse
-from world_model_core.ssl.recording import MessageKind, RecordingReader
-from world_model_core.ssl.tracker import decode_tracker
+from world_model_core.match.ssl.recording import MessageKind, RecordingReader
+from world_model_core.match.ssl.tracker import decode_tracker
 from world_model_nodes.client import WorldModelClient
 from world_model_nodes.convert import ball_of, from_time, to_time
 from world_model_nodes.qos import CLOCK, LISTEN, STATE

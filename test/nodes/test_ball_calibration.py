@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 import yaml
 
-from world_model_core.ball.calibration.values import CHIP, STRAIGHT
-from world_model_core.ball.motion import MotionState
-from world_model_core.ball.parameters import BallParameters
-from world_model_core.ball.prediction import predict_ball
-from world_model_core.ssl.recording import Message, MessageKind, RecordingWriter
-from world_model_core.ssl.values import BallDetection, DetectionFrame, VisionPacket
-from world_model_core.ssl.vision import encode_vision
+from world_model_core.match.ball.calibration.values import CHIP, STRAIGHT
+from world_model_core.match.ball.motion import MotionState
+from world_model_core.match.ball.parameters import BallParameters
+from world_model_core.match.ball.prediction import predict_ball
+from world_model_core.match.ssl.recording import Message, MessageKind, RecordingWriter
+from world_model_core.match.ssl.values import BallDetection, DetectionFrame, VisionPacket
+from world_model_core.match.ssl.vision import encode_vision
 from world_model_nodes.ball_calibration_plot import DPI, MOST_KICKS, ROW, WIDTH
 from world_model_nodes.ball_predictor import BallPredictorNode
 from world_model_nodes.cli import run_command

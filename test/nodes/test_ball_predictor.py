@@ -15,11 +15,11 @@ from rclpy.parameter import Parameter
 from samples import FIELD
 from std_msgs.msg import String
 
-from world_model_core.ball.estimate import BallState
-from world_model_core.ball.parameters import BallParameters, RollingLaw
-from world_model_core.ball.predictor import BallPredictor
 from world_model_core.documents import field_document, write
-from world_model_core.ssl.values import Geometry, StraightModel
+from world_model_core.match.ball.estimate import BallState
+from world_model_core.match.ball.parameters import BallParameters, RollingLaw
+from world_model_core.match.ball.predictor import BallPredictor
+from world_model_core.match.ssl.values import Geometry, StraightModel
 from world_model_nodes.ball_predictor import BallPredictorNode
 from world_model_nodes.convert import ball_message, from_time
 from world_model_nodes.qos import STATE

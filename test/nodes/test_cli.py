@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 import world_model_nodes
+from world_model_core.match.ssl.recording import Message, MessageKind, RecordingWriter
+from world_model_core.match.ssl.referee import encode_referee
+from world_model_core.match.ssl.values import VisionPacket
+from world_model_core.match.ssl.vision import encode_vision
 from world_model_core.simulation.ssl_match import SslMatch
 from world_model_core.simulation.ssl_parameters import SslMatchParameters
-from world_model_core.ssl.recording import Message, MessageKind, RecordingWriter
-from world_model_core.ssl.referee import encode_referee
-from world_model_core.ssl.values import VisionPacket
-from world_model_core.ssl.vision import encode_vision
 from world_model_nodes.cli import run_command
 
 SOURCE = Path(world_model_nodes.__file__).resolve().parents[1]

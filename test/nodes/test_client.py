@@ -13,19 +13,19 @@ import rclpy
 from samples import FIELD, TEAM
 from std_msgs.msg import String
 
-from world_model_core.ball.estimate import BallSource, BallState, Kick
-from world_model_core.ball.parameters import BallParameters
-from world_model_core.ball.predictor import BallPredictor
 from world_model_core.bundle.bundle import PARTS, Contents, WorldBundle
 from world_model_core.bundle.loading import load
 from world_model_core.bundle.writing import write as write_bundle
 from world_model_core.documents import field_document, game_document, kick_document, write
-from world_model_core.game.state import GameState
+from world_model_core.match.ball.estimate import BallSource, BallState, Kick
+from world_model_core.match.ball.parameters import BallParameters
+from world_model_core.match.ball.predictor import BallPredictor
+from world_model_core.match.game.state import GameState
+from world_model_core.match.play.travel import TravelLimits
+from world_model_core.match.robots.estimate import Robots
+from world_model_core.match.ssl.values import ChipModel, Geometry, RobotId, StraightModel, Team
 from world_model_core.objects.documents.document import ObjectMapDocument, map_document
 from world_model_core.objects.values import MapObject
-from world_model_core.play.travel import TravelLimits
-from world_model_core.robots.estimate import Robots
-from world_model_core.ssl.values import ChipModel, Geometry, RobotId, StraightModel, Team
 from world_model_nodes.client import WorldModelClient
 from world_model_nodes.convert import ball_message, robots_message
 from world_model_nodes.qos import STATE, STREAM

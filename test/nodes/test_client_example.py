@@ -16,9 +16,9 @@ from nav_msgs.msg import Odometry
 from sensor_msgs.msg import MultiDOFJointState
 from std_msgs.msg import String
 
-from world_model_core.ball.estimate import BallState
-from world_model_core.robots.estimate import Robots
-from world_model_core.ssl.values import RobotId, Team
+from world_model_core.match.ball.estimate import BallState
+from world_model_core.match.robots.estimate import Robots
+from world_model_core.match.ssl.values import RobotId, Team
 from world_model_nodes.convert import ball_message, robots_message
 from world_model_nodes.qos import STATE, STREAM
 

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sensor_msgs.msg import MultiDOFJointState
 
-from world_model_core.ball.estimate import BallState
-from world_model_core.ball.prediction import Samples
 from world_model_core.errors import MalformedPacketError
-from world_model_core.robots.estimate import Robots
-from world_model_core.ssl.values import RobotId, Team
+from world_model_core.match.ball.estimate import BallState
+from world_model_core.match.ball.prediction import Samples
+from world_model_core.match.robots.estimate import Robots
+from world_model_core.match.ssl.values import RobotId, Team
 from world_model_nodes.convert import (
     ball_message,
     ball_of,

@@ -19,8 +19,8 @@ from samples import FRAME
 from std_msgs.msg import Empty
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.ssl.values import VisionPacket
-from world_model_core.ssl.vision import encode_vision
+from world_model_core.match.ssl.values import VisionPacket
+from world_model_core.match.ssl.vision import encode_vision
 from world_model_nodes.lifecycle import AcquiringNode
 from world_model_nodes.params import parameter
 
@@ -364,7 +364,7 @@ from world_model_nodes import executables
 
 class Interruption:
     def find_spec(self, name, *_):
-        if name == 'world_model_core.ball':
+        if name == 'world_model_core.match.ball':
             os.kill(os.getpid(), {number})
 
 sys.meta_path.insert(0, Interruption())

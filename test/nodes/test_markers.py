@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 from visualization_msgs.msg import Marker
 
-from world_model_core.ball.estimate import BallState, Kick
-from world_model_core.ssl.values import RobotId, Team
+from world_model_core.match.ball.estimate import BallState, Kick
+from world_model_core.match.ssl.values import RobotId, Team
 from world_model_nodes.convert import heading_of
 from world_model_nodes.markers import ball_markers, kick_markers
 

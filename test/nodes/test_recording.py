@@ -11,9 +11,9 @@ import time
 import numpy as np
 import pytest
 
+from world_model_core.match.ssl.recording import MessageKind, RecordingReader
+from world_model_core.match.ssl.tracker import decode_tracker
 from world_model_core.match.values import Channel
-from world_model_core.ssl.recording import MessageKind, RecordingReader
-from world_model_core.ssl.tracker import decode_tracker
 from world_model_nodes.convert import ball_of
 
 SECOND = 1_000_000_000

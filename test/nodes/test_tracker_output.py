@@ -11,9 +11,9 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.parameter import Parameter
 
-from world_model_core.match.output import CAPABILITIES
+from world_model_core.match.ssl.tracker import decode_tracker
+from world_model_core.match.tracker_packet_builder import CAPABILITIES
 from world_model_core.match.values import Channel
-from world_model_core.ssl.tracker import decode_tracker
 from world_model_nodes.ssl_receiver import SslReceiver
 from world_model_nodes.udp import MulticastReceiver
 

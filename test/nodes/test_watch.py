@@ -22,15 +22,15 @@ from rich.console import Console
 from sensor_msgs.msg import MultiDOFJointState
 from std_msgs.msg import String
 
-from world_model_core.ball.estimate import SECOND, BallSource, BallState, Kick
-from world_model_core.ball.parameters import BallParameters
-from world_model_core.ball.prediction import Samples
 from world_model_core.documents import field_document, kick_document, write
+from world_model_core.match.ball.estimate import SECOND, BallSource, BallState, Kick
+from world_model_core.match.ball.parameters import BallParameters
+from world_model_core.match.ball.prediction import Samples
+from world_model_core.match.robots.estimate import Robots
+from world_model_core.match.ssl.values import RobotId, Team
 from world_model_core.objects.documents.document import ObjectMapDocument, map_document
 from world_model_core.objects.values import MapObject, State
-from world_model_core.robots.estimate import Robots
 from world_model_core.simulation.ssl_arena import make_geometry
-from world_model_core.ssl.values import RobotId, Team
 from world_model_nodes.convert import ball_message, path_message, rest_message, robots_message
 from world_model_nodes.match_history import MatchHistory
 from world_model_nodes.objects_view import ObjectsView, count_objects

@@ -16,11 +16,11 @@ from samples import TEAM
 from sensor_msgs.msg import MultiDOFJointState
 from std_msgs.msg import String
 
-from world_model_core.ball.estimate import BallState
 from world_model_core.documents import game_document, parse, write
-from world_model_core.game.state import GameState
-from world_model_core.robots.estimate import Robots
-from world_model_core.ssl.values import RobotId, Team
+from world_model_core.match.ball.estimate import BallState
+from world_model_core.match.game.state import GameState
+from world_model_core.match.robots.estimate import Robots
+from world_model_core.match.ssl.values import RobotId, Team
 from world_model_nodes.convert import ball_message, robots_message
 from world_model_nodes.qos import STATE
 from world_model_nodes.world_model_publisher import WorldModelPublisher

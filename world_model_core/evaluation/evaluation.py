@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.ball.segmentation import segment
 from world_model_core.errors import RecordingError
 from world_model_core.evaluation.history import play
 from world_model_core.evaluation.kick_quality import judge_kicks
@@ -19,18 +18,19 @@ from world_model_core.evaluation.state_errors import state_errors
 from world_model_core.evaluation.track_quality import judge_track, latency
 from world_model_core.evaluation.truth_fit import fit_truth
 from world_model_core.evaluation.windows import prediction_errors, windows
+from world_model_core.match.ball.segmentation import segment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from world_model_core.ball.segmentation import Stretch
     from world_model_core.evaluation.history import History
     from world_model_core.evaluation.kick_quality import KicksQuality
     from world_model_core.evaluation.state_errors import StateErrors
     from world_model_core.evaluation.track_quality import Latency, TrackQuality
     from world_model_core.evaluation.truth import CommandedKick, TrueBall
     from world_model_core.evaluation.windows import PredictionErrors, Reference
-    from world_model_core.ssl.recording import Message
+    from world_model_core.match.ball.segmentation import Stretch
+    from world_model_core.match.ssl.recording import Message
 
 HORIZONS = (0.25, 0.5, 1.0)
 

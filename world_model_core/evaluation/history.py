@@ -10,29 +10,29 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from world_model_core.ball.estimate import BallSource
-from world_model_core.ball.parameters import BallParameters
-from world_model_core.ball.predictor import BallPredictor
-from world_model_core.ball.segmentation import Sights
 from world_model_core.errors import ConfigurationError, PacketError
+from world_model_core.match.ball.estimate import BallSource
+from world_model_core.match.ball.parameters import BallParameters
+from world_model_core.match.ball.predictor import BallPredictor
+from world_model_core.match.ball.segmentation import Sights
 from world_model_core.match.match import Match
+from world_model_core.match.ssl.duplicates import Duplicates
+from world_model_core.match.ssl.recording import MessageKind
+from world_model_core.match.ssl.tracker import decode_tracker
+from world_model_core.match.ssl.vision import decode_vision
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
 from world_model_core.match.vision import VisionFilters
-from world_model_core.ssl.duplicates import Duplicates
-from world_model_core.ssl.recording import MessageKind
-from world_model_core.ssl.tracker import decode_tracker
-from world_model_core.ssl.vision import decode_vision
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from world_model_core.ball.estimate import BallState, Kick
-    from world_model_core.ball.predictor import Prediction
-    from world_model_core.ball.sight_chain import Stamps
     from world_model_core.gaussian import Array
+    from world_model_core.match.ball.estimate import BallState, Kick
+    from world_model_core.match.ball.measurement_chain import Stamps
+    from world_model_core.match.ball.predictor import Prediction
+    from world_model_core.match.ssl.recording import Message
+    from world_model_core.match.ssl.values import DetectionFrame, Geometry, TrackedFrame
     from world_model_core.match.values import Changes
-    from world_model_core.ssl.recording import Message
-    from world_model_core.ssl.values import DetectionFrame, Geometry, TrackedFrame
 
 # A tracker that stamps its frames by vision's clock is this near to it [ns].
 SAME_CLOCK_NS = 100_000_000

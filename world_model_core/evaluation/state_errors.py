@@ -15,10 +15,10 @@ from world_model_core.gaussian import mahalanobis_squared
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world_model_core.ball.estimate import BallState
-    from world_model_core.ball.segmentation import Sights, Stretch
     from world_model_core.evaluation.history import History
     from world_model_core.evaluation.truth import TrueBall
+    from world_model_core.match.ball.estimate import BallState
+    from world_model_core.match.ball.segmentation import Sights, Stretch
 
 # Rows of x, y, vx and vy.
 CARPET = [0, 1, 3, 4]

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.ball.estimate import BallSource
 from world_model_core.evaluation.state_errors import BELIEVING_NS
+from world_model_core.match.ball.estimate import BallSource
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world_model_core.ball.segmentation import Stretch
     from world_model_core.evaluation.history import Delays, Estimate, History
+    from world_model_core.match.ball.segmentation import Stretch
 
 # From one estimate to the next a ball does not leave its course by more than this [m].
 JUMP = 0.05

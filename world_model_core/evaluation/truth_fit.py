@@ -15,12 +15,12 @@ from world_model_core.evaluation.truth import TrueBall
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world_model_core.ball.parameters import BallParameters
-    from world_model_core.ball.segmentation import Stretch
-    from world_model_core.ball.sight_chain import Indices
     from world_model_core.evaluation.history import History
     from world_model_core.evaluation.truth import CommandedKick
     from world_model_core.gaussian import Array
+    from world_model_core.match.ball.measurement_chain import Indices
+    from world_model_core.match.ball.parameters import BallParameters
+    from world_model_core.match.ball.segmentation import Stretch
 
 # A ball is seen on its new way this long after the command at the latest [ns]: simulators took
 # 26 to 33 ms.

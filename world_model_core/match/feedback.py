@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.ball.estimate import SECOND, BallState
-from world_model_core.ball.occlusion import ROBOT_RADIUS
 from world_model_core.gaussian import update
-from world_model_core.robots.table import NEVER, ROWS
-from world_model_core.robots.tracker import VELOCITY_ONLY
+from world_model_core.match.ball.estimate import SECOND, BallState
+from world_model_core.match.ball.occlusion import ROBOT_RADIUS
+from world_model_core.match.robots.table import NEVER, ROWS
+from world_model_core.match.robots.tracker import VELOCITY_ONLY
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
+    from world_model_core.match.robots.estimate import Robots
+    from world_model_core.match.ssl.values import RobotId
     from world_model_core.match.tracked import TrackedRows
-    from world_model_core.robots.estimate import Robots
-    from world_model_core.ssl.values import RobotId
 
 # Of the ball's place in a dribbler that the sensor reports it in [m], and of its velocity [m/s].
 PLACE_STD = 0.03

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from world_model_core.ssl.values import Geometry
+    from world_model_core.match.ssl.values import Geometry
 
 
 def joined(known: Geometry | None, news: Geometry) -> Geometry:

@@ -7,11 +7,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from world_model_core.ball.kicks import KICKER_REACH
+from world_model_core.match.ball.kicks import KICKER_REACH
 
 if TYPE_CHECKING:
-    from world_model_core.ball.estimate import Kick
-    from world_model_core.robots.estimate import Robots
+    from world_model_core.match.ball.estimate import Kick
+    from world_model_core.match.robots.estimate import Robots
 
 
 def with_kicker(kick: Kick, robots: Robots) -> Kick:

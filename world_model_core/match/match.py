@@ -8,30 +8,30 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from world_model_core.ball.belief import BallBelief, Surroundings
-from world_model_core.ball.estimate import SECOND, BallSource, Kick
-from world_model_core.ball.kicks import KickLog
 from world_model_core.errors import PacketError
-from world_model_core.game.state import GameState, read_game, unknown_words
+from world_model_core.match.ball.estimate import SECOND, BallSource, Kick
+from world_model_core.match.ball.kicks import KickLog
+from world_model_core.match.ball.source_selector import BallBelief, Surroundings
 from world_model_core.match.clock import ClockOffset, follows
-from world_model_core.match.election import TrackerElection
 from world_model_core.match.feedback import Feedback
+from world_model_core.match.game.state import GameState, read_game, unknown_words
 from world_model_core.match.geometry import joined
 from world_model_core.match.kicker import with_kicker
-from world_model_core.match.output import TrackerOutput
-from world_model_core.match.roster import Roster
+from world_model_core.match.robot_state_merger import Roster
+from world_model_core.match.ssl.duplicates import Duplicates
+from world_model_core.match.ssl.referee import decode_referee
+from world_model_core.match.ssl.tracker import decode_tracker
+from world_model_core.match.ssl.vision import decode_vision
 from world_model_core.match.tracked import ball_state, kick_of, robot_rows
+from world_model_core.match.tracker_packet_builder import TrackerOutput
+from world_model_core.match.tracker_selector import TrackerElection
 from world_model_core.match.values import Changes, Channel, MatchParameters, SourceMode
 from world_model_core.match.vision import VisionFilters
-from world_model_core.ssl.duplicates import Duplicates
-from world_model_core.ssl.referee import decode_referee
-from world_model_core.ssl.tracker import decode_tracker
-from world_model_core.ssl.vision import decode_vision
 
 if TYPE_CHECKING:
-    from world_model_core.cameras.view import CameraView
     from world_model_core.gaussian import Array
-    from world_model_core.ssl.values import (
+    from world_model_core.match.cameras.view import CameraView
+    from world_model_core.match.ssl.values import (
         DetectionFrame,
         Geometry,
         Referee,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from world_model_core.ball.estimate import BallState, Kick
-from world_model_core.robots.estimate import wrap_angles
+from world_model_core.match.ball.estimate import BallState, Kick
+from world_model_core.match.robots.estimate import wrap_angles
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
-    from world_model_core.ssl.values import TrackedFrame, TrackedRobot
+    from world_model_core.match.ssl.values import TrackedFrame, TrackedRobot
 
 # Trackers send no covariances. TIGERs' ball was within 2.9 mm (median) and 22 mm (95 %) of a
 # local fit of raw vision in a match of 2022: a standard deviation of about 1 cm. Velocities and

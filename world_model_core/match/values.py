@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from world_model_core.ball.belief import BallBeliefParameters
-from world_model_core.ball.parameters import BallParameters
-from world_model_core.ball.tracker import BallTrackerParameters
-from world_model_core.robots.tracker import RobotTrackerParameters
+from world_model_core.match.ball.parameters import BallParameters
+from world_model_core.match.ball.source_selector import BallBeliefParameters
+from world_model_core.match.ball.tracker import BallTrackerParameters
+from world_model_core.match.robots.tracker import RobotTrackerParameters
 
 if TYPE_CHECKING:
-    from world_model_core.ball.estimate import BallSource, BallState, Kick
-    from world_model_core.game.state import GameState
-    from world_model_core.robots.estimate import Robots
-    from world_model_core.ssl.values import Geometry, TrackerPacket
+    from world_model_core.match.ball.estimate import BallSource, BallState, Kick
+    from world_model_core.match.game.state import GameState
+    from world_model_core.match.robots.estimate import Robots
+    from world_model_core.match.ssl.values import Geometry, TrackerPacket
 
 
 class Channel(Enum):

@@ -11,24 +11,29 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.ball.obstacles import Obstacles
-from world_model_core.ball.occlusion import BALL_RADIUS, ROBOT_RADIUS
-from world_model_core.ball.sight_table import LOWEST_CAMERA
-from world_model_core.ball.tracker import BallTracker
-from world_model_core.cameras.bias import CameraBiases, CameraBiasParameters
-from world_model_core.cameras.exposure import ExposureClock
-from world_model_core.cameras.view import CameraView
 from world_model_core.errors import ConfigurationError
-from world_model_core.robots.table import SECOND
-from world_model_core.robots.tracker import RobotTracker
+from world_model_core.match.ball.measurement_table import LOWEST_CAMERA
+from world_model_core.match.ball.obstacles import Obstacles
+from world_model_core.match.ball.occlusion import BALL_RADIUS, ROBOT_RADIUS
+from world_model_core.match.ball.tracker import BallTracker
+from world_model_core.match.cameras.bias import CameraBiases, CameraBiasParameters
+from world_model_core.match.cameras.exposure import ExposureClock
+from world_model_core.match.cameras.view import CameraView
+from world_model_core.match.robots.table import SECOND
+from world_model_core.match.robots.tracker import RobotTracker
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from world_model_core.ball.tracker import SeenBall
     from world_model_core.gaussian import Array
+    from world_model_core.match.ball.tracker import SeenBall
+    from world_model_core.match.ssl.values import (
+        CameraCalibration,
+        DetectionFrame,
+        FieldSize,
+        Geometry,
+    )
     from world_model_core.match.values import MatchParameters
-    from world_model_core.ssl.values import CameraCalibration, DetectionFrame, FieldSize, Geometry
 
 # Of what stands at the corners of a goal (SSL rules) [m].
 POST_RADIUS = 0.02

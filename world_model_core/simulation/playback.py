@@ -8,7 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from world_model_core.errors import RecordingError
-from world_model_core.ssl.recording import MessageKind, RecordingReader
+from world_model_core.match.ssl.recording import MessageKind, RecordingReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -7,8 +7,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from world_model_core.simulation.ssl_camera import Camera
-from world_model_core.ssl.values import (
+from world_model_core.match.ssl.values import (
     ChipModel,
     FieldArc,
     FieldLine,
@@ -16,11 +15,12 @@ from world_model_core.ssl.values import (
     Geometry,
     StraightModel,
 )
+from world_model_core.simulation.ssl_camera import Camera
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world_model_core.ball.parameters import BallParameters
+    from world_model_core.match.ball.parameters import BallParameters
 
 # SSL rules, division B [m].
 LENGTH, WIDTH, BOUNDARY = 9.0, 6.0, 0.3

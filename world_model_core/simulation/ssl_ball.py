@@ -8,14 +8,14 @@ import cmath
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from world_model_core.ball.motion import MotionState
-from world_model_core.ball.prediction import BallTrajectory, predict_ball
+from world_model_core.match.ball.motion import MotionState
+from world_model_core.match.ball.prediction import BallTrajectory, predict_ball
 from world_model_core.simulation.ssl_arena import BALL_RADIUS, BOARDS, ROBOT_RADIUS
 from world_model_core.simulation.ssl_robot import Robot, clip
 from world_model_core.simulation.ssl_truth import Kick, Vector
 
 if TYPE_CHECKING:
-    from world_model_core.ball.parameters import BallParameters
+    from world_model_core.match.ball.parameters import BallParameters
 
 ZERO: Vector = (0.0, 0.0, 0.0)
 SECOND = 1_000_000_000

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Protocol
 
+from world_model_core.match.ssl.values import DetectionFrame, Referee, VisionPacket
 from world_model_core.simulation.ssl_arena import lay_out_cameras, make_geometry
 from world_model_core.simulation.ssl_errors import CameraErrors, draw_capture_error, draw_errors
 from world_model_core.simulation.ssl_streams import Part, stream
 from world_model_core.simulation.ssl_vision import Vision
-from world_model_core.ssl.values import DetectionFrame, Referee, VisionPacket
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

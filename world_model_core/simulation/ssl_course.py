@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
-from world_model_core.ball.motion import MotionState
-from world_model_core.ball.prediction import BallTrajectory, predict_ball
+from world_model_core.match.ball.motion import MotionState
+from world_model_core.match.ball.prediction import BallTrajectory, predict_ball
 from world_model_core.simulation.ssl_truth import Kick, Truth, Vector
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world_model_core.ball.parameters import BallParameters
+    from world_model_core.match.ball.parameters import BallParameters
 
 SECOND = 1_000_000_000
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from world_model_core.match.ssl.values import Command, Referee, Stage, Team, TeamInfo
 from world_model_core.simulation.ssl_ball import SECOND
-from world_model_core.ssl.values import Command, Referee, Stage, Team, TeamInfo
 
 if TYPE_CHECKING:
     from world_model_core.simulation.ssl_parameters import SslMatchParameters

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from world_model_core.ball.parameters import BallParameters
+from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.quantities import check_parameters, group, quantity, setting
 from world_model_core.uncertainty.noise import PlaceNoise
 from world_model_core.uncertainty.oversight import Oversight

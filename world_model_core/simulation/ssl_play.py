@@ -7,6 +7,7 @@ from __future__ import annotations
 import cmath
 from typing import TYPE_CHECKING
 
+from world_model_core.match.ssl.values import Team
 from world_model_core.simulation.ssl_arena import (
     BALL_RADIUS,
     BOARDS,
@@ -29,7 +30,6 @@ from world_model_core.simulation.ssl_robot import (
 )
 from world_model_core.simulation.ssl_tactics import Aim, choose_aim, line_up, station
 from world_model_core.simulation.ssl_truth import RobotTruth, Truth
-from world_model_core.ssl.values import Team
 
 if TYPE_CHECKING:
     import numpy as np

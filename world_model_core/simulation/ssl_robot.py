@@ -19,7 +19,7 @@ from world_model_core.simulation.ssl_arena import ROBOT_RADIUS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world_model_core.ssl.values import RobotId
+    from world_model_core.match.ssl.values import RobotId
 
 # What league robots reach: acceleration [m/s^2], turning [rad/s, rad/s^2].
 ACCELERATION = 3.0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from world_model_core.ball.motion import Motion
+from world_model_core.match.ball.motion import Motion
 from world_model_core.quantities import group
 from world_model_core.simulation.ssl_arena import LENGTH, WIDTH
 from world_model_core.simulation.ssl_broadcast import SECOND, Agenda, Broadcast, Sent
@@ -22,8 +22,8 @@ from world_model_core.uncertainty.sensor_bias import PlaceBias
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from world_model_core.ball.parameters import BallParameters
-    from world_model_core.ball.prediction import BallTrajectory
+    from world_model_core.match.ball.parameters import BallParameters
+    from world_model_core.match.ball.prediction import BallTrajectory
     from world_model_core.simulation.ssl_truth import Truth, Vector
 
 # A ball that is still on its way is kicked after this part of its time on the field, one that

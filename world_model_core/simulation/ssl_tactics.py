@@ -9,10 +9,10 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from world_model_core.match.ssl.values import RobotId, Team
 from world_model_core.simulation.ssl_arena import GOAL_WIDTH, LENGTH, WIDTH
 from world_model_core.simulation.ssl_ball import HELD_DISTANCE
 from world_model_core.simulation.ssl_robot import clip
-from world_model_core.ssl.values import RobotId, Team
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

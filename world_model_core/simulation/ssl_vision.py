@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.ball.occlusion import hidden_by
+from world_model_core.match.ball.occlusion import hidden_by
+from world_model_core.match.ssl.values import BallDetection, RobotDetection
 from world_model_core.simulation.ssl_phantoms import Phantoms
 from world_model_core.simulation.ssl_robot import wrap
 from world_model_core.simulation.ssl_streams import Part, stream
-from world_model_core.ssl.values import BallDetection, RobotDetection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.ball.estimate import BallSource
-from world_model_core.ball.parameters import BallParameters
 from world_model_core.evaluation.history import play
 from world_model_core.evaluation.predictors import predictors
-from world_model_core.ssl.recording import Message, MessageKind
-from world_model_core.ssl.tracker import encode_tracker
-from world_model_core.ssl.values import (
+from world_model_core.match.ball.estimate import BallSource
+from world_model_core.match.ball.parameters import BallParameters
+from world_model_core.match.ssl.recording import Message, MessageKind
+from world_model_core.match.ssl.tracker import encode_tracker
+from world_model_core.match.ssl.values import (
     BallDetection,
     DetectionFrame,
     FieldSize,
@@ -27,7 +27,7 @@ from world_model_core.ssl.values import (
     TrackerPacket,
     VisionPacket,
 )
-from world_model_core.ssl.vision import encode_vision
+from world_model_core.match.ssl.vision import encode_vision
 
 START_NS = 1_700_000_000 * 10**9
 MS = 10**6

@@ -12,16 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from world_model_core.ball.motion import Motion
-from world_model_core.ball.parameters import BallParameters
-from world_model_core.ball.segmentation import segment
 from world_model_core.errors import RecordingError
 from world_model_core.evaluation.evaluation import evaluate
 from world_model_core.evaluation.history import play
 from world_model_core.evaluation.truth import CommandedKick, TruthError, read_kicks
 from world_model_core.evaluation.truth_fit import fit_truth
-from world_model_core.ssl.recording import Message, MessageKind
-from world_model_core.ssl.values import (
+from world_model_core.match.ball.motion import Motion
+from world_model_core.match.ball.parameters import BallParameters
+from world_model_core.match.ball.segmentation import segment
+from world_model_core.match.ssl.recording import Message, MessageKind
+from world_model_core.match.ssl.values import (
     BallDetection,
     CameraCalibration,
     DetectionFrame,
@@ -29,7 +29,7 @@ from world_model_core.ssl.values import (
     Geometry,
     VisionPacket,
 )
-from world_model_core.ssl.vision import encode_vision
+from world_model_core.match.ssl.vision import encode_vision
 
 START_NS = 1_700_000_000 * 10**9
 EYES = {0: (-3.0, 0.0, 6.0), 1: (3.0, 0.0, 6.0)}

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.ball.motion import Motion
-from world_model_core.ball.segmentation import Sights, Stretch
 from world_model_core.evaluation.observed import ObservedBall
 from world_model_core.evaluation.predictors import Predictor
 from world_model_core.evaluation.windows import prediction_errors, spread, windows
+from world_model_core.match.ball.motion import Motion
+from world_model_core.match.ball.segmentation import Sights, Stretch
 
 MS = 10**6
 

@@ -27,12 +27,18 @@ from vision_stream import (
     swing,
 )
 
-from world_model_core.ball.ranking import MOST_TRACKS
+from world_model_core.match.ball.primary_track import MOST_TRACKS
+from world_model_core.match.ssl.limits import POSITION
+from world_model_core.match.ssl.values import (
+    ChipModel,
+    Geometry,
+    StraightModel,
+    Team,
+    VisionPacket,
+)
+from world_model_core.match.ssl.vision import encode_vision
+from world_model_core.match.ssl.wire import WrapperPacket
 from world_model_core.match.values import Channel, SourceMode
-from world_model_core.ssl.limits import POSITION
-from world_model_core.ssl.values import ChipModel, Geometry, StraightModel, Team, VisionPacket
-from world_model_core.ssl.vision import encode_vision
-from world_model_core.ssl.wire import WrapperPacket
 
 # A ball that rolls by at this speed [m/s] from here [m].
 SPEED, FROM = 0.5, -3.0

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from world_model_core.match.feedback import Feedback
+from world_model_core.match.robots.estimate import Robots
+from world_model_core.match.ssl.values import RobotId, Team
 from world_model_core.match.tracked import TrackedRows
-from world_model_core.robots.estimate import Robots
-from world_model_core.ssl.values import RobotId, Team
 
 NAMES = (RobotId(Team.BLUE, 1), RobotId(Team.BLUE, 2))
 ROBOTS = Robots(

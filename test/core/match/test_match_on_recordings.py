@@ -7,11 +7,11 @@ import json
 import numpy as np
 import pytest
 
-from world_model_core.ball.estimate import SECOND, BallSource
+from world_model_core.match.ball.estimate import SECOND, BallSource
 from world_model_core.match.match import Match
+from world_model_core.match.ssl.recording import MessageKind, RecordingReader
+from world_model_core.match.ssl.tracker import decode_tracker
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
-from world_model_core.ssl.recording import MessageKind, RecordingReader
-from world_model_core.ssl.tracker import decode_tracker
 
 CHANNELS = {
     MessageKind.VISION_2014: Channel.VISION,

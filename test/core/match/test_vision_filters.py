@@ -22,9 +22,9 @@ from vision_stream import (
 )
 
 from world_model_core.match.geometry import joined
+from world_model_core.match.ssl.values import ChipModel, Geometry, StraightModel
 from world_model_core.match.values import MatchParameters
 from world_model_core.match.vision import VisionFilters
-from world_model_core.ssl.values import ChipModel, Geometry, StraightModel
 
 STRAIGHT, CHIP = StraightModel(-3.0, -0.3, 0.6), ChipModel(0.5, 0.9, 0.6)
 HEIGHTS = st.one_of(st.none(), st.floats(-20.0, 20.0))

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
+from world_model_core.match.ssl.recording import Message, MessageKind, RecordingWriter
 from world_model_core.simulation.playback import Playback, Played
-from world_model_core.ssl.recording import Message, MessageKind, RecordingWriter
 
 
 def write(path, *messages):

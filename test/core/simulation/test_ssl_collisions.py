@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from world_model_core.match.ssl.values import RobotId, Team
 from world_model_core.simulation.ssl_collisions import catches, find_contact
 from world_model_core.simulation.ssl_robot import Robot
-from world_model_core.ssl.values import RobotId, Team
 
 ANGLES = st.floats(-math.pi, math.pi)
 SPEEDS = st.floats(0.1, 6.0)

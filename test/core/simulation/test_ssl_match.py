@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from world_model_core.errors import ConfigurationError
+from world_model_core.match.ssl.referee import decode_referee, encode_referee
+from world_model_core.match.ssl.values import Command, Referee, Stage, Team
+from world_model_core.match.ssl.vision import decode_vision, encode_vision
 from world_model_core.simulation.ssl_match import SslMatch
 from world_model_core.simulation.ssl_parameters import SslMatchParameters
-from world_model_core.ssl.referee import decode_referee, encode_referee
-from world_model_core.ssl.values import Command, Referee, Stage, Team
-from world_model_core.ssl.vision import decode_vision, encode_vision
 
 SECOND = 1_000_000_000
 EPOCH = 1_700_000_000 * SECOND

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from world_model_core.ball.parameters import BallParameters
+from world_model_core.match.ball.parameters import BallParameters
+from world_model_core.match.ssl.vision import decode_vision, encode_vision
 from world_model_core.simulation.ssl_parameters import SslMatchParameters
 from world_model_core.simulation.ssl_shots import (
     EXACT,
@@ -22,7 +23,6 @@ from world_model_core.simulation.ssl_shots import (
     SslShots,
     random_shots,
 )
-from world_model_core.ssl.vision import decode_vision, encode_vision
 from world_model_core.uncertainty.noise import PlaceNoise
 from world_model_core.uncertainty.oversight import Oversight
 from world_model_core.uncertainty.sensor_bias import PlaceBias

@@ -11,10 +11,10 @@ from itertools import takewhile
 import numpy as np
 import pytest
 
+from world_model_core.match.ssl.values import RobotId
 from world_model_core.simulation.ssl_arena import CAMERAS
 from world_model_core.simulation.ssl_match import SslMatch
 from world_model_core.simulation.ssl_parameters import SslMatchParameters
-from world_model_core.ssl.values import RobotId
 from world_model_core.uncertainty.noise import PlaceNoise
 from world_model_core.uncertainty.oversight import Oversight
 from world_model_core.uncertainty.phantom import PhantomRate

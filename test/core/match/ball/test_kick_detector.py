@@ -1,0 +1,49 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""When and where a filtered ball is set in motion."""
+
+import numpy as np
+import pytest
+
+from world_model_core.match.ball.estimate import SECOND
+from world_model_core.match.ball.ground import Gaussian
+from world_model_core.match.ball.kick_detector import OnsetDetector
+
+FRAME_NS = SECOND // 70
+
+
+def onsets_in(velocities, speed_variance=0.01):
+    """Run the detector over a ball with a given velocity (vx, vy) in each frame."""
+    detector, found = OnsetDetector(), []
+    x = y = 0.0
+    for index, (vx, vy) in enumerate(velocities):
+        x, y = x + vx / 70.0, y + vy / 70.0
+        ground = Gaussian(x, y, vx, vy, 0, 0, 1e-5, 0, 0, speed_variance, 0, 0)
+        onset = detector.update(SECOND + index * FRAME_NS, ground, touched=True)
+        found += [onset] if onset else []
+    return found
+
+
+def test_an_onset_is_found_once_and_traced_back():
+    """A ball at rest that is suddenly fast must be one onset, its instant and place known."""
+    (onset,) = onsets_in([(0, 0)] * 20 + [(0, 5)] * 20)
+    assert onset.earliest_ns <= SECOND + 19 * FRAME_NS <= onset.latest_ns
+    assert onset.latest_ns - onset.earliest_ns < 6 * FRAME_NS
+    assert (onset.origin.x, onset.origin.y) == pytest.approx((0.0, 0.0), abs=0.02)
+    assert onset.speed == 0.0
+
+
+def test_a_rolling_ball_has_no_onset():
+    """A ball that slows down, or changes its speed within the noise, was not kicked."""
+    rng = np.random.default_rng(3)
+    assert onsets_in([(3 - 0.02 * n + rng.normal(0, 0.1), 0) for n in range(100)]) == []
+
+
+def test_an_unsettled_filter_is_not_believed():
+    """A speed that the filter itself doubts as much must not be an onset."""
+    assert onsets_in([(0, 0)] * 10 + [(5, 0)] * 10, speed_variance=4.0) == []
+
+
+def test_two_kicks_are_two():
+    """A second kick of a moving ball must be found as well."""
+    assert len(onsets_in([(0, 0)] * 10 + [(2, 0)] * 30 + [(-5, 0)] * 30)) == 2

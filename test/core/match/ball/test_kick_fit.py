@@ -1,0 +1,303 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Launches solved from sights: straight or chip, and how surely."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import least_squares
+
+from world_model_core.match.ball.kick_fit import Calibration, LaunchFit, Origin
+from world_model_core.match.ball.measurement import Sight
+from world_model_core.match.ball.motion import MotionState
+from world_model_core.match.ball.parameters import BallParameters
+from world_model_core.match.ball.prediction import predict_ball
+
+CAMERA = (-2.0, 0.0, 5.0)
+NOISE = 0.0014
+PERIOD = 1.0 / 73.0
+EXACT = Calibration(offset_std=1e-3, camera_std=1e-3)
+# 95 % of a Gaussian in two and in four dimensions.
+ELLIPSE, ELLIPSOID = 5.991, 9.488
+SECOND = 1_000_000_000
+
+
+def _sight(time, place, camera=CAMERA, number=0):
+    """See a ball at a time [s] exactly where its ray meets the carpet."""
+    x, y, height = place
+    if camera is not None:
+        factor = camera[2] / (camera[2] - height)
+        x, y = camera[0] + (x - camera[0]) * factor, camera[1] + (y - camera[1]) * factor
+    return Sight(round(time * SECOND), number, float(x), float(y), None, NOISE**2, camera)
+
+
+def _places(times, velocity, parameters=None):
+    """Follow a ball kicked from the centre of the field at time 0."""
+    speed = math.hypot(*velocity[:2])
+    state = MotionState((0.0, 0.0, 0.0), velocity, kick_speed=speed)
+    return predict_ball(state, parameters or BallParameters()).at(times)[0]
+
+
+def _fit(sights, calibration=EXACT, origin=None):
+    """Take all sights in, of a ball kicked within 10 ms before the first."""
+    first = min(sight.stamp_ns for sight in sights)
+    fit = LaunchFit(BallParameters(), first - SECOND // 100, first, origin, calibration)
+    for sight in sights:
+        fit.add(sight)
+    return fit
+
+
+def test_too_few_sights_give_nothing():
+    """Two sights tell neither when nor where a ball was kicked, three do."""
+    fit = LaunchFit(BallParameters(), -10_000_000, 0, None)
+    for time, enough in ((0.0, False), (0.015, False), (0.03, True)):
+        fit.add(_sight(time, (4.0 * time, 0.0, 0.0)))
+        assert (fit.solve() is not None) is enough
+
+
+def test_an_exact_chip_is_found():
+    """Velocity, place and touchdown of a chip that is seen without noise come out as they were."""
+    times = np.arange(0.0, 0.45, 0.01)
+    sights = [_sight(*pair) for pair in zip(times, _places(times, (3.0, 1.0, 2.5)), strict=True)]
+    launch = _fit(sights, origin=Origin(0.0, 0.0, 1e-6)).solve()
+    assert launch.chip_probability > 0.999
+    assert launch.fits
+    np.testing.assert_allclose(launch.velocity, (3.0, 1.0, 2.5), atol=0.03)
+    landed = launch.touchdown()
+    np.testing.assert_allclose(landed.position, (3.0 * 5.0 / 9.81, 5.0 / 9.81), atol=0.005)
+    assert landed.stamp_ns == pytest.approx(5.0 / 9.81 * SECOND, abs=5e6)
+
+
+def test_a_chip_is_followed_through_its_bounces():
+    """After two bounces the state is where the ball is, and it may hop or roll on from there."""
+    times = np.arange(0.0, 1.2, 0.01)
+    places = _places(times, (3.0, 1.0, 2.5))
+    fit = _fit([_sight(0.0, places[0])])
+    for time, place in zip(times[1:], places[1:], strict=True):
+        fit.add(_sight(time, place))
+        launch = fit.solve()
+    later = np.array((0.2, 0.8, 1.15, 1.3, 2.5))
+    found = [launch.state_at(round(time * SECOND)).position for time in later]
+    np.testing.assert_allclose(found, _places(later, (3.0, 1.0, 2.5)), atol=0.02)
+
+
+def test_an_exact_straight_kick_is_found():
+    """Speed, place and what follows of a straight kick that is seen without noise come out."""
+    times = np.arange(0.0, 0.9, 0.01)
+    places = _places(times, (4.0, 1.0, 0.0))
+    launch = _fit([_sight(*pair) for pair in zip(times, places, strict=True)]).solve()
+    assert launch.chip_probability < 0.001
+    assert launch.touchdown() is None
+    np.testing.assert_allclose(launch.velocity, (4.0, 1.0, 0.0), atol=0.03)
+    later = launch.state_at(round(1.5 * SECOND)).position
+    np.testing.assert_allclose(later, _places([1.5], (4.0, 1.0, 0.0))[0], atol=0.005)
+
+
+def test_a_measured_height_tells_a_chip():
+    """Where a simulator measures z, no camera is needed to see a ball fly."""
+    times = np.arange(0.0, 0.3, 0.015)
+    places = _places(times, (3.0, 0.0, 2.0)).tolist()
+    sights = [
+        Sight(round(time * SECOND), 0, x, y, z, NOISE**2, None)
+        for time, (x, y, z) in zip(times, places, strict=True)
+    ]
+    launch = _fit(sights).solve()
+    assert launch.chip_probability > 0.999
+    assert launch.velocity[2] == pytest.approx(2.0, abs=0.1)
+
+
+def test_a_camera_in_an_unknown_place_tells_no_chip():
+    """A projection tells nothing of heights when nobody knows where from."""
+    times = np.arange(0.0, 0.4, 0.015)
+    seen = [_sight(*pair) for pair in zip(times, _places(times, (3.0, 1.0, 2.5)), strict=True)]
+    fit = _fit([sight._replace(camera=None) for sight in seen])
+    assert fit.solve().chip_probability < 0.01
+
+
+def test_order_and_repetition_do_not_matter():
+    """Late and repeated sights give the launch that they would have given in order, once."""
+    times = np.arange(0.0, 0.3, 0.015)
+    sights = [_sight(*pair) for pair in zip(times, _places(times, (3.0, 1.0, 2.5)), strict=True)]
+    expected = _fit(sights, origin=Origin(0.0, 0.0, 1e-4)).solve()
+    mixed = [*sights[::2], *sights[::-1], *sights]
+    launch = _fit(mixed, origin=Origin(0.0, 0.0, 1e-4)).solve()
+    np.testing.assert_allclose(launch.velocity, expected.velocity, atol=1e-2)
+    assert launch.chip_probability == pytest.approx(expected.chip_probability, abs=1e-3)
+
+
+def test_a_contact_ends_the_fit():
+    """A ball that bounces off a robot no longer fits after four frames, and does not fly."""
+    times = np.arange(0.0, 0.36, 0.015)
+    places = _places(times, (3.0, 0.0, 0.0))
+    after = times > 0.3
+    places[after] = places[~after][-1] + np.outer(times[after] - 0.3, (-1.0, 1.5, 0.0))
+    fit = _fit([_sight(0.0, places[0])])
+    for time, place in zip(times[1:], places[1:], strict=True):
+        fit.add(_sight(time, place))
+        launch = fit.solve()
+        assert launch is None or launch.fits or time > 0.3
+        assert launch is None or launch.chip_probability < 0.5
+    assert not launch.fits
+
+
+def test_nothing_grows_without_bound():
+    """However many sights come, a fit keeps the same number and goes on."""
+    times = np.arange(0.0, 3.0, 0.003)
+    places = _places(times, (2.0, 1.0, 0.0))
+    fit = _fit([_sight(*pair) for pair in zip(times, places, strict=True)])
+    assert len(fit.solve().course.mean) < 20
+    assert len(fit._table) <= 200
+    found = fit.solve().state_at(round(3.0 * SECOND)).position
+    np.testing.assert_allclose(found, places[-1], atol=0.01)
+
+
+def _flying(rng, height):
+    """Simulate a chip seen by two cameras: sights, place, velocity and instant of the kick."""
+    place = rng.uniform((-5.0, -3.5), (5.0, 3.5))
+    way = rng.uniform((-5.0, -4.0), (5.0, 4.0)) - place
+    speed, climb = rng.uniform(1.5, 5.0), rng.uniform(1.2, 4.5)
+    velocity = np.array((*(speed * way / np.hypot(*way)), climb))
+    kick, flight = rng.uniform(0.0, 0.02), 2.0 * climb / 9.81
+    sights = []
+    for number, camera in enumerate(((-3.0, 0.0, height), (3.0, 0.0, height))):
+        times = np.arange(rng.uniform(0.0, PERIOD), kick + min(flight, 0.4), PERIOD)
+        for time in times[(times > kick) & (rng.random(len(times)) > 0.05)]:
+            age = time - kick
+            at = (*(place + age * velocity[:2]), climb * age - 4.905 * age * age)
+            if abs(at[0] - camera[0]) < 4.5:
+                sight = _sight(time, at, camera, number)
+                dx, dy = rng.normal(0.0, NOISE, 2)
+                sights.append(sight._replace(x=sight.x + dx, y=sight.y + dy))
+    return sorted(sights), place, velocity, kick
+
+
+def _offline_landing(sights, start):
+    """Fit a flight by least squares from the truth on; where it lands, shape (2,)."""
+    times = np.array([sight.stamp_ns / SECOND for sight in sights])
+    seen = np.array([(sight.x, sight.y) for sight in sights])
+    cameras = np.array([sight.camera for sight in sights])
+
+    def residuals(numbers):
+        dt = times - numbers[5]
+        height = numbers[4] * dt - 4.905 * dt * dt
+        places = numbers[:2] + dt[:, None] * numbers[2:4]
+        factor = cameras[:, 2] / (cameras[:, 2] - height)
+        shown = cameras[:, :2] + (places - cameras[:, :2]) * factor[:, None]
+        late = (numbers[5] - start[5]) / (PERIOD / math.sqrt(12.0))
+        return np.append(((shown - seen) / NOISE).ravel(), late)
+
+    found = least_squares(residuals, start, x_scale=(0.01, 0.01, 0.1, 0.1, 0.1, 0.001)).x
+    return found[:2] + found[2:4] * 2.0 * found[4] / 9.81
+
+
+def test_landings_are_as_good_as_an_offline_fit_and_honest():
+    """Of 300 chips the landing is within 1.3 times an offline fit's, 90 % in the ellipse."""
+    rng = np.random.default_rng(1)
+    called, errors, offline, inside = [], [], [], []
+    while len(errors) < 300:
+        sights, place, velocity, kick = _flying(rng, rng.choice((4.0, 6.0)))
+        if len(sights) < 12:
+            continue
+        launch = _fit(sights).solve()
+        called.append(launch.chip_probability > 0.5)
+        if not called[-1]:
+            continue
+        landed, truth = launch.touchdown(), place + velocity[:2] * 2.0 * velocity[2] / 9.81
+        error = landed.position - truth
+        inside.append(error @ np.linalg.solve(landed.covariance, error) < ELLIPSE)
+        errors.append(np.hypot(*error))
+        start = np.array((*place, *velocity, kick))
+        offline.append(np.hypot(*(_offline_landing(sights, start) - truth)))
+    assert np.mean(called) > 0.98
+    assert np.median(errors) < 1.3 * np.median(offline)
+    assert np.sqrt(np.mean(np.square(errors))) < 1.3 * np.sqrt(np.mean(np.square(offline)))
+    assert np.mean(inside) > 0.9
+
+
+def _rolling(rng, duration):
+    """Simulate a straight kick on a carpet of its own: sights, and the way without its spin."""
+    slide, roll, switch = np.exp(rng.normal(0.0, 0.2, 3)) * (2.79, 0.33, 0.7)
+    parameters = BallParameters(
+        slide_acceleration=-slide, roll_acceleration=-roll, switch_ratio=min(switch, 0.95)
+    )
+    speed, heading = rng.uniform(0.8, 7.0), rng.uniform(-math.pi, math.pi)
+    velocity = (speed * math.cos(heading), speed * math.sin(heading), 0.0)
+    left, spin = np.array((-velocity[1], velocity[0])) / speed, rng.normal(0.0, 0.2)
+    slid = (1.0 - parameters.switch_ratio) * speed / slide
+    kick, sights = rng.uniform(0.0, PERIOD), []
+
+    def place(age):
+        drift = min(age, slid) * (age - 0.5 * min(age, slid))
+        return _places([age], velocity, parameters)[0][:2] + spin * drift * left
+
+    for number, camera in enumerate(((-2.0, 0.5, 4.0), (2.0, -0.5, 5.0))):
+        offset = rng.normal(0.0, 1e-3, 2)
+        times = np.arange(rng.uniform(0.0, PERIOD), kick + duration, PERIOD)
+        for time in times[(times > kick) & (rng.random(len(times)) > 0.05)]:
+            x, y = place(time - kick) + offset + rng.normal(0.0, NOISE, 2)
+            sights.append(_sight(time, (x, y, 0.0), camera, number))
+    return sorted(sights), velocity, kick, place
+
+
+def test_a_straight_kick_is_never_a_chip_and_its_launch_is_honest():
+    """Whatever the carpet and the spin, no sight makes it fly; speeds and places are in bounds."""
+    rng = np.random.default_rng(2)
+    nees = []
+    for _ in range(60):
+        sights, velocity, kick, place = _rolling(rng, 0.5)
+        fit = _fit(sights[:1])
+        for sight in sights[1:]:
+            fit.add(sight)
+            launch = fit.solve()
+            assert launch is None or launch.chip_probability < 0.5
+        chosen = np.ix_((0, 1, 3, 4), (0, 1, 3, 4))
+        for age, real in ((0.0, velocity), (0.5, None)):
+            state = launch.state_at(round((kick + age) * SECOND))
+            pace = real or (place(age + 1e-4) - place(age - 1e-4)) / 2e-4
+            error = np.concatenate(
+                (state.position[:2] - place(age), state.velocity[:2] - pace[:2])
+            )
+            nees.append(error @ np.linalg.solve(state.covariance[chosen], error))
+    launches, ends = np.reshape(nees, (-1, 2)).T
+    assert 1.0 < launches.mean() < 6.0
+    assert (launches < ELLIPSOID).mean() > 0.88
+    # When a ball begins to roll shows only some 60 ms later: now and then it is thought to slide.
+    assert (ends < ELLIPSOID).mean() > 0.8
+
+
+coordinates = st.floats(-12.0, 12.0)
+sights = st.builds(
+    Sight,
+    stamp_ns=st.integers(-(10**8), 10**9) | st.integers(-(10**12), 10**12),
+    camera_id=st.integers(0, 20),
+    x=coordinates,
+    y=coordinates,
+    z=st.none() | st.floats(0.0, 3.0),
+    variance=st.floats(0.0, 1.0),
+    camera=st.none() | st.tuples(coordinates, coordinates, st.floats(-1.0, 8.0)),
+)
+
+
+@given(st.lists(sights, max_size=25), st.none() | st.builds(Origin, x=coordinates, y=coordinates,
+       variance=st.floats(1e-8, 1.0)), st.integers(-1000, 10**9))  # fmt: skip
+def test_any_sights_give_a_launch_or_none(seen, origin, width):
+    """Nothing raises; all that is told is finite, and covariances are symmetric and positive."""
+    fit = LaunchFit(BallParameters(), 0, width, origin)
+    for sight in seen:
+        fit.add(sight)
+        launch = fit.solve()
+        if launch is None:
+            continue
+        assert 0.0 <= launch.chip_probability <= 1.0
+        for age in (-0.1, 0.0, 0.3, 5.0):
+            state = launch.state_at(launch.stamp_ns + round(age * SECOND))
+            assert np.isfinite(state.position).all()
+            assert np.isfinite(state.velocity).all()
+            np.testing.assert_array_equal(state.covariance, state.covariance.T)
+            values = np.linalg.eigvalsh(state.covariance)
+            assert values[0] >= -1e-9 * max(values[-1], 1.0)

@@ -1,0 +1,347 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Trajectories: consistent with themselves, with physics and with recordings."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from world_model_core.match.ball.motion import Motion, MotionState
+from world_model_core.match.ball.parameters import BallParameters, RollingLaw
+from world_model_core.match.ball.prediction import predict_ball
+
+coordinates = st.floats(-6.0, 6.0)
+speeds = st.floats(-8.0, 8.0)
+times = st.floats(0.0, 1.0) | st.floats(0.0, 15.0)
+hops = st.none() | st.sampled_from([0, 2])
+kick_speeds = st.none() | st.floats(1.0, 8.0)
+
+
+@st.composite
+def parameter_sets(draw):
+    """Draw a rolling law with constants that a carpet may have, with and without drag."""
+    law = draw(st.sampled_from(RollingLaw))
+    drags = st.floats(0.05, 2.0) | st.just(100.0)
+    if law is not RollingLaw.EXPONENTIAL:
+        drags |= st.just(0.0)
+    return BallParameters(
+        law=law,
+        air_resistance=draw(drags),
+        deceleration=draw(st.floats(0.1, 2.0)),
+        roll_acceleration=-draw(st.floats(0.1, 1.0)),
+        switch_ratio=draw(st.floats(0.3, 0.9)),
+        damping_z=draw(st.floats(0.0, 0.8)),
+    )
+
+
+@st.composite
+def rolling_states(draw):
+    """Draw a ball on the carpet, its kick known or not."""
+    velocity = (draw(speeds), draw(speeds), 0.0)
+    kick_speed = draw(st.none() | st.floats(1.0, 2.0))
+    if kick_speed is not None:
+        kick_speed *= math.hypot(*velocity)
+    return MotionState((draw(coordinates), draw(coordinates), 0.0), velocity, kick_speed)
+
+
+@st.composite
+def flying_states(draw):
+    """Draw a ball in the air, its kick and its bounces known or not."""
+    position = (draw(coordinates), draw(coordinates), draw(st.floats(0.05, 1.0)))
+    velocity = (draw(speeds), draw(speeds), draw(st.floats(-4.0, 4.0)))
+    return MotionState(position, velocity, draw(kick_speeds), draw(hops))
+
+
+states = rolling_states() | flying_states()
+
+
+@given(states, parameter_sets(), times, times)
+def test_prediction_may_be_interrupted(state, parameters, first, second):
+    """Predicting a + b is predicting b from the state predicted after a."""
+    whole = predict_ball(state, parameters)
+    rest = predict_ball(whole.state_at(first), parameters)
+    position, velocity = whole.at([first + second])
+    position_after, velocity_after = rest.at([second])
+    np.testing.assert_allclose(position_after, position, atol=1e-6)
+    # At the very instant of a bounce either side's velocity is right.
+    if min(abs(item.start - first - second) for item in whole.segments) > 1e-9:
+        np.testing.assert_allclose(velocity_after, velocity, atol=1e-6)
+
+
+def test_a_state_on_the_way_knows_the_kick():
+    """A later state has the kick speed while it matters: on the carpet, but not after a chip."""
+    kicked = MotionState((0.0, 0.0, 0.0), (4.0, 0.0, 0.0), kick_speed=4.0)
+    assert predict_ball(kicked, BallParameters()).state_at(0.1).kick_speed == 4.0
+    chipped = MotionState((0.0, 0.0, 0.0), (4.0, 0.0, 3.0), kick_speed=1.0)
+    trajectory = predict_ball(chipped, BallParameters())
+    rolling = trajectory.segments[-2]
+    assert rolling.motion is Motion.ROLLING
+    assert trajectory.state_at(rolling.start + 0.1).kick_speed is None
+
+
+def test_a_state_on_the_way_counts_the_bounces():
+    """A later state in the air has the bounces before the start and those since."""
+    state = MotionState((0.0, 0.0, 0.3), (4.0, 0.0, 0.0), hops=2)
+    trajectory = predict_ball(state, BallParameters())
+    middles = [item.start + 0.5 * item.duration for item in trajectory.segments[:3]]
+    assert [trajectory.state_at(time).hops for time in middles] == [2, 3, 4]
+
+
+@given(states, parameter_sets())
+def test_energy_never_grows(state, parameters):
+    """Kinetic and potential energy together never grow, through bounces and to the rest."""
+    trajectory = predict_ball(state, parameters)
+    positions, velocities = trajectory.at(np.linspace(0.0, trajectory.rest_time + 1.0, 400))
+    energy = 0.5 * (velocities**2).sum(axis=1) - parameters.gravity * positions[:, 2]
+    assert (np.diff(energy) <= 1e-9 * (1.0 + energy[0])).all()
+    assert energy[-1] == 0.0
+
+
+@given(states, parameter_sets())
+def test_segments_join(state, parameters):
+    """Each segment starts when and where the one before ends, and only a bounce jumps in speed."""
+    segments = predict_ball(state, parameters).segments
+    for before, after in pairwise(segments):
+        position, velocity = before.state_after(before.duration)
+        assert after.start == before.start + before.duration
+        assert after.position == pytest.approx((*position[:2], 0.0), abs=1e-9)
+        expected = [kept * old for kept, old in zip(after.kept, velocity, strict=True)]
+        assert after.velocity == pytest.approx(expected, abs=1e-9)
+
+
+@given(states, parameter_sets())
+def test_rest_is_where_the_ball_ends(state, parameters):
+    """From the rest time on the ball is at the rest position, without speed, and not before."""
+    trajectory = predict_ball(state, parameters)
+    end = trajectory.rest_time
+    positions, velocities = trajectory.at([end, end + 1.0, end + 1e6])
+    np.testing.assert_allclose(positions, np.tile(trajectory.rest_position, (3, 1)), atol=1e-9)
+    assert not velocities.any()
+    if end > 1e-3:
+        assert trajectory.at([end - 1e-6])[1].any()
+
+
+@given(states, parameter_sets(), times)
+def test_times_and_distances_are_inverse(state, parameters, time):
+    """The time for the distance covered at a time covers that distance."""
+    trajectory = predict_ball(state, parameters)
+    (distance,) = trajectory.distance_at([time])
+    arrival = trajectory.time_for_distance(distance * (1.0 - 1e-12))
+    assert arrival <= time + 1e-6 or distance < 1e-9
+    np.testing.assert_allclose(trajectory.distance_at([arrival]), distance, atol=1e-9)
+
+
+def test_a_distance_beyond_the_rest_is_never_covered():
+    """A ball that rolls 1.4 m never covers 1.5 m."""
+    parameters = BallParameters(law=RollingLaw.CONSTANT)
+    trajectory = predict_ball(MotionState((0.0, 0.0, 0.0), (1.4, 0.0, 0.0)), parameters)
+    assert trajectory.time_for_distance(1.4 - 1e-9) == pytest.approx(2.0, abs=1e-3)
+    assert trajectory.time_for_distance(1.5) == math.inf
+
+
+@given(states, parameter_sets(), coordinates, coordinates)
+def test_no_time_comes_closer(state, parameters, x, y):
+    """No other place of the trajectory is nearer to the point than its closest approach."""
+    trajectory = predict_ball(state, parameters)
+    approach = trajectory.closest_approach((x, y))
+    positions, _ = trajectory.at(np.linspace(0.0, trajectory.rest_time, 200))
+    distances = np.hypot(*(positions[:, :2] - (x, y)).T)
+    assert approach.distance <= distances.min() + 1e-9
+    np.testing.assert_allclose(trajectory.at([approach.time])[0][0], approach.position, atol=1e-9)
+
+
+@given(states, parameter_sets(), times, times)
+def test_pieces_between_two_times_are_the_way_between_them(state, parameters, start, length):
+    """Cut pieces join, span the times asked for and run where the trajectory does."""
+    trajectory = predict_ball(state, parameters)
+    pieces = trajectory.between(start, start + length)
+    ends = [start, *(piece.end for piece in pieces)]
+    assert ends == pytest.approx([*(piece.start for piece in pieces), start + length])
+    for piece in pieces:
+        middle = 0.5 * piece.duration
+        here = np.array(piece.state_after(middle))
+        expected = np.array(trajectory.at([piece.start + middle]))[:, 0]
+        np.testing.assert_allclose(here, expected, atol=1e-6)
+
+
+@given(states, parameter_sets(), st.floats(0.0, 1.2), st.floats(0.0, 1.2))
+def test_pieces_between_two_distances_are_the_way_between_them(state, parameters, one, other):
+    """They begin and end at the distances asked for, and not beyond the rest."""
+    trajectory = predict_ball(state, parameters)
+    (whole,) = trajectory.distance_at([trajectory.rest_time])
+    near, far = sorted((one * whole, other * whole))
+    pieces = trajectory.between_distances(near, far)
+    if not pieces:
+        assert far - near <= 1e-6 or near >= whole - 1e-9
+        return
+    start = state.position[:2]
+    assert math.dist(pieces[0].position[:2], start) == pytest.approx(near, abs=1e-6)
+    end, _ = pieces[-1].state_after(pieces[-1].duration)
+    assert math.dist(end[:2], start) == pytest.approx(min(far, whole), abs=1e-6)
+
+
+def test_there_is_no_way_before_the_start_nor_between_a_time_and_itself():
+    """What lies before the start is left out, and nothing lies within no time."""
+    trajectory = predict_ball(MotionState((0.0, 0.0, 0.0), (1.0, 0.0, 0.0)), BallParameters())
+    (piece,) = trajectory.between(-1.0, 0.5)
+    assert (piece.start, piece.end) == (0.0, 0.5)
+    assert trajectory.between(0.5, 0.5) == ()
+    assert [item.motion for item in trajectory.between(0.0, math.inf)] == [
+        Motion.ROLLING,
+        Motion.STOPPED,
+    ]
+
+
+@given(states, parameter_sets(), st.floats(0.01, 1.0))
+def test_a_ball_is_interceptable_exactly_where_it_is_low(state, parameters, height):
+    """In the stretches the ball is no higher than robots reach, and elsewhere it is higher."""
+    trajectory = predict_ball(state, parameters)
+    stretches = trajectory.interceptable(height)
+    instants = np.linspace(0.0, trajectory.rest_time + 1.0, 300)
+    heights = trajectory.at(instants)[0][:, 2]
+    inside = np.zeros(len(instants), dtype=bool)
+    for start, end in stretches:
+        inside |= (start <= instants) & (instants <= end)
+    assert (heights[inside] <= height + 1e-6).all()
+    assert (heights[~inside] >= height - 1e-6).all()
+    assert all(one.start < one.end < other.start for one, other in pairwise(stretches))
+    assert stretches[-1].end == math.inf
+
+
+def test_a_chip_is_interceptable_where_the_parabola_says():
+    """A hop is low for (v - sqrt(v^2 - 2 g h)) / g after its start and before its end."""
+    trajectory = predict_ball(MotionState((0.0, 0.0, 0.0), (3.0, 0.0, 3.0)), BallParameters())
+    low = (3.0 - math.sqrt(9.0 - 2.0 * 9.81 * 0.15)) / 9.81
+    rise, _ = trajectory.interceptable()[:2]
+    assert rise == pytest.approx((0.0, low))
+    assert trajectory.interceptable()[1].start == pytest.approx(2.0 * 3.0 / 9.81 - low)
+
+
+def test_a_ball_on_the_carpet_is_always_interceptable():
+    """One stretch without end is all that a rolling ball has."""
+    trajectory = predict_ball(MotionState((0.0, 0.0, 0.0), (3.0, 0.0, 0.0)), BallParameters())
+    assert trajectory.interceptable() == ((0.0, math.inf),)
+    assert trajectory.touchdowns == ()
+
+
+@given(flying_states(), parameter_sets())
+def test_touchdowns_are_on_the_carpet(state, parameters):
+    """Every flight ends in one, at height 0, on its way down, and the ball was up before it."""
+    trajectory = predict_ball(state, parameters)
+    flights = [item for item in trajectory.segments if item.motion is Motion.FLYING]
+    assert len(trajectory.touchdowns) == len(flights)
+    for (time, position), flight in zip(trajectory.touchdowns, flights, strict=True):
+        end, velocity = flight.state_after(time - flight.start)
+        assert position == pytest.approx((*end[:2], 0.0), abs=1e-9)
+        assert end[2] == pytest.approx(0.0, abs=1e-9)
+        assert velocity[2] < 0.0
+
+
+def test_samples_end_at_the_horizon_or_at_rest():
+    """Samples come in equal steps, and the last is at the horizon or, if earlier, at the rest."""
+    parameters = BallParameters(law=RollingLaw.CONSTANT)
+    trajectory = predict_ball(MotionState((0.0, 0.0, 0.0), (0.7, 0.0, 0.0)), parameters)
+    np.testing.assert_allclose(trajectory.sample(0.5, 0.2).times, (0.0, 0.2, 0.4, 0.5))
+    rest = trajectory.sample(5.0, 0.3)
+    np.testing.assert_allclose(rest.times, (0.0, 0.3, 0.6, 0.9, 1.0))
+    np.testing.assert_allclose(rest.positions[-1], trajectory.rest_position)
+
+
+def test_a_ball_at_rest_stays():
+    """A resting ball has one sample, rests now, covers no distance and is nearest now."""
+    trajectory = predict_ball(MotionState((1.0, 2.0, 0.0), (0.0, 0.0, 0.0)), BallParameters())
+    assert trajectory.rest_time == 0.0
+    assert trajectory.sample(1.0, 0.1).positions.tolist() == [[1.0, 2.0, 0.0]]
+    assert trajectory.time_for_distance(0.1) == math.inf
+    assert trajectory.closest_approach((1.0, 3.0)).distance == 1.0
+
+
+def test_before_its_start_the_first_law_holds_backwards():
+    """A time just before the start gives the place that the first law comes from."""
+    trajectory = predict_ball(MotionState((1.0, 0.0, 0.0), (2.0, 0.0, 0.0)), BallParameters())
+    assert trajectory.at([-0.01])[0][0, 0] == pytest.approx(1.0 - 0.02, abs=1e-4)
+
+
+@given(states, parameter_sets(), st.integers(0, 2**32 - 1))
+def test_covariances_are_covariances(state, parameters, seed):
+    """Propagated covariances are symmetric and positive semi-definite at all times."""
+    root = np.random.default_rng(seed).normal(scale=0.1, size=(6, 6))
+    trajectory = predict_ball(state, parameters)
+    instants = np.linspace(0.0, trajectory.rest_time + 1.0, 30)
+    covariances = trajectory.covariances_at(instants, root @ root.T)
+    np.testing.assert_array_equal(covariances, covariances.transpose(0, 2, 1))
+    eigenvalues = np.linalg.eigvalsh(covariances)
+    assert (eigenvalues[:, 0] >= -1e-9 * (1.0 + eigenvalues[:, -1])).all()
+
+
+@given(states, parameter_sets(), times, times, st.integers(0, 2**32 - 1))
+def test_covariances_may_be_carried_in_two_steps(state, parameters, first, second, seed):
+    """Carried to a time and on from there, a covariance is that carried at once."""
+    root = np.random.default_rng(seed).normal(scale=0.1, size=(6, 6))
+    whole = predict_ball(state, parameters)
+    between, at_once = whole.covariances_at([first, first + second], root @ root.T, density=0.0)
+    rest = predict_ball(whole.state_at(first), parameters)
+    in_steps = rest.covariances_at([second], between, density=0.0)[0]
+    # Beside a change of law either side's covariance is right.
+    assume(min(abs(item.start - first - second) for item in whole.segments) > 1e-6)
+    np.testing.assert_allclose(in_steps, at_once, atol=1e-6 * (1.0 + np.abs(between).max()))
+
+
+def _differentiate(state, parameters, instants, step=1e-6):
+    """Differentiate x, y, vx, vy, and z, vz where it flies, by the state, numerically."""
+    start = np.concatenate((state.position, state.velocity))
+    columns = []
+    for axis in np.eye(6):
+        ends = []
+        for sign in (1.0, -1.0):
+            moved = start + sign * step * axis
+            moved = MotionState(moved[:3], moved[3:], state.kick_speed, state.hops)
+            ends.append(np.hstack(predict_ball(moved, parameters).at(instants)))
+        columns.append((ends[0] - ends[1]) / (2.0 * step))
+    return np.stack(columns, axis=-1)
+
+
+@pytest.mark.parametrize('law', RollingLaw)
+@pytest.mark.parametrize('drag', [0.0, 0.3])
+@pytest.mark.parametrize(
+    'state',
+    [
+        MotionState((1.0, 2.0, 0.0), (3.0, -1.0, 0.0)),
+        MotionState((1.0, 2.0, 0.0), (3.0, -1.0, 0.0), kick_speed=4.0),
+        MotionState((1.0, 2.0, 0.3), (3.0, -1.0, 2.0), hops=0),
+    ],
+    ids=['rolling', 'kicked', 'chipped'],
+)
+def test_covariances_follow_the_flow(state, law, drag):
+    """Without process noise the covariance is carried by the numerical derivative of the flow."""
+    if law is RollingLaw.EXPONENTIAL and drag == 0.0:
+        drag = 0.5
+    parameters = BallParameters(law=law, air_resistance=drag)
+    trajectory = predict_ball(state, parameters)
+    starts = np.array([item.start for item in trajectory.segments[1:]])
+    instants = np.concatenate(([0.1], starts - 0.01, starts + 0.01))
+    root = np.random.default_rng(7).normal(scale=0.1, size=(6, 6))
+    jacobians = _differentiate(state, parameters, instants)
+    expected = jacobians @ (root @ root.T) @ jacobians.transpose(0, 2, 1)
+    carried = trajectory.covariances_at(instants, root @ root.T, density=0.0)
+    # The height of a ball on the carpet is no result of its motion.
+    rows = [0, 1, 3, 4] if state.hops is None else list(range(6))
+    scale = np.abs(expected).max()
+    block = np.ix_(range(len(instants)), rows, rows)
+    np.testing.assert_allclose(carried[block], expected[block], atol=1e-4 * scale)
+
+
+def test_uncertainty_grows_while_the_ball_moves_and_then_no_more():
+    """The unknown acceleration adds to the spread until the rest, and nothing after it."""
+    trajectory = predict_ball(MotionState((0.0, 0.0, 0.0), (1.0, 0.0, 0.0)), BallParameters())
+    end = trajectory.rest_time
+    instants = (0.0, 0.5 * end, end, end + 5.0)
+    traces = trajectory.covariances_at(instants, 1e-4 * np.eye(6))[:, 0, 0]
+    assert traces[0] < traces[1] < traces[2]
+    assert traces[3] == pytest.approx(traces[2])

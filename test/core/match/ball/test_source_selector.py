@@ -1,0 +1,194 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is believed of the ball between and after sightings."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from world_model_core.match.ball.estimate import SECOND, BallSource, BallState
+from world_model_core.match.ball.source_selector import (
+    BallBelief,
+    BallBeliefParameters,
+    Surroundings,
+)
+from world_model_core.match.cameras.view import CameraView
+from world_model_core.match.ssl.values import CameraCalibration
+
+MS = SECOND // 1000
+START = 100 * SECOND
+
+
+def around(*places, held=None, velocity=(0.0, 0.0, 0.0)):
+    """Put robots at places (x, y), heading along x, under no camera that is known."""
+    poses = np.array([(x, y, 0.0) for x, y in places]).reshape(-1, 3)
+    velocities = np.array([velocity for _ in places]).reshape(-1, 3)
+    return Surroundings(tuple(range(len(places))), poses, velocities, (), held)
+
+
+EMPTY = around()
+
+
+def shadowed(place, way=(1.0, 0.0), velocity=(0.0, 0.0, 0.0), heading=0.0):
+    """Put a robot before a low camera that hangs beyond it, seen from the ball in this way."""
+    camera = np.array((place[0] + 3.0 * way[0], place[1] + 3.0 * way[1], 1.0))
+    scene = around(place, velocity=velocity)
+    scene.poses[:, 2] = heading
+    calibration = CameraCalibration(0, 500.0, (0.0, 0.0), 0.0, (0.0, 0.0, 0.0, 1.0), (0.0,) * 3)
+    return replace(scene, cameras=(CameraView(camera, calibration),))
+
+
+def ball(stamp_ns=START, position=(0.0, 0.0, 0.0), velocity=(1.0, 0.0, 0.0)):
+    """Make a ball that rolls along x."""
+    return BallState(stamp_ns, np.array(position), np.array(velocity), 1e-4 * np.eye(6))
+
+
+@pytest.fixture
+def belief():
+    """Make a belief that vision has just fed."""
+    belief = BallBelief(BallBeliefParameters())
+    belief.sight(BallSource.VISION, ball(), START)
+    return belief
+
+
+def believed(belief, after_ms, surroundings=EMPTY):
+    """Ask what is believed some time after the sighting."""
+    now = START + after_ms * MS
+    return belief.at(now, now, surroundings)
+
+
+def test_a_tracker_wins_over_vision(belief):
+    """While the tracker sees the ball it must be the source."""
+    belief.sight(BallSource.TRACKER, ball(position=(0.01, 0.0, 0.0)), START)
+    source, state = believed(belief, 0)
+    assert source is BallSource.TRACKER
+    assert state.position[0] == 0.01
+
+
+def test_vision_takes_over_from_a_silent_tracker(belief):
+    """Before 100 ms of a tracker's silence are over, vision must be the source."""
+    belief.sight(BallSource.TRACKER, ball(), START)
+    belief.sight(BallSource.VISION, ball(START + 85 * MS), START + 85 * MS)
+    assert believed(belief, 79)[0] is BallSource.TRACKER
+    assert believed(belief, 85)[0] is BallSource.VISION
+
+
+def test_an_unseen_ball_is_told_as_such_until_its_life_is_over(belief):
+    """The source must go from VISION by LAST_KNOWN to NONE, and the ball with it."""
+    assert believed(belief, 50)[0] is BallSource.VISION
+    assert believed(belief, 100)[0] is BallSource.LAST_KNOWN
+    assert believed(belief, 999)[0] is BallSource.LAST_KNOWN
+    assert believed(belief, 1001) == (BallSource.NONE, None)
+
+
+def test_the_velocity_is_zero_only_after_a_tenth_of_a_second_of_last_known(belief):
+    """LAST_KNOWN begins at 80 ms; until 180 ms the ball must move on, then it must rest."""
+    assert believed(belief, 170)[1].velocity[0] == 1.0
+    state = believed(belief, 190)[1]
+    assert state.velocity.tolist() == [0.0, 0.0, 0.0]
+    assert state.position[0] == pytest.approx(0.18)
+    assert believed(belief, 900)[1].position[0] == pytest.approx(0.18)
+
+
+def test_a_resting_ball_is_as_unsure_as_it_was_fast(belief):
+    """A velocity taken as zero must not look known better than it is."""
+    covariance = believed(belief, 500)[1].covariance
+    assert covariance[3, 3] >= 1.0
+
+
+@given(st.lists(st.integers(0, 1000), min_size=2, max_size=8, unique=True).map(sorted))
+def test_the_covariance_grows_while_nobody_sees_the_ball(instants):
+    """A stale place must never look fresh."""
+    belief = BallBelief(BallBeliefParameters())
+    belief.sight(BallSource.VISION, ball(), START)
+    spreads = [np.linalg.eigvalsh(believed(belief, ms)[1].covariance[:3, :3]) for ms in instants]
+    for earlier, later in pairwise(spreads):
+        assert (later > earlier).all()
+
+
+def test_a_ball_in_a_robots_shadow_moves_on(belief):
+    """A ball that a robot hides must be told as OCCLUSION_SHADOW, with its velocity."""
+    source, state = believed(belief, 300, shadowed((0.6, 0.0)))
+    assert source is BallSource.OCCLUSION_SHADOW
+    assert state.velocity[0] == 1.0
+
+
+def test_a_hidden_ball_goes_with_the_robot_that_it_ran_into(belief):
+    """Hidden at a robot's hull, a ball must be carried as the robot drives and turns."""
+    assert believed(belief, 90, shadowed((0.22, 0.0)))[0] is BallSource.OCCLUSION_SHADOW
+    driven = shadowed((1.0, 0.5), (0.0, 1.0), velocity=(1.0, 1.0, 2.0), heading=np.pi / 2)
+    source, state = believed(belief, 500, driven)
+    assert source is BallSource.OCCLUSION_SHADOW
+    gap = state.position[:2] - (1.0, 0.5)
+    assert np.linalg.norm(gap) == pytest.approx(0.13, abs=0.02)
+    assert gap[1] < -0.1, 'it lies behind the robot, which has turned'
+    assert state.velocity[:2] == pytest.approx((1.0 - 2.0 * gap[1], 1.0 + 2.0 * gap[0]))
+    assert believed(belief, 1001, driven) == (BallSource.NONE, None)
+
+
+def test_a_carried_ball_that_is_seen_again_is_let_go(belief):
+    """A sight must end the carrying, wherever the robot is."""
+    believed(belief, 90, shadowed((0.22, 0.0)))
+    belief.sight(BallSource.VISION, ball(START + 200 * MS), START + 200 * MS)
+    assert believed(belief, 200, shadowed((2.0, 0.0)))[0] is BallSource.VISION
+    source, state = believed(belief, 300, shadowed((3.0, 0.0)))
+    assert source is BallSource.LAST_KNOWN
+    assert state.position[0] == pytest.approx(0.1)
+
+
+def test_a_camera_that_looks_elsewhere_hides_nothing(belief):
+    """A robot must hide the ball although another camera, which cannot see it, is not blocked."""
+    scene = shadowed((0.6, 0.0))
+    pose = (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 4.0)  # half a turn about y: it looks straight down
+    elsewhere = CameraCalibration(1, 500.0, (320.0, 240.0), 0.0, *pose, image_size=(640, 480))
+    looking = CameraView(np.array((0.0, 0.0, 4.0)), elsewhere)
+    away = CameraView(np.array((50.0, 0.0, 4.0)), replace(elsewhere, translation=(50.0, 0.0, 4.0)))
+    assert looking.sees(np.zeros(3))
+    assert not away.sees(np.zeros(3))
+    both = replace(scene, cameras=(*scene.cameras, away))
+    assert believed(belief, 300, both)[0] is BallSource.OCCLUSION_SHADOW
+    seen = replace(scene, cameras=(*scene.cameras, looking))
+    assert believed(belief, 300, seen)[0] is BallSource.LAST_KNOWN
+
+
+def test_a_ball_given_up_does_not_start_again(belief):
+    """Once at rest, a ball must stay so, though its way would have led behind a robot."""
+    behind = around((0.6, 0.0))
+    speeds = [believed(belief, ms, behind)[1].velocity[0] for ms in range(90, 1000, 20)]
+    assert speeds == sorted(speeds, reverse=True)
+    assert speeds[-1] == 0.0
+
+
+def test_a_ball_that_leaves_a_shadow_unseen_moves_on_for_a_moment(belief):
+    """The tenth of a second must count from where a robot no longer explains the silence."""
+    told = {
+        ms: believed(belief, ms, shadowed((0.2, 0.25), (0.0, 1.0))) for ms in range(90, 600, 10)
+    }
+    hidden = [ms for ms, (source, _) in told.items() if source is BallSource.OCCLUSION_SHADOW]
+    after = hidden[-1] + 10
+    assert told[after][0] is BallSource.LAST_KNOWN
+    assert told[after][1].velocity[0] == 1.0
+    assert told[hidden[-1] + 110][1].velocity[0] == 0.0
+
+
+def test_a_ball_sensor_is_evidence_when_nobody_sees_the_ball(belief):
+    """A sensor must count after the eyes, and keep the ball alive."""
+    held = around(held=ball(START + 2 * SECOND, (2.0, 1.0, 0.0)))
+    assert believed(belief, 0, held)[0] is BallSource.VISION
+    source, state = believed(belief, 2000, held)
+    assert source is BallSource.BALL_SENSOR
+    assert state.position.tolist() == [2.0, 1.0, 0.0]
+    source, state = believed(belief, 2500)
+    assert source is BallSource.LAST_KNOWN
+    assert state.position[0] > 1.9
+
+
+def test_forgetting_a_source_leaves_the_other(belief):
+    """What another tracker saw must not outlive it."""
+    belief.sight(BallSource.TRACKER, ball(), START)
+    belief.forget(BallSource.TRACKER)
+    assert believed(belief, 0)[0] is BallSource.VISION

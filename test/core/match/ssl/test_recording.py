@@ -1,0 +1,185 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Recordings written, read, cut off and damaged."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import struct
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from world_model_core.errors import RecordingError
+from world_model_core.match.ssl.recording import (
+    Message,
+    MessageKind,
+    RecordingReader,
+    RecordingWriter,
+)
+
+HEADER = b'SSL_LOG_FILE' + struct.pack('>i', 1)
+MESSAGES = [
+    Message(100, MessageKind.VISION_2014, b'one'),
+    Message(200, MessageKind.UNKNOWN, b''),
+    Message(300, 42, b'three'),
+]
+SUFFIXES = ['log', 'log.gz']
+
+
+def _pack(received_ns: int, kind: int, data: bytes, size: int | None = None) -> bytes:
+    """Lay out a message as the format says, or with a wrong size."""
+    return struct.pack('>qii', received_ns, kind, len(data) if size is None else size) + data
+
+
+@pytest.mark.parametrize('suffix', SUFFIXES)
+def test_written_messages_come_back(tmp_path, suffix):
+    """What is written must be read, kinds unknown to us included, as often as asked for."""
+    path = tmp_path / f'a.{suffix}'
+    with RecordingWriter(path) as writer:
+        for message in MESSAGES:
+            writer.write(message)
+    reader = RecordingReader(path)
+    assert list(reader) == MESSAGES
+    assert list(reader) == MESSAGES
+    assert not reader.truncated
+
+
+def test_layout_on_disk(tmp_path):
+    """A plain recording must have the bytes of the format, big-endian."""
+    path = tmp_path / 'a.log'
+    with RecordingWriter(path) as writer:
+        writer.write(MESSAGES[0])
+    assert path.read_bytes() == HEADER + _pack(100, 4, b'one')
+
+
+def test_compression_goes_by_content(tmp_path):
+    """A compressed recording must be read whatever its name, and so must a plain one."""
+    content = HEADER + _pack(100, 4, b'one')
+    (tmp_path / 'compressed.log').write_bytes(gzip.compress(content))
+    (tmp_path / 'plain.log.gz').write_bytes(content)
+    for name in ('compressed.log', 'plain.log.gz'):
+        assert list(RecordingReader(tmp_path / name)) == MESSAGES[:1]
+
+
+def test_blanks_and_index_are_passed_over(tmp_path):
+    """Messages that hold no datagram must not be told, be the index ever so large."""
+    path = tmp_path / 'a.log'
+    index = bytes(100_000) + b'INDEXED'
+    path.write_bytes(HEADER + _pack(0, 0, b'blank') + _pack(100, 4, b'one') + _pack(0, 6, index))
+    assert list(RecordingReader(path)) == MESSAGES[:1]
+
+
+@pytest.mark.parametrize('compress', [bytes, gzip.compress])
+def test_cut_anywhere_keeps_what_came_before(tmp_path, compress):
+    """A file cut off within a message must give every message before, and say that it is cut."""
+    path = tmp_path / 'a.log'
+    first, second = _pack(100, 4, b'one'), _pack(200, 1, b'two')
+    for cut in range(1, len(second)):
+        path.write_bytes(compress(HEADER + first + second[:cut]))
+        reader = RecordingReader(path)
+        assert list(reader) == MESSAGES[:1]
+        assert reader.truncated
+
+
+def test_cut_compression_keeps_what_came_before(tmp_path):
+    """A compressed file cut off anywhere must give a beginning of its messages."""
+    path = tmp_path / 'a.log.gz'
+    messages = [
+        Message(n, MessageKind.VISION_2014, bytes([n, n ^ 7, n * n % 251])) for n in range(200)
+    ]
+    content = HEADER + b''.join(_pack(m.received_ns, m.kind, m.data) for m in messages)
+    compressed = gzip.compress(content)
+    for cut in range(len(compressed) // 2, len(compressed), 7):
+        path.write_bytes(compressed[:cut])
+        reader = RecordingReader(path)
+        found = list(reader)
+        assert found == messages[: len(found)]
+        assert len(found) > 10
+        assert reader.truncated
+
+
+@pytest.mark.parametrize('size', [-1, 65508, 2**31 - 1])
+def test_impossible_sizes_are_refused(tmp_path, size):
+    """A size that no datagram has must be refused with its offset, value and limit."""
+    path = tmp_path / 'a.log'
+    path.write_bytes(HEADER + _pack(100, 4, b'one') + _pack(200, 4, b'two', size))
+    messages = iter(RecordingReader(path))
+    assert next(messages) == MESSAGES[0]
+    with pytest.raises(RecordingError, match=rf'offset 35 is {size} bytes.*65507'):
+        next(messages)
+
+
+@pytest.mark.parametrize(
+    ('content', 'words'),
+    [
+        (b'', 'offset 0'),
+        (b'SSL_LOG', 'offset 0'),
+        (b'PK\x03\x04 something else', 'offset 0'),
+        (b'SSL_LOG_FILE', 'version'),
+        (b'SSL_LOG_FILE\x00\x00\x00\x02', 'version at offset 12 is 2, not 1'),
+    ],
+)
+def test_other_files_are_refused(tmp_path, content, words):
+    """A file that is no recording of version 1 must be refused with what it has instead."""
+    path = tmp_path / 'a.log'
+    path.write_bytes(content)
+    with pytest.raises(RecordingError, match=words):
+        list(RecordingReader(path))
+
+
+def test_damaged_compression_is_refused(tmp_path):
+    """A compressed file with a changed byte must be refused, not read as something else."""
+    path = tmp_path / 'a.log.gz'
+    content = bytearray(gzip.compress(HEADER + _pack(100, 4, b'one')))
+    content[-6] ^= 0xFF  # its checksum
+    path.write_bytes(bytes(content))
+    with pytest.raises(RecordingError):
+        list(RecordingReader(path))
+
+
+def test_missing_files_are_ours_to_report(tmp_path):
+    """A file or folder that is not there must give our error, to read and to write."""
+    path = tmp_path / 'nowhere' / 'a.log'
+    with pytest.raises(RecordingError, match='nowhere'):
+        list(RecordingReader(path))
+    with pytest.raises(RecordingError, match='nowhere'):
+        RecordingWriter(path)
+
+
+def test_too_large_a_message_is_not_written(tmp_path):
+    """What no reader would take back must not be written."""
+    with (
+        RecordingWriter(tmp_path / 'a.log') as writer,
+        pytest.raises(RecordingError, match='65508 bytes, not at most 65507'),
+    ):
+        writer.write(Message(0, MessageKind.VISION_2014, bytes(65508)))
+
+
+@given(st.binary(max_size=100))
+def test_any_content_is_read_or_refused(tmp_path_factory, content):
+    """Whatever follows the header must give messages or our error."""
+    path = tmp_path_factory.getbasetemp() / 'any.log'
+    path.write_bytes(HEADER + content)
+    try:
+        messages = list(RecordingReader(path))
+    except RecordingError:
+        return
+    assert sum(16 + len(message.data) for message in messages) <= len(content)
+
+
+@pytest.mark.parametrize('name', ['a.log', 'a.log.gz'])
+def test_a_reader_tells_how_far_it_is(tmp_path, name):
+    """The fraction must grow from nearly nothing to the whole, compressed or not."""
+    # Far more than gzip reads ahead: 128 KiB since Python 3.12.
+    with RecordingWriter(tmp_path / name) as writer:
+        for number in range(300):
+            writer.write(Message(number, MessageKind.VISION_2014, os.urandom(10_000)))
+    reader = RecordingReader(tmp_path / name)
+    fractions = [reader.fraction for _ in reader]
+    assert fractions == sorted(fractions)
+    assert fractions[0] < 0.1
+    assert 0.9 < fractions[-1] <= 1.0
+    assert reader.fraction == 1.0

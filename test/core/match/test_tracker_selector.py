@@ -1,0 +1,40 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""One tracker among several."""
+
+import pytest
+
+from world_model_core.match.ssl.values import TrackerPacket
+from world_model_core.match.tracker_selector import TrackerElection
+
+TIGERS = TrackerPacket('uuid-1', 'TIGERs', None)
+ERFORCE = TrackerPacket('uuid-2', 'ER-Force', None)
+
+
+def test_the_first_one_heard_is_kept():
+    """Another tracker must not be listened to while the first one sends."""
+    election = TrackerElection('', 100)
+    assert election.listens_to(TIGERS, 0)
+    assert not election.listens_to(ERFORCE, 50)
+    assert election.listens_to(TIGERS, 100)
+    assert not election.listens_to(ERFORCE, 200)
+    assert (election.uuid, election.name) == ('uuid-1', 'TIGERs')
+
+
+def test_silence_ends_the_office():
+    """After the timeout the next tracker heard must be elected, for good."""
+    election = TrackerElection('', 100)
+    election.listens_to(TIGERS, 0)
+    assert election.alive(100)
+    assert not election.alive(101)
+    assert election.listens_to(ERFORCE, 101)
+    assert not election.listens_to(TIGERS, 102)
+
+
+@pytest.mark.parametrize('wanted', ['ER-Force', 'uuid-2'])
+def test_a_wanted_tracker_is_the_only_one(wanted):
+    """By name or by uuid, only the wanted tracker must be listened to."""
+    election = TrackerElection(wanted, 100)
+    assert not election.listens_to(TIGERS, 0)
+    assert not election.alive(0)
+    assert election.listens_to(ERFORCE, 1)

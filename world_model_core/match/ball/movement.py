@@ -1,0 +1,61 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a ball moves, and which way as seen from a point of the field."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from world_model_core.gaussian import Array
+    from world_model_core.match.ball.estimate import BallState
+
+# ibis's figures: a ball moves towards a point when its velocity is within this angle of the
+# direction to it [rad], and a ball nearer to the point than this [m] is there and moves neither
+# towards nor away, since the direction would be that of the noise.
+CONE = math.radians(60.0)
+ARRIVED = 0.2
+# Speed along the carpet from which a ball moves [m/s], the seed's speed threshold.
+MOVING_SPEED = 0.1
+
+
+def is_moving(ball: BallState, speed: float = MOVING_SPEED) -> bool:
+    """
+    Tell whether the ball is as fast as `speed` [m/s] along the carpet.
+
+    Without memory: a ball about that fast flickers, where `PhaseClassifier` has hysteresis.
+    """
+    return math.hypot(*ball.velocity[:2]) >= speed
+
+
+def is_moving_towards(ball: BallState, point: Sequence[float] | Array) -> bool:
+    """
+    Tell whether the ball moves towards a point, within 60 degrees.
+
+    Parameters
+    ----------
+    ball : BallState
+    point : array_like, shape (2,)
+        In the field frame [m]; heights do not count.
+
+    """
+    return is_moving(ball) and _closing(ball, point) > math.cos(CONE)
+
+
+def is_moving_away_from(ball: BallState, point: Sequence[float] | Array) -> bool:
+    """Tell whether the ball moves away from a point (x, y) [m], within 60 degrees."""
+    return is_moving(ball) and _closing(ball, point) < -math.cos(CONE)
+
+
+def _closing(ball: BallState, point: Sequence[float] | Array) -> float:
+    """Find the cosine between a moving ball's velocity and the way to a point; 0 when there."""
+    (x, y, _), (vx, vy, _) = ball.position.tolist(), ball.velocity.tolist()
+    dx, dy = float(point[0]) - x, float(point[1]) - y
+    distance = math.hypot(dx, dy)
+    if distance < ARRIVED:
+        return 0.0
+    cosine: float = (dx * vx + dy * vy) / (distance * math.hypot(vx, vy))
+    return cosine

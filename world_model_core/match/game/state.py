@@ -1,0 +1,171 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The state of play, read from the referee's packets by one team."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from enum import Enum
+from operator import attrgetter
+
+from world_model_core.match.ssl.values import Command, Referee, Stage, Team, TeamInfo
+
+
+class Side(Enum):
+    """The half that a team defends, by the sign of x in the field frame."""
+
+    POSITIVE = 'positive'
+    NEGATIVE = 'negative'
+
+
+@dataclass(frozen=True, slots=True)
+class GameState:
+    """
+    What the referee says, with what it means for our team.
+
+    Parameters
+    ----------
+    stamp_ns : int
+        When the referee sent it [ns, local clock].
+    stage, command, next_command : str
+        Names as in the league's protocol, `UNKNOWN(99)` for a number this software does not
+        know; `next_command` is None when there is none.
+    command_counter : int
+        Grows with every command.
+    stage_time_left, action_time_left : float or None
+        [s], negative once exceeded.
+    our_team : Team or None
+        None when no team of the match has our name.
+    our_side : Side or None
+        The half we defend; None as long as the referee does not say.
+    ball_placement : tuple of float or None
+        Where the ball shall be placed, (x, y) [m], field frame.
+    yellow, blue : TeamInfo
+        Names, scores, goalkeepers, cards, allowed robots.
+
+    """
+
+    stamp_ns: int
+    stage: str
+    command: str
+    command_counter: int
+    next_command: str | None
+    stage_time_left: float | None
+    action_time_left: float | None
+    our_team: Team | None
+    our_side: Side | None
+    ball_placement: tuple[float, float] | None
+    yellow: TeamInfo
+    blue: TeamInfo
+    status_message: str
+
+    def team(self, team: Team) -> TeamInfo:
+        """Select what the referee says of one team."""
+        return self.yellow if team is Team.YELLOW else self.blue
+
+    def same_as(self, other: GameState) -> bool:
+        """Whether both tell the same to the second: clocks run on in every packet."""
+        return _glance(self) == _glance(other)
+
+
+# What is compared as it is: everything but instants and clocks.
+_STEADY = attrgetter(
+    *(
+        item.name
+        for item in fields(GameState)
+        if item.name not in {'stamp_ns', 'stage_time_left', 'action_time_left', 'yellow', 'blue'}
+    )
+)
+_STEADY_OF_TEAM = attrgetter(
+    *(
+        item.name
+        for item in fields(TeamInfo)
+        if item.name not in {'timeout_time', 'yellow_card_times'}
+    )
+)
+
+
+def _glance(game: GameState) -> tuple[object, ...]:
+    """See what a person would: clocks to the second."""
+    teams = (
+        (
+            _STEADY_OF_TEAM(team),
+            math.floor(team.timeout_time),
+            *map(math.floor, team.yellow_card_times),
+        )
+        for team in (game.yellow, game.blue)
+    )
+    clocks = (_whole(game.stage_time_left), _whole(game.action_time_left))
+    return (_STEADY(game), *clocks, *teams)
+
+
+def _whole(seconds: float | None) -> int | None:
+    return None if seconds is None else math.floor(seconds)
+
+
+def read_game(packet: Referee, team_name: str, stamp_ns: int) -> GameState:
+    """
+    Read a referee packet as the team called `team_name` does.
+
+    Parameters
+    ----------
+    packet : Referee
+        As decoded.
+    team_name : str
+        Ours, compared without regard to case; empty for a neutral observer.
+    stamp_ns : int
+        When it was sent [ns, local clock].
+
+    """
+    ours = find_team(packet, team_name)
+    return GameState(
+        stamp_ns=stamp_ns,
+        stage=name_of(packet.stage),
+        command=name_of(packet.command),
+        command_counter=packet.command_counter,
+        next_command=None if packet.next_command is None else name_of(packet.next_command),
+        stage_time_left=packet.stage_time_left,
+        action_time_left=packet.action_time_left,
+        our_team=ours,
+        our_side=side_of(ours, packet.blue_team_on_positive_half),
+        ball_placement=packet.designated_position,
+        yellow=packet.yellow,
+        blue=packet.blue,
+        status_message=packet.status_message,
+    )
+
+
+def name_of(number: Stage | Command | int) -> str:
+    """Name a stage or command; a number without a name is shown, never replaced."""
+    return number.name if isinstance(number, (Stage, Command)) else f'UNKNOWN({number})'
+
+
+def unknown_words(packet: Referee) -> tuple[str, ...]:
+    """Name the fields of a packet whose enum value this software does not know."""
+    fields = ('stage', 'command', 'next_command')
+    values = (packet.stage, packet.command, packet.next_command)
+    return tuple(
+        field
+        for field, value in zip(fields, values, strict=True)
+        if value is not None and not isinstance(value, (Stage, Command))
+    )
+
+
+def find_team(packet: Referee, team_name: str) -> Team | None:
+    """Find our colour by our name; None when nobody, or both teams, are called so."""
+    wanted = team_name.strip().casefold()
+    named = [
+        team
+        for team, info in ((Team.YELLOW, packet.yellow), (Team.BLUE, packet.blue))
+        if wanted and info.name.strip().casefold() == wanted
+    ]
+    return named[0] if len(named) == 1 else None
+
+
+def side_of(team: Team | None, blue_on_positive_half: bool | None) -> Side | None:
+    """Tell the half that `team` defends."""
+    if team is None or blue_on_positive_half is None:
+        return None
+    positive = blue_on_positive_half == (team is Team.BLUE)
+    return Side.POSITIVE if positive else Side.NEGATIVE

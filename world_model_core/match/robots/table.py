@@ -1,0 +1,140 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""One row a robot: what one source knows of both teams."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from world_model_core.match.robots.estimate import wrap_angles
+from world_model_core.match.ssl.values import RobotId, Team
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from world_model_core.gaussian import Array
+
+SECOND = 1_000_000_000
+ROWS = 32
+# The robot of every row.
+IDS = tuple(RobotId(team, number) for team in (Team.BLUE, Team.YELLOW) for number in range(16))
+# Robots stop: after this long unseen, moving on at the last speed is worse than staying [s].
+COAST_LIMIT = 0.2
+NEVER = -(2**62)
+# Planes of a covariance matrix, see RobotTable.
+_SYMMETRIC = np.array(((2, 3), (3, 4)))
+
+
+class RobotTable:
+    """
+    The last estimate of every robot, rows by `RobotId.slot`.
+
+    Attributes
+    ----------
+    stamp_ns : array of int, shape (32,)
+        Instant of each row's estimate [ns, one clock]; NEVER for an empty row.
+    planes : array, shape (5, 3, 32)
+        Everything below as arithmetic is fastest: pose, velocity, variance of the pose, covariance
+        of both, variance of the velocity; each of x, y [m] and heading [rad], field frame.
+    mean : array, shape (32, 3, 2)
+        (pose, velocity) of x, y and heading; a view of `planes`.
+    covariance : array, shape (32, 3, 2, 2)
+        Of the same, a view of `planes`; of the filter, free of the camera's bias, which does not
+        average out.
+    offset_variance : array, shape (32,)
+        Of what is left of the bias of the camera that saw the robot, x as y [m^2].
+    visibility : array, shape (32,)
+
+    """
+
+    def __init__(self) -> None:
+        self.stamp_ns = np.full(ROWS, NEVER, dtype=np.int64)
+        self.planes = np.zeros((5, 3, ROWS))
+        self.mean, self.covariance = _views(self.planes)
+        self.offset_variance = np.zeros(ROWS)
+        self.visibility = np.zeros(ROWS)
+
+    def clear(self) -> None:
+        """Empty every row."""
+        self.stamp_ns[:] = NEVER
+
+    def moved(
+        self, rows: NDArray[np.intp], elapsed: Array, densities: Array
+    ) -> tuple[Array, Array]:
+        """
+        Predict rows with a constant velocity and white acceleration.
+
+        Parameters
+        ----------
+        rows : array of int, shape (n,)
+        elapsed : array, shape (n,)
+            Since each row's stamp [s], not negative.
+        densities : array, shape (3,)
+            Power spectral densities of the accelerations of x, y and heading.
+
+        Returns
+        -------
+        mean, covariance : array, shapes (n, 3, 2) and (n, 3, 2, 2)
+
+        """
+        return _matrices(self.ahead(rows, elapsed, densities[:, None]))
+
+    def ahead(self, rows: NDArray[np.intp], elapsed: Array, densities: Array) -> Array:
+        """
+        Predict rows as `moved` does, but return their planes, shape (5, 3, n).
+
+        Parameters
+        ----------
+        rows : array of int, shape (n,)
+        elapsed : array, shape (n,)
+            Since each row's stamp [s], not negative.
+        densities : array, shape (3, n) or (3, 1)
+
+        """
+        planes = self.planes.take(rows, axis=2)
+        pose, velocity, place, cross, speed = planes
+        step = np.empty_like(pose)
+        step[:] = elapsed
+        # White acceleration adds dt^3 / 3, dt^2 / 2 and dt times its density (Bar-Shalom, Li,
+        # Kirubarajan, Estimation with Applications to Tracking and Navigation, 2001, eq.
+        # 6.2.2-12).
+        gained = densities * step
+        pose += step * velocity
+        place += step * (2.0 * cross + step * (speed + gained / 3.0))
+        cross += step * (speed + 0.5 * gained)
+        speed += gained
+        return planes
+
+    def coasted(
+        self, rows: NDArray[np.intp], elapsed: Array, densities: Array
+    ) -> tuple[Array, Array]:
+        """
+        Move unseen robots on: at constant speed for a moment, then on the spot.
+
+        Parameters and results as for `moved`; headings are wrapped, and the covariances are with
+        the camera's bias.
+        """
+        planes = self.ahead(rows, np.maximum(elapsed, 0.0), densities[:, None])
+        planes[2, :2] += self.offset_variance[rows]
+        lost = elapsed > COAST_LIMIT
+        if lost.any():
+            pose, velocity = self.planes[:2, :, rows[lost]]
+            planes[0][:, lost] = pose + COAST_LIMIT * velocity
+            planes[1][:, lost] = 0.0
+        planes[0, 2] = wrap_angles(planes[0, 2])
+        return _matrices(planes)
+
+
+def _views(planes: Array) -> tuple[Array, Array]:
+    """View planes (5, 3, n) as means (n, 3, 2) and symmetric covariances (n, 3, 2, 2)."""
+    # A row of the matrix is a window on the last three planes: the first two, or the last two.
+    pairs = sliding_window_view(planes[2:], 2, axis=0, writeable=True)
+    return planes[:2].T, pairs.transpose(2, 1, 0, 3)
+
+
+def _matrices(planes: Array) -> tuple[Array, Array]:
+    """Return the same as `_views`, the covariances copied, which takes a tenth of the time."""
+    return planes[:2].T, planes.take(_SYMMETRIC, axis=0).transpose(3, 2, 0, 1)
