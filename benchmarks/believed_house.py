@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.objects.values import Swatch
-from world_model_core.simulation.house_layout import generate_house
+from world_model_core.simulation.house.layout import generate_house
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.recording import RECORDINGS
-from world_model_core.evaluation.objects_layouts import SIMULATED, simulate_layouts
+from world_model_core.evaluation.objects.layouts import SIMULATED, simulate_layouts
 from world_model_nodes.objects_evaluate import evaluate, load_layouts
 
 if TYPE_CHECKING:

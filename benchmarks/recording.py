@@ -14,8 +14,8 @@ from world_model_core.match.ssl.referee import encode_referee
 from world_model_core.match.ssl.values import Referee
 from world_model_core.match.ssl.vision import encode_vision
 from world_model_core.match.values import Channel
-from world_model_core.simulation.ssl_match import SslMatch
-from world_model_core.simulation.ssl_parameters import SslMatchParameters
+from world_model_core.simulation.match.match import SslMatch
+from world_model_core.simulation.match.parameters import SslMatchParameters
 
 PROJECT = Path(__file__).resolve().parents[1]
 RECORDINGS = Path(os.environ.get('WORLD_MODEL_DATA', PROJECT.parent / 'shared' / 'data'))

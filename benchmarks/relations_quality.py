@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.recording import RECORDINGS
-from world_model_core.evaluation.scene_graphs import PAIRWISE, compare, parse_scene_graph
+from world_model_core.evaluation.objects.scene_graphs import PAIRWISE, compare, parse_scene_graph
 from world_model_core.objects.relations import relations
 from world_model_core.objects.relations.boxes import boxes_of
-from world_model_core.simulation.house_layout import generate_house
+from world_model_core.simulation.house.layout import generate_house
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from world_model_core.evaluation.scene_graphs import Room
+    from world_model_core.evaluation.objects.scene_graphs import Room
     from world_model_core.gaussian import Array
     from world_model_core.objects.query import RelationKind
     from world_model_core.objects.relations.boxes import Boxes

@@ -18,7 +18,7 @@ from benchmarks.match_throughput import DECODERS, PARSERS, apply, count, feed, r
 from benchmarks.recording import simulate_match
 from benchmarks.timing import one_core, time_tasks
 from world_model_core.match.values import Channel, SourceMode
-from world_model_core.simulation.ssl_parameters import SslMatchParameters
+from world_model_core.simulation.match.parameters import SslMatchParameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -17,9 +17,9 @@ from world_model_core.match.ssl.referee import encode_referee
 from world_model_core.match.ssl.values import Referee
 from world_model_core.match.ssl.vision import encode_vision
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
-from world_model_core.simulation.ssl_match import SslMatch
-from world_model_core.simulation.ssl_play import Play
-from world_model_core.simulation.ssl_streams import Part, stream
+from world_model_core.simulation.match.match import SslMatch
+from world_model_core.simulation.match.play import Play
+from world_model_core.simulation.match.streams import Part, stream
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from world_model_core.match.robots.estimate import Robots
     from world_model_core.match.ssl.values import DetectionFrame
     from world_model_core.match.values import Changes
-    from world_model_core.simulation.ssl_broadcast import Sent
-    from world_model_core.simulation.ssl_camera import Camera
-    from world_model_core.simulation.ssl_parameters import SslMatchParameters
-    from world_model_core.simulation.ssl_truth import Truth
+    from world_model_core.simulation.match.broadcast import Sent
+    from world_model_core.simulation.match.camera import Camera
+    from world_model_core.simulation.match.parameters import SslMatchParameters
+    from world_model_core.simulation.match.truth import Truth
 
 # A detection this near to where a camera would show the ball is of it, calibrations aside [m].
 SHOWN = 0.2

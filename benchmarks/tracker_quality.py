@@ -17,7 +17,7 @@ from benchmarks.kick_scores import judge_kicks, list_failures, summarise_kicks
 from benchmarks.state_scores import list_wrong, summarise_balls, summarise_robots
 from benchmarks.tracked_match import track_match
 from world_model_core.match.ball.parameters import BallParameters
-from world_model_core.simulation.ssl_parameters import SslMatchParameters
+from world_model_core.simulation.match.parameters import SslMatchParameters
 from world_model_core.uncertainty.phantom import PhantomRate
 from world_model_core.uncertainty.sensor_bias import PlaceBias
 

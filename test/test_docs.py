@@ -34,10 +34,10 @@ from world_model_core.match.values import Channel, MatchParameters
 from world_model_core.objects.values import MapObject
 from world_model_core.quantities import leaves as parameters_of
 from world_model_core.quantities import read_parameters
-from world_model_core.simulation.house_parameters import HouseParameters
-from world_model_core.simulation.robot_fleet import RobotFleet
-from world_model_core.simulation.ssl_match import SslMatch
-from world_model_core.simulation.ssl_parameters import SslMatchParameters, SslSettings
+from world_model_core.simulation.house.parameters import HouseParameters
+from world_model_core.simulation.match.match import SslMatch
+from world_model_core.simulation.match.parameters import SslMatchParameters, SslSettings
+from world_model_core.simulation.robots.fleet import RobotFleet
 from world_model_core.uncertainty.motion_parameters import LNPR as LNPR_MOTION
 from world_model_core.uncertainty.motion_parameters import read_motion
 from world_model_core.uncertainty.observation_parameters import LNPR as LNPR_SENSOR

@@ -22,16 +22,16 @@ from world_model_core.frames import rotation_about_z
 from world_model_core.objects.kept import KeptMap, Origin
 from world_model_core.objects.mapping.parameters import ObjectMapParameters
 from world_model_core.objects.values import State
-from world_model_core.simulation.house_explorer import Explorer
-from world_model_core.simulation.house_layout import generate_house
-from world_model_core.simulation.house_parameters import HouseParameters
+from world_model_core.simulation.house.explorer import Explorer
+from world_model_core.simulation.house.layout import generate_house
+from world_model_core.simulation.house.parameters import HouseParameters
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from world_model_core.gaussian import Array
     from world_model_core.objects.values import MapObject
-    from world_model_core.simulation.house_values import House
+    from world_model_core.simulation.house.values import House
 
 DOCS = Path(__file__).resolve().parents[1] / 'docs'
 SEED, ROOMS, FRAMES, PERIOD = 7, 2, 180, 1.0

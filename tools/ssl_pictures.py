@@ -26,8 +26,8 @@ from world_model_core.match.ball.track import BallTrack
 from world_model_core.match.ssl.values import RobotDetection, Team
 from world_model_core.match.values import MatchParameters
 from world_model_core.match.vision import VisionFilters
-from world_model_core.simulation.ssl_course import follow_kicks
-from world_model_core.simulation.ssl_shots import (
+from world_model_core.simulation.match.course import follow_kicks
+from world_model_core.simulation.match.shots import (
     SHOT_PARAMETERS,
     ShotPlan,
     SslShots,

@@ -21,7 +21,7 @@ from scipy.stats import chi2
 from world_model_core.gaussian import mahalanobis_squared
 from world_model_core.localization.ekf import ExtendedKalmanFilter
 from world_model_core.localization.particle_filter import ParticleFilter
-from world_model_core.simulation.robot_fleet import RobotFleet
+from world_model_core.simulation.robots.fleet import RobotFleet
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.drift import Drift
 from world_model_core.uncertainty.kidnap import KidnapParameters

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sensor_msgs.msg import CameraInfo
 
-from world_model_core.simulation.timeline import Beat
+from world_model_core.simulation.clock.timeline import Beat
 from world_model_nodes.convert import to_time
 from world_model_nodes.qos import STREAM
 

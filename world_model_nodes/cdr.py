@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.simulation.timeline import SECOND
+from world_model_core.simulation.clock.timeline import SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

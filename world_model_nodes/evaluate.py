@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from world_model_core.documents import write
-from world_model_core.evaluation.evaluation import evaluate
-from world_model_core.evaluation.truth import TruthError, read_kicks
+from world_model_core.evaluation.match.evaluation import evaluate
+from world_model_core.evaluation.match.truth import TruthError, read_kicks
 from world_model_core.match.ssl.recording import RecordingReader
 from world_model_nodes.evaluation_tables import tables
 from world_model_nodes.progress import shown
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from world_model_core.evaluation.truth import CommandedKick
+    from world_model_core.evaluation.match.truth import CommandedKick
 
 
 # Narrower tables would leave numbers out [characters].

@@ -13,8 +13,8 @@ from rich.table import Table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from world_model_core.evaluation.evaluation import Evaluation
-    from world_model_core.evaluation.windows import Spread
+    from world_model_core.evaluation.match.evaluation import Evaluation
+    from world_model_core.evaluation.match.windows import Spread
 
 
 MOTIONS = ('all', 'sliding', 'rolling', 'flying')

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from std_msgs.msg import Header
 
     from world_model_core.gaussian import Array
-    from world_model_core.simulation.robot_fleet import RobotFleet
+    from world_model_core.simulation.robots.fleet import RobotFleet
 
 FREE = ColorRGBA(r=0.2, g=0.6, b=1.0, a=1.0)
 STUCK = ColorRGBA(r=1.0, g=0.2, b=0.2, a=1.0)

@@ -16,7 +16,7 @@ from world_model_nodes.robot_publishers import robot_name
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from world_model_core.simulation.robot_fleet import RobotFleet, Sensed
+    from world_model_core.simulation.robots.fleet import RobotFleet, Sensed
 
 # So long a kidnapping is told at least [simulated s], and so many names.
 NEWS, MOST_NAMES = 5.0, 20

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rclpy.clock import Clock, ClockType
 from std_srvs.srv import Trigger
 
-from world_model_core.simulation.timeline import SECOND
+from world_model_core.simulation.clock.timeline import SECOND
 from world_model_nodes.diagnostics import Report
 
 if TYPE_CHECKING:

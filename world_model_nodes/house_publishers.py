@@ -32,9 +32,9 @@ from world_model_nodes.qos import CLOCK, STATE, STREAM
 if TYPE_CHECKING:
     from rclpy.node import Node
 
-    from world_model_core.simulation.house_explorer import Exposure
-    from world_model_core.simulation.house_parameters import HouseParameters
-    from world_model_core.simulation.house_values import House
+    from world_model_core.simulation.house.explorer import Exposure
+    from world_model_core.simulation.house.parameters import HouseParameters
+    from world_model_core.simulation.house.values import House
 
 MAP, SENSOR, CAMERA = 'map', 'sensor', 'camera'
 

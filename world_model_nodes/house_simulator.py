@@ -16,9 +16,9 @@ from world_model_core.frames import heading_of
 from world_model_core.objects.answer import Scene
 from world_model_core.objects.answering.answerer import Answerer
 from world_model_core.objects.documents.answer_json import answer_document
-from world_model_core.simulation.house_explorer import Explorer, Exposure
-from world_model_core.simulation.house_layout import generate_house
-from world_model_core.simulation.house_parameters import HouseParameters
+from world_model_core.simulation.house.explorer import Explorer, Exposure
+from world_model_core.simulation.house.layout import generate_house
+from world_model_core.simulation.house.parameters import HouseParameters
 from world_model_nodes.diagnostics import Diagnostics, Report
 from world_model_nodes.house_publishers import MAP, HousePublishers
 from world_model_nodes.lifecycle import AcquiringNode, run
@@ -29,7 +29,7 @@ from world_model_nodes.qos import STATE, STREAM
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from world_model_core.simulation.house_values import House
+    from world_model_core.simulation.house.values import House
 
 # As the challenge asks: once a second, again and again.
 QUESTION_PERIOD = 1.0

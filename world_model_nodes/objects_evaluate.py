@@ -11,23 +11,23 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from world_model_core.documents import write
-from world_model_core.evaluation.objects_evaluation import (
+from world_model_core.evaluation.objects.evaluation import (
     FRAMES,
     SWEPT_GATES,
     compare,
     sweep_gates,
 )
-from world_model_core.evaluation.objects_explored import compare_explored
-from world_model_core.evaluation.objects_layouts import (
+from world_model_core.evaluation.objects.explored import compare_explored
+from world_model_core.evaluation.objects.layouts import (
     SIMULATED,
     cut_scene,
     simulate_layouts,
 )
-from world_model_core.evaluation.objects_moved import measure_moves
-from world_model_core.evaluation.objects_own import MAPPERS, OwnMap
+from world_model_core.evaluation.objects.moved import measure_moves
+from world_model_core.evaluation.objects.own import MAPPERS, OwnMap
 from world_model_core.objects.documents.fields import ObjectMapError
 from world_model_core.objects.documents.maps import load_scene
-from world_model_core.simulation.house_detector import Detector
+from world_model_core.simulation.house.detector import Detector
 from world_model_nodes.objects_tables import tables
 from world_model_nodes.progress import counted
 
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from world_model_core.evaluation.objects_evaluation import Comparison
-    from world_model_core.evaluation.objects_layouts import Layout
-    from world_model_core.evaluation.objects_moved import Moves
+    from world_model_core.evaluation.objects.evaluation import Comparison
+    from world_model_core.evaluation.objects.layouts import Layout
+    from world_model_core.evaluation.objects.moved import Moves
 
 # Narrower tables would leave numbers out [characters].
 TABLE_WIDTH = 160

@@ -10,8 +10,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.evaluation.objects_layouts import SIMULATED
-from world_model_core.evaluation.objects_own import OWN
+from world_model_core.evaluation.objects.layouts import SIMULATED
+from world_model_core.evaluation.objects.own import OWN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

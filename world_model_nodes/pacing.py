@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from rclpy.clock import Clock, ClockType
 
-from world_model_core.simulation.playhead import Playhead
+from world_model_core.simulation.clock.playback_clock import Playhead
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

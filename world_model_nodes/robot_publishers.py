@@ -16,7 +16,7 @@ from tf2_ros import TransformBroadcaster
 from vision_msgs.msg import Detection3DArray
 from visualization_msgs.msg import MarkerArray
 
-from world_model_core.simulation.robot_fleet import MOST_WITH_SPREAD
+from world_model_core.simulation.robots.fleet import MOST_WITH_SPREAD
 from world_model_nodes.cdr import joint_states, pose_array, texts
 from world_model_nodes.convert_robots import (
     odometry_message,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from rclpy.node import Node
 
     from world_model_core.gaussian import Array
-    from world_model_core.simulation.robot_fleet import RobotFleet
+    from world_model_core.simulation.robots.fleet import RobotFleet
     from world_model_core.uncertainty.noise import RangeBearingNoise
 
 # More robots than these have no topics of their own: discovery would take minutes.

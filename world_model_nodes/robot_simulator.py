@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from rclpy.clock import Clock, ClockType
 
 from world_model_core.errors import ConfigurationError, WorldModelError
-from world_model_core.simulation.robot_fleet import RobotFleet
-from world_model_core.simulation.timeline import SECOND, Timeline
+from world_model_core.simulation.clock.timeline import SECOND, Timeline
+from world_model_core.simulation.robots.fleet import RobotFleet
 from world_model_nodes.diagnostics import Diagnostics, Report
 from world_model_nodes.fleet_report import FleetReport
 from world_model_nodes.followed_clock import FollowedClock

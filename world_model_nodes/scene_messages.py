@@ -18,7 +18,7 @@ from world_model_core.bundle.sensors.scene_frames import scene_frames
 from world_model_core.bundle.splats.coloured_points import coloured_points
 from world_model_core.bundle.values import StaticTransform
 from world_model_core.documents import write
-from world_model_core.simulation.timeline import Timeline
+from world_model_core.simulation.clock.timeline import Timeline
 from world_model_nodes.convert_cameras import calibrated_camera_info
 from world_model_nodes.convert_grid_map import GridMap, grid_map_message
 from world_model_nodes.convert_scene import (

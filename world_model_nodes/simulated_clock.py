@@ -11,7 +11,7 @@ from rclpy.clock import Clock, ClockType
 from rosgraph_msgs.msg import Clock as ClockMessage
 from std_srvs.srv import SetBool, Trigger
 
-from world_model_core.simulation.timeline import SECOND, Timeline
+from world_model_core.simulation.clock.timeline import SECOND, Timeline
 from world_model_nodes.convert import to_time
 from world_model_nodes.diagnostics import Report
 from world_model_nodes.pacing import Pacer

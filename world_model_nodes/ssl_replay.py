@@ -14,7 +14,7 @@ from rosgraph_msgs.msg import Clock as ClockMessage
 from std_srvs.srv import SetBool
 
 from world_model_core.errors import RecordingError
-from world_model_core.simulation.playback import Playback, Played
+from world_model_core.match.ssl.playback import Playback, Played
 from world_model_nodes.diagnostics import Diagnostics, Report
 from world_model_nodes.lifecycle import AcquiringNode, run
 from world_model_nodes.outlet import Outlet

@@ -12,8 +12,8 @@ from rclpy.clock import Clock, ClockType
 from world_model_core.match.ssl.referee import encode_referee
 from world_model_core.match.ssl.values import Referee
 from world_model_core.match.ssl.vision import encode_vision
-from world_model_core.simulation.ssl_match import SslMatch
-from world_model_core.simulation.ssl_parameters import SslMatchParameters, SslSettings
+from world_model_core.simulation.match.match import SslMatch
+from world_model_core.simulation.match.parameters import SslMatchParameters, SslSettings
 from world_model_nodes.diagnostics import Diagnostics, Report
 from world_model_nodes.lifecycle import AcquiringNode, run
 from world_model_nodes.outlet import Outlet
@@ -24,7 +24,7 @@ from world_model_nodes.udp import Endpoint
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from world_model_core.simulation.ssl_broadcast import Sent
+    from world_model_core.simulation.match.broadcast import Sent
 
 
 @dataclass(frozen=True, slots=True)

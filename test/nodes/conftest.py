@@ -41,7 +41,7 @@ from world_model_core.match.ssl.tracker import encode_tracker
 from world_model_core.match.ssl.values import Command, TrackerPacket, VisionPacket
 from world_model_core.match.ssl.vision import encode_vision
 from world_model_core.match.values import Channel
-from world_model_core.simulation.robot_fleet import RobotFleet
+from world_model_core.simulation.robots.fleet import RobotFleet
 from world_model_core.uncertainty.range_bearing import wrap
 from world_model_core.uncertainty.scenarios import COMMAND
 from world_model_nodes.convert import from_time

@@ -16,7 +16,7 @@ from benchmarks.latency_nodes import PATHS, number_at, place_of
 from benchmarks.recording import simulate_match
 from benchmarks.tracking_plot import save_plot as save_tracking
 from world_model_core.match.values import Channel, SourceMode
-from world_model_core.simulation.ssl_parameters import SslMatchParameters
+from world_model_core.simulation.match.parameters import SslMatchParameters
 
 TENTH_NS = 100_000_000
 

@@ -17,8 +17,8 @@ from world_model_core.match.ssl.recording import Message, MessageKind, Recording
 from world_model_core.match.ssl.referee import encode_referee
 from world_model_core.match.ssl.values import VisionPacket
 from world_model_core.match.ssl.vision import encode_vision
-from world_model_core.simulation.ssl_match import SslMatch
-from world_model_core.simulation.ssl_parameters import SslMatchParameters
+from world_model_core.simulation.match.match import SslMatch
+from world_model_core.simulation.match.parameters import SslMatchParameters
 from world_model_nodes.cli import run_command
 
 SOURCE = Path(world_model_nodes.__file__).resolve().parents[1]

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from world_model_core.simulation.robot_fleet import RobotFleet
+from world_model_core.simulation.robots.fleet import RobotFleet
 from world_model_core.uncertainty.labels import Cause
 from world_model_core.uncertainty.scenarios import COMMAND, LANDMARKS
 from world_model_nodes.fleet_report import MOST_NAMES, FleetReport

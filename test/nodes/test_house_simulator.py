@@ -22,7 +22,7 @@ from vision_msgs.msg import Detection3DArray
 from visualization_msgs.msg import MarkerArray
 
 from world_model_core.frames import transform_points
-from world_model_core.simulation.house_parameters import HouseParameters
+from world_model_core.simulation.house.parameters import HouseParameters
 from world_model_core.uncertainty.oversight import Oversight
 from world_model_nodes.convert import from_time
 from world_model_nodes.convert_objects import raw_detections_of

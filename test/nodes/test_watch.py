@@ -30,7 +30,7 @@ from world_model_core.match.robots.estimate import Robots
 from world_model_core.match.ssl.values import RobotId, Team
 from world_model_core.objects.documents.document import ObjectMapDocument, map_document
 from world_model_core.objects.values import MapObject, State
-from world_model_core.simulation.ssl_arena import make_geometry
+from world_model_core.simulation.match.arena import make_geometry
 from world_model_nodes.convert import ball_message, path_message, rest_message, robots_message
 from world_model_nodes.match_history import MatchHistory
 from world_model_nodes.objects_view import ObjectsView, count_objects

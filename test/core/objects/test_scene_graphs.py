@@ -10,7 +10,7 @@ import json
 import pytest
 
 from benchmarks import relations_quality
-from world_model_core.evaluation.scene_graphs import (
+from world_model_core.evaluation.objects.scene_graphs import (
     CLOSEST,
     FARTHEST,
     Agreement,

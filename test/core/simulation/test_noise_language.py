@@ -19,11 +19,11 @@ from scipy.stats import binom, chi2
 from world_model_core.errors import ConfigurationError
 from world_model_core.frames import Transform
 from world_model_core.quantities import groups, leaves, read_parameters
-from world_model_core.simulation.house_camera import Camera
-from world_model_core.simulation.house_parameters import HouseParameters
-from world_model_core.simulation.house_values import House, Item, Room
-from world_model_core.simulation.ssl_match import SslMatch
-from world_model_core.simulation.ssl_parameters import SslMatchParameters, SslSettings
+from world_model_core.simulation.house.camera import Camera
+from world_model_core.simulation.house.parameters import HouseParameters
+from world_model_core.simulation.house.values import House, Item, Room
+from world_model_core.simulation.match.match import SslMatch
+from world_model_core.simulation.match.parameters import SslMatchParameters, SslSettings
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.drift import drift_on
 from world_model_core.uncertainty.noise import RangeNoise

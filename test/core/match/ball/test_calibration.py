@@ -39,8 +39,8 @@ from world_model_core.match.ssl.values import (
     Team,
     VisionPacket,
 )
-from world_model_core.simulation.ssl_match import SslMatch
-from world_model_core.simulation.ssl_parameters import SslMatchParameters
+from world_model_core.simulation.match.match import SslMatch
+from world_model_core.simulation.match.parameters import SslMatchParameters
 
 PERIOD = 1 / 70  # s, of a camera
 CAMERAS = np.array([(-3.0, 0.0, 6.0), (3.0, 0.0, 6.0)])

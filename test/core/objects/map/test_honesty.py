@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from world_model_core.evaluation.objects_baselines import Oracle
-from world_model_core.evaluation.objects_own import OwnMap
-from world_model_core.evaluation.objects_record import record
-from world_model_core.evaluation.objects_scores import mean_bounds, summarise, tally
+from world_model_core.evaluation.objects.baselines import Oracle
+from world_model_core.evaluation.objects.own import OwnMap
+from world_model_core.evaluation.objects.record import record
+from world_model_core.evaluation.objects.scores import mean_bounds, summarise, tally
 from world_model_core.gaussian import chi_square_gate, mahalanobis_squared
 from world_model_core.objects.mapping.map import ObjectMap
-from world_model_core.simulation.house_detector import Detector
-from world_model_core.simulation.house_layout import generate_room
+from world_model_core.simulation.house.detector import Detector
+from world_model_core.simulation.house.layout import generate_room
 
 FRAMES, SEEDS = 40, range(500, 506)
 

@@ -1,0 +1,113 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Evaluations of real and simulated recordings, held up to what is known of them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from functools import cache
+
+import pytest
+
+from world_model_core.documents import parse
+from world_model_core.evaluation.match.evaluation import evaluate
+from world_model_core.evaluation.match.truth import read_kicks
+from world_model_core.match.ssl.recording import RecordingReader
+
+# Errors from the states of the recorded tracker, medians [mm] by predictor and horizon, and n.
+KNOWN = {
+    ('constant velocity', 0.25): (22.6, 147),
+    ('deceleration 0.7', 0.25): (16.9, 147),
+    ('tracker, two-phase', 0.25): (12.7, 147),
+    ('constant velocity', 0.5): (62.5, 87),
+    ('deceleration 0.7', 0.5): (40.4, 87),
+    ('tracker, two-phase', 0.5): (22.1, 87),
+}
+
+
+@pytest.fixture(scope='module')
+def match(shared_data):
+    """Evaluate the match of RoboCup 2022."""
+    return evaluate(RecordingReader(shared_data('ssl/match_2022_part1.log.gz')))[0]
+
+
+@pytest.fixture(scope='module')
+def simulated(shared_data):
+    """Evaluate a recording of a simulator, its truth known."""
+
+    @cache
+    def run(name):
+        kicks = read_kicks(shared_data(f'ssl/{name}.kicks.json').read_text())
+        return evaluate(RecordingReader(shared_data(f'ssl/{name}.log.gz')), kicks=kicks)[0]
+
+    return run
+
+
+@pytest.mark.parametrize(('predictor', 'horizon'), KNOWN)
+def test_the_known_errors_of_the_recorded_tracker_are_found(match, predictor, horizon):
+    """The medians are those measured before, by hand, to 5 %, on as many windows to 5 %."""
+    median, n = KNOWN[predictor, horizon]
+    (found,) = (
+        errors
+        for errors in match.predictions
+        if (errors.predictor, errors.horizon) == (predictor, horizon)
+    )
+    assert 1e3 * found.all.median == pytest.approx(median, rel=0.05)
+    assert found.all.n == found.windows == pytest.approx(n, rel=0.05)
+    assert found.all.n == found.sliding.n + found.rolling.n
+
+
+def test_the_kick_of_the_match_is_judged(match):
+    """It is found, at 0.59 s, and nothing else is a kick."""
+    (kick,) = match.kicks.kicks
+    assert kick.time == pytest.approx(0.59, abs=0.01)
+    assert (match.kicks.found, match.kicks.missed) == (1, 0)
+    assert kick.delay < 0.1
+
+
+def test_the_match_comes_as_late_as_was_measured(match):
+    """Vision sends 7.9 to 20 ms after the capture, 10.9 on average."""
+    assert 0.0079 < match.latency.sending_median < 0.0109 < match.latency.sending_p95 < 0.02
+
+
+@pytest.mark.parametrize(
+    ('name', 'delay', 'rms'),
+    [('sim_straight_noisefree', 0.032, 5e-4), ('sim_straight_realistic', 0.0265, 1.6e-3)],
+)
+def test_the_instants_of_simulated_kicks_are_recovered(simulated, name, delay, rms):
+    """What is fitted as truth has the known delay, though cameras are off, and fits to noise."""
+    truth = simulated(name).truth
+    assert len(truth) in (3, 6)
+    for kick in truth:
+        assert kick.delay == pytest.approx(delay, abs=0.0016)
+        assert kick.rms < rms
+        assert kick.duration > 2.0
+
+
+@pytest.mark.parametrize('name', ['sim_chip_noisefree', 'sim_chip_realistic'])
+def test_simulated_chips_are_followed_through_their_bounces(simulated, name):
+    """The law fits to the carpet and back, and flights longer than 0.3 s have a landing."""
+    evaluation = simulated(name)
+    assert all(kick.rms < 0.005 for kick in evaluation.truth)
+    assert all(kick.duration > 1.0 for kick in evaluation.truth)
+    landings = [len(kick.landing) for kick in evaluation.kicks.kicks]
+    assert landings == ([2, 2, 2, 2, 0, 2] if len(landings) == 6 else [2, 2, 2])
+    assert all(kick.chip for kick in evaluation.kicks.kicks)
+
+
+def test_the_ball_is_where_the_published_figures_say(simulated):
+    """Once settled, a simulated ball is told to millimetres, and no false ball is."""
+    evaluation = simulated('sim_straight_realistic')
+    assert evaluation.state.settled.median < 0.003
+    assert evaluation.state.settled.p95 < 0.01
+    assert evaluation.state.settled.n > 1000
+    assert evaluation.track.on_false_ball == 0
+    assert evaluation.kicks.missed == 0
+
+
+def test_an_evaluation_follows_its_schema(match, simulated):
+    """With a truth and without, as a program may read it."""
+    for evaluation in (match, simulated('sim_chip_realistic')):
+        document = {'path': 'match.log', 'truncated': False, **asdict(evaluation)}
+        parse(json.dumps(document), 'evaluation')

@@ -1,0 +1,118 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is kept of a recording that is played."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from world_model_core.evaluation.match.history import play
+from world_model_core.evaluation.match.predictors import predictors
+from world_model_core.match.ball.estimate import BallSource
+from world_model_core.match.ball.parameters import BallParameters
+from world_model_core.match.ssl.recording import Message, MessageKind
+from world_model_core.match.ssl.tracker import encode_tracker
+from world_model_core.match.ssl.values import (
+    BallDetection,
+    DetectionFrame,
+    FieldSize,
+    Geometry,
+    StraightModel,
+    TrackedBall,
+    TrackedFrame,
+    TrackerPacket,
+    VisionPacket,
+)
+from world_model_core.match.ssl.vision import encode_vision
+
+START_NS = 1_700_000_000 * 10**9
+MS = 10**6
+FIELD = FieldSize(12.0, 9.0, 1.8, 0.18, 0.3)
+
+
+def vision(number, geometry=None):
+    """See a ball that rolls at 1 m/s, 10 ms before it is heard of."""
+    capture_ns = START_NS + number * 14 * MS
+    ball = BallDetection(0.014 * number, 0.5, None, 1.0, (0.0, 0.0))
+    frame = DetectionFrame(number, 2, capture_ns, capture_ns + 8 * MS, (ball,), ())
+    data = encode_vision(VisionPacket(frame, geometry))
+    return Message(capture_ns + 10 * MS, MessageKind.VISION_2014, data)
+
+
+def tracker(number, clock_ns=0, uuid='a'):
+    """Track the same ball, by a clock that is off vision's."""
+    capture_ns = START_NS + number * 14 * MS
+    ball = TrackedBall((0.014 * number, 0.5, 0.0), (1.0, 0.0, 0.0), 1.0)
+    frame = TrackedFrame(number, capture_ns + clock_ns, (ball,), (), None, frozenset())
+    data = encode_tracker(TrackerPacket(uuid, f'tracker {uuid}', frame))
+    return Message(capture_ns + 10 * MS, MessageKind.VISION_TRACKER_2020, data)
+
+
+def test_sights_and_estimates_are_in_visions_clock():
+    """Each frame is kept by its capture, and what was told of the ball is at that instant."""
+    history = play(vision(number) for number in range(60))
+    assert len(history.sights) == len(history.frames_ns) == 60
+    assert set(history.sights.cameras.tolist()) == {2}
+    last = history.estimates[-1]
+    assert last.told_ns == history.frames_ns[-1] == pytest.approx(last.state.stamp_ns, abs=MS)
+    assert last.source is BallSource.VISION
+    assert last.state.position[:2] == pytest.approx([0.014 * 59, 0.5], abs=0.002)
+    assert history.delays.sending == pytest.approx(0.008)
+    assert history.delays.arrival == pytest.approx(0.0, abs=1e-6)
+
+
+def test_datagrams_that_came_twice_count_once():
+    """A recorder with two paths to the network writes each of them twice."""
+    once = play(vision(number) for number in range(20))
+    twice = play(message for number in range(20) for message in [vision(number)] * 2)
+    assert len(twice.sights) == len(once.sights)
+    assert len(twice.estimates) == len(once.estimates)
+
+
+@given(st.sampled_from([0, 50 * MS, 20_000 * MS, -(10**18)]))
+def test_a_trackers_frames_are_brought_into_visions_clock(clock_ns):
+    """One with a clock of its own is told from one that stamps by vision's, a bit late."""
+    messages = [each for n in range(40) for each in (vision(n), tracker(n, clock_ns))]
+    history = play(messages)
+    offs = [abs(f.stamp_ns - START_NS - f.frame_number * 14 * MS) for f in history.tracked]
+    assert len(offs) == 40
+    assert max(offs) <= 50 * MS
+    assert history.tracker_name == 'tracker a'
+    names = [predictor.name for predictor in predictors(history)]
+    assert names == ['ours', 'constant velocity', 'deceleration 0.7', 'tracker, two-phase']
+
+
+def test_of_several_trackers_the_one_that_says_most_is_compared():
+    """Two may send at once; a frame is kept a stamp."""
+    messages = [vision(n) for n in range(20)]
+    messages += [tracker(n, uuid='b') for n in range(20)]
+    messages += [tracker(n, uuid='a') for n in range(10)]
+    repeated = replace(messages[25], received_ns=messages[25].received_ns + MS)
+    history = play([*messages, repeated])
+    assert history.tracker_name == 'tracker b'
+    assert len(history.tracked) == 20
+
+
+def test_without_a_tracker_the_simple_laws_run_on_our_states():
+    """There is nobody else's."""
+    names = [each.name for each in predictors(play(vision(n) for n in range(20)))]
+    assert names == ['ours', 'constant velocity', 'deceleration 0.7']
+
+
+def test_constants_on_the_wire_win_if_a_ball_could_have_them():
+    """Those that vision sends are used, as by a client; impossible ones are not."""
+    good, bad = StraightModel(-3.0, -0.3, 0.6), StraightModel(3.0, -0.3, 0.6)
+    for model, slide in ((good, -3.0), (bad, BallParameters().slide_acceleration)):
+        history = play([vision(0, Geometry(FIELD, (), straight=model)), vision(1)])
+        assert history.parameters.slide_acceleration == slide
+
+
+@given(st.lists(st.tuples(st.sampled_from(list(MessageKind)), st.binary(max_size=60))))
+def test_any_datagrams_can_be_played(datagrams):
+    """What does not decode is passed over."""
+    messages = [Message(START_NS + n * MS, kind, data) for n, (kind, data) in enumerate(datagrams)]
+    assert len(play([*messages, vision(5)]).frames_ns) >= 1

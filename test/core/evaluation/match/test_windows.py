@@ -1,0 +1,118 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which windows count, and what the errors in them are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from world_model_core.evaluation.match.observed import ObservedBall
+from world_model_core.evaluation.match.predictors import Predictor
+from world_model_core.evaluation.match.windows import prediction_errors, spread, windows
+from world_model_core.match.ball.motion import Motion
+from world_model_core.match.ball.segmentation import Sights, Stretch
+
+MS = 10**6
+
+
+@dataclass
+class Rolling:
+    """A ball on the x axis at constant speed [m/s], known for a while [ns]."""
+
+    start_ns: int
+    end_ns: int
+    speed: float
+
+    def at(self, stamp_ns):
+        """Find the place."""
+        return np.array((self.speed * stamp_ns / 1e9, 0.0))
+
+    def speed_at(self, _stamp_ns):
+        """Tell the speed."""
+        return self.speed
+
+    def motion_at(self, _stamp_ns):
+        """Tell the motion."""
+        return Motion.ROLLING
+
+
+instants = st.lists(st.integers(0, 3000), unique=True, max_size=40).map(sorted)
+
+
+@given(instants, st.integers(0, 1500), st.integers(0, 1500), st.sampled_from([0.1, 0.25, 0.5]))
+def test_a_window_lies_within_one_free_way(numbers, start, length, horizon):
+    """From 10 ms after the first sight on, as long as it ends with the last, and no others."""
+    ball = Rolling(start * MS, (start + length) * MS, 1.0)
+    found = windows([ball], [number * MS for number in numbers], horizon)
+    span = round(1e3 * horizon)
+    expected = [n * MS for n in numbers if start + 10 < n and n + span <= start + length]
+    assert [window.start_ns for window in found] == expected
+    assert all(window.end_ns - window.start_ns == span * MS for window in found)
+
+
+@pytest.mark.parametrize(('speed', 'count'), [(0.099, 0), (0.1, 1), (3.0, 1)])
+def test_a_ball_that_hardly_moves_is_not_predicted(speed, count):
+    """From 0.1 m/s on a window counts."""
+    assert len(windows([Rolling(0, 1000 * MS, speed)], [20 * MS], 0.5)) == count
+
+
+@given(st.floats(0.1, 8.0), st.floats(-1.0, 1.0))
+def test_errors_are_distances_in_the_plane(speed, off):
+    """A predictor that is off by a constant shows it, and one that knows nothing shows nothing."""
+    ball = Rolling(0, 1000 * MS, speed)
+    chosen = windows([ball], [100 * MS, 200 * MS], 0.5)
+    predictor = Predictor(
+        'off', [100 * MS], [lambda times: np.array([(speed * (0.1 + times[0]), off)])]
+    )
+    errors = prediction_errors(predictor, chosen, 0.5)
+    assert (errors.windows, errors.all.n, errors.rolling.n, errors.sliding.n) == (2, 2, 2, 0)
+    assert errors.all.median == pytest.approx(abs(off), abs=1e-9)
+    nothing = prediction_errors(Predictor('none', [], []), chosen, 0.5)
+    assert (nothing.windows, nothing.all.n, nothing.all.median) == (2, 0, None)
+
+
+def test_a_predictor_uses_nothing_of_the_future():
+    """The state is the last one not after the beginning, and none that is too old."""
+    laws = [lambda _, name=name: np.array([(name, 0.0)]) for name in (1.0, 2.0)]
+    predictor = Predictor('two', [1000 * MS, 2000 * MS], laws)
+    assert predictor.predict(999 * MS, 3000 * MS) is None
+    assert predictor.predict(1400 * MS, 3000 * MS)[0] == 1.0
+    assert predictor.predict(1600 * MS, 3000 * MS) is None
+    assert predictor.predict(2000 * MS, 3000 * MS)[0] == 2.0
+
+
+def test_no_errors_have_no_median():
+    """Where nothing was compared there is no number to be misread."""
+    assert spread([]).median is spread([]).p95 is None
+
+
+def observed(speeds, kicked):
+    """See a ball along the x axis without noise, its speed [m/s] given for each 10 ms."""
+    x = np.cumsum(np.asarray(speeds) * 0.01)
+    stamps = np.arange(len(x), dtype=np.int64) * 10 * MS
+    sights = Sights(stamps, np.stack((x, 0.0 * x), axis=1), np.zeros(len(x), dtype=int))
+    stretch = Stretch(0, int(stamps[-1]), np.arange(len(x)), kicked)
+    return ObservedBall(sights, stretch, 0.7)
+
+
+def test_a_kicked_ball_slides_until_it_is_slow_enough():
+    """It slides above 0.7 of its kick's speed and rolls below; one not kicked rolls."""
+    speeds = np.maximum(4.0 - 0.04 * np.arange(200), 1.0)
+    ball = observed(speeds, kicked=True)
+    assert ball.motion_at(100 * MS) is Motion.SLIDING
+    assert ball.motion_at(600 * MS) is Motion.ROLLING
+    assert observed(speeds, kicked=False).motion_at(100 * MS) is Motion.ROLLING
+    assert ball.speed_at(200 * MS) == pytest.approx(3.2, abs=0.05)
+
+
+def test_the_place_is_that_of_a_line_through_what_was_seen_around():
+    """Between sights the place is interpolated; where too few are near it is not known."""
+    ball = observed(np.full(50, 2.0), kicked=False)
+    assert ball.at(103 * MS) == pytest.approx([2.0 * 0.113, 0.0], abs=1e-9)
+    assert ball.at(2000 * MS) is None
+    assert ball.speed_at(2000 * MS) == 0.0

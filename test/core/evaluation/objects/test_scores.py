@@ -1,0 +1,165 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is said of an object map is what is so, on maps whose faults are known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import chi2
+
+from world_model_core.evaluation.objects.record import Record, record
+from world_model_core.evaluation.objects.scores import mean_bounds, summarise, tally
+from world_model_core.objects.values import UNKNOWN, Detections, MapObject
+from world_model_core.simulation.house.detector import Sighting
+
+NEVER = -1
+
+
+def thing(name, label, x, **values):
+    """Make an object on the x axis, sure to 0.1 m."""
+    return MapObject(name, label, np.array((x, 0.0, 0.0)), 0.01 * np.eye(3), **values)
+
+
+TRUTH = (thing('a', 'chair', 0.0), thing('b', 'chair', 1.0), thing('c', 'lamp', 3.0))
+
+
+def judge(found, sources=(), owners=(), truth=TRUTH):
+    """Score a map of one layout."""
+    arrays = (np.array(each, dtype=np.intp) for each in (sources, owners))
+    return summarise([tally(Record(truth, tuple(found), *arrays, np.zeros(0)))])
+
+
+def test_a_perfect_map_has_perfect_scores():
+    """Every score of a map that is the truth is the best that there is."""
+    scores = judge(TRUTH, (0, 1, 2, 0), (0, 1, 2, 0))
+    assert (scores.recall, scores.precision, scores.class_counts) == (1.0, 1.0, 1.0)
+    assert (scores.duplicates, scores.wrong_detections, scores.mixed_identities) == (0, 0, 0)
+    assert (scores.unused_detections, scores.position_error, scores.anees) == (0, 0, 0)
+    assert scores.iou is None
+
+
+def test_two_records_of_one_object_are_a_duplicate():
+    """One of three true objects is there twice: a third; its class has a number too many."""
+    found = (*TRUTH, thing('d', 'chair', 0.1))
+    scores = judge(found, (0, 0, 0, 1, 2), (0, 0, 3, 1, 2))
+    assert scores.duplicates == pytest.approx(1 / 3)
+    assert (scores.recall, scores.precision) == (1.0, 0.75)
+    assert scores.class_counts == 0.5
+    assert scores.wrong_detections == 0.0
+
+
+def test_two_records_that_stand_for_two_objects_are_no_duplicates():
+    """Both got more detections of the first chair, but the map shows two chairs where two are."""
+    scores = judge(TRUTH, (0, 0, 0, 1, 2), (0, 1, 1, 1, 2))
+    assert (scores.duplicates, scores.class_counts) == (0.0, 1.0)
+    assert scores.shared_truths == pytest.approx(1 / 3)
+
+
+def test_a_record_of_false_detections_is_no_duplicate_but_costs_precision():
+    """It has no truth, so no error either; its class counts as one that is wrong."""
+    scores = judge((*TRUTH, thing('d', 'ghost', 0.0)), (0, 1, 2, NEVER), (0, 1, 2, 3))
+    assert (scores.duplicates, scores.precision) == (0.0, 0.75)
+    assert scores.class_counts == pytest.approx(2 / 3)
+
+
+def test_detections_of_another_than_the_majority_truth_are_wrong():
+    """Of four used detections one went to an object that is another; a fifth went nowhere."""
+    scores = judge(TRUTH, (0, 0, 1, 1, 2, NEVER), (0, 0, 0, 1, NEVER, 0))
+    assert scores.wrong_detections == pytest.approx(1 / 5)
+    assert scores.unused_detections == pytest.approx(1 / 5)
+    assert scores.mixed_identities == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(
+    ('found', 'recall'),
+    [
+        (thing('x', 'lamp', 3.5), 1 / 3),
+        (thing('x', 'lamp', 3.501), 0.0),
+        (thing('x', 'chair', 3.0), 0.0),
+        (thing('x', 'chair', 0.5), 1 / 3),
+    ],
+)
+def test_an_object_is_found_by_its_class_within_half_a_metre(found, recall):
+    """Neither a lamp beyond nor a chair in its place is the lamp; one chair cannot be two."""
+    assert judge([found]).recall == pytest.approx(recall)
+
+
+def test_pairs_are_as_many_as_can_be():
+    """The nearest pair must not take what another needs: 0.4 finds 0, 0.55 finds 1."""
+    assert judge([thing('x', 'chair', 0.4), thing('y', 'chair', 0.55)]).recall == pytest.approx(
+        2 / 3
+    )
+
+
+def test_errors_are_measured_against_the_majority_truth():
+    """An error of two standard deviations along one axis of three gives 4 / 3."""
+    scores = judge([thing('x', 'chair', 0.2)], (0, 0, 1), (0, 0, 0))
+    assert scores.anees == pytest.approx(4 / 3)
+    assert scores.position_error == pytest.approx(0.2)
+
+
+def test_boxes_are_compared_where_both_are_known():
+    """Half a length off, a third of the union is shared."""
+    size, place = np.ones(3), np.array((0.5, 0.0, 0.0))
+    truth = (replace(TRUTH[0], size=size, heading=0.0), TRUTH[1])
+    found = replace(truth[0], position=place)
+    scores = judge([found, TRUTH[1]], (0, 1), (0, 1), truth)
+    assert scores.iou == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize('found', [(), (thing('x', 'chair', 0.0),)])
+def test_nothing_to_measure_is_none(found):
+    """A map of nothing, or of an empty room, has scores, and those that mean nothing are None."""
+    scores = judge(found, (), (), ())
+    assert (scores.recall, scores.wrong_detections, scores.anees) == (None, None, None)
+    assert scores.anees_bounds is None
+
+
+def test_bounds_of_means_are_those_of_chi_square():
+    """With many samples they close in on 1 as the normal approximation says."""
+    low, high = mean_bounds(1)
+    assert (low, high) == pytest.approx(tuple(chi2.ppf((0.025, 0.975), 3) / 3))
+    low, high = mean_bounds(60_000)
+    assert (low, high) == pytest.approx((1 - 0.00653, 1 + 0.00653), abs=1e-4)
+    assert mean_bounds(0) is None
+
+
+class Merging:
+    """Makes an object of each detection; the second frame shows that the first two are one."""
+
+    def __init__(self):
+        """Begin with nothing."""
+        self.objects = ()
+
+    def observe(self, detections, _view=None):
+        """Name detections by their number."""
+        first = len(self.objects)
+        names = tuple(str(first + index) for index in range(len(detections)))
+        pairs = zip(names, detections.positions, strict=True)
+        self.objects += tuple(MapObject(n, 'chair', p, 0.01 * np.eye(3)) for n, p in pairs)
+        return names
+
+    @property
+    def counted(self):
+        """All but the second."""
+        return tuple(each for each in self.objects if each.id != '1')
+
+    def survivor(self, name):
+        """Let the first be what the second became."""
+        return '0' if name == '1' else name
+
+
+def test_detections_go_where_their_object_was_merged_into():
+    """Sources and owners follow the map as it is in the end."""
+    count = 2
+    frame = Detections(
+        0, ('chair',) * count, np.zeros((count, 3)), np.tile(np.eye(3), (count, 1, 1)),
+        np.ones(count), (UNKNOWN,) * count, np.full((count, 3), np.nan), np.full(count, np.nan),
+    )  # fmt: skip
+    sighting = Sighting(frame, np.array((0, 1)))
+    made = record(TRUTH, [sighting, sighting], Merging())
+    assert made.owners.tolist() == [0, 0, 1, 2]
+    assert made.sources.tolist() == [0, 1, 0, 1]

@@ -1,0 +1,109 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Vision's clock, its network and what it publishes are as wrong as they were told to be."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise, takewhile
+
+import pytest
+
+from world_model_core.simulation.match.match import SslMatch
+from world_model_core.simulation.match.parameters import SslMatchParameters
+
+SECOND = 1_000_000_000
+EPOCH = 1_700_000_000 * SECOND
+
+
+def broadcast(seconds=10.0, **parameters):
+    """Give a match's vision, and what came through of its first seconds."""
+    match = SslMatch(SslMatchParameters(robots_per_team=3, **parameters), EPOCH)
+    sent = takewhile(lambda each: each.sent_ns < seconds * SECOND, match.packets())
+    return match.vision, [each for each in sent if each.truth]
+
+
+@pytest.fixture(scope='module')
+def plain():
+    """Take in what comes without errors."""
+    return broadcast()[1]
+
+
+def test_clock_offset_is_vision_alone(plain):
+    """Both stamps of each frame are ahead by it, and nothing comes at another time."""
+    for offset in (17.8, -0.05):
+        _, ahead = broadcast(clock_offset=offset)
+        for one, other in zip(plain, ahead, strict=True):
+            before, after = one.packet.detection, other.packet.detection
+            assert after.capture_ns - before.capture_ns == round(offset * SECOND)
+            assert after.sent_ns - before.sent_ns == round(offset * SECOND)
+            assert other.sent_ns == one.sent_ns
+
+
+def test_capture_delay_is_one_constant(plain):
+    """Every t_capture is as late as every other, the pictures and all else the same."""
+    vision, late = broadcast(capture_delay=0.003)
+    assert vision.capture_error_ns != 0
+    for one, other in zip(plain, late, strict=True):
+        before, after = one.packet.detection, other.packet.detection
+        assert after.capture_ns - before.capture_ns == vision.capture_error_ns
+        assert (after.sent_ns, after.balls) == (before.sent_ns, before.balls)
+        assert after.capture_ns - EPOCH == other.truth.stamp_ns + vision.capture_error_ns
+
+
+def test_network_delay_is_added_to_every_frame(plain):
+    """Frames are stamped as ever, and come that much later."""
+    _, late = broadcast(network_delay=0.25)
+    for one, other in zip(plain, late, strict=False):
+        assert other.packet == one.packet
+        assert other.sent_ns - one.sent_ns == SECOND // 4
+
+
+def test_jitter_lets_frames_overtake():
+    """With jitter some frames come after ones that were taken later; none is lost by it."""
+    _, sent = broadcast(30.0, network_jitter=0.005)
+    frames = [each.packet.detection for each in sent]
+    overtaken = sum(after.capture_ns < before.capture_ns for before, after in pairwise(frames))
+    assert overtaken > 0.05 * len(frames)
+    waits = [EPOCH + each.sent_ns - each.packet.detection.sent_ns for each in sent]
+    assert min(waits) >= 0
+    mean = sum(waits) / len(waits) / SECOND
+    assert mean == pytest.approx(0.005, abs=5.0 * 0.005 / math.sqrt(len(waits)))
+    assert all(before.sent_ns <= after.sent_ns for before, after in pairwise(sent))
+
+
+def test_lost_frames_leave_gaps_in_the_numbers(plain):
+    """As many frames are missing as asked for, and the others are those there would be."""
+    part = 0.1
+    _, sent = broadcast(lost_frames=part)
+    count = len(plain)
+    deviation = math.sqrt(count * part * (1.0 - part))
+    assert count - len(sent) == pytest.approx(count * part, abs=5.0 * deviation)
+    kept = {(each.packet.detection.camera_id, each.packet.detection.frame_number) for each in sent}
+    both = [
+        each
+        for each in plain
+        if (each.packet.detection.camera_id, each.packet.detection.frame_number) in kept
+    ]
+    assert [each.packet.detection.balls for each in sent] == [
+        each.packet.detection.balls for each in both
+    ]
+
+
+def test_models_are_sent_or_not():
+    """The ball's constants are on the wire, or left to be found out."""
+    for sends in (True, False):
+        match = SslMatch(SslMatchParameters(send_models=sends), EPOCH)
+        geometry = next(sent.packet.geometry for sent in match.packets() if sent.truth is None)
+        assert (geometry.straight is not None) is sends
+        assert (geometry.chip is not None) is sends
+
+
+@pytest.mark.parametrize('cameras', [1, 4, 8])
+def test_each_camera_sends_at_the_rate(cameras):
+    """All cameras of the grid send their frames, and the geometry tells of all."""
+    vision, sent = broadcast(5.0, cameras=cameras, camera_rate=50.0)
+    assert len(vision.cameras) == len(vision.errors) == cameras
+    for index in range(cameras):
+        count = sum(each.packet.detection.camera_id == index for each in sent)
+        assert count == pytest.approx(250, abs=2)

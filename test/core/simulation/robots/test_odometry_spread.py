@@ -1,0 +1,97 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What odometry says of its own errors is what these are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from world_model_core.gaussian import mahalanobis_squared
+from world_model_core.simulation.robots import fleet as robot_fleet
+from world_model_core.simulation.robots.fleet import RobotFleet
+from world_model_core.uncertainty.motion_parameters import LNPR, MotionParameters
+from world_model_core.uncertainty.pebbles import PebbleParameters
+from world_model_core.uncertainty.scenarios import COMMAND, IDEAL_MOTION, IDEAL_SENSOR
+from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
+
+COUNT = 4000
+
+
+@pytest.fixture
+def make(monkeypatch):
+    """Make very many robots that know how far odometry may be off."""
+    monkeypatch.setattr(robot_fleet, 'MOST_WITH_SPREAD', COUNT)
+
+    def make_fleet(motion, count=COUNT):
+        return RobotFleet(motion, IDEAL_SENSOR, np.empty((0, 2)), COMMAND, count=count, seed=3)
+
+    return make_fleet
+
+
+def nees(fleet):
+    """Give the mean normalised error squared of poses, 3 where covariances are right."""
+    off = fleet.state.poses - fleet.odometry
+    return mahalanobis_squared(off, fleet.spread().poses()).mean()
+
+
+MOTIONS = {
+    'pebbles': MotionParameters(pebbles=PebbleParameters()),
+    'lnpr': LNPR,
+    'wrong mean': MotionParameters(
+        pebbles=PebbleParameters(rate=0.5),
+        velocity_bias=VelocityBiasParameters(nu_mean=1.2, omega_mean=0.9, nu_std=0.1),
+    ),
+}
+
+
+@pytest.mark.parametrize('name', MOTIONS)
+def test_errors_are_as_large_as_is_said(make, name):
+    """Of very many robots, on a way of arcs to either side, at its end and before."""
+    fleet = make(MOTIONS[name])
+    for nu, omega in ((0.2, 0.17), (0.4, -0.3), (-0.2, 0.0)):
+        for robot in range(COUNT):
+            fleet.command(robot, nu, omega)
+        for _ in range(6):
+            fleet.step(0.5)
+        assert nees(fleet) == pytest.approx(3.0, abs=0.35)
+
+
+def test_the_velocity_is_off_by_its_bias(make):
+    """Its covariance is that of true velocities about commands."""
+    fleet = make(MOTIONS['wrong mean'])
+    off = fleet.velocities - fleet.commands
+    told = fleet.spread().velocities(fleet.commands)[0]
+    assert np.diag(off.T @ off / COUNT) == pytest.approx(np.diag(told), rel=0.1)
+
+
+def test_it_does_not_matter_when_it_is_asked(make):
+    """Asked and commanded the same at each step, or asked at the end, it tells the same."""
+    asked, left = make(LNPR, 3), make(LNPR, 3)
+    for _ in range(400):
+        asked.step(0.3)
+        asked.spread()
+        asked.command(0, *asked.commands[0])
+        left.step(0.3)
+    assert np.array_equal(asked.spread().poses(), left.spread().poses())
+
+
+def test_it_is_honest_for_minutes(make):
+    """Robots that circle for a minute, asked at each step, are as far off as it tells."""
+    fleet = make(LNPR)
+    for _ in range(120):
+        fleet.step(0.5)
+        fleet.spread()
+    assert nees(fleet) == pytest.approx(3.0, abs=0.7)
+
+
+def test_without_errors_odometry_is_sure(make):
+    """Nothing is uncertain where nothing goes wrong, nor at the beginning of a run."""
+    fleet = make(IDEAL_MOTION, 3)
+    fleet.step(1.0)
+    assert fleet.spread().poses() == pytest.approx(np.zeros((3, 3, 3)), abs=1e-20)
+    other = make(LNPR, 3)
+    other.step(1.0)
+    assert other.spread().poses().any()
+    other.begin()
+    assert not other.spread().poses().any()

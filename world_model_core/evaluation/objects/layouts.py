@@ -1,0 +1,64 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The rooms that object maps are made of: simulated ones, and those of annotated scenes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.simulation.house.layout import generate_room
+from world_model_core.simulation.house.values import Box
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from world_model_core.objects.answer import Scene
+    from world_model_core.objects.values import MapObject
+
+# What sets of simulated rooms are called.
+SIMULATED = 'simulated rooms'
+# What false detections may be beyond the centres of a room's objects [m].
+MARGIN = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A room: its name, its true objects, and the box that false detections are in."""
+
+    name: str
+    objects: tuple[MapObject, ...]
+    bounds: Box
+
+
+def simulate_layouts(count: int) -> tuple[Layout, ...]:
+    """Make rooms, with the seeds from 0 on."""
+    houses = (generate_room(seed) for seed in range(count))
+    return tuple(
+        Layout(f'{house.rooms[0].name}, seed {seed}', house.objects, house.bounds)
+        for seed, house in enumerate(houses)
+    )
+
+
+def cut_scene(name: str, scene: Scene) -> tuple[Layout, ...]:
+    """
+    Cut a scene into its rooms; objects of none are a room of their own.
+
+    Scenes of VLA-3D have several rooms of one name, which differ by their id alone.
+    """
+    rooms: defaultdict[str, list[MapObject]] = defaultdict(list)
+    for each in scene.objects:
+        room = f'{each.region or ""} {each.extra.get("region_id", "")}'.strip()
+        rooms[room].append(each)
+    return tuple(
+        Layout(f'{name}, {room}'.rstrip(', '), tuple(objects), _bound(objects))
+        for room, objects in sorted(rooms.items())
+    )
+
+
+def _bound(objects: Sequence[MapObject]) -> Box:
+    places = np.array([each.position for each in objects])
+    return Box(places.min(axis=0) - MARGIN, places.max(axis=0) + MARGIN)

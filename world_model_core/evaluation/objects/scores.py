@@ -1,0 +1,252 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+How good object maps are, of which the truth is known.
+
+An object of a map *is* the true object that most of its detections show (its majority truth; the
+first in the truth's order where there are several); one that has only false detections is none.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.stats import chi2
+
+from world_model_core.evaluation.objects.baselines import assign
+from world_model_core.gaussian import mahalanobis_squared
+from world_model_core.objects.relations.boxes import boxes_of
+from world_model_core.objects.relations.overlaps import intersection_over_union
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from world_model_core.evaluation.objects.record import Record
+    from world_model_core.gaussian import Array
+    from world_model_core.objects.values import MapObject
+
+# An object is found by one of its class that is not farther away [m].
+REACH = 0.5
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """
+    The quality of maps of some layouts; None where there was nothing to measure.
+
+    Attributes
+    ----------
+    objects, found : int
+        True ones, and those in the maps.
+    duplicates : float
+        Objects of a map that are paired with no true object, though their majority truth is also
+        that of another, for each true object.
+    shared_truths : float
+        Objects of a map beyond the first with the same majority truth, for each true object: with
+        those that stand for another true object, but got more detections of a neighbour.
+    recall, precision : float
+        Part of the true objects, and of those in the map, that are paired: each at most once, of
+        one class, not farther than 0.5 m.
+    class_counts : float
+        Part of the (layout, class) pairs, of all classes in the truth or in the map, of which the
+        map has exactly the true number.
+    wrong_detections : float
+        Part of the detections of objects that went to an object of the map whose majority truth
+        is another.
+    unused_detections : float
+        Part of the detections of objects that went to no object of the map.
+    mixed_identities : float
+        Part of the map's objects that have a detection of another object than their majority
+        truth.
+    anees : float
+        Mean of the normalised squared errors of positions against the majority truth, divided by
+        3: 1 where covariances are honest.
+    anees_bounds : (float, float)
+        What it is within for 95 % of the samples of so many objects, were all covariances right.
+    nis : float
+        Mean squared Mahalanobis distance of detections to the objects that they updated, divided
+        by 3.
+    position_error : float
+        Mean distance of objects to their majority truth [m].
+    iou : float
+        Mean intersection over union of their boxes, of those whose size is known.
+
+    """
+
+    objects: int
+    found: int
+    duplicates: float | None
+    shared_truths: float | None
+    recall: float | None
+    precision: float | None
+    class_counts: float | None
+    wrong_detections: float | None
+    unused_detections: float | None
+    mixed_identities: float | None
+    anees: float | None
+    anees_bounds: tuple[float, float] | None
+    nis: float | None
+    position_error: float | None
+    iou: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What is counted of one layout: numbers as in `Scores`, and the samples of its means."""
+
+    objects: int
+    found: int
+    duplicates: int
+    shared: int
+    paired: int
+    classes: int
+    exact_classes: int
+    detections: int
+    wrong: int
+    unused: int
+    mixed: int
+    nees: Array
+    nis: Array
+    errors: Array
+    ious: Array
+
+
+def tally(record: Record) -> Tally:
+    """Count what became of a layout."""
+    truth, found = record.truth, record.found
+    shares = _count_sources(record)
+    majority = np.where(shares.any(axis=1), shares.argmax(axis=1), -1)
+    known = np.flatnonzero(majority >= 0)
+    real = record.sources >= 0
+    owners, sources = record.owners[real], record.sources[real]
+    kept = owners >= 0
+    paired = _pair(truth, found)
+    rivals = np.bincount(majority[known], minlength=max(len(truth), 1)) > 1
+    totals, exact = _count_classes(truth, found)
+    mine = [found[index] for index in known]
+    theirs = [truth[index] for index in majority[known]]
+    return Tally(
+        objects=len(truth),
+        found=len(found),
+        duplicates=int((rivals[majority[known]] & ~paired[known]).sum()),
+        shared=len(known) - len(set(majority[known].tolist())),
+        paired=int(paired.sum()),
+        classes=totals,
+        exact_classes=exact,
+        detections=len(sources),
+        wrong=int((majority[owners[kept]] != sources[kept]).sum()),
+        unused=int((~kept).sum()),
+        mixed=int(((shares > 0).sum(axis=1) > 1).sum()),
+        nees=_nees(mine, theirs),
+        nis=record.nis,
+        errors=np.linalg.norm(_differences(mine, theirs), axis=1),
+        ious=_ious(mine, theirs),
+    )
+
+
+def _count_sources(record: Record) -> NDArray[np.intp]:
+    """Count the detections of each true object in each object of the map, shape (m, n)."""
+    shares = np.zeros((len(record.found), max(len(record.truth), 1)), dtype=np.intp)
+    used = (record.sources >= 0) & (record.owners >= 0)
+    np.add.at(shares, (record.owners[used], record.sources[used]), 1)
+    return shares
+
+
+def _count_classes(truth: Sequence[MapObject], found: Sequence[MapObject]) -> tuple[int, int]:
+    """Count the classes, and those whose number is right."""
+    true, told = (Counter(each.label for each in objects) for objects in (truth, found))
+    classes = true.keys() | told.keys()
+    return len(classes), sum(true[label] == told[label] for label in classes)
+
+
+def _pair(truth: Sequence[MapObject], found: Sequence[MapObject]) -> NDArray[np.bool_]:
+    """Tell which objects of the map, shape (m,), are paired with true ones of their class."""
+    if not truth or not found:
+        return np.zeros(len(found), dtype=np.bool_)
+    places, labels = _columns(truth)
+    others, names = _columns(found)
+    distances = np.linalg.norm(others[:, None] - places, axis=-1)
+    distances[names[:, None] != labels] = np.inf
+    paired: NDArray[np.bool_] = assign(distances, np.nextafter(REACH, 1.0)) >= 0
+    return paired
+
+
+def _columns(objects: Sequence[MapObject]) -> tuple[Array, NDArray[np.str_]]:
+    return np.array([each.position for each in objects]), np.array([o.label for o in objects])
+
+
+def _differences(mine: Sequence[MapObject], theirs: Sequence[MapObject]) -> Array:
+    """Subtract true positions, shape (n, 3)."""
+    pairs = zip(mine, theirs, strict=True)
+    return np.array([own.position - true.position for own, true in pairs]).reshape(-1, 3)
+
+
+def _nees(mine: Sequence[MapObject], theirs: Sequence[MapObject]) -> Array:
+    """Find the normalised squared errors of positions, shape (n,)."""
+    covariances = np.array([each.covariance for each in mine]).reshape(-1, 3, 3)
+    return mahalanobis_squared(_differences(mine, theirs), covariances)
+
+
+def _ious(mine: Sequence[MapObject], theirs: Sequence[MapObject]) -> Array:
+    """Find the overlaps of boxes where both are known."""
+    pairs = [
+        (own, true)
+        for own, true in zip(mine, theirs, strict=True)
+        if own.size is not None and true.size is not None
+    ]
+    if not pairs:
+        return np.zeros(0)
+    own, true = (boxes_of(each) for each in zip(*pairs, strict=True))
+    return intersection_over_union(own, true)
+
+
+def summarise(tallies: Sequence[Tally]) -> Scores:
+    """Put the counts of several layouts together."""
+
+    def total(name: str) -> int:
+        return sum(getattr(each, name) for each in tallies)
+
+    def share(part: str, whole: str) -> float | None:
+        return total(part) / total(whole) if total(whole) else None
+
+    def mean(name: str, scale: float = 1.0) -> float | None:
+        values = np.concatenate([np.zeros(0), *(getattr(each, name) for each in tallies)])
+        return float(values.mean()) / scale if len(values) else None
+
+    return Scores(
+        objects=total('objects'),
+        found=total('found'),
+        duplicates=share('duplicates', 'objects'),
+        shared_truths=share('shared', 'objects'),
+        recall=share('paired', 'objects'),
+        precision=share('paired', 'found'),
+        class_counts=share('exact_classes', 'classes'),
+        wrong_detections=share('wrong', 'detections'),
+        unused_detections=share('unused', 'detections'),
+        mixed_identities=share('mixed', 'found'),
+        anees=mean('nees', 3.0),
+        anees_bounds=mean_bounds(sum(len(each.nees) for each in tallies)),
+        nis=mean('nis', 3.0),
+        position_error=mean('errors'),
+        iou=mean('ious'),
+    )
+
+
+def mean_bounds(count: int) -> tuple[float, float] | None:
+    """
+    Find what the mean of `count` chi-square variables of 3 degrees, divided by 3, is within.
+
+    Two-sided, for 95 % of the samples (Bar-Shalom, Li, Kirubarajan, Estimation with Applications
+    to Tracking and Navigation, 2001, section 5.4.2).
+    """
+    if not count:
+        return None
+    tails = (0.5 * (1.0 - CONFIDENCE), 0.5 * (1.0 + CONFIDENCE))
+    low, high = (float(each) / (3.0 * count) for each in chi2.ppf(tails, 3 * count))
+    return low, high

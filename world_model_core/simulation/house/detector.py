@@ -1,0 +1,117 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""A detector that looks at a whole room at once: it misses, errs and makes things up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from world_model_core.objects.values import UNKNOWN, Detections
+from world_model_core.quantities import group
+from world_model_core.uncertainty.confusion import Confusion
+from world_model_core.uncertainty.oversight import Oversight
+from world_model_core.uncertainty.phantom import PhantomShare
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from world_model_core.gaussian import Array
+    from world_model_core.objects.values import MapObject
+    from world_model_core.simulation.house.values import Box
+
+# In `Sighting.sources`: nothing was there.
+FALSE = -1
+
+
+class Sighting(NamedTuple):
+    """A frame, and the index of the object that each detection shows: `FALSE` for none."""
+
+    detections: Detections
+    sources: NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class Detector:
+    """
+    How well things are seen.
+
+    Attributes
+    ----------
+    sigma : float
+        Standard deviation of positions along each axis [m]; the covariance says so.
+    oversight : Oversight
+        How many objects are not detected in a frame.
+    phantom : PhantomShare
+        How many detections show nothing: anywhere in the room, with any of its labels.
+    confusion : Confusion
+        How many detections of objects have the label of another class of the room.
+    period_ns : int
+        From frame to frame [ns].
+
+    """
+
+    sigma: float = 0.05
+    oversight: Oversight = group(Oversight(probability=0.5))
+    phantom: PhantomShare = group(PhantomShare())
+    confusion: Confusion = group(Confusion())
+    period_ns: int = 200_000_000
+
+    def watch(
+        self, objects: Sequence[MapObject], bounds: Box, frames: int, random: np.random.Generator
+    ) -> Iterator[Sighting]:
+        """
+        Look at objects, frame by frame; nothing hides anything.
+
+        Colours, sizes and headings are unknown and all scores are equal, so that nothing but
+        positions and labels tells objects apart.
+        """
+        positions = np.array([each.position for each in objects])
+        labels = np.array([each.label for each in objects])
+        for number in range(frames):
+            sources = self._choose(len(objects), random)
+            seen = sources != FALSE
+            places = random.uniform(bounds.low, bounds.high, (len(sources), 3))
+            noise = random.normal(0.0, self.sigma, (int(seen.sum()), 3))
+            places[seen] = positions[sources[seen]] + noise
+            words = self._name(labels, sources, random)
+            yield Sighting(self._report(number * self.period_ns, words, places), sources)
+
+    def _choose(self, count: int, random: np.random.Generator) -> NDArray[np.intp]:
+        """Draw what is detected, and how often something that is not there; in any order."""
+        # The luck drawn is that of being seen.
+        seen = np.flatnonzero(self.oversight.notices(1.0 - random.random(count)))
+        expected = count * (1.0 - self.oversight.probability)
+        made_up = random.poisson(self.phantom.expected(expected))
+        sources = np.concatenate((seen, np.full(made_up, FALSE)))
+        return random.permutation(sources)
+
+    def _name(
+        self, labels: NDArray[np.str_], sources: NDArray[np.intp], random: np.random.Generator
+    ) -> tuple[str, ...]:
+        """Write the labels, some of them wrong."""
+        classes = np.unique(labels)
+        own = np.searchsorted(classes, labels)[sources]
+        wrong = random.random(len(sources)) < self.confusion.label_probability
+        # A step of 1 to n - 1 classes leads to any other.
+        own[wrong] += random.integers(1, max(len(classes), 2), int(wrong.sum()))
+        false = sources == FALSE
+        own[false] = random.integers(len(classes), size=int(false.sum()))
+        return tuple(classes[own % len(classes)].tolist())
+
+    def _report(self, stamp_ns: int, labels: tuple[str, ...], places: Array) -> Detections:
+        count = len(labels)
+        return Detections(
+            stamp_ns=stamp_ns,
+            labels=labels,
+            positions=places,
+            covariances=np.tile(self.sigma**2 * np.eye(3), (count, 1, 1)),
+            scores=np.ones(count),
+            colors=(UNKNOWN,) * count,
+            sizes=np.full((count, 3), np.nan),
+            headings=np.full(count, np.nan),
+        )

@@ -1,0 +1,172 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""A robot that explores a house, and what its sensors and its localisation tell it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.frames import (
+    Transform,
+    heading_of,
+    pose_covariances,
+    rotation_about_z,
+    transform_covariances,
+    transform_points,
+)
+from world_model_core.objects.values import Detections, View
+from world_model_core.simulation.house.camera import Camera
+from world_model_core.simulation.house.drive import Drive
+from world_model_core.simulation.house.floor import Floor
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from world_model_core.gaussian import Array
+    from world_model_core.simulation.house.parameters import HouseParameters
+    from world_model_core.simulation.house.values import House
+
+SECOND = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """
+    What is known of one instant.
+
+    Attributes
+    ----------
+    stamp_ns : int
+        Since the exploration began [ns].
+    pose : Transform
+        Of the sensor in the map, in truth; its x axis is ahead, z up.
+    believed : Transform
+        The same as localisation has it, with its covariance.
+    detections : Detections
+        In the sensor's frame: positions, covariances and headings are relative to it.
+    sources : array of int, shape (n,)
+        Index in `House.objects` of what each detection shows, -1 for nothing.
+    scan : array, shape (m, 3)
+        Points of surfaces in the sensor's frame [m].
+    view : View
+        What could be seen, in the map's frame as the believed pose has it, with the scan.
+    traversable : array, shape (k, 2)
+        Places on the floor within sight's distance where a robot can drive, in the map's frame as
+        the believed pose has it [m].
+
+    """
+
+    stamp_ns: int
+    pose: Transform
+    believed: Transform
+    detections: Detections
+    sources: NDArray[np.intp]
+    scan: Array
+    view: View
+    traversable: Array
+
+    def placed(self) -> Detections:
+        """Take the detections to the map's frame, as far as the robot knows where it is."""
+        seen, pose = self.detections, self.believed
+        return replace(
+            seen,
+            positions=transform_points(pose, seen.positions),
+            covariances=transform_covariances(pose, seen.positions, seen.covariances),
+            headings=seen.headings + heading_of(pose.rotation),
+            shared=pose_covariances(pose, seen.positions),
+        )
+
+
+class Explorer:
+    """
+    Drives through a house, room by room, and senses.
+
+    Parameters
+    ----------
+    house : House
+    parameters : HouseParameters
+    seed : int
+        Of all noise; same house, parameters, seed and steps, same exposures.
+
+    """
+
+    def __init__(self, house: House, parameters: HouseParameters, seed: int) -> None:
+        self._parameters = parameters
+        self._random = np.random.default_rng(seed)
+        self._floor = Floor(house)
+        self._drive = Drive(
+            house, self._floor, parameters.speed, parameters.turn_rate, parameters.viewpoints
+        )
+        self._camera = Camera(house, parameters, self._random)
+        self._stamp_ns = 0
+        self._drift = parameters.pose_drift
+        # Localisation has been running for long: its error is as big as ever.
+        self._error: Array = self._drift.deviations() * self._random.normal(size=3)
+
+    def step(self, dt: float) -> Exposure:
+        """Go on for `dt` [s], then sense."""
+        self.advance(dt)
+        return self.expose()
+
+    def advance(self, dt: float) -> None:
+        """Go on for `dt` [s]."""
+        self._drive.advance(dt)
+        self._stamp_ns += round(dt * SECOND)
+        self._error = self._drift.advance(self._error, dt, self._random.normal(size=3))
+
+    @property
+    def pose(self) -> Transform:
+        """The sensor's true pose in the map."""
+        place = np.array((*self._drive.place, self._parameters.camera_height))
+        return Transform(rotation_about_z(self._drive.heading), place)
+
+    @property
+    def believed(self) -> Transform:
+        """The sensor's pose as localisation has it, with its covariance."""
+        true, (x, y, turn) = self.pose, self._error
+        spread = np.zeros(6)
+        spread[[0, 1, 5]] = self._drift.deviations()
+        return Transform(
+            rotation_about_z(turn) @ true.rotation,
+            true.translation + np.array((x, y, 0.0)),
+            np.diag(spread**2),
+        )
+
+    def expose(self) -> Exposure:
+        """Sense where the robot is now."""
+        pose, believed = self.pose, self.believed
+        scan = self._camera.scan(pose)
+        detections, sources = self._camera.detect(self._stamp_ns, pose, scan)
+        return Exposure(
+            stamp_ns=self._stamp_ns,
+            pose=pose,
+            believed=believed,
+            detections=detections,
+            sources=sources,
+            scan=scan,
+            view=self._view(believed, scan),
+            traversable=self._traversable(pose, believed),
+        )
+
+    def _view(self, believed: Transform, scan: Array) -> View:
+        wanted = self._parameters
+        return View(
+            position=believed.translation,
+            rotation=believed.rotation,
+            horizontal=wanted.horizontal,
+            vertical=wanted.vertical,
+            near=wanted.near,
+            far=wanted.far,
+            points=transform_points(believed, scan),
+        )
+
+    def _traversable(self, pose: Transform, believed: Transform) -> Array:
+        """Find the free floor around, where the robot takes it to be."""
+        points = self._floor.points
+        near = np.linalg.norm(points - pose.translation[:2], axis=1) <= self._parameters.far
+        seen = (points[near] - pose.translation[:2]) @ pose.rotation[:2, :2]
+        moved: Array = seen @ believed.rotation[:2, :2].T + believed.translation[:2]
+        return moved

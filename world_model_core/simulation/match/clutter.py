@@ -1,0 +1,74 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""False balls: what a camera takes for a ball now and then, for a few frames."""
+
+from __future__ import annotations
+
+import cmath
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from world_model_core.simulation.match.camera import Camera
+    from world_model_core.simulation.match.truth import RobotTruth
+
+# The mean of a false ball's life, geometrically distributed: a guess at what referees' hands,
+# shoes and orange spots at robots do [frames].
+MEAN_LIFE = 5.0
+# Half of them appear this near to a robot's centre [m].
+ROBOT_SHARE, NEARNESS = 0.5, (0.06, 0.2)
+
+
+@dataclass(frozen=True, slots=True)
+class FalseBall:
+    """A false ball: its place (x, y) [m], and for how many more frames it is there."""
+
+    place: tuple[float, float]
+    life: int
+
+
+class Phantoms:
+    """
+    The false balls of one camera; they appear as a Poisson process and stay where they are.
+
+    Parameters
+    ----------
+    camera : Camera
+    expected : float
+        How many appear in a frame, in the mean.
+    random : Generator
+        What all of it is drawn from.
+
+    """
+
+    def __init__(self, camera: Camera, expected: float, random: np.random.Generator) -> None:
+        self._camera = camera
+        self._expected = expected
+        self._random = random
+        self._alive: list[FalseBall] = []
+
+    def places(self, robots: tuple[RobotTruth, ...]) -> list[tuple[float, float]]:
+        """Go on to the next frame, and tell where false balls are in it (x, y) [m]."""
+        if not self._expected:
+            return []
+        self._alive = [
+            FalseBall(each.place, each.life - 1) for each in self._alive if each.life > 1
+        ]
+        for _ in range(int(self._random.poisson(self._expected))):
+            life = int(self._random.geometric(1.0 / MEAN_LIFE))
+            self._alive.append(FalseBall(self._draw_place(robots), life))
+        return [each.place for each in self._alive]
+
+    def _draw_place(self, robots: tuple[RobotTruth, ...]) -> tuple[float, float]:
+        """Choose a place near a robot in view, or anywhere in view."""
+        random, camera = self._random, self._camera
+        near = [each.position for each in robots if camera.sees((*each.position, 0.0))]
+        if near and random.random() < ROBOT_SHARE:
+            x, y = near[int(random.integers(len(near)))]
+            step = cmath.rect(random.uniform(*NEARNESS), random.uniform(0.0, 2.0 * math.pi))
+            return x + step.real, y + step.imag
+        column, row = (random.random(2) * camera.image_size).tolist()
+        return camera.point((column, row))

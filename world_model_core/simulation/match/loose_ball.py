@@ -1,0 +1,80 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""A ball beyond the one that is played with: it lies, is kicked along at times, and rolls."""
+
+from __future__ import annotations
+
+import cmath
+import math
+from typing import TYPE_CHECKING
+
+from world_model_core.simulation.match.arena import BOARDS, LENGTH, WIDTH
+from world_model_core.simulation.match.ball import SECOND, Ball
+from world_model_core.simulation.match.collisions import find_contact
+from world_model_core.simulation.match.streams import Part, stream
+from world_model_core.simulation.match.truth import BallTruth
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from world_model_core.simulation.match.parameters import SslMatchParameters
+    from world_model_core.simulation.match.robot import Robot
+
+# The mean time between two kicks [s], their speeds and, of some, how fast they rise [m/s].
+KICK_INTERVAL = 5.0
+SPEED, CHIP_SHARE, CHIP_RISE = (0.3, 4.0), 0.2, (1.5, 3.0)
+
+
+class LooseBall:
+    """
+    A ball that somebody unseen kicks along at times, towards some place on the field.
+
+    Parameters
+    ----------
+    parameters : SslMatchParameters
+    index : int
+        Which of the balls it is.
+
+    """
+
+    def __init__(self, parameters: SslMatchParameters, index: int) -> None:
+        self._random = stream(parameters.seed, Part.LOOSE_BALLS, index)
+        self._restitution = parameters.restitution
+        self._ball = Ball(parameters.ball, self._draw_place())
+        self._kick_ns = self._draw_kick_time(0)
+
+    def truth(self, stamp_ns: int) -> BallTruth:
+        """Tell where it is and how it moves [ns]."""
+        return BallTruth(*self._ball.state(stamp_ns))
+
+    def step(self, stamp_ns: int, robots: Sequence[Robot]) -> None:
+        """Be kicked if it is time, else stop at the boards or bounce off what is in the way."""
+        (x, y, z), (vx, vy, _) = self._ball.state(stamp_ns)
+        if stamp_ns >= self._kick_ns and z == 0.0:
+            self._kick(stamp_ns, complex(x, y))
+            return
+        moves = vx != 0.0 or vy != 0.0
+        if moves and (abs(x) >= BOARDS.real or abs(y) >= BOARDS.imag):
+            self._ball.drop(stamp_ns)
+            return
+        velocity = complex(vx, vy)
+        contact = find_contact(complex(x, y), z, velocity, robots)
+        if contact:
+            self._ball.deflect(contact.reflect(velocity, self._restitution), stamp_ns)
+
+    def _kick(self, stamp_ns: int, place: complex) -> None:
+        """Kick it from where it is towards some other place [m]."""
+        way = cmath.phase(self._draw_place() - place)
+        along = cmath.rect(self._random.uniform(*SPEED), way)
+        chips, rise = self._random.random() < CHIP_SHARE, self._random.uniform(*CHIP_RISE)
+        self._ball.launch((along.real, along.imag, rise if chips else 0.0), stamp_ns)
+        self._kick_ns = self._draw_kick_time(stamp_ns)
+
+    def _draw_place(self) -> complex:
+        """Choose a place on the field (x + iy) [m]."""
+        x, y = self._random.uniform(-0.5, 0.5, 2).tolist()
+        return complex(LENGTH * x, WIDTH * y)
+
+    def _draw_kick_time(self, stamp_ns: int) -> int:
+        """Choose when it is kicked next [ns]."""
+        return stamp_ns + math.ceil(SECOND * self._random.exponential(KICK_INTERVAL))

@@ -1,0 +1,120 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Robots that drive smoothly and keep out of each other's way.
+
+Places and velocities on the carpet are complex numbers, x + iy [m, m/s], field frame.
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from world_model_core.simulation.match.arena import ROBOT_RADIUS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from world_model_core.match.ssl.values import RobotId
+
+# What league robots reach: acceleration [m/s^2], turning [rad/s, rad/s^2].
+ACCELERATION = 3.0
+TURN_RATE = 8.0
+TURN_ACCELERATION = 60.0
+# How hard a robot tries for its target place and heading [1/s].
+DRIVE_GAIN = 5.0
+TURN_GAIN = 10.0
+# Robots closer than this [m] approach each other by this part of their gap a second only.
+NEIGHBOURHOOD = 0.8
+GAP = 2.0 * ROBOT_RADIUS + 0.02
+CLOSING_GAIN = 4.0
+
+
+@dataclass(slots=True)
+class Robot:
+    """A robot: `place`, `velocity` [m, m/s] as complex numbers, `heading`, `turn_rate` [rad]."""
+
+    id: RobotId
+    place: complex
+    heading: float
+    velocity: complex = 0j
+    turn_rate: float = 0.0
+
+    def steer(self, target: complex, facing: float, top_speed: float, dt: float) -> None:
+        """Choose the velocity of the next `dt` [s] towards a place [m] and a heading [rad]."""
+        gap = target - self.place
+        distance = abs(gap)
+        speed = min(top_speed, DRIVE_GAIN * distance, math.sqrt(2.0 * ACCELERATION * distance))
+        wanted = cmath.rect(speed, cmath.phase(gap))
+        self.velocity += shorten(wanted - self.velocity, ACCELERATION * dt)
+        turn = clip(TURN_GAIN * wrap(facing - self.heading), TURN_RATE)
+        self.turn_rate += clip(turn - self.turn_rate, TURN_ACCELERATION * dt)
+
+    def move(self, dt: float) -> None:
+        """Drive for `dt` [s]."""
+        self.place, self.heading = self.ahead(dt)
+
+    def ahead(self, dt: float) -> tuple[complex, float]:
+        """Find place [m] and heading [rad] in `dt` [s], if nothing is steered meanwhile."""
+        return self.place + self.velocity * dt, wrap(self.heading + self.turn_rate * dt)
+
+
+def keep_apart(robots: Sequence[Robot]) -> None:
+    """Slow neighbours down that would meet, and let them pass each other on the right."""
+    for one, other in combinations(robots, 2):
+        gap = other.place - one.place
+        if abs(gap) < NEIGHBOURHOOD:
+            step = yielding(gap, one.velocity - other.velocity, GAP) / 2.0
+            one.velocity += step
+            other.velocity -= step
+
+
+def keep_inside(robot: Robot, corner: complex) -> None:
+    """Slow a robot down before it leaves the rectangle with this corner [m]."""
+    robot.velocity = complex(
+        _braked(robot.velocity.real, robot.place.real, corner.real),
+        _braked(robot.velocity.imag, robot.place.imag, corner.imag),
+    )
+
+
+def _braked(velocity: float, place: float, limit: float) -> float:
+    """Bound a velocity [m/s] to what the room left towards -limit and limit allows."""
+    low, high = DRIVE_GAIN * (-limit - place), DRIVE_GAIN * (limit - place)
+    return max(low, min(high, velocity))
+
+
+def yielding(gap: complex, closing: complex, radius: float) -> complex:
+    """
+    Find the change of velocity [m/s] that keeps one out of the way of what is ahead.
+
+    Parameters
+    ----------
+    gap, closing : complex
+        From one to the other [m], and the velocity at which one nears the other [m/s].
+    radius : float
+        How near it may come [m].
+
+    """
+    towards = gap / max(abs(gap), 1e-6)
+    excess = (closing * towards.conjugate()).real - CLOSING_GAIN * (abs(gap) - radius)
+    return max(excess, 0.0) * towards * (-1.0 - 0.5j)
+
+
+def shorten(vector: complex, limit: float) -> complex:
+    """Bound the length of a vector."""
+    length = abs(vector)
+    return vector if length <= limit else vector * (limit / length)
+
+
+def clip(value: float, limit: float) -> float:
+    """Bound a number to -limit .. limit."""
+    return max(-limit, min(limit, value))
+
+
+def wrap(angle: float) -> float:
+    """Bring an angle to -pi .. pi [rad]."""
+    return math.remainder(angle, 2.0 * math.pi)
