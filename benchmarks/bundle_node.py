@@ -20,8 +20,8 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
 from world_model_core.bundle.bundle import PARTS, Contents, WorldBundle
-from world_model_core.bundle.example import example_bundle
 from world_model_core.bundle.writing import write
+from world_model_core.examples.village.example import example_bundle
 from world_model_nodes.qos import STATE
 from world_model_nodes.world_bundle import WorldBundleNode
 

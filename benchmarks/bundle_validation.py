@@ -16,9 +16,9 @@ import numpy as np
 
 from benchmarks.timing import one_core, time_tasks
 from world_model_core.bundle.bundle import Contents, WorldBundle
-from world_model_core.bundle.example import example_bundle
 from world_model_core.bundle.validate import validate
 from world_model_core.bundle.writing import write
+from world_model_core.examples.village.example import example_bundle
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

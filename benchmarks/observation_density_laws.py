@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.goodness_of_fit import cells
+from world_model_core.uncertainty.clutter import Phantom
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.drift import Drift
+from world_model_core.uncertainty.missed_detection import Oversight
 from world_model_core.uncertainty.observation import Observation
 from world_model_core.uncertainty.observation_density import ObservationDensity
 from world_model_core.uncertainty.observation_parameters import ObservationParameters, Order
 from world_model_core.uncertainty.occlusion import LastingOcclusion, Occlusion
-from world_model_core.uncertainty.oversight import Oversight
-from world_model_core.uncertainty.phantom import Phantom
 from world_model_core.uncertainty.range_bearing import observe_exactly
 
 if TYPE_CHECKING:

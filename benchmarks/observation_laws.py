@@ -17,17 +17,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from benchmarks.goodness_of_fit import independent, normal, share, uniform
+from world_model_core.uncertainty.clutter import Phantom
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.drift import Drift
+from world_model_core.uncertainty.field_of_view import View
 from world_model_core.uncertainty.labels import Cause
+from world_model_core.uncertainty.missed_detection import Oversight
 from world_model_core.uncertainty.noise import RangeBearingNoise
 from world_model_core.uncertainty.observation import Observation
 from world_model_core.uncertainty.observation_parameters import ObservationParameters, Order
 from world_model_core.uncertainty.occlusion import LastingOcclusion, Occlusion
-from world_model_core.uncertainty.oversight import Oversight
-from world_model_core.uncertainty.phantom import Phantom
 from world_model_core.uncertainty.sensor_bias import SensorBias
-from world_model_core.uncertainty.view import View
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -18,7 +18,7 @@ from benchmarks.state_scores import list_wrong, summarise_balls, summarise_robot
 from benchmarks.tracked_match import track_match
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.simulation.match.parameters import SslMatchParameters
-from world_model_core.uncertainty.phantom import PhantomRate
+from world_model_core.uncertainty.clutter import PhantomRate
 from world_model_core.uncertainty.sensor_bias import PlaceBias
 
 if TYPE_CHECKING:

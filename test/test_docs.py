@@ -32,8 +32,8 @@ from world_model_core.match.ssl.values import Referee
 from world_model_core.match.ssl.vision import encode_vision
 from world_model_core.match.values import Channel, MatchParameters
 from world_model_core.objects.values import MapObject
-from world_model_core.quantities import leaves as parameters_of
-from world_model_core.quantities import read_parameters
+from world_model_core.parameters import leaves as parameters_of
+from world_model_core.parameters import read_parameters
 from world_model_core.simulation.house.parameters import HouseParameters
 from world_model_core.simulation.match.match import SslMatch
 from world_model_core.simulation.match.parameters import SslMatchParameters, SslSettings

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.bundle.example import SKY, VIEW, example_bundle
 from world_model_core.bundle.png import png
 from world_model_core.bundle.preview import View, draw_splats
+from world_model_core.examples.village.example import SKY, VIEW, example_bundle
 
 if TYPE_CHECKING:
     from world_model_core.bundle.bundle import WorldBundle

@@ -19,8 +19,8 @@ from matplotlib.patches import Ellipse, Polygon
 from scipy.stats import chi2
 
 from world_model_core.frames import rotation_about_z
-from world_model_core.objects.kept import KeptMap, Origin
 from world_model_core.objects.mapping.parameters import ObjectMapParameters
+from world_model_core.objects.persistent_map import KeptMap, Origin
 from world_model_core.objects.values import State
 from world_model_core.simulation.house.explorer import Explorer
 from world_model_core.simulation.house.layout import generate_house

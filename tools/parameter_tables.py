@@ -12,7 +12,7 @@ import importlib
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from world_model_core.quantities import Leaf, leaves, word_of, words
+from world_model_core.parameters import Leaf, leaves, word_of, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

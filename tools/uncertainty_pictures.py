@@ -24,16 +24,16 @@ from world_model_core.localization.particle_filter import ParticleFilter
 from world_model_core.simulation.robots.fleet import RobotFleet
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.drift import Drift
+from world_model_core.uncertainty.field_of_view import View
 from world_model_core.uncertainty.kidnap import KidnapParameters
+from world_model_core.uncertainty.lecture_simulations import COMMAND, IDEAL_SENSOR, LANDMARKS
 from world_model_core.uncertainty.motion_parameters import LNPR as LNPR_MOTION
 from world_model_core.uncertainty.noise import RangeBearingNoise
 from world_model_core.uncertainty.observation import Observation
 from world_model_core.uncertainty.observation_parameters import LNPR as LNPR_SENSOR
 from world_model_core.uncertainty.occlusion import LastingOcclusion
 from world_model_core.uncertainty.range_bearing import wrap
-from world_model_core.uncertainty.scenarios import COMMAND, IDEAL_SENSOR, LANDMARKS
 from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
-from world_model_core.uncertainty.view import View
 from world_model_nodes.uncertainty_axes import FAULT, LAW, WITH, WITHOUT
 from world_model_nodes.uncertainty_plot import PRESETS, save_plot
 

@@ -19,7 +19,7 @@ from world_model_core.objects.answer import (
 )
 from world_model_core.objects.answering.interest import write_names
 from world_model_core.objects.documents.answer_json import answer_document
-from world_model_core.objects.ways.guidance import Guidance
+from world_model_core.objects.navigation.guidance import Guidance
 from world_model_nodes.object_markers import box_marker
 from world_model_nodes.qos import STATE, STREAM
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from world_model_core.bundle.example import example_bundle
 from world_model_core.bundle.writing import write
+from world_model_core.examples.village.example import example_bundle
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from world_model_core.errors import MalformedPacketError, WorldModelError
-from world_model_core.localization.follower import Follower
+from world_model_core.localization.measurement_queue import Follower
 from world_model_nodes.convert import from_time
 from world_model_nodes.convert_localization import estimate_of, planar_of
 from world_model_nodes.convert_robots import count_left_out, readings_of
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from vision_msgs.msg import Detection3DArray
 
     from world_model_core.localization.estimator import Estimator
-    from world_model_core.localization.follower import Fix
+    from world_model_core.localization.measurement_queue import Fix
 
 
 class Localizer(AcquiringNode):

@@ -11,7 +11,7 @@ import numpy as np
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.localization.estimator import Estimate, believable
-from world_model_core.localization.follower import Limits
+from world_model_core.localization.measurement_queue import Limits
 from world_model_core.uncertainty.kidnap import FARTHEST
 from world_model_nodes.params import parameter
 from world_model_nodes.robot_laws import RobotLaws

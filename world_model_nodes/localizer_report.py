@@ -13,7 +13,7 @@ import numpy as np
 from world_model_core.gaussian import chi_square_gate
 
 if TYPE_CHECKING:
-    from world_model_core.localization.follower import Fix
+    from world_model_core.localization.measurement_queue import Fix
 
 # Readings that are looked back on.
 MEMORY = 100

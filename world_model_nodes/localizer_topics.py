@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rclpy.node import Node
 
-    from world_model_core.localization.follower import Fix
+    from world_model_core.localization.measurement_queue import Fix
 
 
 class Hearers(NamedTuple):

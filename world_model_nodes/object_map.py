@@ -16,7 +16,7 @@ from std_srvs.srv import Trigger
 from world_model_core.errors import ConfigurationError, WorldModelError
 from world_model_core.match.ball.estimate import SECOND
 from world_model_core.objects.answering.interest import Interest, read_names
-from world_model_core.objects.kept import KeptMap
+from world_model_core.objects.persistent_map import KeptMap
 from world_model_nodes.diagnostics import Diagnostics, Report
 from world_model_nodes.lifecycle import run
 from world_model_nodes.object_map_config import Config

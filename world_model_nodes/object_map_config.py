@@ -9,8 +9,8 @@ from dataclasses import dataclass, fields
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.objects.answering.interest import read_names
-from world_model_core.objects.kept import Origin
 from world_model_core.objects.mapping.parameters import ObjectMapParameters
+from world_model_core.objects.persistent_map import Origin
 from world_model_nodes.params import parameter
 
 

@@ -23,7 +23,7 @@ from rcl_interfaces.msg import (
 from rclpy.exceptions import ParameterException
 
 from world_model_core.errors import ConfigurationError, WorldModelError
-from world_model_core.quantities import (
+from world_model_core.parameters import (
     Leaf,
     groups,
     leaves,

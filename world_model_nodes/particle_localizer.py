@@ -11,7 +11,7 @@ from geometry_msgs.msg import PoseArray
 
 from world_model_core.localization.estimator import ParticleEstimator
 from world_model_core.localization.particle_filter import FEWEST, ParticleFilter
-from world_model_core.quantities import group
+from world_model_core.parameters import group
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.kidnap import KidnapParameters
 from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters

@@ -25,7 +25,7 @@ from world_model_core.objects.answering.sufficiency import SufficiencyParameters
 from world_model_core.objects.documents.document import parse_map
 from world_model_core.objects.documents.maps import read_text
 from world_model_core.objects.language.translations import parse_translations
-from world_model_core.objects.ways.traversable import TraversableArea
+from world_model_core.objects.navigation.traversable import TraversableArea
 from world_model_nodes.answer_publishers import AnswerPublishers, say_briefly
 from world_model_nodes.convert_sensing import points_of, pose_of
 from world_model_nodes.diagnostics import Diagnostics, Report

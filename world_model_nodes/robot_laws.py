@@ -15,17 +15,17 @@ from world_model_core.bundle.files.yaml_syntax import read_yaml
 from world_model_core.bundle.findings import BundleError, Findings
 from world_model_core.errors import ConfigurationError
 from world_model_core.uncertainty import motion_parameters, observation_parameters
+from world_model_core.uncertainty.lecture_simulations import (
+    IDEAL_MOTION,
+    IDEAL_SENSOR,
+    LANDMARKS,
+    SCENARIOS,
+)
 from world_model_core.uncertainty.limits import InputError, check_rows
 from world_model_core.uncertainty.motion_parameters import MotionParameters, read_motion
 from world_model_core.uncertainty.observation_parameters import (
     ObservationParameters,
     read_observation,
-)
-from world_model_core.uncertainty.scenarios import (
-    IDEAL_MOTION,
-    IDEAL_SENSOR,
-    LANDMARKS,
-    SCENARIOS,
 )
 from world_model_nodes.params import parameter
 

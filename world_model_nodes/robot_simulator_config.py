@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.uncertainty.scenarios import COMMAND, PERIOD
+from world_model_core.uncertainty.lecture_simulations import COMMAND, PERIOD
 from world_model_nodes.params import parameter
 from world_model_nodes.robot_laws import RobotLaws
 from world_model_nodes.robot_publishers import Frames

@@ -11,11 +11,11 @@ from urllib.parse import unquote, urlsplit
 
 from nav_msgs.srv import LoadMap
 
-from world_model_core.bundle.example import example_bundle
 from world_model_core.bundle.findings import BundleError
 from world_model_core.bundle.loading import load
 from world_model_core.bundle.writing import write
 from world_model_core.errors import WorldModelError
+from world_model_core.examples.village.example import example_bundle
 from world_model_nodes.scene_messages import Showing, scene_messages
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.uncertainty.scenarios import DURATION
+from world_model_core.uncertainty.lecture_simulations import DURATION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

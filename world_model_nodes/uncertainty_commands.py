@@ -52,7 +52,7 @@ def _add_plot(commands: Commands) -> None:
 
 def _presets() -> str:
     """List what there is to draw."""
-    from world_model_core.uncertainty.scenarios import SCENARIOS
+    from world_model_core.uncertainty.lecture_simulations import SCENARIOS
 
     lines = [f'  {name:<13} {each.title}' for name, each in SCENARIOS.items()]
     lines.append(f'  {"exponential":<13} the law of ways to the next pebble')

@@ -11,9 +11,9 @@ import numpy as np
 from matplotlib.collections import LineCollection
 
 from world_model_core.uncertainty.labels import Cause
+from world_model_core.uncertainty.lecture_simulations import COMMAND, PERIOD
 from world_model_core.uncertainty.motion_moments import step_moments
 from world_model_core.uncertainty.pebbles import PebbleParameters
-from world_model_core.uncertainty.scenarios import COMMAND, PERIOD
 from world_model_core.uncertainty.velocity_bias import UNBIASED
 from world_model_nodes.uncertainty_axes import FAULT, WITHOUT, compare, draw_robots, share_band
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from world_model_core.uncertainty.motion_parameters import MotionParameters
-    from world_model_core.uncertainty.scenario_run import ScenarioRun
+    from world_model_core.uncertainty.simulation_run import ScenarioRun
 
 # Steps from one time at which moments are told to the next.
 EVERY = 5

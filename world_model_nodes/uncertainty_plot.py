@@ -13,8 +13,7 @@ from scipy.special import gammaln
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.uncertainty.draws import Draws
-from world_model_core.uncertainty.scenario_run import simulate
-from world_model_core.uncertainty.scenarios import (
+from world_model_core.uncertainty.lecture_simulations import (
     COMMAND,
     DURATION,
     IDEAL,
@@ -22,6 +21,7 @@ from world_model_core.uncertainty.scenarios import (
     SCENARIOS,
     scenario,
 )
+from world_model_core.uncertainty.simulation_run import simulate
 from world_model_nodes import uncertainty_motion_plot as motion
 from world_model_nodes import uncertainty_sensing_plot as sensing
 from world_model_nodes.uncertainty_axes import FAULT, LAW, WITH, WITHOUT, draw_histogram
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from world_model_core.gaussian import Array
-    from world_model_core.uncertainty.scenario_run import ScenarioRun
-    from world_model_core.uncertainty.scenarios import Scenario
+    from world_model_core.uncertainty.lecture_simulations import Scenario
+    from world_model_core.uncertainty.simulation_run import ScenarioRun
 
 SIZE, DPI = (15.0, 5.6), 110
 EXPONENTIAL = 'exponential'

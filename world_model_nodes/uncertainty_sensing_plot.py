@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.collections import LineCollection
 
+from world_model_core.uncertainty.clutter_model import PhantomLaw
 from world_model_core.uncertainty.labels import Cause
-from world_model_core.uncertainty.phantom_law import PhantomLaw
-from world_model_core.uncertainty.range_law import RangeLaw
-from world_model_core.uncertainty.scenarios import LANDMARKS, PERIOD
+from world_model_core.uncertainty.lecture_simulations import LANDMARKS, PERIOD
+from world_model_core.uncertainty.range_model import RangeLaw
 from world_model_nodes.uncertainty_axes import (
     FAULT,
     LAW,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
-    from world_model_core.uncertainty.scenario_run import ScenarioRun
+    from world_model_core.uncertainty.simulation_run import ScenarioRun
 
 # Gross errors, and those that look like one: their readings are drawn in another colour.
 FALSE = Cause.PHANTOM | Cause.OCCLUSION

@@ -33,17 +33,17 @@ from tf2_ros import Buffer, TransformListener
 from vision_msgs.msg import Detection3DArray
 
 import world_model_nodes
-from world_model_core.bundle.example import example_bundle
 from world_model_core.bundle.scene.scene_document import scene_document
 from world_model_core.bundle.sensors.scene_frames import scene_frames
+from world_model_core.examples.village.example import example_bundle
 from world_model_core.match.ssl.referee import encode_referee
 from world_model_core.match.ssl.tracker import encode_tracker
 from world_model_core.match.ssl.values import Command, TrackerPacket, VisionPacket
 from world_model_core.match.ssl.vision import encode_vision
 from world_model_core.match.values import Channel
 from world_model_core.simulation.robots.fleet import RobotFleet
+from world_model_core.uncertainty.lecture_simulations import COMMAND
 from world_model_core.uncertainty.range_bearing import wrap
-from world_model_core.uncertainty.scenarios import COMMAND
 from world_model_nodes.convert import from_time
 from world_model_nodes.convert_localization import PLANAR, planar_of
 from world_model_nodes.convert_robots import odometry_message, planar_transform, sights_message

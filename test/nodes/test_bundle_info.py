@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from world_model_core.bundle.example import example_bundle
 from world_model_core.bundle.loading import load
 from world_model_core.bundle.png import png
+from world_model_core.examples.village.example import example_bundle
 from world_model_nodes.bundle_tables import printable
 from world_model_nodes.cli import run_command
 from world_model_nodes.color_blocks import color_blocks

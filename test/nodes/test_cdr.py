@@ -14,7 +14,7 @@ from sensor_msgs.msg import MultiDOFJointState
 from visualization_msgs.msg import MarkerArray
 
 from world_model_core.simulation.robots.fleet import RobotFleet
-from world_model_core.uncertainty.scenarios import COMMAND, LANDMARKS
+from world_model_core.uncertainty.lecture_simulations import COMMAND, LANDMARKS
 from world_model_nodes.cdr import joint_states, pose_array, texts
 from world_model_nodes.convert import header
 from world_model_nodes.convert_robots import planar_transform, poses_message

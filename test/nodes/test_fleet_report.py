@@ -9,7 +9,7 @@ import pytest
 
 from world_model_core.simulation.robots.fleet import RobotFleet
 from world_model_core.uncertainty.labels import Cause
-from world_model_core.uncertainty.scenarios import COMMAND, LANDMARKS
+from world_model_core.uncertainty.lecture_simulations import COMMAND, LANDMARKS
 from world_model_nodes.fleet_report import MOST_NAMES, FleetReport
 from world_model_nodes.robot_laws import NOISES
 

@@ -23,7 +23,7 @@ from visualization_msgs.msg import MarkerArray
 
 from world_model_core.frames import transform_points
 from world_model_core.simulation.house.parameters import HouseParameters
-from world_model_core.uncertainty.oversight import Oversight
+from world_model_core.uncertainty.missed_detection import Oversight
 from world_model_nodes.convert import from_time
 from world_model_nodes.convert_objects import raw_detections_of
 from world_model_nodes.convert_sensing import points_of, pose_of, transform_of, view_angles

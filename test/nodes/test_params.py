@@ -14,7 +14,7 @@ from rcl_interfaces.srv import DescribeParameters, SetParameters, SetParametersA
 from rclpy.parameter import Parameter
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.quantities import check_parameters, group, quantity
+from world_model_core.parameters import check_parameters, group, quantity
 from world_model_nodes.ball_predictor import Config as PredictorConfig
 from world_model_nodes.house_simulator import Config as HouseConfig
 from world_model_nodes.params import declare, declared_names, follow, parameter

@@ -14,7 +14,7 @@ from scipy.stats import chi2
 from world_model_core.gaussian import mahalanobis_squared
 from world_model_core.localization.estimator import Estimate
 from world_model_core.simulation.robots.fleet import RobotFleet
-from world_model_core.uncertainty.scenarios import COMMAND
+from world_model_core.uncertainty.lecture_simulations import COMMAND
 from world_model_nodes.convert_localization import estimate_message, planar_of
 from world_model_nodes.particle_localizer import ParticleLocalizer
 from world_model_nodes.robot_laws import RobotLaws

@@ -23,7 +23,7 @@ from vision_msgs.msg import Detection3DArray
 from visualization_msgs.msg import MarkerArray
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.uncertainty.scenarios import LANDMARKS
+from world_model_core.uncertainty.lecture_simulations import LANDMARKS
 from world_model_core.uncertainty.stuck import StuckParameters
 from world_model_nodes.convert import from_time, header, heading_of
 from world_model_nodes.convert_robots import readings_of

@@ -15,7 +15,7 @@ from rclpy.parameter import Parameter
 from world_model_core.match.ssl.referee import decode_referee
 from world_model_core.match.ssl.vision import decode_vision
 from world_model_core.simulation.match.parameters import SslMatchParameters
-from world_model_core.uncertainty.phantom import PhantomRate
+from world_model_core.uncertainty.clutter import PhantomRate
 from world_model_nodes.ssl_simulator import Config, SslSimulator
 from world_model_nodes.udp import MulticastReceiver
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from world_model_core.uncertainty.scenarios import SCENARIOS
+from world_model_core.uncertainty.lecture_simulations import SCENARIOS
 from world_model_nodes.cli import run_command
 from world_model_nodes.uncertainty_plot import PRESETS, draw
 

@@ -22,9 +22,9 @@ import numpy as np
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.localization.ekf import drop_echoless
-from world_model_core.localization.list_law import ListLaw
+from world_model_core.localization.global_relocalization import Relocation
+from world_model_core.localization.measurement_set_likelihood import ListLaw
 from world_model_core.localization.particles import FARTHEST, Particles
-from world_model_core.localization.relocation import Relocation
 from world_model_core.uncertainty.limits import check_covariance, check_rows
 from world_model_core.uncertainty.range_bearing import check_readings
 from world_model_core.uncertainty.velocity_noise import VelocityNoise

@@ -11,7 +11,7 @@ import numpy as np
 
 from world_model_core.uncertainty.limits import check_values
 from world_model_core.uncertainty.quadrature import Nodes, count_normal_nodes, normal_nodes
-from world_model_core.uncertainty.range_law import Offset
+from world_model_core.uncertainty.range_model import Offset
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

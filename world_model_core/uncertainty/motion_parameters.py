@@ -25,7 +25,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from world_model_core.quantities import check_parameters, group, read_parameters
+from world_model_core.parameters import check_parameters, group, read_parameters
 from world_model_core.uncertainty.kidnap import KidnapParameters
 from world_model_core.uncertainty.pebbles import PebbleParameters
 from world_model_core.uncertainty.stuck import StuckParameters

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.quantities import check_parameters, quantity
+from world_model_core.parameters import check_parameters, quantity
+from world_model_core.uncertainty.detections import Source
 from world_model_core.uncertainty.labels import Cause
-from world_model_core.uncertainty.sights import Source
 
 if TYPE_CHECKING:
     from typing import Self
 
     from world_model_core.gaussian import Array
-    from world_model_core.uncertainty.sights import Sights
+    from world_model_core.uncertainty.detections import Sights
 
 # Less noise of places than this [m] makes no covariance.
 LEAST_STD = 1e-4

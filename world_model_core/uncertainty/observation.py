@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from world_model_core.uncertainty.detections import Sensors, look
 from world_model_core.uncertainty.labels import LABEL
 from world_model_core.uncertainty.limits import check_count, check_rows, check_step
 from world_model_core.uncertainty.range_bearing import wrap
-from world_model_core.uncertainty.sights import Sensors, look
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

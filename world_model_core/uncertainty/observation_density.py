@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from world_model_core.uncertainty.clutter_model import PhantomLaw
 from world_model_core.uncertainty.error_nodes import place_errors
 from world_model_core.uncertainty.limits import InputError, check_rows
-from world_model_core.uncertainty.phantom_law import PhantomLaw
 from world_model_core.uncertainty.quadrature import (
     log_normal,
     log_probability,
@@ -23,7 +23,7 @@ from world_model_core.uncertainty.range_bearing import (
     place_landmarks,
     wrap,
 )
-from world_model_core.uncertainty.range_law import Offset, RangeLaw
+from world_model_core.uncertainty.range_model import Offset, RangeLaw
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from world_model_core.quantities import check_parameters, group, read_parameters, setting
+from world_model_core.parameters import check_parameters, group, read_parameters, setting
+from world_model_core.uncertainty.clutter import Phantom
 from world_model_core.uncertainty.drift import Drift
+from world_model_core.uncertainty.field_of_view import View
+from world_model_core.uncertainty.missed_detection import Oversight
 from world_model_core.uncertainty.noise import RangeBearingNoise
 from world_model_core.uncertainty.occlusion import LastingOcclusion, Occlusion
-from world_model_core.uncertainty.oversight import Oversight
-from world_model_core.uncertainty.phantom import Phantom
 from world_model_core.uncertainty.sensor_bias import SensorBias
-from world_model_core.uncertainty.view import View
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from world_model_core.uncertainty.sights import Source
+    from world_model_core.uncertainty.detections import Source
 
 
 class Order(Enum):

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.quantities import check_parameters, quantity
+from world_model_core.parameters import check_parameters, quantity
+from world_model_core.uncertainty.detections import Source
 from world_model_core.uncertainty.labels import Cause
-from world_model_core.uncertainty.sights import Source
 
 if TYPE_CHECKING:
     from typing import Self
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
+    from world_model_core.uncertainty.detections import Sights
     from world_model_core.uncertainty.draws import Draws
-    from world_model_core.uncertainty.sights import Sights
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from world_model_core.quantities import check_parameters, quantity
+from world_model_core.parameters import check_parameters, quantity
 from world_model_core.uncertainty.draws import Chosen
 from world_model_core.uncertainty.limits import check_events
 from world_model_core.uncertainty.unicycle import move

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.quantities import check_parameters, quantity
+from world_model_core.parameters import check_parameters, quantity
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array

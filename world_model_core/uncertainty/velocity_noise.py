@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.quantities import check_parameters, quantity
+from world_model_core.parameters import check_parameters, quantity
 from world_model_core.uncertainty.limits import check_rows, check_step
 from world_model_core.uncertainty.unicycle import move, move_jacobians
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
-from world_model_core.bundle.example import example_bundle
 from world_model_core.bundle.files.texts import json_text, yaml_text
 from world_model_core.bundle.findings import Severity
 from world_model_core.bundle.validate import validate
 from world_model_core.bundle.writing import write
+from world_model_core.examples.village.example import example_bundle
 
 if TYPE_CHECKING:
     from collections.abc import Callable

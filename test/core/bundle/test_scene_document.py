@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from world_model_core.bundle.bundle import PARTS, Contents, WorldBundle
-from world_model_core.bundle.example import example_bundle
 from world_model_core.bundle.findings import Findings
 from world_model_core.bundle.scene.scene_document import scene_document
 from world_model_core.bundle.sensors.scene_frames import scene_frames
 from world_model_core.documents import parse, schema, write
+from world_model_core.examples.village.example import example_bundle
 
 
 @pytest.fixture(scope='module')

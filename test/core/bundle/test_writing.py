@@ -13,7 +13,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from world_model_core.bundle.bundle import PARTS, Contents, WorldBundle
-from world_model_core.bundle.example import example_bundle
 from world_model_core.bundle.findings import BundleError
 from world_model_core.bundle.geometry.drivable import Area, Drivable
 from world_model_core.bundle.geometry.heightmap import Heightmap
@@ -27,6 +26,7 @@ from world_model_core.bundle.splats.conventions import (
 )
 from world_model_core.bundle.splats.splats import Splats
 from world_model_core.bundle.writing import WriteError, write
+from world_model_core.examples.village.example import example_bundle
 
 EXAMPLE = example_bundle()
 FLOATS = st.floats(-100.0, 100.0, width=32)

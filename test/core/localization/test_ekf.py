@@ -13,8 +13,10 @@ from scipy.stats import chi2
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.localization.ekf import ExtendedKalmanFilter
+from world_model_core.uncertainty.clutter import Phantom
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.drift import Drift
+from world_model_core.uncertainty.field_of_view import View
 from world_model_core.uncertainty.limits import InputError
 from world_model_core.uncertainty.motion import Motion
 from world_model_core.uncertainty.motion_parameters import LNPR as MOTION
@@ -25,9 +27,7 @@ from world_model_core.uncertainty.observation_parameters import LNPR as SENSOR
 from world_model_core.uncertainty.observation_parameters import ObservationParameters, Order
 from world_model_core.uncertainty.occlusion import Occlusion
 from world_model_core.uncertainty.pebbles import PebbleParameters
-from world_model_core.uncertainty.phantom import Phantom
 from world_model_core.uncertainty.sensor_bias import SensorBias
-from world_model_core.uncertainty.view import View
 
 LANDMARKS = np.array(((-4.0, 2.0), (2.0, -3.0), (3.0, 3.0), (-2.0, -3.5)))
 SPREAD = np.diag((0.05, 0.05, 0.05)) ** 2

@@ -21,16 +21,16 @@ from world_model_core.localization.particle_filter import ParticleFilter
 from world_model_core.localization.particles import Particles
 from world_model_core.localization.sensor_errors import SensorErrorFilter
 from world_model_core.uncertainty.draws import Draws
+from world_model_core.uncertainty.field_of_view import View
 from world_model_core.uncertainty.kidnap import KidnapParameters
+from world_model_core.uncertainty.lecture_simulations import IDEAL_SENSOR
 from world_model_core.uncertainty.motion_parameters import LNPR as MOTION
 from world_model_core.uncertainty.noise import RangeBearingNoise
 from world_model_core.uncertainty.observation import Observation
 from world_model_core.uncertainty.observation_parameters import LNPR as SENSOR
 from world_model_core.uncertainty.observation_parameters import Order
 from world_model_core.uncertainty.range_bearing import observe_exactly
-from world_model_core.uncertainty.scenarios import IDEAL_SENSOR
 from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
-from world_model_core.uncertainty.view import View
 
 LANDMARKS = np.array(((-4.0, 2.0), (2.0, -3.0), (3.0, 3.0)))
 BEGINNING = Estimate(np.array((0.5, -0.2, 0.3)), np.diag((0.05, 0.05, 0.05)) ** 2)

@@ -13,11 +13,13 @@ from scipy.stats import chi2
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.gaussian import mahalanobis_squared
+from world_model_core.localization.global_relocalization import Relocation, as_noise
 from world_model_core.localization.particle_filter import ParticleFilter
 from world_model_core.localization.particles import Particles
-from world_model_core.localization.relocation import Relocation, as_noise
 from world_model_core.localization.sensor_errors import SensorErrorFilter
+from world_model_core.uncertainty.clutter import Phantom
 from world_model_core.uncertainty.draws import Draws
+from world_model_core.uncertainty.field_of_view import View
 from world_model_core.uncertainty.kidnap import KidnapParameters
 from world_model_core.uncertainty.limits import InputError
 from world_model_core.uncertainty.motion import Motion
@@ -26,11 +28,9 @@ from world_model_core.uncertainty.noise import RangeBearingNoise
 from world_model_core.uncertainty.observation import Observation
 from world_model_core.uncertainty.observation_parameters import LNPR as SENSOR
 from world_model_core.uncertainty.occlusion import Occlusion
-from world_model_core.uncertainty.phantom import Phantom
 from world_model_core.uncertainty.range_bearing import observe_exactly, wrap
 from world_model_core.uncertainty.sensor_bias import SensorBias
 from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
-from world_model_core.uncertainty.view import View
 
 LANDMARKS = np.array(((-4.0, 2.0), (2.0, -3.0), (3.0, 3.0), (-2.0, -3.5)))
 SPREAD = np.diag((0.05, 0.05, 0.05)) ** 2

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from world_model_core.objects.answer import WayPoint
-from world_model_core.objects.ways.guidance import REACH, Guidance
+from world_model_core.objects.navigation.guidance import REACH, Guidance
 
 WAY = tuple(WayPoint(x, 0.0, 0.0, f'to {x}') for x in (0.0, 3.0, 6.0))
 PLACES = st.tuples(st.floats(-10.0, 10.0), st.floats(-3.0, 3.0))

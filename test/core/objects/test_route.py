@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from world_model_core.objects.answer import InstructionAnswer, Scene
 from world_model_core.objects.answering.answerer import Answerer
+from world_model_core.objects.navigation.convex import distances, find_gap, hull
 from world_model_core.objects.values import MapObject
-from world_model_core.objects.ways.convex import distances, find_gap, hull
 
 START = np.array((0.0, 0.0, 0.0))
 

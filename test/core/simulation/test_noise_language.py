@@ -18,7 +18,7 @@ from scipy.stats import binom, chi2
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.frames import Transform
-from world_model_core.quantities import groups, leaves, read_parameters
+from world_model_core.parameters import groups, leaves, read_parameters
 from world_model_core.simulation.house.camera import Camera
 from world_model_core.simulation.house.parameters import HouseParameters
 from world_model_core.simulation.house.values import House, Item, Room

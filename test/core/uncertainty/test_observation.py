@@ -13,10 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from world_model_core.errors import ConfigurationError
+from world_model_core.uncertainty.clutter import Phantom
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.drift import Drift
+from world_model_core.uncertainty.field_of_view import View
 from world_model_core.uncertainty.labels import Cause
 from world_model_core.uncertainty.limits import InputError
+from world_model_core.uncertainty.missed_detection import Oversight
 from world_model_core.uncertainty.noise import RangeBearingNoise
 from world_model_core.uncertainty.observation import BLOCK, Observation
 from world_model_core.uncertainty.observation_parameters import (
@@ -26,11 +29,8 @@ from world_model_core.uncertainty.observation_parameters import (
     Order,
 )
 from world_model_core.uncertainty.occlusion import LastingOcclusion, Occlusion
-from world_model_core.uncertainty.oversight import Oversight
-from world_model_core.uncertainty.phantom import Phantom
 from world_model_core.uncertainty.range_bearing import observe_exactly
 from world_model_core.uncertainty.sensor_bias import SensorBias
-from world_model_core.uncertainty.view import View
 
 # LNPR's.
 LANDMARKS = np.array([[-4.0, 2.0], [2.0, -3.0], [3.0, 3.0]])

@@ -13,10 +13,13 @@ from scipy import interpolate, stats
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.uncertainty import observation_density
+from world_model_core.uncertainty.clutter import Phantom
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.drift import Drift
+from world_model_core.uncertainty.field_of_view import View
 from world_model_core.uncertainty.gaussian_observation import GaussianObservation
 from world_model_core.uncertainty.limits import InputError
+from world_model_core.uncertainty.missed_detection import Oversight
 from world_model_core.uncertainty.noise import RangeBearingNoise
 from world_model_core.uncertainty.observation import Observation
 from world_model_core.uncertainty.observation_density import ObservationDensity
@@ -27,12 +30,9 @@ from world_model_core.uncertainty.observation_parameters import (
     Order,
 )
 from world_model_core.uncertainty.occlusion import LastingOcclusion, Occlusion
-from world_model_core.uncertainty.oversight import Oversight
-from world_model_core.uncertainty.phantom import Phantom
 from world_model_core.uncertainty.range_bearing import observe_exactly, wrap
-from world_model_core.uncertainty.range_law import Offset, RangeLaw
+from world_model_core.uncertainty.range_model import Offset, RangeLaw
 from world_model_core.uncertainty.sensor_bias import SensorBias
-from world_model_core.uncertainty.view import View
 
 POSE = np.array([[0.5, -1.0, 0.4]])
 # In view; too near; behind; too far.

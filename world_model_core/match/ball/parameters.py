@@ -9,7 +9,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.quantities import check_parameters, quantity, setting
+from world_model_core.parameters import check_parameters, quantity, setting
 
 if TYPE_CHECKING:
     from world_model_core.match.ssl.values import ChipModel, StraightModel

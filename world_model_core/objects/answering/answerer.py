@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.objects.answer import NoAnswer
-from world_model_core.objects.answering.appraisal import choose, phrases_of, score, weigh
 from world_model_core.objects.answering.inventory import Inventory
+from world_model_core.objects.answering.parse_score import choose, phrases_of, score, weigh
+from world_model_core.objects.answering.posterior_samples import WORLDS, Worlds
 from world_model_core.objects.answering.replies import (
     count,
     missing_of,
@@ -20,12 +21,11 @@ from world_model_core.objects.answering.replies import (
     say_unclear,
 )
 from world_model_core.objects.answering.resolution import Resolver
-from world_model_core.objects.answering.worlds import WORLDS, Worlds
 from world_model_core.objects.language import Lexicon, read
+from world_model_core.objects.navigation.ground import Ground, ground_of
+from world_model_core.objects.navigation.route_planner import plan
 from world_model_core.objects.query import Count, Determiner, Reference
 from world_model_core.objects.relations.boxes import boxes_of
-from world_model_core.objects.ways.ground import Ground, ground_of
-from world_model_core.objects.ways.itinerary import plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

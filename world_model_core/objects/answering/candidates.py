@@ -12,7 +12,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from world_model_core.objects.answering.inventory import Rows
-    from world_model_core.objects.answering.worlds import Truth
+    from world_model_core.objects.answering.posterior_samples import Truth
 
 
 class Stage(NamedTuple):

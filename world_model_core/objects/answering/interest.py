@@ -13,7 +13,7 @@ import json
 from typing import TYPE_CHECKING
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.objects.answering.appraisal import phrases_of
+from world_model_core.objects.answering.parse_score import phrases_of
 from world_model_core.objects.labels import normalize_label
 from world_model_core.objects.language import Lexicon
 from world_model_core.objects.language.spelling import split_words

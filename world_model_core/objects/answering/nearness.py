@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.answering.candidates import Candidates
     from world_model_core.objects.answering.inventory import Rows
-    from world_model_core.objects.answering.worlds import Truth, Worlds
+    from world_model_core.objects.answering.posterior_samples import Truth, Worlds
 
 # Pairs times worlds that are measured at once, for the sake of memory.
 CHUNK = 1 << 21

@@ -10,7 +10,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
-    from world_model_core.objects.answering.worlds import Truth
+    from world_model_core.objects.answering.posterior_samples import Truth
 
 # Measures closer than this are one, but for rounding [m or m^2].
 EQUAL = 1e-9

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.objects.answer import NumericalAnswer, ReferenceAnswer
-from world_model_core.objects.answering.appraisal import (
+from world_model_core.objects.answering.choice import rank, say_doubts
+from world_model_core.objects.answering.explanation import explain
+from world_model_core.objects.answering.parse_score import (
     anchors_of,
     needed_of,
     phrases_of,
@@ -17,8 +19,6 @@ from world_model_core.objects.answering.appraisal import (
     targets_of,
     weigh,
 )
-from world_model_core.objects.answering.choice import rank, say_doubts
-from world_model_core.objects.answering.explanation import explain
 from world_model_core.objects.answering.phrases import describe, say_object, say_query
 from world_model_core.objects.query import Count, Determiner, Reference
 

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.objects.answering.appraisal import PICKING
 from world_model_core.objects.answering.candidates import Candidates
 from world_model_core.objects.answering.nearness import Nearness
+from world_model_core.objects.answering.parse_score import PICKING
 from world_model_core.objects.answering.phrases import name, say_relation
 from world_model_core.objects.answering.picking import pick_first, pick_least
-from world_model_core.objects.answering.standing import Standing
+from world_model_core.objects.answering.spatial_relations import Standing
 from world_model_core.objects.answering.traits import Traits
 from world_model_core.objects.query import Determiner, RelationKind, Superlative
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
-    from world_model_core.objects.answering.worlds import Truth, Worlds
+    from world_model_core.objects.answering.posterior_samples import Truth, Worlds
     from world_model_core.objects.query import Description, Relation
 
 # Share of the worlds from which on the strict sense of a relation makes sense of a phrase.

@@ -15,7 +15,7 @@ from world_model_core.objects.answer import (
     NumericalAnswer,
     ReferenceAnswer,
 )
-from world_model_core.objects.answering.appraisal import phrases_of
+from world_model_core.objects.answering.parse_score import phrases_of
 
 if TYPE_CHECKING:
     from world_model_core.objects.answer import Answer

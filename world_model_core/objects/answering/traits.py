@@ -16,7 +16,7 @@ from world_model_core.objects.relations.extremes import extremeness, largest_fac
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.answering.candidates import Candidates
-    from world_model_core.objects.answering.worlds import Truth, Worlds
+    from world_model_core.objects.answering.posterior_samples import Truth, Worlds
     from world_model_core.objects.query import Superlative
     from world_model_core.objects.values import MapObject
 

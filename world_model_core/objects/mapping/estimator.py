@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.objects.mapping import fusion
-from world_model_core.objects.mapping.arbiter import Arbiter
 from world_model_core.objects.mapping.association import NONE, Edges, assign, crowded, log_density
-from world_model_core.objects.mapping.contest import Odds
+from world_model_core.objects.mapping.field_of_view import DetectionRate, Sight
 from world_model_core.objects.mapping.index import SpatialIndex
+from world_model_core.objects.mapping.joint_association import Odds
 from world_model_core.objects.mapping.lifecycle import Lifecycle, Passed, log_odds
 from world_model_core.objects.mapping.merging import Together, mergeable, near_pairs
-from world_model_core.objects.mapping.sight import DetectionRate, Sight
 from world_model_core.objects.mapping.table import FREE, TENTATIVE, ObjectTable
 from world_model_core.objects.mapping.window import Sightings, Window
+from world_model_core.objects.mapping.window_association import Arbiter
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.objects.mapping.classes import EMPTY, LabelModel, Vocabulary, normalise
+from world_model_core.objects.mapping.detection_validation import pick, usable
 from world_model_core.objects.mapping.estimator import Estimator
 from world_model_core.objects.mapping.fusion import Frame
 from world_model_core.objects.mapping.identities import Identities
-from world_model_core.objects.mapping.intake import pick, usable
 from world_model_core.objects.mapping.lifecycle import log_odds
 from world_model_core.objects.mapping.parameters import ObjectMapParameters
 from world_model_core.objects.mapping.records import restore_object, write_object

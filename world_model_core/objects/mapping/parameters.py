@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.quantities import check_parameters, quantity
+from world_model_core.parameters import check_parameters, quantity
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from world_model_core.frames import (
     transform_covariances,
     transform_points,
 )
-from world_model_core.objects.mapping.intake import accept
+from world_model_core.objects.mapping.detection_validation import accept
 
 if TYPE_CHECKING:
     from collections import Counter

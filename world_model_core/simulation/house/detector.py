@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.objects.values import UNKNOWN, Detections
-from world_model_core.quantities import group
-from world_model_core.uncertainty.confusion import Confusion
-from world_model_core.uncertainty.oversight import Oversight
-from world_model_core.uncertainty.phantom import PhantomShare
+from world_model_core.parameters import group
+from world_model_core.uncertainty.clutter import PhantomShare
+from world_model_core.uncertainty.label_confusion import Confusion
+from world_model_core.uncertainty.missed_detection import Oversight
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,12 +8,12 @@ import math
 from dataclasses import dataclass
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.quantities import check_parameters, group, quantity
-from world_model_core.uncertainty.confusion import Confusion
+from world_model_core.parameters import check_parameters, group, quantity
+from world_model_core.uncertainty.clutter import PhantomShare
 from world_model_core.uncertainty.drift import PoseDrift
+from world_model_core.uncertainty.label_confusion import Confusion
+from world_model_core.uncertainty.missed_detection import Oversight
 from world_model_core.uncertainty.noise import BoxNoise, RangeBearingNoise, RangeNoise
-from world_model_core.uncertainty.oversight import Oversight
-from world_model_core.uncertainty.phantom import PhantomShare
 
 
 @dataclass(frozen=True, slots=True)

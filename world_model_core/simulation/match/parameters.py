@@ -7,10 +7,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from world_model_core.match.ball.parameters import BallParameters
-from world_model_core.quantities import check_parameters, group, quantity, setting
+from world_model_core.parameters import check_parameters, group, quantity, setting
+from world_model_core.uncertainty.clutter import PhantomRate
+from world_model_core.uncertainty.missed_detection import Oversight
 from world_model_core.uncertainty.noise import PlaceNoise
-from world_model_core.uncertainty.oversight import Oversight
-from world_model_core.uncertainty.phantom import PhantomRate
 from world_model_core.uncertainty.sensor_bias import PlaceBias
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from world_model_core.match.ball.motion import Motion
-from world_model_core.quantities import group
+from world_model_core.parameters import group
 from world_model_core.simulation.match.arena import LENGTH, WIDTH
 from world_model_core.simulation.match.broadcast import SECOND, Agenda, Broadcast, Sent
 from world_model_core.simulation.match.course import BallCourse, follow_kicks, kick_on

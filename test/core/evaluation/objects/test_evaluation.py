@@ -14,8 +14,8 @@ from world_model_core.evaluation.objects.evaluation import BASELINES, score
 from world_model_core.evaluation.objects.layouts import cut_scene, simulate_layouts
 from world_model_core.objects.documents.maps import load_scene
 from world_model_core.simulation.house.detector import Detector
-from world_model_core.uncertainty.confusion import Confusion
-from world_model_core.uncertainty.phantom import PhantomShare
+from world_model_core.uncertainty.clutter import PhantomShare
+from world_model_core.uncertainty.label_confusion import Confusion
 
 COUNT = 12
 # Duplicates for each true object and exact class counts that were measured elsewhere, on 60 real

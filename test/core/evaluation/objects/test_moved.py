@@ -11,9 +11,9 @@ from world_model_core.evaluation.objects.layouts import simulate_layouts
 from world_model_core.evaluation.objects.moved import measure_moves
 from world_model_core.evaluation.objects.own import OwnMap
 from world_model_core.simulation.house.detector import Detector
-from world_model_core.uncertainty.confusion import Confusion
-from world_model_core.uncertainty.oversight import Oversight
-from world_model_core.uncertainty.phantom import PhantomShare
+from world_model_core.uncertainty.clutter import PhantomShare
+from world_model_core.uncertainty.label_confusion import Confusion
+from world_model_core.uncertainty.missed_detection import Oversight
 
 SURE = Detector(
     sigma=0.02,

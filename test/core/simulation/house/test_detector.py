@@ -10,7 +10,7 @@ from scipy.stats import binom, chi2
 
 from world_model_core.simulation.house.detector import FALSE, Detector
 from world_model_core.simulation.house.layout import generate_room
-from world_model_core.uncertainty.confusion import Confusion
+from world_model_core.uncertainty.label_confusion import Confusion
 
 FRAMES = 400
 # Beyond these a correct detector is one time in 100,000, and the seed is fixed.

@@ -15,7 +15,7 @@ from scipy.stats import binom, chi2
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.frames import Transform, rotation_about_z, transform_points
-from world_model_core.quantities import leaves
+from world_model_core.parameters import leaves
 from world_model_core.simulation.house.camera import Camera
 from world_model_core.simulation.house.detector import FALSE
 from world_model_core.simulation.house.drive import Drive, tour
@@ -24,11 +24,11 @@ from world_model_core.simulation.house.floor import RADIUS, Floor
 from world_model_core.simulation.house.layout import generate_house, generate_room
 from world_model_core.simulation.house.parameters import HouseParameters
 from world_model_core.simulation.house.values import HEIGHT, Box, House, Item, Room
-from world_model_core.uncertainty.confusion import Confusion
+from world_model_core.uncertainty.clutter import PhantomShare
 from world_model_core.uncertainty.drift import PoseDrift
+from world_model_core.uncertainty.label_confusion import Confusion
+from world_model_core.uncertainty.missed_detection import Oversight
 from world_model_core.uncertainty.noise import BoxNoise, RangeBearingNoise, RangeNoise
-from world_model_core.uncertainty.oversight import Oversight
-from world_model_core.uncertainty.phantom import PhantomShare
 
 PERFECT = HouseParameters(
     noise=RangeBearingNoise(range_fraction=0.0, bearing_std=0.0),

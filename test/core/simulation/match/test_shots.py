@@ -23,8 +23,8 @@ from world_model_core.simulation.match.shots import (
     SslShots,
     random_shots,
 )
+from world_model_core.uncertainty.missed_detection import Oversight
 from world_model_core.uncertainty.noise import PlaceNoise
-from world_model_core.uncertainty.oversight import Oversight
 from world_model_core.uncertainty.sensor_bias import PlaceBias
 
 SECOND = 1_000_000_000

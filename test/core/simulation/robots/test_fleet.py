@@ -11,10 +11,15 @@ from world_model_core.simulation.robots.fleet import RobotFleet
 from world_model_core.uncertainty import motion_parameters, observation_parameters
 from world_model_core.uncertainty.kidnap import KidnapParameters
 from world_model_core.uncertainty.labels import Cause
+from world_model_core.uncertainty.lecture_simulations import (
+    COMMAND,
+    IDEAL_MOTION,
+    IDEAL_SENSOR,
+    LANDMARKS,
+)
 from world_model_core.uncertainty.limits import InputError
 from world_model_core.uncertainty.motion_parameters import MotionParameters
 from world_model_core.uncertainty.range_bearing import wrap
-from world_model_core.uncertainty.scenarios import COMMAND, IDEAL_MOTION, IDEAL_SENSOR, LANDMARKS
 from world_model_core.uncertainty.stuck import StuckParameters
 
 

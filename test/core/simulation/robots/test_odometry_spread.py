@@ -10,9 +10,9 @@ import pytest
 from world_model_core.gaussian import mahalanobis_squared
 from world_model_core.simulation.robots import fleet as robot_fleet
 from world_model_core.simulation.robots.fleet import RobotFleet
+from world_model_core.uncertainty.lecture_simulations import COMMAND, IDEAL_MOTION, IDEAL_SENSOR
 from world_model_core.uncertainty.motion_parameters import LNPR, MotionParameters
 from world_model_core.uncertainty.pebbles import PebbleParameters
-from world_model_core.uncertainty.scenarios import COMMAND, IDEAL_MOTION, IDEAL_SENSOR
 from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
 
 COUNT = 4000

@@ -1,0 +1,111 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Objects that compete for detections get their share of them."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.optimize import linear_sum_assignment
+
+from world_model_core.objects.mapping.classes import LabelModel
+from world_model_core.objects.mapping.joint_association import MOST_RIVALS, Contest, Odds, Rivals
+from world_model_core.objects.mapping.map import ObjectMap
+from world_model_core.objects.mapping.marginals import Pairing, marginals
+from world_model_core.objects.mapping.window import Sightings
+from world_model_core.objects.values import State
+
+
+def _exact(weights):
+    """Weigh all assignments of one frame, objects by rows and detections by columns."""
+    objects, detections = weights.shape
+    total, sums = 0.0, np.zeros_like(weights)
+    for chosen in product(range(-1, detections), repeat=objects):
+        used = [column for column in chosen if column >= 0]
+        if len(set(used)) < len(used):
+            continue
+        pairs = [(row, column) for row, column in enumerate(chosen) if column >= 0]
+        weight = float(np.prod([weights[pair] for pair in pairs]))
+        total += weight
+        for pair in pairs:
+            sums[pair] += weight
+    return sums / total
+
+
+@pytest.mark.parametrize('seed', range(5))
+def test_marginals_are_nearly_those_of_all_assignments(seed):
+    """Messages give the probabilities that counting all assignments of a frame gives."""
+    weights = np.exp(np.random.default_rng(seed).normal(0.0, 2.0, (3, 4)))
+    objects, detections = (each.ravel() for each in np.indices(weights.shape))
+    frames = np.zeros(weights.size, dtype=np.int64)
+    found = marginals(Pairing(detections, objects, frames), weights.ravel()).probability
+    np.testing.assert_allclose(found.reshape(weights.shape), _exact(weights), atol=0.08)
+
+
+def test_two_alike_side_by_side_are_two(watch):
+    """Two chairs closer than a detection is accurate become two objects, each in its place."""
+    random, objects = np.random.default_rng(3), ObjectMap()
+    places = np.array(((0.0, 0.0, 0.0), (0.5, 0.0, 0.0), (3.0, 0.0, 0.0), (3.0, 2.0, 0.0)))
+    watch(objects, places, ['chair'] * 4, 60, random, sigma=0.3, detected=0.5)
+    found = [each for each in objects.objects if each.state is State.CONFIRMED]
+    assert len(found) == 4
+    distances = np.linalg.norm(places[:, None] - [each.position for each in found], axis=2)
+    rows, columns = linear_sum_assignment(distances)
+    assert distances[rows, columns].max() < 0.35
+
+
+def test_one_alone_stays_one(watch):
+    """One chair, however often and however vaguely it is seen, is one object."""
+    random, objects = np.random.default_rng(4), ObjectMap()
+    watch(objects, ((0.0, 0.0, 0.0),), ['chair'], 200, random, sigma=0.3, detected=0.5)
+    assert [each.state for each in objects.objects] == [State.CONFIRMED]
+
+
+def test_two_classes_in_one_place_are_two(watch):
+    """A cup on a table whose centres are close are told apart by their labels."""
+    random, objects = np.random.default_rng(5), ObjectMap()
+    places = ((0.0, 0.0, 0.0), (0.0, 0.1, 0.1), (2.0, 0.0, 0.0), (2.0, 2.0, 0.0))
+    labels = ('table', 'cup', 'chair', 'lamp')
+    watch(objects, places, labels, 40, random, sigma=0.2, detected=0.6)
+    found = [each.label for each in objects.objects if each.state is State.CONFIRMED]
+    assert sorted(found) == ['chair', 'cup', 'lamp', 'table']
+
+
+def test_labels_that_flicker_make_no_new_objects(watch):
+    """An object whose label is wrong at times stays one, of its own class."""
+    random, objects = np.random.default_rng(6), ObjectMap()
+    for number in range(100):
+        label = (
+            'cabinet' if random.random() < 0.9 else str(random.choice(('box', 'shelf', 'desk')))
+        )
+        watch(objects, ((1.0, 1.0, 0.5),), [label], 1, random, start=number)
+    confirmed = [each for each in objects.objects if each.state is State.CONFIRMED]
+    assert [each.label for each in confirmed] == ['cabinet']
+    assert confirmed[0].classes['cabinet'] > 0.99
+
+
+def test_the_densest_places_take_bounded_work():
+    """However many objects stand in one place, a detection is weighed against a few of them."""
+    random, count = np.random.default_rng(7), 200
+    positions = random.uniform(0.0, 0.1, (count, 3))
+    blank = np.zeros((count, 3, 3))
+    rivals = Rivals(
+        position=positions.copy(),
+        covariance=np.tile(0.01 * np.eye(3), (count, 1, 1)),
+        settled_information=blank,
+        settled_vector=blank[:, 0],
+        settled_counts=np.zeros((count, 1)),
+        counts=np.ones((count, 1)),
+        free=np.ones(count, dtype=bool),
+    )
+    sightings = Sightings(
+        owners=np.arange(count),
+        positions=positions,
+        information=np.tile(100.0 * np.eye(3), (count, 1, 1)),
+        labels=np.zeros(count, dtype=np.int64),
+        frames=np.ones(count, dtype=np.int64),
+    )
+    contest = Contest(rivals, sightings, Odds(0.5, 0.005, LabelModel(0.05, 10), 16.266))
+    contest.run()
+    assert np.bincount(contest.pairing.detections).max() <= MOST_RIVALS + 1
+    assert np.isfinite(contest.rivals.position).all()

@@ -1,0 +1,78 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The lecture's nine simulations: one thing goes wrong in each, as it should."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from world_model_core.errors import ConfigurationError
+from world_model_core.uncertainty.draws import Draws
+from world_model_core.uncertainty.labels import Cause
+from world_model_core.uncertainty.lecture_simulations import (
+    COMMAND,
+    DURATION,
+    IDEAL,
+    IDEAL_MOTION,
+    SCENARIOS,
+    scenario,
+)
+from world_model_core.uncertainty.simulation_run import simulate
+
+CAUSES = {
+    'motion_noise': Cause.PEBBLE,
+    'motion_bias': Cause.VELOCITY_BIAS,
+    'stuck': Cause.STUCK,
+    'kidnap': Cause.KIDNAP,
+    'sensor_noise': Cause.NOISE,
+    'sensor_bias': Cause.BIAS,
+    'phantom': Cause.PHANTOM,
+    'oversight': Cause.OVERSIGHT,
+    'occlusion': Cause.OCCLUSION,
+}
+
+
+@pytest.mark.parametrize('name', SCENARIOS)
+def test_each_has_the_one_cause_of_its_name(name):
+    """Labels of steps and readings name that cause, and but for the view no other."""
+    run = simulate(SCENARIOS[name], Draws(1))
+    of_steps = np.bitwise_or.reduce(run.causes, axis=None)
+    of_readings = np.bitwise_or.reduce(run.labels, axis=None)
+    assert Cause(int(of_steps | of_readings)) == CAUSES[name] | Cause.OUT_OF_VIEW
+
+
+def test_without_them_all_robots_end_on_the_same_circle():
+    """After 30 s, and 300 degrees, they are where the arc ends, and read the truth."""
+    run = simulate(IDEAL, Draws(1), robots=3)
+    radius, turn = COMMAND[0] / COMMAND[1], COMMAND[1] * DURATION
+    end = (radius * math.sin(turn), radius * (1.0 - math.cos(turn)), turn)
+    np.testing.assert_allclose(run.poses[-1], np.tile(end, (3, 1)), atol=1e-9)
+    assert run.times[-1] == DURATION
+    assert not run.causes.any()
+
+
+@pytest.mark.parametrize(
+    'name', [name for name, each in SCENARIOS.items() if each.motion == IDEAL_MOTION]
+)
+def test_what_is_wrong_with_a_sensor_moves_no_robot(name):
+    """The last five differ from the ideal in their readings, and in nothing else."""
+    run, ideal = simulate(SCENARIOS[name], Draws(1)), simulate(IDEAL, Draws(1))
+    assert np.array_equal(run.poses, ideal.poses)
+    assert not np.array_equal(run.readings, ideal.readings, equal_nan=True)
+
+
+def test_the_lecture_s_figures_are_met():
+    """Of 2000 robots 0.316 are stuck at the end, and on 6 m each meets 30 pebbles, within 4 %."""
+    stuck = simulate(SCENARIOS['stuck'], Draws(2), robots=2000).stuck[-1].mean()
+    pebbles = simulate(SCENARIOS['motion_noise'], Draws(2), robots=2000).pebbles.mean()
+    assert stuck == pytest.approx(0.316, abs=4.0 * math.sqrt(0.316 * 0.684 / 2000))
+    assert pebbles == pytest.approx(30.0, abs=4.0 * math.sqrt(30.0 / 2000))
+
+
+def test_what_is_none_of_them_is_refused():
+    """The message names what there is."""
+    with pytest.raises(ConfigurationError, match=r"'rain'.*motion_noise.*occlusion"):
+        scenario('rain')

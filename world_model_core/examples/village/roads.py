@@ -1,0 +1,152 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The roads of the example scene in Gaussians: asphalt, lane marks, a zebra crossing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from shapely import Point
+
+from world_model_core.examples.village.ground import heights
+from world_model_core.examples.village.paint import Paint, discs, together
+from world_model_core.examples.village.plan import (
+    HIGHEST,
+    LOWEST,
+    MAIN,
+    RING,
+    RING_RADIUS,
+    ROUNDABOUT,
+    SIDE,
+    main_road,
+    side_street,
+)
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+    from shapely import LineString
+
+    from world_model_core.gaussian import Array
+
+ASPHALT, MARK, KERB = np.array(((0.33, 0.34, 0.36), (0.94, 0.94, 0.90), (0.70, 0.69, 0.66)))
+# Above the asphalt, so that it is in front of it from everywhere [m].
+MARK_HEIGHT = 0.04
+DASH, GAP = 3.0, 4.0  # of the middle line [m]
+# x of the zebra crossing, and how far around it there is no middle line [m].
+CROSSING, CLEAR = -9.0, 3.0
+
+
+class Ribbon:
+    """
+    A road along a line: places on it by the way along it and the distance to its left.
+
+    Parameters
+    ----------
+    line : LineString
+    half_width : float
+        [m]
+
+    """
+
+    def __init__(self, line: LineString, half_width: float) -> None:
+        self.half_width = half_width
+        self.length = line.length
+        self._points = np.array(line.segmentize(0.5).coords)
+        self._ways = np.append(0.0, np.cumsum(np.hypot(*np.diff(self._points, axis=0).T)))
+
+    def at(self, way: Array, left: Array | float) -> tuple[Array, Array]:
+        """Return places x, y, shape (n, 2) [m], and the direction of the road there, (n, 2)."""
+        way = np.clip(way, 0.1, self.length - 0.1)
+        ahead = self._point(way + 0.05) - self._point(way - 0.05)
+        ahead /= np.linalg.norm(ahead, axis=1, keepdims=True)
+        to_left = np.column_stack((-ahead[:, 1], ahead[:, 0]))
+        return self._point(way) + to_left * np.reshape(left, (-1, 1)), ahead
+
+    def _point(self, way: Array) -> Array:
+        axes = [np.interp(way, self._ways, axis) for axis in self._points.T]
+        return np.column_stack(axes)
+
+    def asphalt(self, chance: Generator) -> Paint:
+        """Cover it."""
+        lanes = np.linspace(-1.0, 1.0, 2 * round(self.half_width / 0.42)) * (self.half_width - 0.3)
+        way, left = np.meshgrid(np.arange(0.0, self.length, 0.9), lanes)
+        way = way + chance.uniform(-0.2, 0.2, way.shape)
+        places, ahead = self.at(way.ravel(), left.ravel())
+        tone = chance.uniform(0.93, 1.07, (len(places), 1))
+        worn = 1.0 + 0.08 * np.cos(np.pi * left.ravel()[:, None] / 0.85)
+        return _flat(places, ahead, (0.55, 0.27), ASPHALT * tone * worn, height=0.01, gloss=0.1)
+
+    def line(self, left: float, width: float, color: Array, step: float = 0.8) -> Paint:
+        """Draw a line along it."""
+        places, ahead = self.at(np.arange(0.0, self.length, step), left)
+        return _flat(places, ahead, (0.55 * step, width), color)
+
+    def dashes(self) -> Paint:
+        """Draw its middle line."""
+        starts = np.arange(0.0, self.length, DASH + GAP)
+        way = (starts[:, None] + np.linspace(0.0, DASH, 4)).ravel()
+        places, ahead = self.at(way, 0.0)
+        free = np.abs(places[:, 0] - CROSSING) > CLEAR
+        return _flat(places[free], ahead[free], (0.5, 0.075), MARK)
+
+
+def paint_roads(chance: Generator) -> Paint:
+    """Cover the roads and draw their marks."""
+    main, side = Ribbon(main_road(), MAIN), Ribbon(side_street(), SIDE)
+    ring = Ribbon(_circle(RING_RADIUS), RING)
+    open_road = [main.asphalt(chance), main.dashes(), side.asphalt(chance)]
+    open_road += [main.line(left, 0.07, MARK) for left in (-MAIN + 0.35, MAIN - 0.35)]
+    open_road += [side.line(left, 0.05, MARK) for left in (-SIDE + 0.3, SIDE - 0.3)]
+    outside = [_outside_ring(each) for each in open_road]
+    kerb = ring.line(RING - 0.05, 0.13, KERB)
+    return together((*outside, ring.asphalt(chance), kerb, _yield_lines(main), _zebra(main)))
+
+
+def _zebra(main: Ribbon) -> Paint:
+    """Draw a zebra crossing over the main road."""
+    stripes = np.linspace(-MAIN + 0.8, MAIN - 0.8, 6)
+    start = CROSSING - main.at(np.zeros(1), 0.0)[0][0, 0]
+    way, left = np.meshgrid(start * 1.04 + np.linspace(-1.2, 1.2, 4), stripes)
+    places, ahead = main.at(way.ravel(), left.ravel())
+    return _flat(places, ahead, (0.45, 0.16), MARK)
+
+
+def _yield_lines(main: Ribbon) -> Paint:
+    """Draw where to give way: short dashes around the ring, where the roads come in."""
+    angle = np.arange(0.0, 2.0 * np.pi, 0.075)
+    outward = np.column_stack((np.cos(angle), np.sin(angle)))
+    places = ROUNDABOUT + (RING_RADIUS + RING + 0.1) * outward
+    along = np.column_stack((-outward[:, 1], outward[:, 0]))
+    middle, _ = main.at(np.arange(0.0, main.length, 0.2), 0.0)
+    near = np.linalg.norm(places[:, None] - middle, axis=2).min(axis=1) < MAIN - 0.4
+    near |= (np.abs(places[:, 0] - ROUNDABOUT[0] - 1.9) < SIDE - 0.4) & (places[:, 1] > 0.0)
+    return _flat(places[near], along[near], (0.16, 0.11), MARK)
+
+
+def _flat(
+    places: Array,
+    ahead: Array,
+    size: tuple[float, float],
+    color: Array,
+    *,
+    height: float = MARK_HEIGHT,
+    gloss: float = 0.0,
+) -> Paint:
+    inside = np.asarray(((places > LOWEST) & (places < HIGHEST)).all(axis=1))
+    ahead, places = ahead[inside], places[inside]
+    colors = np.broadcast_to(color, (len(inside), 3))[inside]
+    rise = heights(places + 0.3 * ahead) - heights(places - 0.3 * ahead)
+    along = np.column_stack((0.6 * ahead, rise))
+    across = np.column_stack((-ahead[:, 1], ahead[:, 0], np.zeros(len(ahead))))
+    positions = np.column_stack((places, heights(places) + height))
+    return discs(positions, np.cross(along, across), along, size, colors, gloss=gloss)
+
+
+def _outside_ring(paint: Paint) -> Paint:
+    away = np.linalg.norm(paint.positions[:, :2] - ROUNDABOUT, axis=1)
+    return paint.chosen(away > RING_RADIUS + RING - 0.2)
+
+
+def _circle(radius: float) -> LineString:
+    return Point(ROUNDABOUT).buffer(radius, quad_segs=32).exterior

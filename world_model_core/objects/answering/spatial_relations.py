@@ -1,0 +1,167 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""How candidates stand to their anchors, in every possible world."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.objects.answering.candidates import Candidates
+from world_model_core.objects.answering.nearness import MARGIN
+from world_model_core.objects.relations import relations
+from world_model_core.objects.relations.between import between
+from world_model_core.objects.relations.viewpoint import stands
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from world_model_core.gaussian import Array
+    from world_model_core.objects.answering.posterior_samples import Truth, Worlds
+    from world_model_core.objects.query import RelationKind
+    from world_model_core.objects.relations.boxes import Boxes
+
+# Pairs times worlds that are compared at once, for the sake of memory.
+CHUNK = 1 << 21
+# Pairs from which on anchors that are far away are left out, block by block.
+MANY = 1 << 20
+# Candidates in a block, and the part of the floor from which they are [m].
+BLOCK, FIELD = 256, 4.0
+# Relations but those of sides end within so much of what is between two footprints [m].
+REACH = 2.5
+
+
+class Standing:
+    """
+    Relations among the objects of some worlds.
+
+    Parameters
+    ----------
+    worlds : Worlds
+
+    """
+
+    def __init__(self, worlds: Worlds) -> None:
+        self._worlds = worlds
+
+    def related(
+        self,
+        found: Candidates,
+        anchors: Candidates,
+        kind: RelationKind,
+        *,
+        inverse: bool = False,
+        every: bool = False,
+        loose: bool = False,
+        observer: Array | None = None,
+    ) -> Truth:
+        """
+        Tell who stands in a relation to an anchor, or to every one; nobody does to itself.
+
+        Parameters
+        ----------
+        found, anchors : Candidates
+        kind : RelationKind
+        inverse : bool
+            The anchors stand in it to the candidates.
+        every : bool
+        loose : bool
+            In the loose sense of `relations`.
+        observer : array, shape (S, 2) or (2,), optional
+            From where it is looked [m], when the relation is one of sides.
+
+        Returns
+        -------
+        array of bool, shape (S, c)
+
+        """
+        if observer is None and len(found.columns) * len(anchors.columns) > MANY and not every:
+            return self._related_nearby(found, anchors, kind, inverse=inverse, loose=loose)
+        result = np.zeros_like(found.fits)
+        objects = self._worlds.boxes.take(anchors.columns)
+        for part in self._parts(len(found.columns), len(anchors.columns)):
+            subjects = self._worlds.boxes.take(found.columns[part])
+            if inverse:
+                held = _hold(kind, objects, subjects, observer, loose=loose).swapaxes(-1, -2)
+            else:
+                held = _hold(kind, subjects, objects, observer, loose=loose)
+            others = found.columns[part, None] != anchors.columns
+            result[:, part] = _gather(held & others, anchors.fits, others, every=every)
+        return result
+
+    def _related_nearby(
+        self,
+        found: Candidates,
+        anchors: Candidates,
+        kind: RelationKind,
+        *,
+        inverse: bool,
+        loose: bool,
+    ) -> Truth:
+        """Tell the same of very many, block by block of the floor."""
+        inventory, result = self._worlds.inventory, np.zeros_like(found.fits)
+        places, others = (
+            inventory.positions[self._worlds.rows[each.columns], :2] for each in (found, anchors)
+        )
+        widest = 2.0 * float(self._worlds.believed.reaches.max())
+        reach = REACH + widest + 2.0 * MARGIN * float(inventory.deviations.max())
+        order = np.lexsort(np.floor(places / FIELD).T)
+        for start in range(0, len(order), BLOCK):
+            block = order[start : start + BLOCK]
+            low, high = places[block].min(axis=0) - reach, places[block].max(axis=0) + reach
+            near = np.flatnonzero(((others >= low) & (others <= high)).all(axis=1))
+            here = Candidates(found.columns[block], found.fits[:, block])
+            there = Candidates(anchors.columns[near], anchors.fits[:, near])
+            result[:, block] = self.related(here, there, kind, inverse=inverse, loose=loose)
+        return result
+
+    def between(
+        self, found: Candidates, first: Candidates, second: Candidates, *, loose: bool = False
+    ) -> Truth:
+        """
+        Tell who is between a `first` and a `second`, shape (S, c).
+
+        Both may be one phrase: between two columns is between any two of them.
+        """
+        result = np.zeros_like(found.fits)
+        ones, others = (
+            self._worlds.boxes.take(first.columns),
+            self._worlds.boxes.take(second.columns),
+        )
+        apart = first.columns[:, None] != second.columns
+        for part in self._parts(len(found.columns), apart.size):
+            columns = found.columns[part]
+            held = between(self._worlds.boxes.take(columns), ones, others, loose=loose)
+            own = (columns[:, None] != first.columns)[:, :, None]
+            own = own & (columns[:, None] != second.columns)[:, None, :]
+            held &= own & apart & first.fits[:, None, :, None] & second.fits[:, None, None, :]
+            result[:, part] = held.any(axis=(-1, -2))
+        return result
+
+    def _parts(self, subjects: int, others: int) -> Iterator[slice]:
+        """Split subjects so that no part has too many pairs."""
+        step = max(1, CHUNK // max(1, others * self._worlds.count))
+        return (slice(start, start + step) for start in range(0, subjects, step))
+
+
+def _hold(
+    kind: RelationKind, subjects: Boxes, anchors: Boxes, observer: Array | None, *, loose: bool
+) -> Truth:
+    """Tell which subjects stand in a relation to which anchors, (S, n, m)."""
+    if observer is None:
+        return relations.holds(kind, subjects, anchors, loose=loose)
+    return stands(kind, subjects, anchors, observer, loose=loose)
+
+
+def _gather(held: Truth, fits: Truth, others: Truth, *, every: bool) -> Truth:
+    """
+    Join what holds of pairs (S, c, a) over the anchors that fit (S, a).
+
+    `others` (c, a) tells pairs of different objects.
+    """
+    asked = fits[:, None, :] & others
+    joined: Truth = np.logical_or.reduce(asked & held, axis=2)
+    if every:
+        joined &= np.logical_and.reduce(held | ~asked, axis=2)
+    return joined

@@ -1,0 +1,130 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+The nine simulations of the lecture's chapter 4, as values: one source of uncertainty in each.
+
+LNPR's notebooks have 100 robots begin at the origin and drive circles, 0.2 m/s and 10 degrees a
+second, for 30 s in steps of 0.1 s, past three landmarks. In each, here, nothing else goes wrong:
+the first four have a sensor without errors, the last five robots that go where they are told.
+
+Where lecture and notebooks differ, the lecture's numbers are taken: the bias of velocities has a
+deviation of 0.1 (0.2 in a notebook), what is partly hidden a probability of 0.5 (0.1).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from world_model_core.errors import ConfigurationError
+from world_model_core.uncertainty.clutter import Phantom
+from world_model_core.uncertainty.kidnap import KidnapParameters
+from world_model_core.uncertainty.missed_detection import Oversight
+from world_model_core.uncertainty.motion_parameters import MotionParameters
+from world_model_core.uncertainty.noise import RangeBearingNoise
+from world_model_core.uncertainty.observation_parameters import ObservationParameters, Order
+from world_model_core.uncertainty.occlusion import Occlusion
+from world_model_core.uncertainty.pebbles import PebbleParameters
+from world_model_core.uncertainty.sensor_bias import SensorBias
+from world_model_core.uncertainty.stuck import StuckParameters
+from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
+
+# Robots, how long they run [s], a step [s].
+ROBOTS, DURATION, PERIOD = 100, 30.0, 0.1
+# What all are commanded: nu [m/s], omega [rad/s].
+COMMAND = (0.2, math.radians(10.0))
+# x, y [m] in the map's frame.
+LANDMARKS = ((-4.0, 2.0), (2.0, -3.0), (3.0, 3.0))
+
+# Robots that go where they are told, and a sensor without errors.
+IDEAL_MOTION = MotionParameters()
+IDEAL_SENSOR = ObservationParameters(
+    noise=RangeBearingNoise.off(),
+    bias=SensorBias.off(),
+    oversight=Oversight.off(),
+    order=Order.LECTURE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """
+    One of the lecture's simulations.
+
+    Attributes
+    ----------
+    section : str
+        Of the lecture.
+    title : str
+        What goes wrong.
+    motion : MotionParameters
+    observation : ObservationParameters
+
+    """
+
+    section: str
+    title: str
+    motion: MotionParameters = IDEAL_MOTION
+    observation: ObservationParameters = IDEAL_SENSOR
+
+
+# What all are held against: the world of chapter 3, in which nothing goes wrong.
+IDEAL = Scenario('4.1', 'nothing goes wrong')
+
+
+def scenario(name: str) -> Scenario:
+    """
+    Find one of the lecture's simulations by its name.
+
+    Raises
+    ------
+    ConfigurationError
+        There is none of that name.
+
+    """
+    if name not in SCENARIOS:
+        raise ConfigurationError(f'preset is {name!r}; it must be one of {", ".join(SCENARIOS)}')
+    return SCENARIOS[name]
+
+
+SCENARIOS = {
+    'motion_noise': Scenario(
+        '4.2.1', 'pebbles turn the robot', MotionParameters(pebbles=PebbleParameters())
+    ),
+    'motion_bias': Scenario(
+        '4.2.2',
+        'wheels turn faster or slower than commanded',
+        MotionParameters(velocity_bias=VelocityBiasParameters()),
+    ),
+    'stuck': Scenario(
+        '4.2.3', 'the robot gets stuck, and away', MotionParameters(stuck=StuckParameters())
+    ),
+    'kidnap': Scenario(
+        '4.2.4', 'the robot is put somewhere else', MotionParameters(kidnap=KidnapParameters())
+    ),
+    'sensor_noise': Scenario(
+        '4.3.1',
+        'each reading errs anew',
+        observation=replace(IDEAL_SENSOR, noise=RangeBearingNoise()),
+    ),
+    'sensor_bias': Scenario(
+        '4.3.2',
+        'all readings of a robot err alike',
+        observation=replace(IDEAL_SENSOR, bias=SensorBias()),
+    ),
+    'phantom': Scenario(
+        '4.3.3',
+        'landmarks are seen where there are none',
+        observation=replace(IDEAL_SENSOR, phantom=Phantom(probability=0.5)),
+    ),
+    'oversight': Scenario(
+        '4.3.4',
+        'what is in view is not seen',
+        observation=replace(IDEAL_SENSOR, oversight=Oversight(probability=0.1)),
+    ),
+    'occlusion': Scenario(
+        '4.3.5',
+        'what is partly hidden looks farther away',
+        observation=replace(IDEAL_SENSOR, occlusion=Occlusion(probability=0.5)),
+    ),
+}
