@@ -3,23 +3,11 @@
 """Installs world_model for colcon and for pip alike."""
 
 from glob import glob
+from runpy import run_path
 
 from setuptools import find_packages, setup
 
-NODES = [
-    'ball_predictor',
-    'ekf_localizer',
-    'house_simulator',
-    'object_map',
-    'particle_localizer',
-    'question_answerer',
-    'robot_simulator',
-    'ssl_receiver',
-    'ssl_replay',
-    'ssl_simulator',
-    'world_bundle',
-    'world_model_publisher',
-]
+NODES = run_path('world_model_nodes/nodes.py')['NODES']
 
 setup(
     name='world_model',
@@ -80,8 +68,8 @@ setup(
     zip_safe=True,
     entry_points={
         'console_scripts': [
-            'world_model = world_model_nodes.cli:main',
-            *(f'{node} = world_model_nodes.executables:{node}' for node in NODES),
+            'world_model = world_model_nodes.commands.main:main',
+            *(f'{node} = world_model_nodes.runtime.executables:{node}' for node in NODES),
         ],
     },
 )

@@ -22,8 +22,8 @@ from tf2_msgs.msg import TFMessage
 from world_model_core.bundle.bundle import PARTS, Contents, WorldBundle
 from world_model_core.bundle.writing import write
 from world_model_core.examples.village.example import example_bundle
-from world_model_nodes.qos import STATE
-from world_model_nodes.world_bundle import WorldBundleNode
+from world_model_nodes.bundle.world_bundle import WorldBundleNode
+from world_model_nodes.runtime.qos import STATE
 
 if TYPE_CHECKING:
     from world_model_core.bundle.geometry.heightmap import Heightmap

@@ -37,9 +37,9 @@ from world_model_core.match.ssl.values import (
     TrackedRobot,
     TrackerPacket,
 )
-from world_model_nodes.convert import ball_message
-from world_model_nodes.qos import STREAM
-from world_model_nodes.udp import Endpoint, MulticastSender
+from world_model_nodes.runtime.convert import ball_message
+from world_model_nodes.runtime.qos import STREAM
+from world_model_nodes.runtime.udp import Endpoint, MulticastSender
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -21,9 +21,9 @@ from rclpy.clock import Clock, ClockType
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 
-from world_model_nodes.lifecycle import run
-from world_model_nodes.qos import LISTEN
-from world_model_nodes.ssl_receiver import SslReceiver
+from world_model_nodes.match.ssl_receiver import SslReceiver
+from world_model_nodes.runtime.lifecycle import run
+from world_model_nodes.runtime.qos import LISTEN
 
 PATHS = ('woken', 'polled', 'empty')
 POLL_PERIOD = 0.01

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.recording import RECORDINGS
 from world_model_core.evaluation.objects.layouts import SIMULATED, simulate_layouts
-from world_model_nodes.objects_evaluate import evaluate, load_layouts
+from world_model_nodes.commands.objects_evaluate import evaluate, load_layouts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -45,18 +45,18 @@ from world_model_core.uncertainty.observation_parameters import (
     ObservationParameters,
     read_observation,
 )
-from world_model_nodes.cli import _parser
-from world_model_nodes.fleet_markers import fleet_markers
-from world_model_nodes.launch_arguments import declared_arguments, parse_arguments
-from world_model_nodes.markers import ball_markers, kick_markers
-from world_model_nodes.match_report import report_match
-from world_model_nodes.object_markers import object_markers
-from world_model_nodes.scene_markers import drivable_markers, mesh_marker
-from world_model_nodes.udp import ChannelStatus, Endpoint
+from world_model_nodes.bundle.markers import drivable_markers, mesh_marker
+from world_model_nodes.commands.main import _parser
+from world_model_nodes.match.markers import ball_markers, kick_markers
+from world_model_nodes.match.report import report_match
+from world_model_nodes.objects.markers import object_markers
+from world_model_nodes.runtime.udp import ChannelStatus, Endpoint
+from world_model_nodes.scenarios.launch_arguments import declared_arguments, parse_arguments
+from world_model_nodes.uncertainty.markers import fleet_markers
 
 PROJECT = Path(__file__).resolve().parents[1]
 PAGES = [PROJECT / 'README.md', *sorted((PROJECT / 'docs').glob('*.md'))]
-NODES = sorted((PROJECT / 'world_model_nodes').glob('*.py'))
+NODES = sorted((PROJECT / 'world_model_nodes').rglob('*.py'))
 TOPICS = (PROJECT / 'docs/topics.md').read_text()
 UNCERTAINTY = (PROJECT / 'docs/uncertainty.md').read_text()
 ARCHITECTURE = (PROJECT / 'docs/architecture.md').read_text()

@@ -13,11 +13,12 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from world_model_core.parameters import Leaf, leaves, word_of, words
+from world_model_nodes.nodes import NODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-NODES = (
+ORDER = (
     'ssl_receiver',
     'ball_predictor',
     'world_model_publisher',
@@ -47,12 +48,12 @@ of object_map, and all that stand above it, cannot change. Every node has `use_s
 
 def write_page() -> str:
     """Write the page, a table a node."""
-    return '\n'.join([HEAD, *(line for node in NODES for line in write_table(node))])
+    return '\n'.join([HEAD, *(line for node in ORDER for line in write_table(node))])
 
 
 def write_table(node: str) -> Iterator[str]:
     """Write the table of one node, line by line."""
-    module = importlib.import_module(f'world_model_nodes.{node}')
+    module = importlib.import_module(f'world_model_nodes.{NODES[node]}.{node}')
     yield f'## {node}\n'
     yield '| parameter | default | unit | limits | what it is |'
     yield '|---|---|---|---|---|'

@@ -34,8 +34,8 @@ from world_model_core.uncertainty.observation_parameters import LNPR as LNPR_SEN
 from world_model_core.uncertainty.occlusion import LastingOcclusion
 from world_model_core.uncertainty.range_bearing import wrap
 from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
-from world_model_nodes.uncertainty_axes import FAULT, LAW, WITH, WITHOUT
-from world_model_nodes.uncertainty_plot import PRESETS, save_plot
+from world_model_nodes.commands.uncertainty_axes import FAULT, LAW, WITH, WITHOUT
+from world_model_nodes.commands.uncertainty_plot import PRESETS, save_plot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -23,9 +23,9 @@ from world_model_core.match.play.interception import HORIZON, STEP, find_slacks
 from world_model_core.match.play.ownership import BallOwnership
 from world_model_core.match.play.travel import USUAL_LIMITS
 from world_model_core.objects.documents.document import parse_map
-from world_model_nodes.convert import ball_of, robots_of
-from world_model_nodes.qos import LISTEN, STATE
-from world_model_nodes.scene_queries import SceneQueries
+from world_model_nodes.bundle.queries import SceneQueries
+from world_model_nodes.runtime.convert import ball_of, robots_of
+from world_model_nodes.runtime.qos import LISTEN, STATE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

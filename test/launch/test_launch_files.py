@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from world_model_nodes import executables
-from world_model_nodes.launch_arguments import declared_arguments
-from world_model_nodes.launch_xml import read_launch_file
-from world_model_nodes.scenario import Parameter, plan_scenario
+from world_model_nodes.nodes import NODES
+from world_model_nodes.runtime import executables
+from world_model_nodes.scenarios.launch_arguments import declared_arguments
+from world_model_nodes.scenarios.launch_xml import read_launch_file
+from world_model_nodes.scenarios.plan import Parameter, plan_scenario
 
 PROJECT = Path(__file__).resolve().parents[2]
 LAUNCH_FILES = sorted((PROJECT / 'launch').glob('*.launch.xml'))
@@ -132,7 +133,7 @@ def test_executables_are_installed(path):
     targets = {entry.name: entry.value for entry in found if entry.group == 'console_scripts'}
     for node in nodes_of(path):
         name = node.executable.name
-        assert targets[name] == f'world_model_nodes.executables:{name}'
+        assert targets[name] == f'world_model_nodes.runtime.executables:{name}'
         assert getattr(executables, name).args == (name,)
 
 
@@ -140,7 +141,8 @@ def test_executables_are_installed(path):
 def test_every_parameter_is_declared(path):
     """A node declares each parameter that launch and parameter files give it."""
     for node in nodes_of(path):
-        config = importlib.import_module(f'world_model_nodes.{node.executable.name}').Config
+        name = node.executable.name
+        config = importlib.import_module(f'world_model_nodes.{NODES[name]}.{name}').Config
         declared = {field.name for field in dataclasses.fields(config)} | OF_EVERY_NODE
         assert not names_given_to(node) - declared, node.label
 

@@ -32,8 +32,8 @@ from world_model_core.documents import parse
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
 from world_model_core.match.ssl.tracker import decode_tracker
 from world_model_nodes.client import WorldModelClient
-from world_model_nodes.convert import ball_of, from_time, to_time
-from world_model_nodes.qos import CLOCK, LISTEN, STATE
+from world_model_nodes.runtime.convert import ball_of, from_time, to_time
+from world_model_nodes.runtime.qos import CLOCK, LISTEN, STATE
 
 DEADLINE = 40.0
 # A listener on a busy machine: nothing is dropped while other processes have their turn.

@@ -44,12 +44,16 @@ from world_model_core.match.values import Channel
 from world_model_core.simulation.robots.fleet import RobotFleet
 from world_model_core.uncertainty.lecture_simulations import COMMAND
 from world_model_core.uncertainty.range_bearing import wrap
-from world_model_nodes.convert import from_time
-from world_model_nodes.convert_localization import PLANAR, planar_of
-from world_model_nodes.convert_robots import odometry_message, planar_transform, sights_message
-from world_model_nodes.qos import STATE, STREAM
-from world_model_nodes.ssl_receiver import SslReceiver
-from world_model_nodes.udp import Endpoint, MulticastSender
+from world_model_nodes.localization.convert import PLANAR, planar_of
+from world_model_nodes.match.ssl_receiver import SslReceiver
+from world_model_nodes.runtime.convert import from_time
+from world_model_nodes.runtime.qos import STATE, STREAM
+from world_model_nodes.runtime.udp import Endpoint, MulticastSender
+from world_model_nodes.uncertainty.convert import (
+    odometry_message,
+    planar_transform,
+    sights_message,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -198,7 +202,7 @@ def running_code(ros_environment: None) -> Callable[..., Any]:  # noqa: ARG001 (
 
 @contextmanager
 def _running(executable: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    code = f'from world_model_nodes.{executable} import main; main()'
+    code = f'from world_model_nodes.runtime.executables import {executable}; {executable}()'
     with _running_code(code, *arguments) as process:
         yield process
 
@@ -442,7 +446,7 @@ def course(graph, often):  # noqa: ARG001 (before the node is made)
 @pytest.fixture
 def often(monkeypatch):
     """Let nodes say how they are ten times a second."""
-    monkeypatch.setattr('world_model_nodes.diagnostics.PERIOD', 0.1)
+    monkeypatch.setattr('world_model_nodes.runtime.diagnostics.PERIOD', 0.1)
 
 
 @pytest.fixture

@@ -1,0 +1,134 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""`world_model bundle validate` and `python -m world_model_core.bundle.validate`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import world_model_core
+from benchmarks import bundle_validation
+from world_model_core.bundle.validate import main
+from world_model_core.documents import parse
+from world_model_nodes.commands.bundle_example import make_example
+from world_model_nodes.commands.main import run_command
+
+SOURCE = Path(world_model_core.__file__).resolve().parents[1]
+INFO, WARNING, ERROR = 'Bundle.Unlisted', 'Timebase.StartTilted', 'Timebase.Step'
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Make the example."""
+    path = tmp_path / 'example_village'
+    make_example(path)
+    return path
+
+
+def spoil(folder, before, after):
+    """Change a word of timebase.yaml."""
+    path = folder / 'sim/timebase.yaml'
+    text = path.read_text()
+    assert before in text
+    path.write_text(text.replace(before, after))
+
+
+@pytest.fixture(params=['world_model bundle validate', 'python -m'])
+def validate(request):
+    """Give each of the two commands, as a function of its arguments."""
+    if request.param == 'python -m':
+        return main
+    return lambda words: run_command(['bundle', 'validate', *words])
+
+
+def test_a_valid_bundle_ends_with_0(validate, folder, capsys):
+    """And says so in one line."""
+    capsys.readouterr()
+    assert validate([str(folder)]) == 0
+    assert capsys.readouterr().out == f'{folder}: valid (errors: 0, warnings: 0, notes: 0)\n'
+
+
+def test_an_error_ends_with_1_and_is_told_whole(validate, folder, capsys):
+    """Code, file, pointer, what was found, what was expected and how to mend it."""
+    spoil(folder, 'dt: 0.01', 'dt: -0.01')
+    assert validate([str(folder)]) == 1
+    out = capsys.readouterr().out
+    for text in (ERROR, 'sim/timebase.yaml /simulation/dt', '-0.01', 'expected:', 'remedy:'):
+        assert text in out
+    assert 'not valid (errors: 1' in out
+
+
+def test_a_warning_counts_where_one_is_strict(validate, folder):
+    """Without --strict it does not."""
+    spoil(folder, 'dt: 0.01', 'dt: 1.5')
+    assert validate([str(folder)]) == 0
+    assert validate(['--strict', str(folder)]) == 1
+
+
+def test_what_is_ignored_does_not_count(validate, folder, capsys):
+    """By code, several times; the report says how many were left out."""
+    spoil(folder, 'dt: 0.01', 'dt: 1.5')
+    codes = ['--ignore', 'Timebase.LargeStep', '--ignore', 'Calibration.RateAboveStep']
+    assert validate(['--strict', *codes, str(folder)]) == 0
+    assert 'ignored: 6' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize('language', ['en', 'ja'])
+def test_json_follows_its_schema(validate, folder, capsys, language):
+    """Findings, checks and statistics for programs, in both languages."""
+    spoil(folder, 'dt: 0.01', 'dt: -0.01')
+    capsys.readouterr()
+    assert validate(['--json', '--lang', language, str(folder)]) == 1
+    document = parse(capsys.readouterr().out, 'bundle_report')
+    assert [each['code'] for each in document['findings']] == [ERROR, 'Check.Skipped']
+    assert document['findings'][0]['where'] == '/simulation/dt'
+    assert document['checks']['read_timebase'] == 'ran'
+    assert document['checks']['start_on_road'] == 'skipped'
+    assert document['statistics']['splats']['count'] > 10_000
+    assert set(document['statistics']['cameras']) == {'front', 'left', 'right', 'rear'}
+    assert 'timebase' not in document['statistics']
+
+
+def test_findings_are_in_the_language_that_is_asked_for(validate, folder, capsys):
+    """Japanese has kana in it."""
+    spoil(folder, 'dt: 0.01', 'dt: -0.01')
+    validate(['--lang', 'ja', str(folder)])
+    out = capsys.readouterr().out
+    assert '期待' in out
+    assert '対処' in out
+
+
+@pytest.mark.parametrize('words', [[], ['--ignore', 'No.Code', '.'], ['--lang', 'fr', '.']])
+def test_wrong_use_ends_with_2(validate, words):
+    """No folder, a code that there is not, a language that is not spoken."""
+    with pytest.raises(SystemExit) as end:
+        validate(words)
+    assert end.value.code == 2
+
+
+def test_a_folder_that_is_not_there_ends_with_1(validate, tmp_path, capsys):
+    """It is the input that is bad."""
+    assert validate([str(tmp_path / 'nothing')]) == 1
+    assert 'Bundle.NotAFolder' in capsys.readouterr().out
+
+
+def test_it_runs_as_a_module(folder):
+    """As the contract has it; what is written must be JSON and nothing else."""
+    words = (sys.executable, '-m', 'world_model_core.bundle.validate', '--json', str(folder))
+    done = subprocess.run(  # noqa: S603
+        words, cwd=SOURCE, capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout)['valid']
+    assert not done.stderr
+
+
+def test_the_benchmark_measures_time_and_memory():
+    """The figures are ratios of what was measured in the same run."""
+    measured = bundle_validation.measure(rounds=1, gaussians=1000)
+    assert measured['times np.fromfile'] > 0.0
+    assert measured['VmHWM [MB]'] > 10.0

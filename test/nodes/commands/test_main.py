@@ -1,0 +1,211 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The `world_model` command: help, exit codes, and answers for people and for programs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+import world_model_nodes
+from world_model_core.match.ssl.recording import Message, MessageKind, RecordingWriter
+from world_model_core.match.ssl.referee import encode_referee
+from world_model_core.match.ssl.values import VisionPacket
+from world_model_core.match.ssl.vision import encode_vision
+from world_model_core.simulation.match.match import SslMatch
+from world_model_core.simulation.match.parameters import SslMatchParameters
+from world_model_nodes.commands.main import run_command
+
+SOURCE = Path(world_model_nodes.__file__).resolve().parents[1]
+START_NS = 1_700_000_000 * 10**9
+COMMANDS = [
+    [], ['run'], ['watch'], ['ask'], ['ssl'], ['ssl', 'info'], ['ssl', 'evaluate'], ['ball'],
+    ['ball', 'calibrate'], ['objects'], ['objects', 'evaluate'],
+    ['bundle'], ['bundle', 'validate'], ['bundle', 'info'], ['bundle', 'example'],
+]  # fmt: skip
+LAUNCH = """<launch>
+  <arg name="log" description="which log"/>
+  <arg name="side" default="left"><choice value="left"/><choice value="right"/></arg>
+</launch>"""
+
+
+@pytest.fixture
+def scenarios(tmp_path, monkeypatch):
+    """Install a package with one scenario."""
+    folder = tmp_path / 'share/world_model/launch'
+    index = tmp_path / 'share/ament_index/resource_index/packages'
+    for made in (folder, index):
+        made.mkdir(parents=True)
+    (index / 'world_model').touch()
+    (folder / 'match.launch.xml').write_text(LAUNCH)
+    monkeypatch.setenv('AMENT_PREFIX_PATH', str(tmp_path))
+    return folder
+
+
+@pytest.fixture(scope='module')
+def recording(tmp_path_factory):
+    """Record a simulated match of about a second."""
+    path = tmp_path_factory.mktemp('recordings') / 'match.log.gz'
+    with RecordingWriter(path) as writer:
+        for sent in islice(SslMatch(SslMatchParameters(), START_NS).packets(), 200):
+            vision = isinstance(sent.packet, VisionPacket)
+            kind = MessageKind.VISION_2014 if vision else MessageKind.REFBOX_2013
+            data = encode_vision(sent.packet) if vision else encode_referee(sent.packet)
+            writer.write(Message(START_NS + sent.sent_ns, kind, data))
+    return path
+
+
+@pytest.mark.parametrize('words', COMMANDS, ids=' '.join)
+@pytest.mark.usefixtures('scenarios')
+def test_every_command_has_help_with_an_example(words, capsys):
+    """--help exits with 0 and shows how the command itself is used."""
+    with pytest.raises(SystemExit) as end:
+        run_command([*words, '--help'])
+    assert end.value.code == 0
+    _, _, examples = capsys.readouterr().out.partition('example')
+    assert f'  {" ".join(["world_model", *words])} ' in examples
+
+
+def test_help_comes_at_once():
+    """Neither ROS nor what draws and computes is imported for the help."""
+    code = (
+        'import sys; from world_model_nodes.commands.main import run_command\n'
+        'try: run_command(["--help"])\n'
+        'except SystemExit: print({"rclpy", "matplotlib", "numpy", "rich"} & set(sys.modules))'
+    )
+    words = (sys.executable, '-c', code)
+    output = subprocess.run(  # noqa: S603 (this very interpreter)
+        words, cwd=SOURCE, capture_output=True, text=True, check=True
+    ).stdout
+    assert output.splitlines()[-1] == 'set()'
+
+
+@pytest.mark.parametrize(
+    ('words', 'reason'),
+    [
+        ('', 'required: COMMAND'),
+        ('ssl', 'required: COMMAND'),
+        ('fly', "invalid choice: 'fly'"),
+        ('ssl info', 'required: LOG'),
+        ('watch now', 'unrecognized arguments: now'),
+        ('watch --seconds 0', "'0' is no number of seconds above 0"),
+        ('watch --seconds inf', "'inf' is no number"),
+        ('watch --seconds soon', "'soon' is no number"),
+        ('objects', 'required: COMMAND'),
+        ('objects evaluate --layouts 0', "'0' is no whole number above 0"),
+        ('objects evaluate --layouts many', "'many' is no whole number above 0"),
+        ('objects evaluate --layouts -3', "'-3' is no whole number above 0"),
+        ('objects evaluate --sigma 0.05,0', "'0' is no number of metres above 0"),
+        ('objects evaluate --sigma wide', "'wide' is no number of metres above 0"),
+    ],
+)
+def test_wrong_use_gives_two(words, reason, capsys):
+    """What the parser refuses exits with 2 and says why."""
+    with pytest.raises(SystemExit) as end:
+        run_command(words.split())
+    assert end.value.code == 2
+    assert reason in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ('words', 'code', 'reason'),
+    [
+        (['ssl', 'info', '/no/such.log'], 1, '/no/such.log: '),
+        (['ssl', 'info', __file__], 1, 'offset 0 is '),
+        (['watch', '--plot', '/no/such/match.png'], 1, '--plot /no/such/match.png: its folder'),
+        (['objects', 'evaluate', '--plot', '/no/such/map.png'], 1, '--plot /no/such/map.png: its'),
+        (['run', 'unknown', '--show-args'], 2, "no scenario 'unknown'; there are: match"),
+        (['run', '--show-args', '/no/such.launch.xml'], 1, '/no/such.launch.xml'),
+        (['run', 'match', 'side:=left'], 2, "argument 'log' is required"),
+    ],
+)
+@pytest.mark.usefixtures('scenarios')
+def test_bad_input_gives_one_and_arguments_that_do_not_fit_give_two(words, code, reason, capsys):
+    """An error is one line that names what is wrong."""
+    assert run_command(words) == code
+    (line,) = capsys.readouterr().err.splitlines()
+    assert reason in line
+
+
+def test_scenarios_are_listed(scenarios, capsys):
+    """`run` without a scenario, and its help, list what there is; with --json for programs."""
+    assert run_command(['run']) == 0
+    assert capsys.readouterr().out == 'scenarios:\n  match\n'
+    assert run_command(['run', '--json']) == 0
+    assert json.loads(capsys.readouterr().out) == {'match': str(scenarios / 'match.launch.xml')}
+    with pytest.raises(SystemExit):
+        run_command(['run', '--help'])
+    assert capsys.readouterr().out.endswith('\nscenarios:\n  match\n')
+
+
+def test_help_says_when_the_package_is_not_found(monkeypatch, capsys):
+    """Without a sourced workspace the help still comes, and tells what is missing."""
+    monkeypatch.setenv('AMENT_PREFIX_PATH', '/nowhere')
+    with pytest.raises(SystemExit) as end:
+        run_command(['run', '--help'])
+    assert end.value.code == 0
+    assert "package 'world_model' is not in AMENT_PREFIX_PATH" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures('scenarios')
+def test_the_arguments_of_a_scenario_are_shown_as_ros2_launch_does(capsys):
+    """Name, description, choices and default of each; with --json for programs."""
+    assert run_command(['run', 'match', '--show-args']) == 0
+    assert capsys.readouterr().out == (
+        "Arguments (pass arguments as '<name>:=<value>'):\n\n"
+        "    'log':\n        which log\n\n"
+        "    'side':\n        no description given Valid choices are: ['left', 'right']\n"
+        "        (default: 'left')\n"
+    )
+    assert run_command(['run', '--json', '--show-args', 'match']) == 0
+    log, side = json.loads(capsys.readouterr().out)
+    assert log == {'name': 'log', 'default': None, 'description': 'which log', 'choices': []}
+    assert (side['default'], side['choices']) == ('left', ['left', 'right'])
+
+
+def test_a_scenario_without_arguments_says_so(scenarios, capsys):
+    """No arguments are an answer as well."""
+    (scenarios / 'plain.launch.xml').write_text('<launch/>')
+    assert run_command(['run', 'plain', '--show-args']) == 0
+    assert capsys.readouterr().out == 'No arguments.\n'
+
+
+def test_a_recording_is_summarised_for_people(recording, capsys):
+    """Teams, cameras, messages and clocks can be read."""
+    assert run_command(['ssl', 'info', str(recording)]) == 0
+    shown = capsys.readouterr().out
+    for part in ('Bears (yellow), Foxes (blue)', '0, 1', 'VISION_2014', '2023-11-14 22:13:20'):
+        assert part in shown
+    assert 'receive time minus own [s]' in shown
+    assert 'whole' in shown
+
+
+def test_a_recording_is_summarised_for_programs(recording, tmp_path, capsys):
+    """The JSON has the summary, and whether the file was cut off."""
+    assert run_command(['ssl', 'info', '--json', str(recording)]) == 0
+    whole = json.loads(capsys.readouterr().out)
+    assert (whole['path'], whole['truncated']) == (str(recording), False)
+    assert whole['teams'] == {'yellow': 'Bears', 'blue': 'Foxes'}
+    assert whole['counts']['VISION_2014'] > 100
+    cut = tmp_path / 'cut.log.gz'
+    cut.write_bytes(recording.read_bytes()[:-2000])
+    assert run_command(['ssl', 'info', '--json', str(cut)]) == 0
+    assert json.loads(capsys.readouterr().out)['truncated'] is True
+
+
+@pytest.mark.parametrize('form', [[], ['--json']])
+def test_a_reader_that_goes_away_is_no_fault(recording, form):
+    """Output into a closed pipe, as of `| head`, ends without a trace."""
+    code = 'from world_model_nodes.commands.main import main; main()'
+    words = (sys.executable, '-c', code, 'ssl', 'info', str(recording), *form)
+    with subprocess.Popen(  # noqa: S603 (this very interpreter)
+        words, cwd=SOURCE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b''
+    assert process.returncode == 1

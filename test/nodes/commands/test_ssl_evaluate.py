@@ -1,0 +1,169 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""`world_model ssl evaluate`: for people, for programs, and when what it is given is bad."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from world_model_core.documents import parse
+from world_model_core.match.ball.motion import MotionState
+from world_model_core.match.ball.parameters import BallParameters
+from world_model_core.match.ball.prediction import predict_ball
+from world_model_core.match.ssl.recording import Message, MessageKind, RecordingWriter
+from world_model_core.match.ssl.values import BallDetection, DetectionFrame, VisionPacket
+from world_model_core.match.ssl.vision import encode_vision
+from world_model_nodes.commands.main import run_command
+
+START_NS = 1_700_000_000 * 10**9
+KICK = {'x': 0.5, 'y': 0.0, 'z': 0.0, 'vx': 3.0, 'vy': 1.0, 'vz': 0.0}
+PNG = b'\x89PNG'
+
+
+def frames():
+    """Show a ball that rests, and 1 s after the start appears elsewhere, kicked."""
+    velocity = np.array((KICK['vx'], KICK['vy'], 0.0))
+    state = MotionState((KICK['x'], KICK['y'], 0.0), velocity, float(np.hypot(*velocity[:2])))
+    way = predict_ball(state, BallParameters())
+    random = np.random.default_rng(5)
+    for number, time in enumerate(np.arange(0.0, 3.0, 1.0 / 70.0)):
+        place = np.array((-2.0, 0.0)) if time < 1.0 else way.at([time - 1.0])[0][0, :2]
+        x, y = place + random.normal(0.0, 0.001, 2)
+        stamp_ns = START_NS + round(time * 1e9)
+        ball = BallDetection(x, y, None, 1.0, (0.0, 0.0))
+        yield DetectionFrame(number, 0, stamp_ns, stamp_ns + 10**7, (ball,), ())
+
+
+@pytest.fixture(scope='module')
+def recording(tmp_path_factory):
+    """Record a kicked ball, and the command to kick it."""
+    path = tmp_path_factory.mktemp('recordings') / 'kick.log.gz'
+    with RecordingWriter(path) as writer:
+        for frame in frames():
+            data = encode_vision(VisionPacket(frame, None))
+            writer.write(Message(frame.sent_ns + 10**6, MessageKind.VISION_2014, data))
+    sent = START_NS / 1e9 + 0.97
+    path.with_name('kicks.json').write_text(json.dumps([{'sent_unix': sent, **KICK}]))
+    return path
+
+
+def evaluate(capsys, *words):
+    """Run the command and read its JSON, checked by its schema."""
+    assert run_command(['ssl', 'evaluate', '--json', *map(str, words)]) == 0
+    return parse(capsys.readouterr().out, 'evaluation')
+
+
+def test_help_has_an_example(capsys):
+    """--help exits with 0 and shows how the command is used."""
+    with pytest.raises(SystemExit) as end:
+        run_command(['ssl', 'evaluate', '--help'])
+    assert end.value.code == 0
+    assert '  world_model ssl evaluate match.log.gz' in capsys.readouterr().out
+
+
+def test_people_read_tables(recording, capsys):
+    """Every predictor, the track and the kicks can be read."""
+    assert run_command(['ssl', 'evaluate', str(recording)]) == 0
+    shown = capsys.readouterr().out
+    for part in ('ours', 'constant velocity', 'deceleration 0.7', 'frames with a ball told'):
+        assert part in shown
+    assert 'kicks: ' in shown
+    assert 'error when settled' not in shown
+
+
+def test_programs_read_json(recording, capsys):
+    """Without truth it is vision that is compared with, and there is no error of the state."""
+    found = evaluate(capsys, recording)
+    assert found['path'] == str(recording)
+    assert found['tracker'] == ''
+    assert found['truth'] is found['state'] is None
+    assert [errors['horizon'] for errors in found['predictions']] == [0.25] * 3 + [0.5] * 3 + [
+        1
+    ] * 3
+    assert found['predictions'][0]['all']['n'] > 50
+    assert [part['kicked'] for part in found['stretches']] == [False, True]
+
+
+def test_truth_is_fitted_and_compared_with(recording, capsys):
+    """The kick 30 ms after the command is recovered to a millisecond, and the state judged."""
+    kicks = recording.with_name('kicks.json')
+    found = evaluate(capsys, '--truth', kicks, '--horizons', '0.1', recording)
+    (truth,) = found['truth']
+    assert truth['delay'] == pytest.approx(0.03, abs=0.001)
+    assert truth['rms'] < 0.0012
+    state = found['state']
+    assert state['first_overlap'] is None
+    assert state['settled']['n'] == 0
+    assert state['before_overlap']['median'] < 0.02
+    assert {errors['horizon'] for errors in found['predictions']} == {0.1}
+
+
+def test_a_picture_is_drawn(recording, tmp_path, capsys):
+    """--plot writes a PNG."""
+    picture = tmp_path / 'kick.png'
+    assert run_command(['ssl', 'evaluate', '--plot', str(picture), str(recording)]) == 0
+    assert picture.read_bytes().startswith(PNG)
+    assert capsys.readouterr().err == ''
+
+
+def test_progress_is_shown_at_a_terminal_and_leaves_the_answer_alone(
+    recording, capsys, monkeypatch
+):
+    """The bar goes to the error stream, JSON to the output."""
+    monkeypatch.setattr(sys.stderr, 'isatty', lambda: True)
+    assert evaluate(capsys, recording)['track']['frames'] > 100
+
+
+@pytest.mark.parametrize('horizons', ['', '0', '0.5,', '0.5;1', 'inf'])
+def test_wrong_horizons_give_two(horizons, capsys):
+    """What is no list of times ahead is refused by the parser."""
+    with pytest.raises(SystemExit) as end:
+        run_command(['ssl', 'evaluate', '--horizons', horizons, 'match.log'])
+    assert end.value.code == 2
+    assert 'is no number of seconds above 0' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ('kicks', 'reason'),
+    [
+        ('', 'no list of kicks'),
+        ('{"a": 1}', 'no list of kicks'),
+        ('[{"x": 1.0}]', "'sent_unix' is missing"),
+        ('[{"sent_unix": NaN, "x": 0, "y": 0, "z": 0, "vx": 0, "vy": 0, "vz": 0}]', 'is nan'),
+    ],
+)
+def test_bad_kicks_give_one(kicks, reason, recording, tmp_path, capsys):
+    """A file of commanded kicks that is none is told in one line."""
+    path = tmp_path / 'kicks.json'
+    path.write_text(kicks)
+    assert run_command(['ssl', 'evaluate', '--truth', str(path), str(recording)]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert reason in line
+
+
+@pytest.mark.parametrize(
+    ('words', 'reason'),
+    [
+        (['/no/such.log'], '/no/such.log: '),
+        (['--truth', '/no/kicks.json', '/no/such.log'], '/no/kicks.json: '),
+        (['--plot', '/no/such/plot.png', '/no/such.log'], 'its folder cannot be written to'),
+    ],
+)
+def test_bad_input_gives_one(words, reason, capsys):
+    """Files that are not there are named in one line."""
+    assert run_command(['ssl', 'evaluate', *words]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert reason in line
+
+
+def test_a_recording_without_vision_gives_one(tmp_path, capsys):
+    """Nothing can be evaluated where vision is silent."""
+    path = tmp_path / 'silent.log'
+    with RecordingWriter(path):
+        pass
+    assert run_command(['ssl', 'evaluate', str(path)]) == 1
+    assert 'no frame of vision' in capsys.readouterr().err

@@ -1,0 +1,379 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""A Kalman filter's pose is where the robot is, tf agrees, and what is odd is counted."""
+
+from __future__ import annotations
+
+import math
+import signal
+
+import numpy as np
+import pytest
+from diagnostic_msgs.msg import DiagnosticStatus
+from geometry_msgs.msg import Point, PoseWithCovarianceStamped
+from hypothesis import given
+from hypothesis import strategies as st
+from nav_msgs.msg import Odometry
+from rclpy.parameter import Parameter
+from scipy.stats import chi2
+from std_srvs.srv import Trigger
+from vision_msgs.msg import Detection3DArray
+
+from world_model_core.errors import ConfigurationError
+from world_model_core.gaussian import mahalanobis_squared
+from world_model_core.localization.estimator import Estimate
+from world_model_nodes.localization.convert import estimate_message, estimate_of, planar_of
+from world_model_nodes.localization.ekf_localizer import Config, EkfLocalizer
+from world_model_nodes.runtime.convert import from_time
+from world_model_nodes.uncertainty.convert import (
+    count_left_out,
+    odometry_message,
+    readings_of,
+    sights_message,
+)
+from world_model_nodes.uncertainty.robot_simulator import RobotSimulator
+
+RUNS, STEPS = 12, 30
+METRES = st.floats(-1000.0, 1000.0)
+
+
+def test_the_pose_is_as_far_off_as_it_says(course):
+    """The mean NEES of the poses published in a dozen runs stays within bounds for right ones."""
+    ride, nees = course(EkfLocalizer, initial_stds=[0.001, 0.001, 0.001]), []
+    for seed in range(1, RUNS + 1):
+        ride.begin(seed)
+        ride.step(STEPS)
+        nees.append(float(mahalanobis_squared(*ride.error())))
+    low, high = chi2.ppf((0.0005, 0.9995), 3 * RUNS) / RUNS
+    assert low < np.mean(nees) < high
+    # Each run but the first went back in time, and so began anew.
+    ride.wait_for('clock.jumped back', str(RUNS - 1))
+
+
+def test_tf_leads_to_where_the_pose_is(course):
+    """By the frame of odometry that is sent, the robot's own frame is at the pose, always."""
+    ride = course(EkfLocalizer)
+    for _ in range(5):
+        told = ride.step(5)
+        assert ride.base_link() == pytest.approx(planar_of(told.pose.pose), abs=1e-9)
+    assert told.header.frame_id == 'map'
+
+
+def test_without_tf_nobody_is_placed(course):
+    """Where something else sends the frame of odometry, `publish_tf` is false."""
+    ride = course(EkfLocalizer, publish_tf=False)
+    ride.step(3)
+    assert not ride.graph.probe.count_publishers('/tf')
+
+
+def test_who_sees_nothing_is_followed_by_odometry(course):
+    """Without landmarks the pose comes later, by the patience, and grows less sure."""
+    ride = course(EkfLocalizer, patience=0.2)
+    for _ in range(20):
+        ride.fleet.step(0.1)
+        ride.stamp_ns += ride.dt_ns
+        ride.tell_odometry()
+    last = ride.start_ns + 18 * ride.dt_ns
+    ride.graph.wait_until(lambda: ride.poses and from_time(ride.poses[-1].header.stamp) == last)
+    spreads = [np.trace(np.reshape(told.pose.covariance, (6, 6))) for told in ride.poses]
+    assert (np.diff(spreads) > 0.0).all()
+
+
+def test_lost_odometry_does_no_harm(course):
+    """What was driven between two messages is known from their poses."""
+    ride = course(EkfLocalizer, preset='sensor_noise', longest_gap=0.5)
+    ride.step(5)
+    for _ in range(10):
+        ride.fleet.step(0.1)
+        ride.stamp_ns += ride.dt_ns
+    ride.tell_odometry()
+    ride.tell_sights()
+    ride.wait_for_pose()
+    off, _ = ride.error()
+    assert np.abs(off).max() < 0.05
+    ride.wait_for('odom.gap', '1')
+
+
+def test_who_is_told_where_the_robot_is_believes_it(course):
+    """`initialpose` puts it there, with the covariance given, or that of the parameters."""
+    ride = course(EkfLocalizer)
+    ride.step(3)
+    for covariance, spread in ((np.eye(3), 0.5), (np.zeros((3, 3)), 0.05)):
+        there = Estimate(np.array((2.0, -1.0, 1.0)), covariance)
+        ride.initial.publish(estimate_message(there, 0, 'map'))
+        ride.graph.wait_until(lambda: ride.node._follower._estimator.estimate.pose[0] == 2.0)
+        held = ride.node._follower._estimator.estimate.covariance
+        assert math.sqrt(held[0, 0]) >= spread
+        ride.kidnap(2.0, -1.0, 1.0)
+        ride.step(2)
+        off, _ = ride.error()
+        assert np.hypot(*off[:2]) < 0.5
+
+
+def test_who_is_lost_says_so(course):
+    """A Kalman filter cannot find a kidnapped robot: it is a warning, until it is told."""
+    ride = course(EkfLocalizer, preset='sensor_noise')
+    ride.step(10)
+    ride.kidnap(-1.0, 1.0, -2.0)
+    ride.graph.wait_until(lambda: ride.step() and ride.status and 'lost' in ride.status.message)
+    assert ride.status.level == DiagnosticStatus.WARN
+    assert int(ride.value('readings.gated')) > 50
+    there = Estimate(ride.fleet.state.poses[0], 0.01 * np.eye(3))
+    ride.initial.publish(estimate_message(there, 0, 'map'))
+    ride.graph.wait_until(lambda: ride.step() and ride.status.message == 'ok')
+    assert np.abs(ride.error()[0]).max() < 0.3
+
+
+def test_it_says_how_well_all_fits(course):
+    """/diagnostics has the NIS, about 2, and how sure the pose is; at first, that it is deaf."""
+    ride = course(EkfLocalizer)
+    ride.graph.wait_until(lambda: ride.status and 'were heard' in ride.status.message)
+    ride.step(60)
+    ride.wait_for('readings.gated', '0')
+    ride.graph.wait_until(lambda: ride.status.message == 'ok')
+    assert 1.0 < float(ride.value('NIS')) < 4.0
+    _, covariance = ride.error()
+    expected = math.sqrt(covariance[0, 0] + covariance[1, 1])
+    ride.wait_for('position std [m]', str(round(expected, 4)))
+
+
+def test_a_clock_that_is_set_back_takes_nobody_elsewhere(course):
+    """By 50 ms: the pose goes on from where it was as soon as stamps are new again."""
+    ride = course(EkfLocalizer, preset='sensor_noise')
+    ride.step(10)
+    ride.fleet.step(0.1)
+    for back_ms in (50, 30, 10):
+        stamp_ns = ride.stamp_ns - back_ms * 10**6
+        still = ride.fleet.odometry[0], np.zeros(2), stamp_ns
+        ride.odometry.publish(odometry_message(*still, *ride.frames))
+    ride.wait_for('odom.out of order', '3')
+    ride.step(2)
+    assert np.abs(ride.error()[0]).max() < 0.1
+    assert ride.value('clock.jumped back') is None
+
+
+def test_odometry_that_restarts_takes_nobody_elsewhere(course):
+    """From zero on the robot is followed from where it was, and the leap is counted."""
+    ride = course(EkfLocalizer, preset='sensor_noise', fastest=1.0)
+    ride.step(20)
+    ride.fleet.odometry = np.zeros((1, 3))
+    ride.step(2)
+    assert np.abs(ride.error()[0]).max() < 0.2
+    ride.wait_for('odom.jumped', '1')
+
+
+def wrong_odometry():
+    """Make odometry that cannot be used, by cause."""
+    here, still, frames = np.zeros(3), np.zeros(2), ('robot_0/odom', 'robot_0/base_link')
+    nothing = odometry_message(here, still, 1, *frames)
+    nothing.pose.pose.orientation.w = 0.0
+    return {
+        'odom.malformed': (
+            nothing,
+            odometry_message(np.array((math.nan, 0.0, 0.0)), still, 1, *frames),
+            odometry_message(np.array((0.0, 1e9, 0.0)), still, 1, *frames),
+            odometry_message(here, still, 1, '', frames[1]),
+            odometry_message(here, still, 1, 'map', frames[1]),
+        ),
+        'odom.other frame': (odometry_message(here, still, 1, 'robot_1/odom', frames[1]),),
+    }
+
+
+def test_odometry_that_cannot_be_used_is_counted(course):
+    """It holds no pose, or is another robot's; the pose goes on."""
+    ride = course(EkfLocalizer)
+    ride.step(2)
+    for cause, messages in wrong_odometry().items():
+        for message in messages:
+            ride.odometry.publish(message)
+        ride.wait_for(cause, str(len(messages)))
+    old = odometry_message(np.zeros(3), np.zeros(2), ride.stamp_ns - 10**7, *ride.frames)
+    ride.odometry.publish(old)
+    ride.wait_for('odom.out of order', '1')
+    ride.step(2)
+    assert 'clock.jumped back' not in {pair.key for pair in ride.status.values}
+
+
+def test_looks_that_cannot_be_used_are_counted(course):
+    """They are in another frame, malformed or late; one unknown landmark spoils no others."""
+    ride = course(EkfLocalizer)
+    ride.step(2)
+    seen = np.array(((3.0, 0.1), (np.nan, np.nan), (3.0, -0.1)))
+    far, bare, odd = (
+        sights_message(seen, ride.noise, ride.stamp_ns, ride.frames[1]) for _ in '123'
+    )
+    far.detections[0].results[0].pose.pose.position.x = math.inf
+    bare.detections[0].results.clear()
+    odd.detections[0].id, odd.detections[1].id = 'door', '3'
+    other = sights_message(seen, ride.noise, ride.stamp_ns, 'robot_1/base_link')
+    for message in (far, bare, other, odd):
+        ride.sights.publish(message)
+    # What was left of the last one came a second time for its instant.
+    expected = {'malformed': '2', 'other frame': '1', 'unknown id': '2', 'repeated': '1'}
+    for cause, count in expected.items():
+        ride.wait_for(f'landmarks.{cause}', count)
+    ride.step(2)
+
+
+def test_poses_that_cannot_be_used_are_counted(course):
+    """They are in another frame, or none, or without a covariance; the estimate stays."""
+    ride = course(EkfLocalizer)
+    ride.step(2)
+    there = Estimate(np.array((50.0, 0.0, 0.0)), np.eye(3))
+    ride.initial.publish(estimate_message(there, 0, 'odom'))
+    ride.wait_for('initialpose.other frame', '1')
+    ride.initial.publish(estimate_message(Estimate(there.pose, -np.eye(3)), 0, 'map'))
+    for x, spread in ((math.nan, 1.0), (1e7, 1.0), (0.0, 1e300)):
+        nowhere = Estimate(np.array((x, 0.0, 0.0)), spread * np.eye(3))
+        ride.initial.publish(estimate_message(nowhere, 0, 'map'))
+    ride.wait_for('initialpose.malformed', '4')
+    ride.step(2)
+    assert np.abs(ride.error()[0]).max() < 1.0
+
+
+def test_an_inactive_localiser_is_deaf(course):
+    """It says so; activated, it begins anew; cleaned up, its topics are gone."""
+    ride = course(EkfLocalizer)
+    ride.step(2)
+    ride.node.trigger_deactivate()
+    ride.graph.wait_until(lambda: ride.status and ride.status.message == 'not active')
+    heard, reported = len(ride.poses), len(ride.reports)
+    ride.odometry.publish(Odometry())
+    ride.sights.publish(Detection3DArray())
+    ride.initial.publish(PoseWithCovarianceStamped())
+    ride.graph.wait_until(lambda: len(ride.reports) > reported + 2)
+    assert not any('malformed' in pair.key for pair in ride.status.values)
+    ride.node.trigger_activate()
+    ride.begin(2)
+    ride.step(2)
+    assert len(ride.poses) == heard + 2
+    refused = ride.node.set_parameters([Parameter('gate', value=0.9)])[0]
+    assert 'read-only' in refused.reason
+    ride.node.trigger_deactivate()
+    ride.node.trigger_cleanup()
+    ride.graph.wait_until(lambda: ride.status.message == 'not configured')
+    ride.graph.wait_until(lambda: not ride.graph.probe.count_publishers('robot_0/pose'))
+
+
+def test_a_simulated_robot_is_found(graph, often):  # noqa: ARG001 (before the nodes are made)
+    """With robot_simulator the pose is near the truth, also after a reset of it."""
+    values = {'robots': 1, 'place_odom': False, 'speed': 10.0, 'clock_rate': 50.0}
+    overrides = [Parameter(name, value=value) for name, value in values.items()]
+    simulator = graph.add(RobotSimulator(parameter_overrides=overrides))
+    localizer = graph.add(EkfLocalizer(namespace='robot_0'))
+    poses = graph.listen(PoseWithCovarianceStamped, 'robot_0/pose')
+    truths = graph.listen(Odometry, 'robot_0/ground_truth')
+    assert localizer.autostart()
+    assert simulator.autostart()
+
+    def offs():
+        true = {from_time(each.header.stamp): each.pose.pose.position for each in truths}
+        pairs = [
+            (each.pose.pose.position, true[from_time(each.header.stamp)])
+            for each in poses
+            if from_time(each.header.stamp) in true
+        ]
+        return [math.hypot(a.x - b.x, a.y - b.y) for a, b in pairs]
+
+    graph.wait_until(lambda: len(offs()) > 40)
+    assert np.median(offs()) < 0.3
+    before = from_time(poses[-1].header.stamp)
+    assert graph.call(Trigger, 'robot_simulator/reset', Trigger.Request()).success
+    graph.wait_until(lambda: from_time(poses[-1].header.stamp) < before)
+    poses.clear()
+    graph.wait_until(lambda: len(offs()) > 20)
+    assert np.median(offs()) < 0.3
+
+
+@given(METRES, METRES, st.floats(-3.1, 3.1))
+def test_an_estimate_comes_back_from_its_message(x, y, theta):
+    """Pose and covariance are what they were."""
+    root = np.array(((0.3, 0.0, 0.0), (0.1, 0.2, 0.0), (-0.1, 0.05, 0.1)))
+    estimate = Estimate(np.array((x, y, theta)), root @ root.T)
+    back = estimate_of(estimate_message(estimate, 1, 'map'), np.eye(3))
+    assert np.allclose(back.pose, estimate.pose)
+    assert np.allclose(back.covariance, estimate.covariance)
+
+
+@given(st.text(max_size=12))
+def test_any_id_is_a_landmark_or_unknown(name):
+    """Whatever a detector calls things, it is one of them or counted."""
+    message = sights_message(np.ones((1, 2)), Config().noise()[1].noise, 1, 'base_link')
+    message.detections[0].id = name
+    unknown = count_left_out(message, 3)['unknown id']
+    assert unknown == np.isnan(readings_of(message, 3)).all()
+
+
+@pytest.mark.parametrize('name', ['9' * 5000, '3', '-1', '1.0', '', '0x1'])
+def test_such_ids_are_unknown(name):
+    """Also those that look like numbers."""
+    message = sights_message(np.ones((1, 2)), Config().noise()[1].noise, 1, 'base_link')
+    message.detections[0].id = name
+    assert count_left_out(message, 3) == {'unknown id': 1}
+
+
+def test_of_a_landmark_told_twice_the_first_place_counts():
+    """The second, and one at the robot itself, is left out and counted."""
+    message = sights_message(np.full((3, 2), 2.0), Config().noise()[1].noise, 1, 'base_link')
+    message.detections[1].id = '0'
+    message.detections[1].results[0].pose.pose.position.x = 7.0
+    message.detections[2].results[0].pose.pose.position = Point()
+    assert count_left_out(message, 3) == {'repeated id': 1, 'without a range': 1}
+    readings = readings_of(message, 3)
+    assert readings[0] == pytest.approx((2.0, 2.0))
+    assert np.isnan(readings[1:]).all()
+
+
+@pytest.mark.parametrize(
+    ('given_values', 'complaint'),
+    [
+        ({'initial_pose': (1.0, 2.0)}, 'initial_pose is'),
+        ({'initial_pose': (1.0, 2.0, math.nan)}, 'initial_pose is'),
+        ({'initial_pose': (1e7, 2.0, 0.0)}, 'initial_pose is'),
+        ({'initial_stds': (1.0, -1.0, 1.0)}, 'from 0.0'),
+    ],
+)
+def test_a_beginning_that_is_none_is_refused(given_values, complaint):
+    """The message names the parameter."""
+    with pytest.raises(ConfigurationError, match=complaint):
+        Config(**given_values).beginning()
+
+
+@pytest.mark.parametrize('preset', ['ideal', 'kidnap', 'lecture', 'oversight'])
+def test_every_preset_can_be_believed(preset):
+    """Also those with a sensor that is exact, of which some noise is believed."""
+    config = Config()
+    config = Config(preset=type(config.preset)(preset))
+    _, observation = config.believed()
+    assert observation.noise.range_std == config.least_range_std
+
+
+@pytest.mark.parametrize(
+    'words',
+    [
+        'gate:=2.0',
+        'preset:=mud',
+        'landmarks:=[1.0]',
+        'landmarks:=[.nan, 1.0]',
+        'landmarks:=[1.0e13, 1.0]',
+        'initial_stds:=[1.0]',
+        'frame_id:=""',
+        'fastest:=0.0',
+    ],
+)
+def test_a_bad_value_refuses_to_start(running, words):
+    """It is FATAL by name, and the process exits with 1."""
+    with running('ekf_localizer', '-p', words) as process:
+        _, errors = process.communicate()
+    assert process.returncode == 1
+    assert words.split(':')[0] in errors
+
+
+def test_interrupt_ends_quietly(running, graph):
+    """Ctrl-C is a good end: exit code 0, no traceback."""
+    with running('ekf_localizer') as process:
+        graph.wait_until(lambda: graph.probe.count_publishers('pose'))
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+    assert process.returncode == 0, errors
+    assert 'Traceback' not in errors

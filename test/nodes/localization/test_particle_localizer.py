@@ -1,0 +1,160 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""A particle filter's pose is where the robot is, and finds it again wherever it was put."""
+
+from __future__ import annotations
+
+import signal
+
+import numpy as np
+import pytest
+from geometry_msgs.msg import PoseArray
+from scipy.stats import chi2
+
+from world_model_core.gaussian import mahalanobis_squared
+from world_model_core.localization.estimator import Estimate
+from world_model_core.simulation.robots.fleet import RobotFleet
+from world_model_core.uncertainty.lecture_simulations import COMMAND
+from world_model_nodes.localization.convert import estimate_message, planar_of
+from world_model_nodes.localization.particle_localizer import ParticleLocalizer
+from world_model_nodes.uncertainty.noise_models import RobotLaws
+
+RUNS, STEPS = 12, 30
+# All around, so that where a robot was put it sees enough to be found.
+WIDE = """
+motion: {pebbles: {}, velocity_bias: {}, kidnap: {mean_interval: 1000.0}}
+observation:
+  view: {half_angle: 3.14, far: 10.0}
+  bias: {range_fraction: 0.0, bearing_std: 0.0}
+"""
+
+
+@pytest.fixture
+def all_around(tmp_path):
+    """Write noise with a sensor that sees all around, and is not biased."""
+    path = tmp_path / 'noise.yaml'
+    path.write_text(WIDE)
+    return str(path)
+
+
+def test_the_pose_is_no_farther_off_than_it_says(course, all_around):
+    """The mean NEES of the poses published in a dozen runs stays below what right ones pass."""
+    ride, nees = course(ParticleLocalizer, noise_file=all_around), []
+    for seed in range(1, RUNS + 1):
+        ride.begin(seed)
+        ride.step(STEPS)
+        nees.append(float(mahalanobis_squared(*ride.error())))
+    assert np.mean(nees) < chi2.ppf(0.9995, 3 * RUNS) / RUNS
+    assert np.mean(nees) > 0.5
+
+
+def test_tf_leads_to_where_the_pose_is(course):
+    """By the frame of odometry that is sent, the robot's own frame is at the pose."""
+    ride = course(ParticleLocalizer)
+    for _ in range(3):
+        told = ride.step(5)
+        assert ride.base_link() == pytest.approx(planar_of(told.pose.pose), abs=1e-9)
+
+
+def test_a_kidnapped_robot_is_found_again(course, all_around):
+    """Three seconds after it was put elsewhere it is known as before, time after time."""
+    ride, found = course(ParticleLocalizer, noise_file=all_around), []
+    ride.step(10)
+    for place in ((-2.0, 3.0, 2.0), (3.0, 0.0, -2.5), (-3.0, -3.0, 0.0), (0.0, 4.0, -1.0)):
+        ride.kidnap(*place)
+        ride.step(1)
+        ride.step(29)
+        off, _ = ride.error()
+        found.append(np.hypot(*off[:2]) < 0.5)
+    assert np.mean(found) >= 0.75
+
+
+def test_particles_are_where_the_pose_is(course, all_around):
+    """As many as asked for, in the map, with the pose as their mean when they weigh the same."""
+    ride = course(ParticleLocalizer, noise_file=all_around, particles=500)
+    clouds = ride.graph.listen(PoseArray, 'robot_0/particles')
+    ride.graph.wait_until(lambda: ride.graph.probe.count_publishers('robot_0/particles'))
+    ride.graph.wait_until(lambda: ride.step() and clouds)
+    told = ride.poses[-1]
+    ride.graph.wait_until(lambda: clouds[-1].header == told.header)
+    cloud = clouds[-1]
+    assert len(cloud.poses) == 500
+    assert cloud.header.frame_id == 'map'
+    places = np.array([planar_of(pose)[:2] for pose in cloud.poses])
+    assert places.mean(axis=0) == pytest.approx(planar_of(told.pose.pose)[:2], abs=0.05)
+
+
+def test_the_same_seed_makes_the_same_run(course):
+    """After time has gone back, the same messages lead to the same poses."""
+    ride, runs = course(ParticleLocalizer), []
+    for _ in range(2):
+        ride.begin(3)
+        ride.poses.clear()
+        ride.step(15)
+        runs.append([planar_of(each.pose.pose).tolist() for each in ride.poses])
+    assert runs[0] == runs[1]
+
+
+def test_who_is_told_where_the_robot_is_believes_it(course):
+    """`initialpose` gathers all particles there."""
+    ride = course(ParticleLocalizer)
+    ride.step(3)
+    ride.kidnap(2.0, 2.0, 3.0)
+    there = Estimate(np.array((2.0, 2.0, 3.0)), 0.01 * np.eye(3))
+    ride.initial.publish(estimate_message(there, 0, 'map'))
+    ride.graph.wait_until(lambda: ride.node._filter.estimate.pose[0] > 1.5)
+    ride.step(1)
+    assert np.abs(ride.error()[0]).max() < 0.5
+
+
+def test_a_robot_is_found_that_begins_anywhere(course, all_around):
+    """With `initial_anywhere` the pose tells that nothing is known, and soon where it is."""
+    ride = course(ParticleLocalizer, noise_file=all_around, initial_anywhere=True)
+    ride.kidnap(3.0, -2.0, 2.0)
+    ride.step(30)
+    first = np.reshape(ride.poses[0].pose.covariance, (6, 6))
+    assert np.hypot(*ride.error()[0][:2]) < 0.5
+    assert np.trace(ride.error()[1][:2, :2]) < np.trace(first[:2, :2])
+
+
+def test_who_is_lost_says_so(course):
+    """In the map of another place particles are as sure as in any; nothing fits, and it warns."""
+    elsewhere = [100.0, 100.0, 120.0, 100.0, 100.0, 120.0]
+    ride = course(ParticleLocalizer, preset='sensor_noise', landmarks=elsewhere)
+    noise, landmarks = ride.node.config.noise(), RobotLaws().places()
+    ride.fleet = RobotFleet(*noise, landmarks, COMMAND, count=1, seed=1)
+    ride.graph.wait_until(lambda: ride.step() and ride.status and 'lost' in ride.status.message)
+
+
+def test_particles_spread_as_they_are_told(course):
+    """A filter that is told of less noise of velocities is surer of a robot that sees nothing."""
+    spreads = []
+    for noise in (0.05, 0.5):
+        ride = course(ParticleLocalizer, patience=0.1, **{'velocity_noise.nn': noise})
+        for _ in range(10):
+            ride.fleet.step(0.1)
+            ride.stamp_ns += ride.dt_ns
+            ride.tell_odometry()
+        ride.graph.wait_until(lambda told=ride.poses: len(told) > 8)
+        spreads.append(np.trace(ride.error()[1][:2, :2]))
+        ride.graph.remove(ride.node)
+    assert spreads[0] < 0.5 * spreads[1]
+
+
+@pytest.mark.parametrize('words', ['particles:=5', 'seed:=-1', 'velocity_noise.nn:=-1.0'])
+def test_a_bad_value_refuses_to_start(running, words):
+    """It is FATAL by name, and the process exits with 1."""
+    with running('particle_localizer', '-p', words) as process:
+        _, errors = process.communicate()
+    assert process.returncode == 1
+    assert words.split(':')[0] in errors
+
+
+def test_interrupt_ends_quietly(running, graph):
+    """Ctrl-C is a good end: exit code 0, no traceback."""
+    with running('particle_localizer') as process:
+        graph.wait_until(lambda: graph.probe.count_publishers('particles'))
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+    assert process.returncode == 0, errors
+    assert 'Traceback' not in errors

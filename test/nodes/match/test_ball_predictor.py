@@ -1,0 +1,141 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The predictor from topic to topic: what it publishes is what the core predicts."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import PointStamped
+from nav_msgs.msg import Odometry, Path
+from rclpy.parameter import Parameter
+from samples import FIELD
+from std_msgs.msg import String
+
+from world_model_core.documents import field_document, write
+from world_model_core.match.ball.estimate import BallState
+from world_model_core.match.ball.parameters import BallParameters, RollingLaw
+from world_model_core.match.ball.predictor import BallPredictor
+from world_model_core.match.ssl.values import Geometry, StraightModel
+from world_model_nodes.match.ball_predictor import BallPredictorNode
+from world_model_nodes.runtime.convert import ball_message, from_time
+from world_model_nodes.runtime.qos import STATE
+
+SECOND = 1_000_000_000
+
+
+def rolling(stamp_ns=SECOND, speed=2.0, height=0.0):
+    """Make a ball at (1, 2) that goes along x."""
+    place, velocity = np.array([1.0, 2.0, height]), np.array([speed, 0.0, 0.0])
+    return BallState(stamp_ns, place, velocity, np.eye(6) * 1e-4)
+
+
+class Predicting:
+    """A predictor and everything that it publishes."""
+
+    def __init__(self, graph, **given):
+        overrides = [Parameter(name, value=value) for name, value in given.items()]
+        self.graph = graph
+        self.node = graph.add(BallPredictorNode(parameter_overrides=overrides))
+        self.phases = graph.listen(String, 'ball/phase')
+        self.rests = graph.listen(PointStamped, 'ball/rest')
+        self.paths = graph.listen(Path, 'ball/trajectory')
+        self.reports = graph.listen(DiagnosticArray, '/diagnostics')
+        self._balls = graph.publisher(Odometry, 'ball')
+        answers = self.node._phase, self.node._rest, self.node._trajectory
+        graph.wait_until(lambda: all(topic.get_subscription_count() for topic in answers))
+
+    def ask(self, ball):
+        """Publish a ball, and wait for all answers to it."""
+        self._balls.publish(ball_message(ball, 'field'))
+        self.graph.wait_until(
+            lambda: (
+                self.paths
+                and from_time(self.paths[-1].header.stamp) == ball.stamp_ns
+                and len(self.paths) == len(self.rests) == len(self.phases)
+            )
+        )
+
+    def value(self, key):
+        """Read the newest value of /diagnostics."""
+        values = {v.key: v.value for report in self.reports for v in report.status[0].values}
+        return values.get(key)
+
+
+@pytest.mark.parametrize('law', RollingLaw)
+def test_what_is_published_is_the_cores(graph, law):
+    """Phase, way and rest are those that the core predicts with the node's parameters."""
+    predicting = Predicting(graph, law=law.value, air_resistance=0.5, horizon=1.0, step=0.1)
+    ball = rolling()
+    core = BallPredictor(BallParameters(law=law, air_resistance=0.5)).predict(ball)
+    predicting.ask(ball)
+    rest, path = predicting.rests[-1], predicting.paths[-1]
+    assert predicting.phases[-1].data == core.phase.value
+    assert from_time(rest.header.stamp) == core.rest_ns
+    expected = core.trajectory.rest_position[:2]
+    assert (rest.point.x, rest.point.y) == pytest.approx(tuple(expected))
+    samples = core.trajectory.sample(1.0, 0.1)
+    places = [(p.pose.position.x, p.pose.position.y) for p in path.poses]
+    assert places == [tuple(place) for place in samples.positions[:, :2].tolist()]
+    times = [(from_time(p.header.stamp) - ball.stamp_ns) / SECOND for p in path.poses]
+    assert times == pytest.approx(samples.times.tolist(), abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ('ball', 'phase'),
+    [
+        (rolling(speed=0.0), 'STOPPED'),
+        (rolling(), 'ROLLING'),
+        (rolling(height=0.5), 'FLYING'),
+    ],
+    ids=['STOPPED', 'ROLLING', 'FLYING'],
+)
+def test_the_phase_is_named(graph, ball, phase):
+    """A ball at rest, on the carpet and in the air."""
+    predicting = Predicting(graph)
+    predicting.ask(ball)
+    assert predicting.phases[-1].data == phase
+
+
+def test_a_parameter_changes_the_next_prediction(graph):
+    """Constants can be tuned while the ball rolls; what contradicts itself is refused."""
+    predicting = Predicting(graph, law='constant')
+    predicting.ask(rolling())
+    far = predicting.rests[-1].point.x
+    (result,) = predicting.node.set_parameters([Parameter('deceleration', value=2.0)])
+    assert result.successful
+    predicting.ask(rolling(2 * SECOND))
+    assert predicting.rests[-1].point.x < far - 1.0
+    (result,) = predicting.node.set_parameters([Parameter('stop_threshold', value=1.0)])
+    assert not result.successful
+    assert 'speed_threshold' in result.reason
+
+
+def test_constants_of_vision_are_used_and_shown(graph, monkeypatch):
+    """What vision sends of the ball wins, and /diagnostics tells what is in use."""
+    monkeypatch.setattr('world_model_nodes.runtime.diagnostics.PERIOD', 0.1)
+    predicting = Predicting(graph)
+    field = graph.publisher(String, 'field', STATE)
+    geometry = Geometry(field=FIELD, cameras=(), straight=StraightModel(-3.0, -0.5, 0.6))
+    field.publish(String(data=write(field_document(geometry))))
+    graph.wait_until(lambda: predicting.value('constants from vision') == 'True')
+    assert predicting.value('roll acceleration [m/s^2]') == '-0.5'
+
+
+def test_a_ball_that_is_no_number_is_counted(graph, monkeypatch):
+    """NaN is not predicted, but shown in /diagnostics; the next ball is."""
+    monkeypatch.setattr('world_model_nodes.runtime.diagnostics.PERIOD', 0.1)
+    predicting = Predicting(graph)
+    broken = ball_message(rolling(), 'field')
+    broken.twist.twist.linear.x = math.nan
+
+    def counted():
+        predicting._balls.publish(broken)
+        return predicting.value('ball.unreadable')
+
+    graph.wait_until(counted)
+    assert predicting.rests == []
+    predicting.ask(rolling())

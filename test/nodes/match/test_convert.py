@@ -1,0 +1,239 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Core values to messages and back: nothing is lost that a message can hold."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from geometry_msgs.msg import Quaternion, Transform, Twist
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from sensor_msgs.msg import MultiDOFJointState
+
+from world_model_core.errors import MalformedPacketError
+from world_model_core.match.ball.estimate import BallState
+from world_model_core.match.ball.prediction import Samples
+from world_model_core.match.robots.estimate import Robots
+from world_model_core.match.ssl.values import RobotId, Team
+from world_model_nodes.runtime.convert import (
+    ball_message,
+    ball_of,
+    from_time,
+    heading_of,
+    path_message,
+    quaternion_of,
+    rest_message,
+    robot_id_of,
+    robot_poses_message,
+    robots_message,
+    robots_of,
+    to_time,
+    velocities_of,
+)
+
+# What builtin_interfaces/Time holds: int32 seconds.
+STAMPS = st.integers(0, (2**31 - 1) * 10**9 + 999_999_999)
+NUMBERS = st.floats(-100.0, 100.0)
+HEADINGS = st.floats(-math.pi, math.pi)
+ROBOT_IDS = st.builds(RobotId, st.sampled_from(Team), st.integers(0, 15))
+
+
+def numbered(rows, columns):
+    """Tell of arrays of any plausible number."""
+    return arrays(np.float64, (rows, columns), elements=NUMBERS)
+
+
+@st.composite
+def balls(draw):
+    """Draw balls with a covariance that is one."""
+    root = draw(numbered(6, 6))
+    position, velocity = draw(numbered(2, 3))
+    return BallState(draw(STAMPS), position, velocity, root @ root.T)
+
+
+@st.composite
+def robots(draw):
+    """Draw any number of robots."""
+    ids = tuple(draw(st.lists(ROBOT_IDS, unique=True, max_size=32)))
+    count = len(ids)
+    poses = draw(numbered(count, 3))
+    poses[:, 2] = draw(arrays(np.float64, count, elements=HEADINGS))
+    roots = draw(arrays(np.float64, (count, 3, 2, 2), elements=NUMBERS))
+    seen = draw(arrays(np.float64, count, elements=st.floats(0.0, 1.0)))
+    covariances = roots @ roots.swapaxes(-1, -2)
+    return Robots(draw(STAMPS), ids, poses, draw(numbered(count, 3)), covariances, seen)
+
+
+@given(STAMPS)
+def test_times_come_back(stamp_ns):
+    """Every nanosecond survives."""
+    assert from_time(to_time(stamp_ns)) == stamp_ns
+
+
+@given(HEADINGS)
+def test_headings_come_back(heading):
+    """A turn about z is a unit quaternion, and comes back as the same direction."""
+    quaternion = quaternion_of(heading)
+    assert math.hypot(quaternion.z, quaternion.w) == pytest.approx(1.0)
+    assert math.remainder(heading_of(quaternion) - heading, 2 * math.pi) == pytest.approx(0.0)
+
+
+def test_a_quarter_turn_to_the_left():
+    """Counter-clockwise is positive: REP-103."""
+    quaternion = quaternion_of(math.pi / 2)
+    assert (quaternion.z, quaternion.w) == pytest.approx((math.sqrt(0.5), math.sqrt(0.5)))
+
+
+def test_the_heading_of_a_tilted_robot_is_its_yaw():
+    """Roll does not count: of yaw 0.5 after roll 0.3 the heading is 0.5."""
+    roll, yaw = 0.15, 0.25  # halves [rad]
+    tilted = Quaternion(
+        x=math.cos(yaw) * math.sin(roll),
+        y=math.sin(yaw) * math.sin(roll),
+        z=math.sin(yaw) * math.cos(roll),
+        w=math.cos(yaw) * math.cos(roll),
+    )
+    assert heading_of(tilted) == pytest.approx(0.5)
+
+
+@given(balls())
+def test_balls_come_back(ball):
+    """All but the correlation of place and velocity survives, in one frame."""
+    message = ball_message(ball, 'pitch')
+    assert message.header.frame_id == message.child_frame_id == 'pitch'
+    again = ball_of(message)
+    assert again.stamp_ns == ball.stamp_ns
+    np.testing.assert_array_equal(again.position, ball.position)
+    np.testing.assert_array_equal(again.velocity, ball.velocity)
+    for block in (slice(0, 3), slice(3, 6)):
+        np.testing.assert_array_equal(
+            again.covariance[block, block], ball.covariance[block, block]
+        )
+
+
+def test_covariances_lie_row_by_row():
+    """Of (x, y, z, about x, about y, about z): the variance of y is entry 7, of z 14."""
+    covariance = np.diag([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+    covariance[0, 1] = covariance[1, 0] = 0.5
+    message = ball_message(BallState(0, np.zeros(3), np.zeros(3), covariance), 'field')
+    place, speed = message.pose.covariance, message.twist.covariance
+    assert [place[i] for i in (0, 1, 6, 7, 14, 21, 35)] == [1.0, 0.5, 0.5, 2.0, 3.0, 0.0, 0.0]
+    assert [speed[i] for i in (0, 7, 14)] == [4.0, 5.0, 6.0]
+
+
+@given(robots())
+def test_robots_come_back(state):
+    """Names, poses and velocities survive, in their order."""
+    message = robots_message(state, 'pitch')
+    again = robots_of(message)
+    assert message.header.frame_id == 'pitch'
+    assert (again.stamp_ns, again.ids) == (state.stamp_ns, state.ids)
+    np.testing.assert_array_equal(again.poses[:, :2], state.poses[:, :2])
+    np.testing.assert_allclose(np.cos(again.poses[:, 2]), np.cos(state.poses[:, 2]), atol=1e-9)
+    np.testing.assert_allclose(np.sin(again.poses[:, 2]), np.sin(state.poses[:, 2]), atol=1e-9)
+    np.testing.assert_array_equal(again.velocities, state.velocities)
+
+
+@given(robots())
+def test_poses_have_their_covariance_and_visibility(state):
+    """Each detection says which robot, how well it is seen, and how sure x, y and heading are."""
+    message = robot_poses_message(state, 'pitch')
+    assert [detection.id for detection in message.detections] == [str(name) for name in state.ids]
+    for index, detection in enumerate(message.detections):
+        (result,) = detection.results
+        spread = np.reshape(result.pose.covariance, (6, 6))
+        expected = np.zeros(6)
+        expected[[0, 1, 5]] = state.covariances[index, :, 0, 0]
+        np.testing.assert_array_equal(spread, np.diag(expected))
+        assert result.hypothesis.score == state.visibilities[index]
+        assert detection.bbox.size.z > 0.0
+
+
+@given(robots())
+def test_odometry_is_read_by_name(state):
+    """A robot's own velocity is that of its joint."""
+    velocities = velocities_of(robots_message(state, 'field'))
+    assert set(velocities) == set(state.ids)
+    for name, velocity in zip(state.ids, state.velocities, strict=True):
+        np.testing.assert_array_equal(velocities[name], velocity)
+
+
+@given(ROBOT_IDS)
+def test_names_come_back(name):
+    """A robot's name is read as it is written."""
+    assert robot_id_of(str(name)) == name
+
+
+@pytest.mark.parametrize(
+    'name',
+    [
+        '',
+        'blue',
+        'blue/',
+        'blue/16',
+        'blue/-1',
+        'red/3',
+        'blue/3/4',
+        'Blue/3',
+        'blue/³',
+        'blue/٣',
+        'blue/03',
+    ],
+)
+def test_other_names_are_refused(name):
+    """What is no robot of ours is named in the error."""
+    with pytest.raises(MalformedPacketError) as caught:
+        robot_id_of(name)
+    assert repr(name) in str(caught.value)
+
+
+def test_numbers_that_differ_are_refused():
+    """As many names as transforms and twists, or the message is refused."""
+    message = MultiDOFJointState(joint_names=['blue/1'], transforms=[Transform()])
+    with pytest.raises(MalformedPacketError, match='twist'):
+        robots_of(message)
+    with pytest.raises(MalformedPacketError, match='twist'):
+        velocities_of(message)
+
+
+def test_odometry_that_is_not_finite_is_refused():
+    """NaN must not reach a filter."""
+    message = MultiDOFJointState(joint_names=['blue/1'], twist=[Twist()])
+    message.twist[0].angular.z = math.nan
+    with pytest.raises(MalformedPacketError, match='blue/1'):
+        velocities_of(message)
+
+
+def test_balls_and_robots_that_are_not_finite_are_refused():
+    """Nothing that is no number gets into a prediction or a document."""
+    ball = ball_message(BallState(0, np.zeros(3), np.zeros(3), np.eye(6)), 'field')
+    ball.pose.pose.position.y = math.nan
+    with pytest.raises(MalformedPacketError, match=r'pose\.pose\.position'):
+        ball_of(ball)
+    ball.pose.pose.position.y = 0.0
+    ball.twist.covariance[0] = math.inf
+    with pytest.raises(MalformedPacketError, match='covariance'):
+        ball_of(ball)
+    robot = MultiDOFJointState(joint_names=['blue/1'], transforms=[Transform()], twist=[Twist()])
+    robot.transforms[0].translation.x = math.nan
+    with pytest.raises(MalformedPacketError, match='transforms'):
+        robots_of(robot)
+
+
+def test_a_path_has_a_time_in_each_pose():
+    """Each pose is stamped with when the ball is there."""
+    samples = Samples(np.array([0.0, 0.5]), np.array([[0.0, 0.0, 0.0], [1.0, 2.0, 0.5]]), None)
+    path = path_message(samples, 10**9, 'field')
+    assert [from_time(pose.header.stamp) for pose in path.poses] == [10**9, 3 * 10**9 // 2]
+    last = path.poses[-1].pose.position
+    assert (last.x, last.y, last.z) == (1.0, 2.0, 0.5)
+
+
+def test_a_rest_is_stamped_with_its_time():
+    """The point is where, the stamp is when."""
+    message = rest_message(np.array([1.0, 2.0]), 5 * 10**9, 'field')
+    assert (message.point.x, message.point.y, message.header.stamp.sec) == (1.0, 2.0, 5)

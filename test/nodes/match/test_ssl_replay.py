@@ -1,0 +1,307 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""A recording is sent as it was received, at any speed, with its own time on /clock."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections import Counter
+from itertools import pairwise
+from typing import NamedTuple
+
+import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from rclpy.parameter import Parameter
+from rosgraph_msgs.msg import Clock
+from std_srvs.srv import SetBool
+
+from world_model_core.match.ssl.playback import CHANNELS
+from world_model_core.match.ssl.recording import (
+    Message,
+    MessageKind,
+    RecordingReader,
+    RecordingWriter,
+)
+from world_model_nodes.match.ssl_replay import SslReplay
+from world_model_nodes.runtime.qos import CLOCK
+from world_model_nodes.runtime.udp import MulticastReceiver
+
+START = 1_657_689_229_000_000_000  # ns
+STEP = 10_000_000  # ns
+KINDS = (
+    MessageKind.VISION_2014,
+    MessageKind.VISION_TRACKER_2020,
+    MessageKind.VISION_2010,
+    MessageKind.REFBOX_2013,
+)
+
+
+class Heard(NamedTuple):
+    """A datagram, its channel, and when it came [ns]."""
+
+    channel: str
+    data: bytes
+    received_ns: int
+
+
+@pytest.fixture
+def channels(endpoints):
+    """Give each channel a group and port of this test's own."""
+    return {name: next(endpoints) for name in ('vision', 'tracker', 'referee')}
+
+
+@pytest.fixture
+def heard(channels):
+    """Receive what is sent on the channels."""
+    receiver = MulticastReceiver(channels, 'lo', time.monotonic_ns, lambda: None)
+    yield receiver
+    receiver.close()
+
+
+@pytest.fixture
+def recording(tmp_path):
+    """Write 0.8 s of datagrams, each of which says when it was received."""
+    return write(tmp_path / 'match.log.gz', 80)
+
+
+def write(path, count):
+    """Write a recording with `count` datagrams 10 ms apart, of every kind in turn."""
+    with RecordingWriter(path) as writer:
+        for index in range(count):
+            stamp = START + index * STEP
+            writer.write(Message(stamp, KINDS[index % len(KINDS)], str(stamp).encode()))
+    return path
+
+
+@pytest.fixture
+def replay(graph, channels):
+    """Start replays in this process; at their end they stand still."""
+
+    def start(log, **values):
+        values = {'log': str(log), 'exit_at_end': False, **addresses(channels), **values}
+        overrides = [Parameter(name, value=value) for name, value in values.items()]
+        node = graph.add(SslReplay(parameter_overrides=overrides))
+        assert node.autostart()
+        return node
+
+    return start
+
+
+def addresses(channels):
+    """Name the parameters that say where to send."""
+    groups = {f'{name}_group': endpoint.group for name, endpoint in channels.items()}
+    return groups | {f'{name}_port': endpoint.port for name, endpoint in channels.items()}
+
+
+def arguments(**values):
+    """Write parameters for a command line."""
+    return [word for name, value in values.items() for word in ('-p', f'{name}:={value}')]
+
+
+def take(receiver):
+    """Take what has come."""
+    return [Heard(*each) for each in receiver.take()]
+
+
+def gather(graph, receiver, count):
+    """Take so many datagrams."""
+    taken = []
+
+    def enough():
+        taken.extend(take(receiver))
+        return len(taken) >= count
+
+    graph.wait_until(enough)
+    return taken
+
+
+def stamp_of(clock):
+    """Read a /clock message in ns."""
+    return clock.clock.sec * 1_000_000_000 + clock.clock.nanosec
+
+
+def ended(reports):
+    """Tell whether diagnostics say where the clock ends."""
+    last = str(START + 79 * STEP)
+    return any(pair.value == last for each in reports for pair in each.status[0].values)
+
+
+def test_every_datagram_goes_to_its_channel_and_legacy_to_none(graph, heard, replay, recording):
+    """Vision, tracker and referee come in order and unchanged; no legacy packet comes at all."""
+    reports = graph.listen(DiagnosticArray, '/diagnostics')
+    replay(recording)
+    taken = gather(graph, heard, 60)
+    graph.wait_until(lambda: ended(reports))
+    taken += take(heard)
+    expected = [
+        (CHANNELS[message.kind], message.data)
+        for message in RecordingReader(recording)
+        if message.kind != MessageKind.VISION_2010
+    ]
+    assert sorted((each.channel, each.data) for each in taken) == sorted(expected)
+    values = {pair.key: pair.value for pair in reports[-1].status[0].values}
+    assert values['VISION_2010 skipped'] == '20'
+    assert values['vision'].startswith('20 sent, 0 failed')
+
+
+@pytest.mark.parametrize('speed', [1.0, 10.0])
+def test_timing_is_the_recordings(graph, heard, replay, tmp_path, speed):
+    """At any speed datagrams come as far apart as they were received, divided by the speed."""
+    replay(write(tmp_path / 'match.log', round(80 * speed)), speed=speed)
+    taken = gather(graph, heard, round(60 * speed))
+    recorded = [(int(each.data) - START) / speed for each in taken]
+    received = [each.received_ns - taken[0].received_ns for each in taken]
+    errors = [abs(a - b) / 1e9 for a, b in zip(recorded, received, strict=True)]
+    assert statistics.median(errors) < 0.02
+    assert errors[-1] < 0.2
+
+
+def test_clock_has_the_time_of_each_datagram(graph, replay, recording):
+    """/clock tells the recording's receive times, never goes back, and ends with the last."""
+    clocks = graph.listen(Clock, '/clock', CLOCK)
+    replay(recording, listeners=1)
+    graph.wait_until(lambda: clocks and stamp_of(clocks[-1]) == START + 79 * STEP)
+    stamps = [stamp_of(clock) for clock in clocks]
+    assert stamps == sorted(stamps)
+    sent = {START + index * STEP for index in range(80) if KINDS[index % 4] in CHANNELS}
+    # A slow listener of a best effort topic misses some of what comes at once.
+    assert len(sent & set(stamps)) > len(sent) / 4
+
+
+def test_pause_stops_datagrams_and_time(graph, heard, replay, recording):
+    """Paused, nothing is sent and /clock repeats itself; then it goes on where it stood."""
+    clocks = graph.listen(Clock, '/clock', CLOCK)
+    replay(recording, listeners=1)
+    taken = gather(graph, heard, 10)
+    answer = graph.call(SetBool, '/ssl_replay/pause', SetBool.Request(data=True))
+    assert answer.success
+    told = len(clocks)
+    graph.wait_until(lambda: len(clocks) >= told + 2)
+    taken += take(heard)
+    graph.wait_until(lambda: len(clocks) >= told + 5)
+    assert len({stamp_of(clock) for clock in clocks[told + 1 :]}) == 1
+    assert take(heard) == []
+    graph.call(SetBool, '/ssl_replay/pause', SetBool.Request(data=False))
+    taken += gather(graph, heard, 60 - len(taken))
+    assert len({each.data for each in taken}) == 60
+
+
+def test_loop_jumps_the_clock_back(graph, heard, replay, recording):
+    """After the last datagram the first comes again, and /clock is where it began."""
+    clocks = graph.listen(Clock, '/clock', CLOCK)
+    node = replay(recording, loop=True, speed=4.0)
+    taken = gather(graph, heard, 100)
+    assert {count for _, count in Counter(each.data for each in taken).items()} <= {1, 2, 3}
+    assert max(Counter(each.data for each in taken).values()) >= 2
+    stamps = [stamp_of(clock) for clock in clocks]
+    jumps = [after - before for before, after in pairwise(stamps) if after < before]
+    assert jumps
+    assert all(jump < -0.5e9 for jump in jumps)
+    assert node._report().values['loops'] >= 1
+
+
+def test_speed_can_change_and_nothing_else(graph, heard, replay, recording):
+    """Speed is set while running; 0, and any other parameter, is refused."""
+    node = replay(recording, speed=0.01)
+    gather(graph, heard, 1)
+    for name, value in (('speed', 0.0), ('vision_port', 12345), ('loop', True)):
+        assert not node.set_parameters([Parameter(name, value=value)])[0].successful
+    assert node.set_parameters([Parameter('speed', value=100.0)])[0].successful
+    gather(graph, heard, 59)
+    assert node.config.speed == 100.0
+
+
+def test_waits_for_its_listeners(graph, heard, replay, recording):
+    """With listeners asked for nothing is sent, and said so, until as many hear /clock."""
+    reports = graph.listen(DiagnosticArray, '/diagnostics')
+    clocks = graph.listen(Clock, '/clock', CLOCK)
+    replay(recording, listeners=2)
+    graph.wait_until(lambda: reports and clocks)
+    assert reports[-1].status[0].message == 'waits for 2 listeners of /clock'
+    assert {stamp_of(clock) for clock in clocks} == {START}
+    assert take(heard) == []
+    graph.listen(Clock, '/clock', CLOCK)
+    gather(graph, heard, 60)
+
+
+def test_cut_off_recording_is_a_warning(graph, replay, recording):
+    """A truncated tail is said in /diagnostics, and the loop goes on."""
+    recording.write_bytes(recording.read_bytes()[:-20])
+    reports = graph.listen(DiagnosticArray, '/diagnostics')
+    node = replay(recording, loop=True, speed=10.0)
+    graph.wait_until(lambda: any(r.status[0].level == DiagnosticStatus.WARN for r in reports))
+    assert reports[-1].status[0].message == 'the recording is cut off at its end'
+    loops = node._loops
+    graph.wait_until(lambda: node._loops > loops)
+
+
+def test_deactivated_replay_stands_still(graph, heard, replay, recording):
+    """Deactivation stops the recording, activation goes on with it, cleanup lets go of it."""
+    node = replay(recording)
+    taken = gather(graph, heard, 10)
+    node.trigger_deactivate()
+    reports = graph.listen(DiagnosticArray, '/diagnostics')
+    graph.wait_until(lambda: reports)
+    taken += take(heard)
+    graph.wait_until(lambda: len(reports) >= 2)
+    assert reports[-1].status[0].message == 'not active'
+    assert take(heard) == []
+    node.trigger_activate()
+    taken += gather(graph, heard, 60 - len(taken))
+    assert len({each.data for each in taken}) == 60
+    node.trigger_deactivate()
+    node.trigger_cleanup()
+    assert node._report().message == 'not configured'
+
+
+def test_process_ends_well_with_the_recording(running, channels, recording):
+    """At the end the process exits with 0, and without a traceback."""
+    values = addresses(channels)
+    with running('ssl_replay', *arguments(log=recording, speed=4.0, **values)) as process:
+        _, errors = process.communicate()
+    assert process.returncode == 0, errors
+    assert 'has ended' in errors
+    assert 'Traceback' not in errors
+
+
+@pytest.mark.parametrize(
+    ('content', 'complaint'),
+    [
+        (None, 'No such file'),
+        (b'no recording', 'SSL_LOG_FILE'),
+        (b'SSL_LOG_FILE\0\0\0\1', 'holds no vision, tracker or referee datagrams'),
+    ],
+)
+def test_bad_recording_refuses_to_start(running, tmp_path, content, complaint):
+    """A file that is missing, of another kind or empty is FATAL by name; the exit code is 1."""
+    path = tmp_path / 'bad.log'
+    if content is not None:
+        path.write_bytes(content)
+    with running('ssl_replay', *arguments(log=path)) as process:
+        _, errors = process.communicate()
+    assert process.returncode == 1
+    assert 'FATAL' in errors
+    assert f'parameter log: {path}' in errors
+    assert complaint in errors
+
+
+def test_no_recording_refuses_to_start(running):
+    """Without a log there is nothing to replay: FATAL, exit code 1."""
+    with running('ssl_replay') as process:
+        _, errors = process.communicate()
+    assert process.returncode == 1
+    assert "parameter log is ''" in errors
+
+
+def test_real_match_arrives_whole(graph, heard, replay, shared_data):
+    """Every current datagram of a recorded match comes through, and no legacy one."""
+    path = shared_data('ssl/match_2022_part1.log.gz')
+    expected = Counter(
+        (CHANNELS[message.kind], message.data)
+        for message in RecordingReader(path)
+        if message.kind in CHANNELS
+    )
+    replay(path, speed=2.0)
+    taken = gather(graph, heard, sum(expected.values()))
+    assert Counter((each.channel, each.data) for each in taken) == expected

@@ -1,0 +1,189 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The simulator sends a match in real time, as vision and a game controller would."""
+
+from __future__ import annotations
+
+import signal
+import time
+from typing import NamedTuple
+
+import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from rclpy.parameter import Parameter
+
+from world_model_core.match.ssl.referee import decode_referee
+from world_model_core.match.ssl.vision import decode_vision
+from world_model_core.simulation.match.parameters import SslMatchParameters
+from world_model_core.uncertainty.clutter import PhantomRate
+from world_model_nodes.match.ssl_simulator import Config, SslSimulator
+from world_model_nodes.runtime.udp import MulticastReceiver
+
+TOLERANCE = 0.02  # s, of a machine that does other things as well
+
+
+class Heard(NamedTuple):
+    """A datagram, its channel, and when it came [ns]."""
+
+    channel: str
+    data: bytes
+    received_ns: int
+
+
+@pytest.fixture
+def channels(endpoints):
+    """Give vision and referee a group and port of this test's own."""
+    return {'vision': next(endpoints), 'referee': next(endpoints)}
+
+
+@pytest.fixture
+def heard(channels):
+    """Receive what is sent on the channels."""
+    receiver = MulticastReceiver(channels, 'lo', time.monotonic_ns, lambda: None)
+    yield receiver
+    receiver.close()
+
+
+@pytest.fixture
+def simulator(graph, channels):
+    """Start a simulator in this process."""
+    values = {'robots_per_team': 3, 'yellow_name': 'One', 'blue_name': 'Two'}
+    for name, endpoint in channels.items():
+        values |= {f'{name}_group': endpoint.group, f'{name}_port': endpoint.port}
+    overrides = [Parameter(name, value=value) for name, value in values.items()]
+    node = graph.add(SslSimulator(parameter_overrides=overrides))
+    assert node.autostart()
+    return node
+
+
+def gather(graph, receiver, enough):
+    """Take datagrams until there are enough by channel."""
+    taken = []
+
+    def check():
+        taken.extend(Heard(*each) for each in receiver.take())
+        return enough(taken)
+
+    graph.wait_until(check)
+    return taken
+
+
+def frames_of(taken):
+    """Decode the detections, with when they came."""
+    packets = [(decode_vision(d.data), d.received_ns) for d in taken if d.channel == 'vision']
+    return [(packet.detection, stamp) for packet, stamp in packets if packet.detection]
+
+
+@pytest.mark.usefixtures('simulator')
+def test_match_arrives_and_decodes(graph, heard):
+    """Both cameras, the geometry once a second and the referee are heard and valid."""
+    taken = gather(graph, heard, lambda taken: len(taken) > 250)
+    vision = [decode_vision(each.data) for each in taken if each.channel == 'vision']
+    assert {packet.detection.camera_id for packet in vision if packet.detection} == {0, 1}
+    assert sum(packet.geometry is not None for packet in vision) == 2
+    referees = [decode_referee(each.data) for each in taken if each.channel == 'referee']
+    assert {(referee.yellow.name, referee.blue.name) for referee in referees} == {('One', 'Two')}
+
+
+def test_every_setting_reaches_the_match():
+    """What the node is told of the match and its cameras the core is told, defaults included."""
+    assert Config().match_parameters() == SslMatchParameters()
+    config = Config(cameras=4, phantom=PhantomRate(rate=0.5), yellow_name='One', send_models=False)
+    chosen = config.match_parameters()
+    assert (chosen.cameras, chosen.phantom.rate, chosen.yellow_name) == (4, 0.5, 'One')
+    assert not chosen.send_models
+
+
+def test_cameras_are_as_many_as_asked_for(graph, channels, heard):
+    """With a parameter four cameras send, and the geometry has the calibration of each."""
+    values = {'robots_per_team': 3, 'cameras': 4, 'bias.position_std': 0.02}
+    for name, endpoint in channels.items():
+        values |= {f'{name}_group': endpoint.group, f'{name}_port': endpoint.port}
+    overrides = [Parameter(name, value=value) for name, value in values.items()]
+    assert graph.add(SslSimulator(parameter_overrides=overrides)).autostart()
+    taken = gather(graph, heard, lambda taken: len(taken) > 100)
+    vision = [decode_vision(each.data) for each in taken if each.channel == 'vision']
+    assert {packet.detection.camera_id for packet in vision if packet.detection} == {0, 1, 2, 3}
+    geometry = next(packet.geometry for packet in vision if packet.geometry)
+    assert [camera.camera_id for camera in geometry.cameras] == [0, 1, 2, 3]
+
+
+@pytest.mark.usefixtures('simulator')
+def test_match_keeps_real_time(graph, heard):
+    """A second of frames takes a second, and each goes out when its stamp says."""
+    frames = frames_of(gather(graph, heard, lambda taken: len(taken) > 300))
+    offsets = sorted(stamp - frame.sent_ns for frame, stamp in frames)
+    assert frames[-1][0].sent_ns - frames[0][0].sent_ns > 1_000_000_000
+    middle = offsets[len(offsets) // 2]
+    late = [offset - middle for offset in offsets if offset - middle > TOLERANCE * 1e9]
+    assert len(late) < 0.1 * len(offsets)
+
+
+@pytest.mark.usefixtures('simulator')
+def test_frames_are_stamped_with_the_time_of_day(graph, heard):
+    """t_capture is unix time, as ssl-vision's."""
+    frame, _ = frames_of(gather(graph, heard, lambda taken: len(taken) > 50))[-1]
+    assert abs(time.time_ns() - frame.capture_ns) < 2_000_000_000
+
+
+def test_deactivation_ends_the_match_and_activation_begins_one(graph, heard, simulator):
+    """An inactive simulator is silent, and then plays from the first frame on."""
+    gather(graph, heard, lambda taken: len(taken) > 50)
+    simulator.trigger_deactivate()
+    reports = graph.listen(DiagnosticArray, '/diagnostics')
+    graph.wait_until(lambda: reports)
+    list(heard.take())
+    graph.wait_until(lambda: len(reports) >= 2)
+    assert reports[-1].status[0].message == 'not active'
+    assert list(heard.take()) == []
+    simulator.trigger_activate()
+    frames = frames_of(gather(graph, heard, lambda taken: len(taken) > 50))
+    assert frames[0][0].frame_number == 0
+
+
+def test_diagnostics_count_what_was_sent(graph, simulator):
+    """The report is OK, and tells datagrams and address of each channel."""
+    reports = graph.listen(DiagnosticArray, '/diagnostics')
+    graph.wait_until(lambda: len(reports) >= 2)
+    status = reports[-1].status[0]
+    assert (status.name, status.level) == ('/ssl_simulator', DiagnosticStatus.OK)
+    values = {pair.key: pair.value for pair in status.values}
+    assert str(simulator.config.vision_port) in values['vision']
+    assert int(values['vision'].split()[0]) > 100
+    assert ' 0 failed' in values['referee']
+
+
+def test_failing_network_is_an_error_and_not_the_end(graph, simulator):
+    """Datagrams that the network refuses are counted, and the match goes on."""
+    reports = graph.listen(DiagnosticArray, '/diagnostics')
+    simulator._outlet._sender.close()
+    graph.wait_until(lambda: any(r.status[0].level == DiagnosticStatus.ERROR for r in reports))
+    assert 'Bad file descriptor' in reports[-1].status[0].message
+    failed = simulator._outlet.failed['vision']
+    graph.wait_until(lambda: simulator._outlet.failed['vision'] > failed)
+
+
+def test_unknown_interface_refuses_to_start(running):
+    """A wrong value is FATAL by name, and the process exits with 1."""
+    with running('ssl_simulator', '-p', 'interface:=nowhere') as process:
+        _, errors = process.communicate()
+    assert process.returncode == 1
+    assert "interface is 'nowhere'" in errors
+
+
+def test_interrupt_ends_quietly(running, channels, heard, graph):
+    """Ctrl-C is a good end: exit code 0, no traceback."""
+    arguments = []
+    for name, endpoint in channels.items():
+        arguments += [
+            '-p',
+            f'{name}_group:={endpoint.group}',
+            '-p',
+            f'{name}_port:={endpoint.port}',
+        ]
+    with running('ssl_simulator', *arguments) as process:
+        gather(graph, heard, lambda taken: len(taken) > 10)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+    assert process.returncode == 0, errors
+    assert 'Traceback' not in errors

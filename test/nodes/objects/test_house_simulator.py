@@ -1,0 +1,217 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""A robot in a simulated house publishes what a real one would, and the truth beside."""
+
+from __future__ import annotations
+
+import json
+import signal
+
+import numpy as np
+import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from geometry_msgs.msg import PoseStamped
+from nav_msgs.msg import Odometry
+from rclpy.parameter import Parameter
+from rclpy.time import Time
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import CameraInfo, PointCloud2
+from std_msgs.msg import String
+from tf2_ros import Buffer, TransformListener
+from vision_msgs.msg import Detection3DArray
+from visualization_msgs.msg import MarkerArray
+
+from world_model_core.frames import transform_points
+from world_model_core.simulation.house.parameters import HouseParameters
+from world_model_core.uncertainty.missed_detection import Oversight
+from world_model_nodes.objects.convert import raw_detections_of
+from world_model_nodes.objects.convert_sensing import points_of, pose_of, transform_of, view_angles
+from world_model_nodes.objects.house_simulator import Config, HouseSimulator
+from world_model_nodes.runtime.convert import from_time
+from world_model_nodes.runtime.qos import CLOCK, STATE
+
+STREAMS = {
+    'detections': Detection3DArray,
+    'camera_info': CameraInfo,
+    'registered_scan': PointCloud2,
+    'state_estimation': Odometry,
+    'traversable_area': PointCloud2,
+    'truth/pose': PoseStamped,
+}
+
+
+# A detector that neither misses things nor makes any up.
+SURE = {'oversight.probability': 0.0, 'phantom.share': 0.0, 'confusion.label_probability': 0.0}
+
+
+class Town:
+    """A simulator, and everything that it publishes."""
+
+    def __init__(self, graph, **given):
+        self.graph = graph
+        values = {'rooms': 1, 'pace': 2.0, **given}
+        overrides = [Parameter(name, value=value) for name, value in values.items()]
+        self.node = graph.add(HouseSimulator(parameter_overrides=overrides))
+        self.heard = {name: graph.listen(kind, name) for name, kind in STREAMS.items()}
+        self.clock = graph.listen(Clock, '/clock', CLOCK)
+        self.objects = graph.listen(Detection3DArray, 'truth/objects', STATE)
+        self.markers = graph.listen(MarkerArray, 'truth/markers', STATE)
+        self.answers = graph.listen(String, 'truth/answer', STATE)
+        self.questions = graph.listen(String, 'challenge_question')
+        self.reports = graph.listen(DiagnosticArray, '/diagnostics')
+        self.tf = Buffer()
+        self._listener = TransformListener(self.tf, graph.probe)
+
+    def start(self):
+        """Configure and activate, once everybody listens."""
+        self.graph.wait_until(lambda: self.graph.probe.count_publishers('detections'))
+        assert self.node.autostart()
+        return self
+
+    def lookup(self, frame_id, stamp):
+        """Find the transform of a frame to the map at a stamp, or None."""
+        time = Time.from_msg(stamp)
+        if not self.tf.can_transform('map', frame_id, time):
+            return None
+        return transform_of(self.tf.lookup_transform('map', frame_id, time).transform)
+
+
+@pytest.fixture
+def town(graph, often, monkeypatch):  # noqa: ARG001 (before the node is made)
+    """Make a town where questions come ten times a second."""
+    monkeypatch.setattr('world_model_nodes.objects.house_simulator.QUESTION_PERIOD', 0.1)
+    return lambda **given: Town(graph, **given)
+
+
+def test_everything_that_a_robot_has_is_published(town):
+    """Detections, a scan, the floor and the pose come with one stamp, which is that of /clock."""
+    place = town().start()
+    streams = set(STREAMS) - {'camera_info'}
+    place.graph.wait_until(lambda: all(len(place.heard[name]) > 5 for name in streams))
+    place.graph.wait_until(lambda: place.clock)
+    stamps = {from_time(message.header.stamp) for message in place.heard['detections']}
+    for name in streams:
+        assert stamps & {from_time(message.header.stamp) for message in place.heard[name]}, name
+    assert stamps & {from_time(message.clock) for message in place.clock}
+    frames = {name: place.heard[name][-1].header.frame_id for name in streams}
+    assert frames.pop('detections') == 'camera'
+    assert set(frames.values()) == {'map'}
+    assert place.heard['state_estimation'][-1].child_frame_id == 'sensor'
+
+
+def test_detections_lie_where_things_are(town):
+    """By tf, in the map, within what their covariances and the pose's allow for."""
+    place = town(**SURE).start()
+    place.graph.wait_until(lambda: place.objects and len(place.heard['detections']) > 3)
+    truth = raw_detections_of(place.objects[-1])
+    message = place.heard['detections'][-1]
+    camera2map = place.graph.wait_until(lambda: place.lookup('camera', message.header.stamp))
+    seen = raw_detections_of(message)
+    places = transform_points(camera2map, seen.positions)
+    apart = np.linalg.norm(places[:, None] - truth.positions[None], axis=2)
+    same = np.array(seen.labels)[:, None] == np.array(truth.labels)[None]
+    nearest = np.where(same, apart, np.inf).min(axis=1)
+    assert len(seen) > 3
+    assert np.median(nearest) < 0.15
+    assert nearest.max() < 0.5
+
+
+def test_the_pose_is_the_believed_one(town):
+    """It says how unsure it is, tf says the same, and the truth beside is another."""
+    place = town(**{'pose_drift.position_std': 0.1}).start()
+    place.graph.wait_until(lambda: len(place.heard['truth/pose']) > 3)
+    message = place.heard['state_estimation'][-1]
+    believed = pose_of(message)
+    assert believed.covariance[0, 0] == pytest.approx(0.01)
+    told = place.graph.wait_until(lambda: place.lookup('sensor', message.header.stamp))
+    assert told.translation == pytest.approx(believed.translation)
+    true = {from_time(m.header.stamp): m.pose.position for m in place.heard['truth/pose']}
+    at = true[from_time(message.header.stamp)]
+    assert 1e-6 < np.hypot(at.x - believed.translation[0], at.y - believed.translation[1]) < 0.6
+
+
+@pytest.mark.parametrize('across', [1.5, 2.0 * np.pi])
+def test_a_camera_with_corners_tells_its_view(town, across):
+    """A panorama has no camera matrix: nothing is told of it."""
+    place = town(horizontal=across, vertical=1.0).start()
+    place.graph.wait_until(lambda: len(place.heard['detections']) > 5)
+    infos = place.heard['camera_info']
+    assert bool(infos) == (across < np.pi)
+    if infos:
+        assert view_angles(infos[-1]) == pytest.approx((across, 1.0))
+        assert infos[-1].header.frame_id == 'camera'
+
+
+def test_scan_and_floor_are_of_the_house(town):
+    """Points of walls and things above the floor, and places on it."""
+    place = town().start()
+    place.graph.wait_until(
+        lambda: place.heard['registered_scan'] and place.heard['traversable_area']
+    )
+    scan = points_of(place.heard['registered_scan'][-1])
+    floor = points_of(place.heard['traversable_area'][-1])
+    assert len(scan) > 1000
+    assert scan[:, 2].max() < 3.0
+    assert len(floor) > 50
+    assert not floor[:, 2].any()
+
+
+def test_the_question_is_repeated_and_its_right_answer_told(town):
+    """As the challenge does; what is right is known from the truth."""
+    place = town(question='How many doors are there?').start()
+    place.graph.wait_until(lambda: len(place.questions) > 1 and place.answers and place.objects)
+    assert {message.data for message in place.questions} == {'How many doors are there?'}
+    labels = raw_detections_of(place.objects[-1]).labels
+    assert json.loads(place.answers[-1].data)['count'] == labels.count('door')
+    assert len(place.markers[-1].markers) > len(labels)
+
+
+def test_nothing_is_asked_without_a_question(town):
+    """An empty question is none."""
+    place = town(pace=1.0).start()
+    place.graph.wait_until(lambda: len(place.reports) > 4)
+    assert not place.questions
+    assert not place.answers
+
+
+def test_deactivation_ends_the_round(town):
+    """An inactive simulator is silent and says so; activated, it goes on."""
+    place = town().start()
+    place.graph.wait_until(lambda: place.heard['detections'] and place.reports)
+    place.graph.wait_until(lambda: place.reports[-1].status[0].level == DiagnosticStatus.OK)
+    place.node.trigger_deactivate()
+    place.graph.wait_until(
+        lambda: place.reports and place.reports[-1].status[0].message == 'not active'
+    )
+    count = len(place.heard['detections'])
+    place.node.trigger_activate()
+    place.graph.wait_until(lambda: len(place.heard['detections']) > count)
+
+
+def test_every_setting_reaches_the_house():
+    """What the node is told of house and robot the core is told, defaults included."""
+    assert Config().house_parameters() == HouseParameters()
+    chosen = Config(seed=7, rooms=2, oversight=Oversight(probability=0.5)).house_parameters()
+    assert (chosen.seed, chosen.rooms, chosen.oversight.probability) == (7, 2, 0.5)
+
+
+@pytest.mark.parametrize(
+    'word', ['rooms:=0', 'far:=0.2', 'oversight.probability:=1.5', 'noise.bearing_std:=.nan']
+)
+def test_a_bad_value_refuses_to_start(running, word):
+    """It is FATAL by name, and the process exits with 1."""
+    with running('house_simulator', '-p', word) as process:
+        _, errors = process.communicate()
+    assert process.returncode == 1
+    assert word.split(':')[0] in errors
+
+
+def test_interrupt_ends_quietly(running, graph):
+    """Ctrl-C is a good end: exit code 0, no traceback."""
+    heard = graph.listen(Detection3DArray, 'detections')
+    with running('house_simulator', '-p', 'rooms:=1') as process:
+        graph.wait_until(lambda: heard)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+    assert process.returncode == 0, errors
+    assert 'Traceback' not in errors

@@ -1,0 +1,477 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The object map as a node: what detectors send comes out once, whatever else they send."""
+
+from __future__ import annotations
+
+import json
+import math
+import signal
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from geometry_msgs.msg import Vector3
+from nav_msgs.msg import Odometry
+from rclpy.parameter import Parameter
+from sensor_msgs.msg import CameraInfo, PointCloud2
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+from tf2_ros import StaticTransformBroadcaster, TransformBroadcaster
+from vision_msgs.msg import Detection3D, Detection3DArray
+from visualization_msgs.msg import Marker, MarkerArray
+
+from world_model_core.documents import parse
+from world_model_core.frames import Transform, rotation_about_z
+from world_model_core.objects.values import UNKNOWN, Detections
+from world_model_nodes.objects.convert import detections_message
+from world_model_nodes.objects.convert_sensing import (
+    BODY_IN_CAMERA,
+    camera_info_message,
+    cloud_message,
+    pose_message,
+    transform_message,
+)
+from world_model_nodes.objects.object_map import Config, ObjectMapNode
+from world_model_nodes.runtime.convert import header
+from world_model_nodes.runtime.qos import STATE
+
+FRAME_NS = 100_000_000
+# The robot stands at (1, 2, 0.5) and looks along y.
+SENSOR = Transform(rotation_about_z(math.pi / 2.0), np.array((1.0, 2.0, 0.5)))
+CAMERA = Transform(BODY_IN_CAMERA.T, np.zeros(3))
+CHAIR = Detections(
+    stamp_ns=0,
+    labels=('chair',),
+    positions=np.array(((2.0, 0.0, 0.0),)),
+    covariances=np.diag((0.01, 0.0025, 0.0025))[None],
+    scores=np.ones(1),
+    colors=('red',),
+    sizes=np.array(((0.4, 0.5, 0.9),)),
+    headings=np.zeros(1),
+)
+BOTH = replace(
+    CHAIR,
+    labels=('chair', 'lamp'),
+    positions=np.array(((2.0, 0.0, 0.0), (2.0, 1.5, 0.0))),
+    covariances=np.tile(CHAIR.covariances, (2, 1, 1)),
+    scores=np.ones(2),
+    colors=('red', 'red'),
+    sizes=np.full((2, 3), 0.5),
+    headings=np.zeros(2),
+)
+NOTHING = Detections(
+    0, (), np.empty((0, 3)), np.empty((0, 3, 3)), np.empty(0), (), np.empty((0, 3)), np.empty(0)
+)
+
+
+class Home:
+    """A map, what it publishes, and a robot whose camera sends detections."""
+
+    def __init__(self, graph, **given):
+        self.graph = graph
+        overrides = [
+            Parameter(name, value=value) for name, value in {'rate': 50.0, **given}.items()
+        ]
+        self.node = graph.add(ObjectMapNode(parameter_overrides=overrides))
+        self.maps = graph.listen(String, 'object_map', STATE)
+        self.reports = graph.listen(DiagnosticArray, '/diagnostics')
+        self.stamp_ns = time.time_ns()
+        self._detections = graph.publisher(Detection3DArray, 'detections')
+        self._tf = TransformBroadcaster(graph.probe)
+        self._static_tf = StaticTransformBroadcaster(graph.probe)
+
+    def locate(self):
+        """Tell where the robot is."""
+        self._tf.sendTransform(transform_message(SENSOR, self.stamp_ns, 'map', 'sensor'))
+        self._static_tf.sendTransform(transform_message(CAMERA, 0, 'sensor', 'camera'))
+
+    def see(self, detections=CHAIR, frame_id='camera', *, located=True):
+        """Send a frame of the camera, 0.1 s after the last one."""
+        self.stamp_ns += FRAME_NS
+        if located:
+            self.locate()
+        seen = replace(detections, stamp_ns=self.stamp_ns)
+        self._detections.publish(detections_message(seen, frame_id, BODY_IN_CAMERA))
+
+    def map(self):
+        """Read the newest map, checked."""
+        return parse(self.maps[-1].data, 'object_map') if self.maps else None
+
+    def objects(self):
+        """List the objects of the newest map."""
+        return list(self.map()['objects'].values()) if self.maps else []
+
+    def until(self, condition, say=bool):
+        """Call `say` again and again until `condition` holds."""
+
+        def answer():
+            say()
+            for _ in range(10):  # more callbacks than one call of `say` brings about
+                self.graph._executor.spin_once(timeout_sec=0.001)
+            return condition()
+
+        return self.graph.wait_until(answer)
+
+    def values(self):
+        """Read the values of the newest report."""
+        status = self.status()
+        return {} if status is None else {pair.key: pair.value for pair in status.values}
+
+    def status(self):
+        """Return the map's newest status."""
+        found = [s for r in self.reports for s in r.status if s.name == '/object_map']
+        return found[-1] if found else None
+
+    def call(self, service):
+        """Ask for a service of the map."""
+        return self.graph.call(Trigger, f'object_map/{service}', Trigger.Request())
+
+
+@pytest.fixture
+def home(graph, often):  # noqa: ARG001 (before the node is made)
+    """Make a home."""
+    return lambda **given: Home(graph, **given)
+
+
+def test_a_map_starts_empty(home):
+    """Nothing is remembered of an earlier run, and the document of nothing is valid."""
+    room = home()
+    room.graph.wait_until(lambda: room.maps)
+    assert room.map() == {'frame_id': 'map', 'next_id': 0, 'objects': {}}
+
+
+def test_what_is_seen_again_and_again_is_one_object(home):
+    """It lies where it is in the map, with class, colour, box and covariance turned as well."""
+    room = home(map_id='here')
+    told = room.graph.listen(Detection3DArray, 'objects', STATE)
+    room.until(lambda: room.objects() and told and told[-1].detections, room.see)
+    (chair,) = room.objects()
+    assert (chair['class'], chair['attributes']['color']) == ('chair', 'red')
+    assert chair['state'] == 'confirmed'
+    assert chair['position'] == pytest.approx([1.0, 4.0, 0.5], abs=1e-3)
+    assert chair['size'] == pytest.approx([0.4, 0.5, 0.9], abs=1e-3)
+    assert math.cos(chair['heading'] - math.pi / 2.0) == pytest.approx(1.0, abs=1e-3)
+    # Ahead of the camera is along y, and there the camera is less sure.
+    spread = np.array(chair['position_uncertainty'])
+    assert spread[1, 1] / spread[0, 0] == pytest.approx(4.0, rel=0.1)
+    assert (room.map()['map_id'], room.map()['frame_id']) == ('here', 'map')
+    (detection,) = told[-1].detections
+    assert told[-1].header.frame_id == 'map'
+    words = [result.hypothesis.class_id for result in detection.results]
+    assert (words[0], words[-1]) == ('chair', 'color:red')
+    assert detection.bbox.center.position.y == pytest.approx(4.0, abs=1e-3)
+
+
+def test_a_colour_that_nobody_told_is_unknown(home):
+    """It is a value, and not a missing one."""
+    room = home()
+    room.until(room.objects, lambda: room.see(replace(CHAIR, colors=(UNKNOWN,))))
+    assert room.objects()[0]['attributes']['color'] == 'unknown'
+
+
+def test_frames_wait_for_their_transform(home):
+    """Detections that come before tf tells where the robot was are used when it does."""
+    room = home(tf_patience=10.0)
+    for _ in range(5):
+        room.see(located=False)
+    room.until(lambda: room.values().get('frames that wait for tf') == '5')
+    first_ns = room.stamp_ns - 4 * FRAME_NS
+    room.stamp_ns, last_ns = first_ns, room.stamp_ns
+    room.locate()
+    room.stamp_ns = last_ns
+    room.locate()
+    room.until(room.objects)
+    assert room.values()['detections.received'] == '5'
+
+
+def test_not_all_frames_wait(home):
+    """Those that wait for a transform that never comes are no more than 100; the oldest go."""
+    room = home(tf_patience=60.0)
+    message = detections_message(CHAIR, 'nowhere')
+    for _ in range(105):
+        room.node._sensing._hear_detections(message)
+    room.until(lambda: room.values().get('frames that wait for tf') == '100')
+    assert room.values()['detections.too many wait for tf'] == '5'
+
+
+def test_an_unknown_frame_is_given_up(home):
+    """Its cause is counted, and frames of the camera beside it are used."""
+    room = home(tf_patience=0.2)
+
+    def see():
+        room.see(frame_id='nowhere')
+        room.see()
+
+    room.until(lambda: room.objects() and 'detections.unknown frame' in room.values(), see)
+    assert room.status().level == DiagnosticStatus.OK
+
+
+def test_what_the_robot_is_unsure_of_is_added(home):
+    """An object is no surer than the pose of the robot that saw it."""
+    room = home()
+    poses = room.graph.publisher(Odometry, 'state_estimation')
+    unsure = Transform(SENSOR.rotation, SENSOR.translation, np.diag((0.09, 0.09, 0, 0, 0, 0.0)))
+
+    def tell():
+        poses.publish(pose_message(unsure, room.stamp_ns + FRAME_NS, 'map', 'sensor'))
+        poses.publish(pose_message(unsure, room.stamp_ns + FRAME_NS, 'odom', 'sensor'))
+
+    room.until(lambda: 'state_estimation.other frame' in room.values(), tell)
+    room.until(room.objects, lambda: (tell(), room.see()))
+    (chair,) = room.objects()
+    spread = np.array(chair['position_uncertainty'])
+    # What frames share of the pose's error does not average out.
+    assert spread[0, 0] >= 0.0925 / chair['hits']
+    assert spread[2, 2] == pytest.approx(0.0025 / chair['hits'], rel=0.1)
+
+
+def cube(stamp_ns):
+    """Make a marker of the challenge."""
+    marker = Marker(header=header(stamp_ns, 'map'), ns='sofa', id=3, type=Marker.CUBE)
+    marker.pose.position.x, marker.pose.position.z = 3.0, 0.4
+    marker.scale = Vector3(x=2.0, y=1.0, z=0.8)
+    return marker
+
+
+def test_the_challenges_markers_are_objects_as_well(home):
+    """The truth within 2 m, where it is sent, makes a map without any detector."""
+    room = home()
+    markers = room.graph.publisher(MarkerArray, 'object_markers')
+
+    def show():
+        room.stamp_ns += FRAME_NS
+        markers.publish(MarkerArray(markers=[cube(room.stamp_ns)]))
+
+    room.until(room.objects, show)
+    (sofa,) = room.objects()
+    assert (sofa['class'], sofa['position']) == ('sofa', pytest.approx([3.0, 0.0, 0.4]))
+    assert sofa['size'] == pytest.approx([2.0, 1.0, 0.8], rel=0.01)
+
+
+@pytest.mark.parametrize('by', ['camera_info', 'parameters'])
+def test_what_is_in_view_and_not_seen_is_missing(home, by):
+    """A chair that was taken away is believed in no more, once its place was looked at."""
+    angles = {'horizontal_view': 1.5, 'vertical_view': 1.0, 'view_frame': 'sensor'}
+    room = home(missing_probability=0.4, **(angles if by == 'parameters' else {}))
+    infos = room.graph.publisher(CameraInfo, 'camera_info')
+    info = camera_info_message(1.5, 1.0, 0, 'camera')
+    room.until(room.objects, lambda: (infos.publish(info), room.see()))
+    room.until(
+        lambda: [thing['state'] for thing in room.objects()] == ['missing'],
+        lambda: room.see(NOTHING),
+    )
+
+
+def test_what_is_hidden_is_not_missing(home):
+    """A scan with a wall in front of the chair says that it cannot be seen."""
+    room = home(horizontal_view=1.5, vertical_view=1.0, view_frame='sensor')
+    room.until(room.objects, room.see)
+    scans = room.graph.publisher(PointCloud2, 'registered_scan')
+    across = np.linspace(-2.0, 2.0, 81)
+    wall = np.stack(np.meshgrid(1.0 + across, [3.0], 0.5 + across), axis=-1).reshape(-1, 3)
+
+    def look():
+        scans.publish(cloud_message(wall, room.stamp_ns + FRAME_NS, 'map'))
+        room.see(NOTHING)
+
+    before = int(room.values().get('detections.received', 0))
+    room.until(lambda: int(room.values()['detections.received']) > before + 40, look)
+    assert [thing['state'] for thing in room.objects()] == ['confirmed']
+
+
+def test_a_map_is_saved_cleared_and_loaded(home, tmp_path):
+    """Ids and objects are the same again, and an id that was given is not given again."""
+    room = home(map_file=str(tmp_path / 'map.json'), map_id='here')
+    room.until(room.objects, room.see)
+    saved = room.map()
+    answer = room.call('save')
+    assert answer.success, answer.message
+    assert '1 objects' in answer.message
+    assert room.call('clear').success
+    room.until(lambda: room.map()['objects'] == {})
+    assert room.call('load').success
+    room.until(lambda: room.map()['objects'])
+    assert list(room.map()['objects']) == list(saved['objects'])
+    (before,), (after,) = saved['objects'].values(), room.map()['objects'].values()
+    assert after['position'] == pytest.approx(before['position'])
+    assert room.map()['next_id'] >= saved['next_id']
+
+
+def test_a_map_of_another_place_is_refused_unless_told(home, tmp_path):
+    """Its positions mean nothing here; an operator who knows better can force it."""
+    path = tmp_path / 'map.json'
+    thing = {
+        'class': 'vase',
+        'position': [1, 2, 3],
+        'position_uncertainty': np.eye(3).tolist(),
+        'attributes': {},
+    }
+    path.write_text(json.dumps({'map_id': 'there', 'objects': {'7': thing}, 'note': 'kept'}))
+    room = home(map_file=str(path), map_id='here')
+    answer = room.call('load')
+    assert not answer.success
+    assert "map_id is 'there', not 'here'" in answer.message
+    assert room.node.set_parameters([Parameter('force_load', value=True)])[0].successful
+    assert room.call('load').success
+    room.until(lambda: room.objects() and list(room.map()['objects']) == ['7'])
+    assert (room.map()['map_id'], room.map()['note']) == ('here', 'kept')
+
+
+@pytest.mark.parametrize('text', ['{"objects": {"1": {"class"', '{"objects": {}, "objects": {}}'])
+def test_a_broken_file_changes_nothing(home, tmp_path, text):
+    """A file cut off in the middle, or with two equal keys, is refused by name."""
+    path = tmp_path / 'map.json'
+    path.write_text(text)
+    room = home(map_file=str(path))
+    room.until(room.objects, room.see)
+    answer = room.call('load')
+    assert not answer.success
+    assert str(path) in answer.message
+    assert room.objects()
+
+
+def test_without_a_file_nothing_can_be_saved(home):
+    """The answer names the parameter."""
+    answer = home().call('save')
+    assert not answer.success
+    assert 'map_file' in answer.message
+
+
+def test_only_classes_of_interest_are_mapped(home):
+    """A parameter or a topic names them, however spelt; what is no list changes nothing."""
+    room = home(interest='Potted_Plant')
+    asked = room.graph.publisher(String, 'object_interest', STATE)
+    asked.publish(String(data='["broken'))
+    room.until(lambda: 'object_interest.malformed' in room.values())
+    asked.publish(String(data='["chair"]'))
+    room.until(lambda: room.values().get('interest') == 'chair, potted plant')
+    room.until(room.objects, lambda: room.see(BOTH))
+    assert [thing['class'] for thing in room.objects()] == ['chair']
+
+
+def test_what_is_of_no_interest_stays(home):
+    """A map that attends to chairs does not take a lamp for missing."""
+    room = home(horizontal_view=1.5, vertical_view=1.0, view_frame='sensor')
+    room.until(lambda: len(room.objects()) == 2, lambda: room.see(BOTH))
+    assert room.node.set_parameters([Parameter('interest', value='chair')])[0].successful
+
+    def received():
+        # The first report may be from before anything was.
+        return int(room.values().get('detections.received', 0))
+
+    before = received()
+    room.until(lambda: received() > before + 50, lambda: room.see(BOTH))
+    assert [thing['state'] for thing in room.objects()] == ['confirmed'] * 2
+
+
+def test_markers_are_drawn_while_somebody_looks(home):
+    """Box, ellipsoid and name of each object; of a cleared map none stays."""
+    room = home()
+    room.until(room.objects, room.see)
+    drawn = room.graph.listen(MarkerArray, 'objects/markers', STATE)
+    room.until(lambda: drawn, room.see)
+    assert {marker.ns for marker in drawn[-1].markers} == {'', 'box', 'uncertainty', 'name'}
+    room.call('clear')
+    room.until(lambda: [m.action for m in drawn[-1].markers] == [Marker.DELETEALL])
+
+
+@pytest.mark.parametrize(
+    ('change', 'cause'),
+    [
+        ({'positions': np.full((1, 3), np.nan)}, 'detections.position not finite'),
+        ({'covariances': np.triu(np.ones((3, 3)))[None]}, 'detections.covariance not symmetric'),
+        ({'covariances': -np.eye(3)[None]}, 'detections.covariance not positive'),
+        ({'covariances': 1e9 * np.eye(3)[None]}, 'detections.covariance too large'),
+        ({'labels': ('x' * 10_000,)}, 'detections.label too long'),
+        ({'labels': ('',)}, 'detections.label empty'),
+    ],
+)
+def test_a_bad_detection_is_counted_by_its_cause(home, change, cause):
+    """And the next good ones make an object."""
+    room = home()
+    room.until(lambda: cause in room.values(), lambda: room.see(replace(CHAIR, **change)))
+    assert not room.objects()
+    room.until(room.objects, room.see)
+
+
+def test_japanese_labels_are_labels(home):
+    """They come out as they went in."""
+    room = home()
+    room.until(room.objects, lambda: room.see(replace(CHAIR, labels=('椅子',))))
+    assert room.objects()[0]['class'] == '椅子'
+
+
+def test_frames_of_another_time_are_counted(home):
+    """One frame from the future, or long ago, does not keep those of now away."""
+    room = home()
+
+    def see():
+        room.see(frame_id='map', located=False)
+
+    room.until(room.objects, see)
+    for offset_ns, cause in ((10**15, 'frame from the future'), (-(10**13), 'frame out of order')):
+        room.stamp_ns += offset_ns
+        see()
+        room.until(lambda cause=cause: f'map.{cause}' in room.values())
+        room.stamp_ns -= offset_ns
+        hits = room.objects()[0]['hits']
+        room.until(lambda hits=hits: room.objects()[0]['hits'] > hits + 1, see)
+
+
+def test_a_flood_is_counted_and_no_end(home):
+    """A frame of 100,000 detections is refused whole."""
+    room = home()
+    flood = Detection3DArray(header=header(room.stamp_ns, 'map'))
+    flood.detections = [Detection3D()] * 100_000
+    room.node._sensing._hear_detections(flood)
+    room.until(lambda: room.values().get('detections.malformed') == '1')
+    room.until(room.objects, room.see)
+
+
+def test_silence_is_said(home):
+    """Without any detection the node warns, and without a subscriber it is well."""
+    room = home()
+    room.until(lambda: room.status() is not None)
+    assert room.status().level == DiagnosticStatus.WARN
+    assert 'no detections' in room.status().message
+
+
+def test_what_a_map_was_begun_with_stays(home):
+    """Its gates cannot change under it; what is only for publishing can."""
+    node = home().node
+    (result,) = node.set_parameters([Parameter('update_gate', value=12.0)])
+    assert not result.successful
+    assert 'update_gate' in result.reason
+    (result,) = node.set_parameters([Parameter('interest', value='[1]')])
+    assert not result.successful
+    assert node.set_parameters([Parameter('rate', value=2.0)])[0].successful
+
+
+def test_every_parameter_of_the_map_reaches_it():
+    """What the node is told the core is told, defaults included."""
+    config = Config(update_gate=12.0, confirm_hits=2)
+    chosen = config.map_parameters()
+    assert (chosen.update_gate, chosen.confirm_hits) == (12.0, 2)
+
+
+@pytest.mark.parametrize('word', ['interest:=[1', 'birth_gate:=2.0'])
+def test_a_bad_value_refuses_to_start(running, word):
+    """It is FATAL by name, and the process exits with 1."""
+    with running('object_map', '-p', word) as process:
+        _, errors = process.communicate()
+    assert process.returncode == 1
+    assert word.split(':')[0] in errors
+
+
+def test_interrupt_ends_quietly(running, graph):
+    """Ctrl-C is a good end: exit code 0, no traceback."""
+    heard = graph.listen(String, 'object_map', STATE)
+    with running('object_map') as process:
+        graph.wait_until(lambda: heard)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+    assert process.returncode == 0, errors
+    assert 'Traceback' not in errors

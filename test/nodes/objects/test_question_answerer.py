@@ -1,0 +1,329 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Questions on a topic are answered on topics, once the map suffices or the time is over."""
+
+from __future__ import annotations
+
+import json
+import math
+import signal
+
+import numpy as np
+import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from geometry_msgs.msg import Pose2D
+from nav_msgs.msg import Odometry
+from rclpy.parameter import Parameter
+from sensor_msgs.msg import PointCloud2
+from std_msgs.msg import Int32, String
+from visualization_msgs.msg import Marker
+
+from world_model_core.documents import parse, write
+from world_model_core.frames import Transform, rotation_about_z
+from world_model_core.objects.answering.interest import read_names
+from world_model_core.objects.documents.document import ObjectMapDocument, map_document
+from world_model_core.objects.values import MapObject, Swatch
+from world_model_nodes.objects.convert_sensing import cloud_message, pose_message
+from world_model_nodes.objects.question_answerer import QuestionAnswerer
+from world_model_nodes.runtime.convert import heading_of
+from world_model_nodes.runtime.qos import STATE, STREAM
+
+SECOND_NS = 10**9
+
+
+def thing(name, label, x, y, color='brown'):
+    """Make an object of a map that is sure of all."""
+    return MapObject(
+        id=name,
+        label=label,
+        position=np.array((x, y, 0.4)),
+        covariance=np.zeros((3, 3)),
+        size=np.array((0.5, 0.5, 0.8)),
+        heading=0.3,
+        colors=(Swatch(color, 1.0),),
+    )
+
+
+HOUSE = (
+    thing('1', 'chair', 1.0, 0.0, 'blue'),
+    thing('2', 'chair', 4.0, 3.0, 'red'),
+    thing('3', 'chair', 6.0, 0.0, 'blue'),
+    thing('4', 'refrigerator', 6.0, 3.0),
+    thing('5', 'potted plant', 5.5, 3.5),
+    thing('6', 'potted plant', 0.0, 3.5),
+    thing('7', 'window', 0.0, 6.0),
+)
+
+
+class Desk:
+    """Somebody who asks, and hears what is said."""
+
+    def __init__(self, graph, **given):
+        self.graph = graph
+        values = {'stable_time': 0.0, 'unknown_stable_time': 0.0, **given}
+        overrides = [Parameter(name, value=value) for name, value in values.items()]
+        self.node = graph.add(QuestionAnswerer(parameter_overrides=overrides))
+        self.numbers = graph.listen(Int32, 'numerical_response')
+        self.markers = graph.listen(Marker, 'selected_object_marker')
+        self.ways = graph.listen(Pose2D, 'way_point_with_heading')
+        self.answers = graph.listen(String, 'answer', STATE)
+        self.interests = graph.listen(String, 'object_interest', STATE)
+        self.reports = graph.listen(DiagnosticArray, '/diagnostics')
+        self._questions = graph.publisher(String, 'challenge_question')
+        self._maps = graph.publisher(String, 'object_map', STATE)
+        self._poses = graph.publisher(Odometry, 'state_estimation')
+        self._floors = graph.publisher(PointCloud2, 'traversable_area')
+
+    def ask(self, text):
+        """Ask once."""
+        self._questions.publish(String(data=text))
+
+    def show(self, objects=HOUSE):
+        """Publish a map."""
+        self._maps.publish(String(data=write(map_document(ObjectMapDocument(objects)))))
+        self.graph.wait_until(lambda: len(self.node._objects) == len(objects))
+
+    def move(self, x, y, frame_id='map'):
+        """Tell where the robot is."""
+        pose = Transform(rotation_about_z(0.0), np.array((x, y, 0.5)))
+        self._poses.publish(pose_message(pose, SECOND_NS, frame_id, 'sensor'))
+
+    def tell_floor(self, points, frame_id='map'):
+        """Tell where one can drive."""
+        self._floors.publish(cloud_message(np.array(points), SECOND_NS, frame_id))
+
+    def answer(self):
+        """Read the newest answer."""
+        return parse(self.answers[-1].data, 'reply') if self.answers else {}
+
+    def settled(self):
+        """Wait for the last word, and return it."""
+        self.graph.wait_until(lambda: self.answer().get('settled'))
+        return self.answer()
+
+    def values(self):
+        """Read the newest report."""
+        found = [s for r in self.reports for s in r.status if s.name == '/question_answerer']
+        return {pair.key: pair.value for pair in found[-1].values} if found else {}
+
+
+@pytest.fixture
+def desk(graph, often, monkeypatch):  # noqa: ARG001 (before the node is made)
+    """Make a desk where time goes ten times as fast as for the challenge."""
+    monkeypatch.setattr('world_model_nodes.objects.question_answerer.PERIOD', 0.1)
+    return lambda **given: Desk(graph, **given)
+
+
+@pytest.mark.parametrize(
+    ('question', 'count'),
+    [
+        ('How many blue chairs are there?', 2),
+        ('青い椅子は何個?', 2),
+        ('Count the number of potted plants.', 2),
+    ],
+)
+def test_a_number_is_said_again_and_again(desk, question, count):
+    """As an Int32, repeated for who came late; the document says why it is the last word."""
+    room = desk()
+    room.show()
+    room.ask(question)
+    said = room.settled()
+    room.graph.wait_until(lambda: len(room.numbers) > 3)
+    assert {number.data for number in room.numbers} == {count}
+    assert (said['question'], said['verdict']) == (question, 'the map suffices')
+    assert (said['answer']['type'], said['answer']['count']) == ('numerical', count)
+    assert said['answer']['probability'] == 1.0
+    assert not room.markers
+    assert not room.ways
+
+
+@pytest.mark.parametrize(
+    'question',
+    ['Find the potted plant closest to the refrigerator.', '冷蔵庫に最も近い鉢植え'],
+)
+def test_an_object_is_marked(desk, question):
+    """As a CUBE in the map's frame, ns being the label, with place, size and yaw of the object."""
+    room = desk()
+    room.show()
+    room.ask(question)
+    room.graph.wait_until(lambda: len(room.markers) > 1)
+    marker = room.markers[-1]
+    assert (marker.type, marker.ns, marker.header.frame_id) == (Marker.CUBE, 'potted plant', 'map')
+    assert (marker.pose.position.x, marker.pose.position.y) == (5.5, 3.5)
+    assert (marker.scale.x, marker.scale.y, marker.scale.z) == (0.5, 0.5, 0.8)
+    assert heading_of(marker.pose.orientation) == pytest.approx(0.3)
+    assert not room.numbers
+
+
+@pytest.mark.parametrize(
+    'question', ['Go to the refrigerator, passing near the window.', '窓の近くを通って冷蔵庫へ']
+)
+def test_way_points_come_one_after_the_other(desk, question):
+    """The next one is sent when the robot is within 1 m of the one before; the last one stays."""
+    room = desk()
+    room.show()
+    room.move(0.0, 0.0)
+    room.graph.wait_until(lambda: room.node._robot is not None)
+    room.ask(question)
+    way = room.settled()['answer']['way_points']
+    assert sum(point['is_goal'] for point in way) == 2
+    for point in way:
+        room.graph.wait_until(
+            lambda point=point: (
+                room.ways
+                and math.dist((room.ways[-1].x, room.ways[-1].y), (point['x'], point['y'])) < 1e-6
+            )
+        )
+        room.move(point['x'] + 0.5, point['y'])
+    count = len(room.ways)
+    room.graph.wait_until(lambda: len(room.ways) > count + 2)
+    goal = (room.ways[-1].x, room.ways[-1].y)
+    assert math.dist(goal, (6.0, 3.0)) < 2.0
+
+
+def test_the_same_words_are_the_same_question(desk):
+    """Asked once a second it is answered once; other words are another question."""
+    room = desk()
+    room.show()
+    for _ in range(3):
+        room.ask('How many chairs are there?')
+    elapsed = room.settled()['elapsed']
+    for _ in range(3):
+        room.ask(' How many chairs are there? ')
+    room.ask('How many windows are there?')
+    room.graph.wait_until(lambda: room.numbers and room.numbers[-1].data == 1)
+    texts = [json.loads(answer.data)['question'] for answer in room.answers]
+    assert texts == sorted(texts)
+    first = [json.loads(a.data) for a in room.answers if 'chairs' in a.data]
+    assert [said['elapsed'] for said in first if said['settled']] == [elapsed]
+
+
+def test_nothing_is_guessed_before_the_time_is_over(desk):
+    """A question about what is not in the map waits, and ends with why there is no answer."""
+    room = desk(time_budget=1.0)
+    room.show()
+    room.ask('How many elephants are near the piano?')
+    room.graph.wait_until(room.answer)
+    assert (room.answer()['settled'], room.answer()['answer']['type']) == (False, 'none')
+    said = room.settled()
+    assert (said['verdict'], said['answer']['type']) == ('the time budget has ended', 'none')
+    assert said['elapsed'] >= 1.0
+    assert (room.numbers, room.markers, room.ways) == ([], [], [])
+
+
+def test_an_answer_waits_for_what_was_not_seen(desk):
+    """Where the floor is told, most of it must have been driven past."""
+    room = desk()
+    room.show()
+    room.tell_floor([(x, 0.0, 0.0) for x in np.arange(0.0, 12.0, 0.1)])
+    room.move(0.0, 0.0)
+    room.graph.wait_until(lambda: (room.node._area.coverage or 1.0) < 0.5)
+    room.ask('How many chairs are there?')
+    room.graph.wait_until(lambda: len(room.answers) > 3)
+    assert not room.answer()['settled']
+    for x in range(1, 12):
+        room.move(float(x), 0.0)
+        room.graph.wait_until(lambda x=x: room.node._robot[0] == x)
+    assert room.settled()['verdict'] == 'the map suffices'
+    room.graph.wait_until(lambda: room.values().get('floor seen') == '100%')
+
+
+def test_a_growing_map_changes_the_answer(desk):
+    """Until it is settled, the answer is that of the newest map."""
+    room = desk(unknown_stable_time=1.0)
+    room.show(HOUSE[:1])
+    room.ask('How many chairs are there?')
+    room.graph.wait_until(lambda: room.answer().get('answer', {}).get('count') == 1)
+    room.show()
+    assert room.settled()['answer']['count'] == 3
+
+
+def test_the_map_is_told_what_a_question_is_about(desk):
+    """Words of the question and labels that they mean; all things where anything matters."""
+    room = desk()
+    room.show()
+    room.ask('How many chairs are near the refrigerator?')
+    room.graph.wait_until(lambda: room.interests)
+    assert {'chair', 'refrigerator'} <= read_names(room.interests[-1].data)
+    assert 'window' not in read_names(room.interests[-1].data)
+    room.ask('Go to the window.')
+    room.graph.wait_until(lambda: read_names(room.interests[-1].data) == frozenset())
+
+
+@pytest.mark.parametrize(
+    'text',
+    ['', '   ', 'word ' * 10_000, 'x' * 200_000, 'Sing!', '\x00\x1b[2J', '((((' * 300],
+)
+def test_what_is_no_question_is_borne(desk, text):
+    """It gets no answer, and the next question does."""
+    room = desk()
+    room.show()
+    room.ask(text)
+    room.graph.wait_until(lambda: room.answers or 'challenge_question.unusable' in room.values())
+    room.ask('How many windows are there?')
+    room.graph.wait_until(lambda: room.numbers)
+    assert room.numbers[-1].data == 1
+
+
+def test_what_cannot_be_used_is_counted(desk, graph):
+    """Maps that are none, poses and floors of other frames, clouds without points."""
+    room = desk()
+    room.show()
+    bad = graph.publisher(String, 'object_map', STATE)
+    floors = graph.publisher(PointCloud2, 'traversable_area', STREAM)
+
+    def say():
+        bad.publish(String(data='{"objects": 1}'))
+        room.move(0.0, 0.0, 'odom')
+        room.tell_floor([(0.0, 0.0, 0.0)], 'odom')
+        floors.publish(PointCloud2(header=cloud_message(np.zeros((1, 3)), 0, 'map').header))
+        return {
+            'object_map.malformed',
+            'state_estimation.other frame',
+            'traversable_area.other frame',
+            'traversable_area.malformed',
+        } <= room.values().keys()
+
+    graph.wait_until(say)
+    room.ask('How many windows are there?')
+    graph.wait_until(lambda: room.numbers)
+
+
+def test_words_of_ones_own_are_understood(desk, tmp_path):
+    """A file adds Japanese words that the shipped ones lack."""
+    path = tmp_path / 'own.yaml'
+    path.write_text('labels:\n  ひえひえ箱: [refrigerator]\n')
+    room = desk(label_translations=str(path))
+    room.show()
+    room.ask('ひえひえ箱は何個?')
+    room.graph.wait_until(lambda: room.numbers)
+    assert room.numbers[-1].data == 1
+
+
+def test_silence_is_said(desk):
+    """Without any question the node warns."""
+    room = desk()
+    room.graph.wait_until(lambda: room.reports)
+    status = room.reports[-1].status[0]
+    assert (status.level, status.message) == (DiagnosticStatus.WARN, 'no question was heard')
+
+
+@pytest.mark.parametrize('value', ['/nowhere/own.yaml', __file__])
+def test_a_bad_file_of_words_refuses_to_start(running, value):
+    """It is FATAL by name, and the process exits with 1."""
+    with running('question_answerer', '-p', f'label_translations:={value}') as process:
+        _, errors = process.communicate()
+    assert process.returncode == 1
+    assert 'label_translations' in errors
+    assert 'Traceback' not in errors
+
+
+def test_interrupt_ends_quietly(running, graph):
+    """Ctrl-C is a good end: exit code 0, no traceback."""
+    heard = graph.listen(DiagnosticArray, '/diagnostics')
+    with running('question_answerer') as process:
+        graph.wait_until(lambda: heard)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+    assert process.returncode == 0, errors
+    assert 'Traceback' not in errors

@@ -1,0 +1,456 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Multicast over real sockets: whole datagrams, counted losses, and networks that come later."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from textwrap import dedent
+
+import pytest
+
+from world_model_core.errors import ConfigurationError
+from world_model_nodes.runtime.udp import (
+    KERNEL_BUFFER_SIZE,
+    QUEUE_LENGTH,
+    Endpoint,
+    MulticastReceiver,
+    MulticastSender,
+    SocketError,
+    check_endpoint,
+)
+
+LARGEST = 65507  # bytes in a UDP datagram over IPv4
+TIME_LIMIT = 10.0  # s
+
+
+class Owner:
+    """Takes what has come whenever it is woken, on its own thread."""
+
+    def __init__(self, channels, interface='lo'):
+        self.woken = threading.Event()
+        self.taken = []
+        self.receiver = MulticastReceiver(channels, interface, time.time_ns, self.woken.set)
+
+    @property
+    def status(self):
+        """Tell the state of every channel."""
+        return self.receiver.status
+
+    @property
+    def data(self):
+        """List what was taken."""
+        return [data for _, data, _ in self.taken]
+
+    def take_until(self, condition):
+        """Take until `condition` holds."""
+        deadline = time.monotonic() + TIME_LIMIT
+        while not condition():
+            assert time.monotonic() < deadline, f'waited {TIME_LIMIT} s in vain: {self.status}'
+            self.woken.wait(0.02)
+            self.woken.clear()
+            self.taken += self.receiver.take()
+
+
+@contextmanager
+def owner(channels, interface='lo'):
+    """Receive, and close at the end."""
+    made = Owner(channels, interface)
+    try:
+        yield made
+    finally:
+        made.receiver.close()
+
+
+@pytest.fixture
+def blocker(endpoint):
+    """Hold the port of the test's endpoint without sharing it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as held:
+        held.bind(('', endpoint.port))
+        yield held
+
+
+def wait_for(condition):
+    """Wait for what another thread does, without taking anything."""
+    deadline = time.monotonic() + TIME_LIMIT
+    while not condition():
+        assert time.monotonic() < deadline, f'waited {TIME_LIMIT} s in vain'
+        threading.Event().wait(0.001)
+
+
+def test_a_datagram_arrives_whole_with_its_channel_and_time(endpoint, sender):
+    """What is sent is taken: the same bytes, on its channel, stamped between send and take."""
+    with owner({'vision': endpoint}) as receiving:
+        before = time.time_ns()
+        sender.send(endpoint, b'one')
+        receiving.take_until(lambda: receiving.taken)
+        ((channel, data, stamp),) = receiving.taken
+        assert (channel, data) == ('vision', b'one')
+        assert before <= stamp <= time.time_ns()
+        assert receiving.status['vision'].error == ''
+        assert receiving.status['vision'].interfaces == ('lo',)
+
+
+@pytest.mark.parametrize('size', [0, 1, LARGEST])
+def test_datagrams_of_any_size_arrive_whole(endpoint, sender, size):
+    """From none to the most that UDP carries, every byte arrives."""
+    sent = os.urandom(size)
+    with owner({'vision': endpoint}) as receiving:
+        sender.send(endpoint, sent)
+        receiving.take_until(lambda: receiving.taken)
+        assert receiving.data == [sent]
+
+
+def test_too_large_a_datagram_is_refused_by_name(endpoint, sender):
+    """More than UDP carries is an error that names the endpoint."""
+    with pytest.raises(SocketError, match=str(endpoint)):
+        sender.send(endpoint, bytes(LARGEST + 1))
+
+
+def test_channels_are_kept_apart(endpoints, sender):
+    """Each of several groups on one thread delivers on its own channel, in order."""
+    channels = {name: next(endpoints) for name in ('vision', 'tracker', 'referee')}
+    with owner(channels) as receiving:
+        for number in range(10):
+            for name, endpoint in channels.items():
+                sender.send(endpoint, f'{name} {number}'.encode())
+        receiving.take_until(lambda: len(receiving.taken) == 30)
+    for name in channels:
+        heard = [data for channel, data, _ in receiving.taken if channel == name]
+        assert heard == [f'{name} {number}'.encode() for number in range(10)]
+
+
+def test_two_receivers_share_a_port(endpoint, sender):
+    """Two programs on one port both get everything."""
+    with owner({'vision': endpoint}) as first, owner({'vision': endpoint}) as second:
+        for number in range(20):
+            sender.send(endpoint, bytes([number]))
+        for receiving in (first, second):
+            receiving.take_until(lambda one=receiving: len(one.taken) == 20)
+            assert receiving.data == [bytes([number]) for number in range(20)]
+
+
+def test_another_group_on_the_same_port_does_not_leak_in(endpoints, sender):
+    """What another program of this machine has joined is not for us, though the port is ours."""
+    ours, other = next(endpoints), next(endpoints)
+    other = Endpoint(other.group, ours.port)
+    with owner({'vision': ours}) as receiving, owner({'vision': other}) as stranger:
+        sender.send(other, b'not for us')
+        sender.send(ours, b'for us')
+        stranger.take_until(lambda: stranger.taken)
+        receiving.take_until(lambda: receiving.taken)
+        assert receiving.data == [b'for us']
+        assert stranger.data == [b'not for us']
+
+
+def test_a_port_in_use_is_said_and_tried_again(endpoint, sender, blocker):
+    """A port that a program does not share is an error until it is free, then all is well."""
+    with owner({'vision': endpoint}) as receiving:
+        assert str(endpoint) in receiving.status['vision'].error
+        assert 'in use' in receiving.status['vision'].error
+        assert receiving.status['vision'].interfaces == ()
+        freed = time.monotonic()
+        blocker.close()
+        receiving.take_until(lambda: receiving.status['vision'].error == '')
+        assert time.monotonic() - freed < 2.0
+        sender.send(endpoint, b'at last')
+        receiving.take_until(lambda: receiving.taken)
+
+
+@pytest.mark.usefixtures('blocker')
+def test_one_port_in_use_leaves_the_others_alone(endpoint, endpoints, sender):
+    """A channel without a port does not keep another from receiving."""
+    with owner({'vision': endpoint, 'referee': next(endpoints)}) as receiving:
+        assert receiving.status['vision'].error
+        sender.send(receiving.status['referee'].endpoint, b'here')
+        receiving.take_until(lambda: receiving.taken)
+        assert receiving.taken[0][0] == 'referee'
+
+
+def test_a_missing_interface_is_said_with_those_there_are(endpoint):
+    """The error names the interface that is wanted and those that could be meant."""
+    with owner({'vision': endpoint}, 'nonesuch0') as receiving:
+        error = receiving.status['vision'].error
+        assert "'nonesuch0'" in error
+        assert "'lo'" in error
+
+
+def test_what_the_kernel_drops_is_counted(endpoint, sender):
+    """Datagrams that came while the thread was held up are received or counted, none forgotten."""
+    held, go_on = threading.Event(), threading.Event()
+
+    def hold_up():
+        held.set()
+        go_on.wait(TIME_LIMIT)
+
+    receiver = MulticastReceiver({'vision': endpoint}, 'lo', time.time_ns, hold_up)
+    # The kernel accounts for each datagram with more than its size: far more than it can hold.
+    count = 4 * KERNEL_BUFFER_SIZE // 8192
+    try:
+        sender.send(endpoint, b'hold')
+        assert held.wait(TIME_LIMIT)
+        for _ in range(count):
+            sender.send(endpoint, bytes(8192))
+        go_on.set()
+        taken = []
+
+        def all_accounted_for():
+            taken.extend(receiver.take())
+            return taken and taken[-1][1] == b'last'
+
+        # The count of the kernel comes with the next datagram that it has room for.
+        wait_for(lambda: _drained(receiver, taken))
+        sender.send(endpoint, b'last')
+        wait_for(all_accounted_for)
+        drops = receiver.status['vision'].kernel_drops
+        assert drops > 0
+        assert len(taken) + drops == count + 2
+    finally:
+        go_on.set()
+        receiver.close()
+
+
+def _drained(receiver, taken):
+    """Take; tell whether the kernel holds nothing more."""
+    new = list(receiver.take())
+    taken.extend(new)
+    return not new and len(taken) > 1
+
+
+def test_what_the_owner_does_not_take_is_counted(endpoint, sender):
+    """An owner that stands still loses the newest, and is told how many."""
+    with owner({'vision': endpoint}) as receiving:
+        receiver = receiving.receiver
+        excess = 10
+        for number in range(QUEUE_LENGTH + excess):
+            sender.send(endpoint, number.to_bytes(4, 'big'))
+            if number % 100 == 0:  # no faster than the thread: the kernel shall drop nothing
+                wait_for(lambda sent=number: len(receiver._queue) > min(sent, QUEUE_LENGTH - 1))
+        wait_for(lambda: receiving.status['vision'].queue_drops == excess)
+        taken = [int.from_bytes(data, 'big') for _, data, _ in receiver.take()]
+        assert taken == list(range(QUEUE_LENGTH))
+        sender.send(endpoint, b'next')
+        receiving.take_until(lambda: receiving.data == [b'next'])
+
+
+def test_taking_ends_while_more_comes(endpoint, sender):
+    """An owner slower than its senders still comes to its other work: what is later waits."""
+    with owner({'vision': endpoint}) as receiving:
+        receiver = receiving.receiver
+        sender.send(endpoint, b'first')
+        wait_for(lambda: receiver._queue)
+        taken = []
+        for _, data, _ in receiver.take():
+            taken.append(data)
+            sender.send(endpoint, b'later')
+            wait_for(lambda: receiver._queue)
+            if len(taken) == 3:
+                break
+        assert taken == [b'first']
+
+
+def test_closing_is_prompt_and_leaves_nothing(endpoint, sender):
+    """After close the thread is gone, the port is free and nothing is taken any more."""
+    before = threading.active_count()
+    receiving = Owner({'vision': endpoint})
+    assert threading.active_count() == before + 1
+    began = time.monotonic()
+    receiving.receiver.close()
+    assert time.monotonic() - began < 0.5
+    assert threading.active_count() == before
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+        free.bind(('', endpoint.port))
+    sender.send(endpoint, b'too late')
+    assert list(receiving.receiver.take()) == []
+
+
+@pytest.mark.parametrize(
+    ('group', 'port', 'said'),
+    [
+        ('192.0.2.1', 10006, '192.0.2.1'),
+        ('240.0.0.1', 10006, '240.0.0.1'),
+        ('224.1', 10006, '224.1'),
+        ('vision', 10006, 'vision'),
+        ('', 10006, "''"),
+        ('224.5.23.2 ', 10006, '224.5.23.2 '),
+        ('224.5.23.2', 0, 'port is 0'),
+        ('224.5.23.2', 65536, 'port is 65536'),
+    ],
+)
+def test_what_is_no_multicast_endpoint_is_refused(group, port, said):
+    """An address outside 224/4 or a port outside 1 to 65535 is named and refused."""
+    with pytest.raises(ConfigurationError, match=said):
+        check_endpoint(Endpoint(group, port))
+    with pytest.raises(ConfigurationError, match=said):
+        MulticastReceiver({'vision': Endpoint(group, port)}, 'lo', time.time_ns, bool)
+
+
+def test_a_sender_needs_an_interface_that_is_there():
+    """The error names the interface that is wanted and those that could be meant."""
+    with pytest.raises(ConfigurationError, match=r"'nonesuch0'.*'lo'"):
+        MulticastSender('nonesuch0')
+
+
+NETWORK = """
+    import json, subprocess, sys, time
+    from world_model_nodes.runtime.udp import (
+        Endpoint, MulticastReceiver, MulticastSender, SocketError)
+
+    ENDPOINT = Endpoint('239.255.0.1', 20001)
+
+    def ip(words):
+        subprocess.run(['ip', *words.split()], check=True)
+
+    def wait_until(condition):
+        deadline = time.monotonic() + 10.0
+        while not condition():
+            assert time.monotonic() < deadline, ('in vain', receiver.status)
+            time.sleep(0.01)
+
+    def hear(sender, text):
+        heard = set()
+        def heard_it():
+            try:
+                sender.send(ENDPOINT, text)
+            except SocketError:
+                pass
+            heard.update(data for _, data, _ in receiver.take())
+            return text in heard
+        wait_until(heard_it)
+        return heard
+
+    def receive(interface):
+        return MulticastReceiver({'vision': ENDPOINT}, interface, time.time_ns, bool)
+"""
+
+
+def isolated(*command):
+    """Run a command in a new network namespace."""
+    return subprocess.run(  # noqa: S603 (our own words)
+        ['unshare', '--net', '--map-root-user', *command],  # noqa: S607 (wherever it is)
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def in_a_network_of_its_own(script):
+    """Run a script in a new network namespace, where it may do as it likes; return its answer."""
+    if isolated('ip', 'link').returncode:
+        pytest.skip('this machine permits no network namespace (unshare --net), or has no ip')
+    ran = isolated(sys.executable, '-c', dedent(NETWORK) + dedent(script))
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout)
+
+
+@pytest.fixture
+def veth():
+    """Skip where the kernel has no virtual Ethernet pairs."""
+    if isolated('ip', 'link', 'add', 'there', 'type', 'veth', 'peer', 'name', 'here').returncode:
+        pytest.skip('this kernel makes no virtual Ethernet pairs in a namespace (ip link, veth)')
+
+
+@pytest.mark.usefixtures('ros_environment')
+def test_an_interface_that_comes_up_later_is_used():
+    """A receiver that was there before the network hears as soon as it is up."""
+    answer = in_a_network_of_its_own("""
+        receiver = receive('')
+        ip('link set lo up')
+        hear(MulticastSender(), b'up')
+        print(json.dumps(receiver.status['vision'].interfaces))
+        receiver.close()
+    """)
+    assert answer == ['lo']
+
+
+@pytest.mark.usefixtures('ros_environment', 'veth')
+@pytest.mark.parametrize('interface', ['', 'here'])
+def test_an_interface_that_is_made_later_is_joined(interface):
+    """A receiver joins by itself on an interface that was not there at first."""
+    first, later = in_a_network_of_its_own(f"""
+        receiver = receive({interface!r})
+        first = receiver.status['vision'].error
+        ip('link add there type veth peer name here')
+        ip('link set there up')
+        ip('link set here up')
+        wait_until(lambda: 'here' in receiver.status['vision'].interfaces)
+        hear(MulticastSender('here'), b'here')
+        print(json.dumps([first, receiver.status['vision'].error]))
+        receiver.close()
+    """)
+    assert later == ''
+    if interface:
+        assert "'here'" in first
+
+
+@pytest.mark.usefixtures('ros_environment', 'veth')
+def test_an_interface_that_goes_and_comes_is_joined_every_time():
+    """A cable pulled more often than the kernel has memberships for (20) does no harm."""
+    answer = in_a_network_of_its_own("""
+        from world_model_nodes.runtime import udp
+        udp.RETRY_PERIOD = 0.02
+        receiver = receive('here')
+        for _ in range(25):
+            ip('link add there type veth peer name here')
+            wait_until(lambda: receiver.status['vision'].interfaces == ('here',))
+            ip('link delete here')
+            wait_until(lambda: receiver.status['vision'].interfaces == ())
+        print(json.dumps(receiver.status['vision'].error))
+        receiver.close()
+    """)
+    assert "'here' is not there" in answer
+
+
+@pytest.mark.usefixtures('ros_environment', 'veth')
+def test_an_interface_that_lost_its_name_is_left():
+    """Who asks for one interface by name does not hear what was called so before."""
+    answer = in_a_network_of_its_own("""
+        ip('link set lo up')
+        ip('link add there type veth peer name here')
+        for name in ('there', 'here'):
+            ip(f'link set {name} up')
+        receiver = receive('here')
+        sender = MulticastSender('here')
+        hear(sender, b'by name')
+        ip('link set here down')
+        ip('link set here name other')
+        ip('link set other up')
+        wait_until(lambda: not receiver.status['vision'].interfaces)
+        stranger = MulticastReceiver({'vision': ENDPOINT}, 'other', time.time_ns, bool)
+        list(receiver.take())
+        def other_hears():
+            sender.send(ENDPOINT, b'by another name')
+            return list(stranger.take())
+        wait_until(other_hears)
+        print(json.dumps(len(list(receiver.take()))))
+        receiver.close()
+        stranger.close()
+    """)
+    assert answer == 0
+
+
+@pytest.mark.usefixtures('ros_environment', 'veth')
+def test_another_interface_does_not_leak_in():
+    """A receiver on one interface does not hear the same group on another one."""
+    on_lo, on_here = in_a_network_of_its_own("""
+        ip('link set lo up')
+        ip('link add there type veth peer name here')
+        for name in ('there', 'here'):
+            ip(f'link set {name} up')
+        stranger, receiver = receive('lo'), receive('here')
+        MulticastSender('lo').send(ENDPOINT, b'on lo')
+        here = hear(MulticastSender('here'), b'on here')
+        lo = {data for _, data, _ in stranger.take()}
+        print(json.dumps([[data.decode() for data in sorted(heard)] for heard in (lo, here)]))
+        receiver.close()
+        stranger.close()
+    """)
+    assert (on_lo, on_here) == (['on lo'], ['on here'])

@@ -1,0 +1,65 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whatever befalls robots between two reports is told in the second."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from world_model_core.simulation.robots.fleet import RobotFleet
+from world_model_core.uncertainty.labels import Cause
+from world_model_core.uncertainty.lecture_simulations import COMMAND, LANDMARKS
+from world_model_nodes.uncertainty.noise_models import NOISES
+from world_model_nodes.uncertainty.report import MOST_NAMES, FleetReport
+
+
+@pytest.fixture
+def fleet():
+    """Make robots of which some are kidnapped now and then."""
+    motion, observation = NOISES['lecture']
+    return RobotFleet(motion, observation, LANDMARKS, COMMAND, count=MOST_NAMES, seed=4)
+
+
+def advance(fleet, record, steps):
+    """Take steps of half a second; count robots kidnapped, and noisy readings."""
+    taken, noisy = 0, 0
+    for _ in range(steps):
+        sensed = fleet.step(0.5)
+        record.add(sensed)
+        taken += np.count_nonzero(sensed.motion.causes & int(Cause.KIDNAP))
+        noisy += np.count_nonzero(sensed.labels & int(Cause.NOISE))
+    return taken, noisy
+
+
+def test_causes_are_counted_from_report_to_report(fleet):
+    """Steps of robots, and readings, add up; the next report begins at zero."""
+    record = FleetReport()
+    for steps in (40, 3):
+        taken, noisy = advance(fleet, record, steps)
+        values = record.make(fleet, 0, (), ()).values
+        assert values.get('robots.kidnap', 0) == taken
+        assert values.get('readings.noise', 0) == noisy
+    assert 'robots.kidnap' not in record.make(fleet, 0, (), ()).values
+
+
+def test_all_who_were_kidnapped_are_named(fleet):
+    """However fast time goes: since the last report, and within five seconds at least."""
+    record = FleetReport()
+    for steps in (3, 60):
+        before = fleet.time
+        advance(fleet, record, steps)
+        since = min(before, fleet.time - 5.0)
+        taken = np.flatnonzero(fleet.kidnapped_at >= since)
+        told = record.make(fleet, 0, (), ()).values['kidnapped']
+        assert told == ', '.join(f'robot_{number}' for number in taken)
+        assert len(taken) > 0
+
+
+def test_ranges_that_are_none_are_counted(fleet):
+    """A range below zero is noise that was too much, and no sight of what is behind."""
+    record = FleetReport()
+    sensed = fleet.step(0.5)
+    sensed.readings[0, 0] = -0.1, 0.0
+    record.add(sensed)
+    assert record.make(fleet, 0, (), ()).values['readings.echoless'] == 1

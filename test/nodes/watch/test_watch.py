@@ -1,0 +1,439 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What people see of the world model: as a table, as lines, from real messages, until Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from dataclasses import replace
+from threading import Timer
+
+import numpy as np
+import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from geometry_msgs.msg import PointStamped
+from nav_msgs.msg import Odometry, Path
+from rich.console import Console
+from sensor_msgs.msg import MultiDOFJointState
+from std_msgs.msg import String
+
+from world_model_core.documents import field_document, kick_document, write
+from world_model_core.match.ball.estimate import SECOND, BallSource, BallState, Kick
+from world_model_core.match.ball.parameters import BallParameters
+from world_model_core.match.ball.prediction import Samples
+from world_model_core.match.robots.estimate import Robots
+from world_model_core.match.ssl.values import RobotId, Team
+from world_model_core.objects.documents.document import ObjectMapDocument, map_document
+from world_model_core.objects.values import MapObject, State
+from world_model_core.simulation.match.arena import make_geometry
+from world_model_nodes.objects.view import ObjectsView, count_objects
+from world_model_nodes.runtime.convert import (
+    ball_message,
+    path_message,
+    rest_message,
+    robots_message,
+)
+from world_model_nodes.runtime.qos import STATE, STREAM
+from world_model_nodes.watch.match_history import MatchHistory
+from world_model_nodes.watch.snapshot import Health, Pace, View, draw_line, draw_table
+from world_model_nodes.watch.watch import Watcher
+
+STAMP_NS = 1_700_000_000 * SECOND
+TIME_LIMIT = 30.0
+COMMAND = 'from world_model_nodes.commands.main import main; main()'
+BALL = BallState(
+    STAMP_NS, np.array((1.25, -0.5, 0.02)), np.array((3.0, -4.0, 0.0)), 0.0004 * np.eye(6)
+)
+ROBOTS = Robots(
+    STAMP_NS,
+    (RobotId(Team.BLUE, 3), RobotId(Team.YELLOW, 11)),
+    np.array([(1.0, 2.0, np.pi / 2), (-3.0, 0.5, 0.0)]),
+    np.array([(0.6, 0.8, 0.0), (0.0, 0.0, 0.0)]),
+    np.zeros((2, 3, 2, 2)),
+    np.ones(2),
+)
+TEAM = {
+    'name': 'Bears',
+    'score': 2,
+    'goalkeeper': 0,
+    'red_cards': 0,
+    'yellow_cards': 0,
+    'yellow_card_times': [],
+    'timeouts': 4,
+    'timeout_time': 300.0,
+    'max_allowed_bots': 11,
+    'foul_counter': 0,
+    'ball_placement_failures': 0,
+    'can_place_ball': True,
+    'bot_substitution_intent': False,
+}
+GAME = {
+    'stamp_ns': STAMP_NS,
+    'stage': 'NORMAL_FIRST_HALF',
+    'command': 'STOP',
+    'command_counter': 3,
+    'next_command': 'DIRECT_FREE_BLUE',
+    'stage_time_left': 125.5,
+    'action_time_left': -3.2,
+    'our_team': 'blue',
+    'our_side': 'negative',
+    'ball_placement': None,
+    'yellow': TEAM,
+    'blue': {**TEAM, 'name': 'Foxes [b]'},
+    'status_message': '',
+}
+VIEW = View(
+    12.3,
+    BALL,
+    BallSource.VISION,
+    'ROLLING',
+    (np.array((2.5, -3.0, 0.0)), STAMP_NS + 2 * SECOND),
+    ROBOTS,
+    GAME,
+    {'ball': 149.0, 'robots': 75.0},
+    {
+        '/ssl_receiver': Health(1, 'no referee packets [x]', 0.5),
+        '/ball_predictor': Health(0, 'ok', 9.0),
+        '/other': Health(0, 'ok', 1.0),
+    },
+)
+EMPTY = View(1.0)
+HOUSE = ObjectMapDocument((MapObject('1', 'chair', np.zeros(3), np.eye(3)),))
+
+
+def rendered(view):
+    """Draw the table as a terminal of 100 columns shows it."""
+    console = Console(width=100, force_terminal=False)
+    with console.capture() as capture:
+        console.print(draw_table(view))
+    return capture.get()
+
+
+@pytest.mark.parametrize(
+    'shown',
+    [
+        *('world model · 12.3 s', 'ball 149 Hz, robots 75 Hz'),
+        *('Bears  2 : 2  Foxes [b]', 'STOP → DIRECT_FREE_BLUE   NORMAL_FIRST_HALF'),
+        *('we are blue, our goal at -x', '2:05 left of the stage, -0:03 left of the action'),
+        *('VISION   ROLLING', '1.250     -0.500      0.020', '0.020      0.020      0.020'),
+        *('5.00 m/s', 'rests at 2.50, -3.00 m in 2.0 s'),
+        *('3   1.00   2.00    90°   1.00', '11  -3.00   0.50     0°   0.00'),
+        *(
+            'no referee packets [x]',
+            'STALE    /ball_predictor',
+            'silent for 9 s',
+            'ok       /other',
+        ),
+    ],
+)
+def test_the_table_shows_everything(shown):
+    """Ball, rest, robots, game, rates and health can be read, and names are no markup."""
+    assert shown in rendered(VIEW)
+
+
+def test_the_line_shows_the_most_important_and_what_is_wrong():
+    """One line has ball, robots, game and rates, and of the nodes those that are not well."""
+    assert draw_line(VIEW) == (
+        '  12.3 s | ball +1.250 -0.500 +0.020 m 5.00 m/s VISION ROLLING, '
+        'rests at 2.50, -3.00 m in 2.0 s | robots 1 yellow 1 blue | STOP 2:2 (yellow:blue) | '
+        'ball 149 Hz | robots 75 Hz | /ssl_receiver WARN: no referee packets [x] | '
+        '/ball_predictor STALE: silent for 9 s; last: ok'
+    )
+
+
+def test_what_did_not_come_is_said():
+    """An empty view is shown as such, and never as zeros."""
+    table = rendered(EMPTY)
+    for shown in ('no referee heard', 'NONE', 'no node reports its health'):
+        assert shown in table
+    assert '0.00' not in table
+    assert 'ball NONE | robots 0 yellow 0 blue | no referee' in draw_line(EMPTY)
+
+
+def house_view(**changes):
+    """Look at a house where somebody asked how many chairs there are."""
+    reply = {
+        'question': 'How many [b]chairs?',
+        'verdict': 'the map suffices',
+        'settled': True,
+        'elapsed': 61.2,
+        'answer': {'type': 'numerical', 'count': 3, 'probability': 0.91},
+    }
+    objects = ObjectsView({'chair': 3, 'lamp [b]': 1}, {**reply, **changes})
+    return View(12.3, objects=objects)
+
+
+@pytest.mark.parametrize(
+    'shown',
+    [
+        *('4 objects', '3 chair', '1 lamp [b]', 'How many [b]chairs?'),
+        '3 (91% sure), the map suffices, 61 s',
+    ],
+)
+def test_the_table_shows_a_house(shown):
+    """Classes with their numbers, the question and its answer; nothing of a match."""
+    table = rendered(house_view())
+    assert shown in table
+    assert 'referee' not in table
+    assert 'ball' not in table
+
+
+def test_the_line_shows_a_house():
+    """Objects and answer take the place of a match that there is not."""
+    assert draw_line(house_view()) == (
+        '  12.3 s | 4 objects: 3 chair, 1 lamp [b] | 3 (91% sure), the map suffices, 61 s'
+    )
+    assert 'ball' in draw_line(replace(VIEW, objects=house_view().objects))
+
+
+@pytest.mark.parametrize(
+    ('answer', 'told'),
+    [
+        ({'type': 'reference', 'object': {'class': 'cup', 'id': '7'}}, 'cup 7, the'),
+        ({'type': 'instruction', 'probability': 1.0}, 'a way (100% sure)'),
+        ({'type': 'none', 'missing': ['piano']}, "no answer: ['piano']"),
+        (None, '| the map suffices'),
+    ],
+)
+def test_every_kind_of_answer_is_told(answer, told):
+    """Also none, and none yet."""
+    assert told in draw_line(house_view(answer=answer))
+
+
+def test_a_scene_is_shown(village_document):
+    """What is in it, on a table and on a line; a match of which nothing came is not shown."""
+    view = View(12.3, scene=village_document)
+    table, count = rendered(view), f'{village_document["splats"]["count"]:,} splats'
+    for word in ('example_village', count, 'a node every 0.5 m', 'front 10 Hz', 'top 20 Hz'):
+        assert word in table, word
+    assert 'a scene' in table
+    assert 'referee' not in table
+    assert f'scene example_village: {count}, ' in draw_line(view)
+    assert 'ball' not in draw_line(view)
+    assert 'ball' in draw_line(replace(VIEW, scene=village_document))
+
+
+def test_the_scene_alone_is_not_silence(graph, village_document):
+    """Who only shows a scene is watched as well."""
+    watcher = graph.add(Watcher())
+    graph.publisher(String, 'scene', STATE).publish(String(data=write(village_document)))
+    graph.wait_until(lambda: watcher.view().scene)
+    assert not watcher.heard_nothing
+
+
+def test_objects_are_counted_by_class():
+    """Those that the map believes in, the most frequent class first."""
+    states = (State.CONFIRMED, State.CONFIRMED, State.MISSING, State.CONFIRMED)
+    labels = ('cup', 'chair', 'chair', 'chair')
+    objects = tuple(
+        MapObject(str(index), label, np.zeros(3), np.eye(3), state=state)
+        for index, (label, state) in enumerate(zip(labels, states, strict=True))
+    )
+    assert list(count_objects(objects).items()) == [('chair', 2), ('cup', 1)]
+
+
+def test_a_rate_counts_the_last_second():
+    """Arrivals count for one second each."""
+    pace = Pace()
+    for number in range(300):
+        pace.tick(number / 100)
+    assert pace.rate(2.99) == pytest.approx(100.0, abs=1.0)
+    assert pace.rate(3.5) == pytest.approx(50.0, abs=1.0)
+    assert pace.rate(9.0) == 0.0
+    assert pace.count == 300
+
+
+class Scene:
+    """Publishes one moment of a match again and again."""
+
+    def __init__(self, graph):
+        kick = Kick(STAMP_NS, BALL.position[:2], BALL.velocity, None, 0.1, None, 4)
+        times = np.array((0.0, 0.25, 0.5))
+        way = Samples(times, BALL.position + times[:, None] * BALL.velocity, np.zeros((3, 3)))
+        status = DiagnosticStatus(level=DiagnosticStatus.WARN, name='/a', message='tired')
+        field = field_document(make_geometry(BallParameters()))
+        rest = np.array((2.0, 1.0, 0.0))
+        said = [
+            (Odometry, 'ball', ball_message(BALL, 'field'), STREAM),
+            (String, 'ball/source', String(data='VISION'), STATE),
+            (String, 'ball/phase', String(data='ROLLING'), STREAM),
+            (String, 'ball/kick', String(data=write(kick_document(kick))), STREAM),
+            (Path, 'ball/trajectory', path_message(way, STAMP_NS, 'field'), STREAM),
+            (PointStamped, 'ball/rest', rest_message(rest, STAMP_NS + SECOND, 'field'), STREAM),
+            (MultiDOFJointState, 'robots', robots_message(ROBOTS, 'field'), STREAM),
+            (String, 'game', String(data=write(GAME)), STATE),
+            (String, 'field', String(data=write(field)), STATE),
+            (String, 'object_map', String(data=write(map_document(HOUSE))), STATE),
+            (String, 'answer', String(data=write(dict(house_view().objects.answer))), STATE),
+            (DiagnosticArray, '/diagnostics', DiagnosticArray(status=[status]), STREAM),
+        ]
+        self._said = [
+            (graph.probe.create_publisher(kind, topic, qos), message)
+            for kind, topic, message, qos in said
+        ]
+        graph.probe.create_timer(0.01, self.publish)
+
+    def publish(self):
+        """Say everything once."""
+        for publisher, message in self._said:
+            publisher.publish(message)
+
+
+def test_the_watcher_hears_every_topic(graph):
+    """What is published arrives in the view and in the history."""
+    watcher = graph.add(Watcher(MatchHistory()))
+    assert watcher.heard_nothing
+    Scene(graph)
+    history = watcher.finished_history()
+    graph.wait_until(
+        lambda: (
+            (view := watcher.view()).robots
+            and view.game
+            and view.phase
+            and view.rest
+            and view.health
+            and view.objects.counts
+            and view.objects.answer
+            and watcher.finished_history().field
+            and history.kicks
+            and len(history.path()) > 1
+        )
+    )
+    view = watcher.view()
+    assert not watcher.heard_nothing
+    assert view.ball.position == pytest.approx(BALL.position)
+    assert (view.source, view.phase) == (BallSource.VISION, 'ROLLING')
+    assert view.rest[0] == pytest.approx((2.0, 1.0, 0.0))
+    assert view.rest[1] == STAMP_NS + SECOND
+    assert view.robots.ids == ROBOTS.ids
+    assert view.game == GAME
+    assert view.objects.counts == {'chair': 1}
+    assert view.objects.answer['verdict'] == 'the map suffices'
+    assert view.rates['ball'] > 0.0
+    assert (view.health['/a'].level, view.health['/a'].message) == (1, 'tired')
+    assert list(history.kicks) == [4]
+    assert history.tracks[RobotId(Team.BLUE, 3)] == [(1.0, 2.0)]
+
+
+def test_messages_that_cannot_be_read_are_left_out(graph):
+    """A nameless robot and a kick that is no JSON change nothing, and the watch goes on."""
+    watcher = graph.add(Watcher(MatchHistory()))
+    kicks, robots = (
+        graph.publisher(String, 'ball/kick'),
+        graph.publisher(MultiDOFJointState, 'robots'),
+    )
+    bad = robots_message(ROBOTS, 'field')
+    bad.joint_names[0] = 'green/1'
+
+    def say():
+        kicks.publish(String(data='{'))
+        robots.publish(bad)
+        return watcher.view().rates['robots'] > 0.0
+
+    graph.wait_until(say)
+    assert watcher.view().robots is None
+    assert not watcher.finished_history().kicks
+
+
+@contextmanager
+def watching(*words, **streams):
+    """Run the command as a user does; killed when it hangs."""
+    streams = {'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE, **streams}
+    words = (sys.executable, '-c', COMMAND, 'watch', *words)
+    with subprocess.Popen(words, **streams) as process:  # noqa: S603 (this very interpreter)
+        timer = Timer(TIME_LIMIT, process.kill)
+        timer.start()
+        try:
+            yield process
+        finally:
+            timer.cancel()
+            process.kill()
+
+
+def output_until(graph, file, *wanted):
+    """Publish until the output has all that is wanted, and return it."""
+    os.set_blocking(file, False)
+    output = bytearray()
+
+    def read():
+        try:
+            output.extend(os.read(file, 1 << 16))
+        except BlockingIOError:
+            return False
+        return all(part in output for part in wanted)
+
+    graph.wait_until(read, TIME_LIMIT)
+    return bytes(output)
+
+
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
+def test_lines_come_until_a_signal_and_then_a_picture(graph, tmp_path, number):
+    """Away from a terminal there are whole lines; an end by signal is quiet, with 0 and a PNG."""
+    Scene(graph)
+    picture = tmp_path / 'match.png'
+    with watching('--plot', str(picture)) as process:
+        output = output_until(
+            graph, process.stdout.fileno(), b' s | ball +1.250 -0.500', b' | STOP 2:2 '
+        )
+        assert b'\x1b' not in output
+        process.send_signal(number)
+        graph.wait_until(lambda: process.poll() is not None, TIME_LIMIT)
+        errors = process.stderr.read()
+    assert (process.returncode, errors) == (0, b'')
+    assert picture.read_bytes().startswith(b'\x89PNG')
+
+
+def test_a_terminal_shows_a_live_table(graph, monkeypatch):
+    """At a terminal the table is drawn again and again in its place."""
+    monkeypatch.setenv('TERM', 'xterm-256color')
+    monkeypatch.setenv('COLUMNS', '100')
+    Scene(graph)
+    ours, theirs = pty.openpty()
+    with watching(stdout=theirs) as process:
+        os.close(theirs)
+        cursor_up = b'\x1b[1A'
+        output_until(graph, ours, b'world model', b'rests at 2.00, 1.00 m in 1.0 s', cursor_up)
+        process.send_signal(signal.SIGINT)
+        graph.wait_until(lambda: process.poll() is not None, TIME_LIMIT)
+        assert (process.returncode, process.stderr.read()) == (0, b'')
+    os.close(ours)
+
+
+def test_who_only_watches_does_not_wait_for_matplotlib(running_code):
+    """Importing it takes as long as all the rest, and it is for the picture alone."""
+    code = "import sys, world_model_nodes.watch.watch; sys.exit('matplotlib' in sys.modules)"
+    with running_code(code) as process:
+        process.communicate()
+    assert process.returncode == 0
+
+
+@pytest.mark.usefixtures('ros_environment')
+def test_silence_is_explained(tmp_path):
+    """When nothing came, the exit code is 1, no picture is made, and what to check is said."""
+    picture = tmp_path / 'match.png'
+    words = ('--seconds', '0.3', '--plot', str(picture), '--ros-args', '-r', '__ns:=/nobody')
+    with watching(*words) as process:
+        _, errors = process.communicate()
+    assert process.returncode == 1
+    assert not picture.exists()
+    for hint in (
+        'is a scenario running',
+        f'({os.environ["ROS_DOMAIN_ID"]} here)',
+        '(/nobody here)',
+    ):
+        assert hint in errors.decode()
+
+
+@pytest.mark.usefixtures('ros_environment')
+def test_ros_arguments_that_ros_refuses_are_named():
+    """What ROS does not understand is an error without a trace."""
+    with watching('--ros-args', '--nonsense') as process:
+        _, errors = process.communicate()
+    assert process.returncode == 1
+    assert b"--ros-args --nonsense: ['--nonsense']" in errors
+    assert b'Traceback' not in errors

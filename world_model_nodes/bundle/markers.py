@@ -1,0 +1,106 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The mesh of a scene and its drivable area as markers, for RViz and Foxglove."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import shapely
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import Marker, MarkerArray
+
+from world_model_core.bundle.geometry.drivable import DRIVABLE
+from world_model_nodes.bundle.convert import ANY_TIME
+from world_model_nodes.runtime.convert import header, point_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from world_model_core.bundle.geometry.drivable import Area, Drivable
+    from world_model_core.bundle.geometry.heightmap import Heightmap
+    from world_model_core.gaussian import Array
+
+OUTLINE = ColorRGBA(r=0.2, g=0.9, b=0.4, a=1.0)
+TEXT = ColorRGBA(r=1.0, g=1.0, b=1.0, a=1.0)
+LINE_WIDTH = 0.1  # [m]
+LETTERS = 1.0  # height of labels [m]
+# Above the ground, so that the ground does not hide it [m].
+RAISED = 0.1
+# Outlines follow the ground at this spacing, or at a wider one where they would have more corners
+# than this in all [m].
+SPACING, MOST_CORNERS = 2.0, 20_000
+# Outlines are drawn this true [m].
+TOLERANCE = 0.05
+METRES_PER_SECOND = 3.6  # km/h
+
+
+def mesh_marker(path: Path, frame_id: str) -> Marker:
+    """
+    Show a mesh by its file, with its own materials.
+
+    The file is read by who shows it: on this machine, or where the same path is mounted. Nobody
+    turns it: a mesh of a bundle is in the map's frame, z up.
+    """
+    marker = _marker(frame_id, 'mesh', 0, Marker.MESH_RESOURCE)
+    marker.mesh_resource = path.resolve().as_uri()
+    # A colour of zeros: that of the materials, not tinted.
+    marker.mesh_use_embedded_materials = True
+    marker.scale.x = marker.scale.y = marker.scale.z = 1.0
+    return marker
+
+
+def drivable_markers(drivable: Drivable, heightmap: Heightmap, frame_id: str) -> MarkerArray:
+    """
+    Draw the outline of the drivable area on the ground, and write the speed limits in it.
+
+    The first marker takes away all of a scene shown before.
+    """
+    message = MarkerArray(markers=[Marker(header=header(ANY_TIME, frame_id))])
+    message.markers[0].action = Marker.DELETEALL
+    message.markers.append(_outline(drivable, heightmap, frame_id))
+    limited = [
+        each for each in drivable.areas if each.type == DRIVABLE and each.speed_limit is not None
+    ]
+    message.markers += [
+        _limit(area, number, heightmap, frame_id) for number, area in enumerate(limited)
+    ]
+    return message
+
+
+def _outline(drivable: Drivable, heightmap: Heightmap, frame_id: str) -> Marker:
+    marker = _marker(frame_id, 'outline', 0, Marker.LINE_LIST)
+    marker.scale.x, marker.color = LINE_WIDTH, OUTLINE
+    lines = shapely.boundary(shapely.simplify(drivable.union, TOLERANCE))
+    spacing = max(SPACING, shapely.length(lines) / MOST_CORNERS)
+    dense = shapely.get_parts(shapely.segmentize(lines, spacing))
+    corners, line_of = shapely.get_coordinates(dense, return_index=True)
+    points = [point_of(place) for place in _on_ground(corners, heightmap).tolist()]
+    for start in np.flatnonzero(line_of[:-1] == line_of[1:]).tolist():
+        marker.points += points[start : start + 2]
+    return marker
+
+
+def _limit(area: Area, number: int, heightmap: Heightmap, frame_id: str) -> Marker:
+    """Write a speed limit where its area surely is."""
+    marker = _marker(frame_id, 'speed_limit', number, Marker.TEXT_VIEW_FACING)
+    place = shapely.get_coordinates(area.polygon.representative_point())
+    marker.pose.position = point_of(_on_ground(place, heightmap)[0])
+    marker.pose.position.z += LETTERS
+    marker.scale.z, marker.color = LETTERS, TEXT
+    marker.text = f'{(area.speed_limit or 0.0) * METRES_PER_SECOND:.0f} km/h'
+    return marker
+
+
+def _on_ground(places: Array, heightmap: Heightmap) -> Array:
+    """Place points, shape (n, 2), a little above the ground; at height 0 where it is unknown."""
+    heights = np.nan_to_num(heightmap.heights_at(places), nan=0.0)
+    return np.column_stack((places, heights + RAISED))
+
+
+def _marker(frame_id: str, namespace: str, number: int, kind: int) -> Marker:
+    marker = Marker(header=header(ANY_TIME, frame_id), ns=namespace, id=number, type=kind)
+    marker.action = Marker.ADD
+    marker.pose.orientation.w = 1.0
+    return marker

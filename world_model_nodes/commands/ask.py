@@ -1,0 +1,61 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""`world_model ask`: a question put to a map in a file."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rich.console import Console
+
+from world_model_core.documents import write
+from world_model_core.objects.answer import NoAnswer
+from world_model_core.objects.answering.answerer import Answerer
+from world_model_core.objects.documents.answer_json import answer_document
+from world_model_core.objects.documents.maps import load_scene
+from world_model_nodes.commands.ask_tables import answer_table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def ask(
+    path: Path, question: str, robot: tuple[float, float, float] | None, *, as_json: bool
+) -> bool:
+    """
+    Answer a question and print the answer, for people or as JSON.
+
+    Parameters
+    ----------
+    path : Path
+        The map, in any format that `load_scene` knows.
+    question : str
+    robot : tuple of 3 floats or None
+        x, y [m] and heading [rad] of the robot in the map's frame.
+    as_json : bool
+
+    Returns
+    -------
+    bool
+        Whether it was answered; if not, what is printed says what was understood and is missing.
+
+    Raises
+    ------
+    ObjectMapError
+        The map cannot be read.
+
+    """
+    scene = load_scene(path)
+    if robot is not None:
+        scene = replace(scene, robot=np.array(robot))
+    # A shell may hand over bytes that are no UTF-8; they must not end up in the answer.
+    text = question.encode(errors='surrogateescape').decode(errors='replace')
+    answer = Answerer().answer(text, scene)
+    if as_json:
+        sys.stdout.write(write(answer_document(answer)) + '\n')
+    else:
+        Console(soft_wrap=True, markup=False).print(answer_table(answer))
+    return not isinstance(answer, NoAnswer)

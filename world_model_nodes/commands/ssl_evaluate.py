@@ -1,0 +1,83 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""`world_model ssl evaluate`: how well a recording's ball is followed and predicted."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from world_model_core.documents import write
+from world_model_core.evaluation.match.evaluation import evaluate
+from world_model_core.evaluation.match.truth import TruthError, read_kicks
+from world_model_core.match.ssl.recording import RecordingReader
+from world_model_nodes.commands.progress import shown
+from world_model_nodes.commands.ssl_evaluate_tables import tables
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from world_model_core.evaluation.match.truth import CommandedKick
+
+
+# Narrower tables would leave numbers out [characters].
+TABLE_WIDTH = 110
+
+
+def print_evaluation(
+    log: Path,
+    truth: Path | None,
+    horizons: Sequence[float],
+    plot: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    """
+    Evaluate a recording and print what was found, for people or as JSON.
+
+    Parameters
+    ----------
+    log : Path
+        The recording.
+    truth : Path or None
+        The kicks that a simulator was told to make.
+    horizons : sequence of float
+        How far ahead predictions are compared [s].
+    plot : Path or None
+        Where to draw it.
+    as_json : bool
+
+    Raises
+    ------
+    RecordingError
+        The recording cannot be read, or shows nothing.
+    TruthError
+        The kicks cannot be read.
+
+    """
+    kicks = None if truth is None else _read(truth)
+    reader = RecordingReader(log)
+    evaluation, history = evaluate(shown(reader), horizons, kicks)
+    if plot is not None:
+        from world_model_nodes.commands.ssl_evaluate_plot import save_plot  # noqa: PLC0415 (slow)
+
+        save_plot(evaluation, history, plot)
+    if as_json:
+        document = {'path': str(log), 'truncated': reader.truncated, **asdict(evaluation)}
+        sys.stdout.write(write(document) + '\n')
+        return
+    console = Console(soft_wrap=True, markup=False)
+    console.width = max(console.width, TABLE_WIDTH)
+    for table in tables(evaluation):
+        console.print(table)
+
+
+def _read(path: Path) -> tuple[CommandedKick, ...]:
+    try:
+        return read_kicks(path.read_text(encoding='utf-8'))
+    except (OSError, UnicodeDecodeError) as error:
+        raise TruthError(f'{path}: {error}') from error

@@ -1,0 +1,112 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures of robots that do not go where they are told, and of the laws by which they do not."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib.collections import LineCollection
+
+from world_model_core.uncertainty.labels import Cause
+from world_model_core.uncertainty.lecture_simulations import COMMAND, PERIOD
+from world_model_core.uncertainty.motion_moments import step_moments
+from world_model_core.uncertainty.pebbles import PebbleParameters
+from world_model_core.uncertainty.velocity_bias import UNBIASED
+from world_model_nodes.commands.uncertainty_axes import (
+    FAULT,
+    WITHOUT,
+    compare,
+    draw_robots,
+    share_band,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from world_model_core.uncertainty.motion_parameters import MotionParameters
+    from world_model_core.uncertainty.simulation_run import ScenarioRun
+
+# Steps from one time at which moments are told to the next.
+EVERY = 5
+NO_PEBBLES = PebbleParameters(rate=0.0)
+
+
+def draw_ways(axes: Axes, run: ScenarioRun, colour: str) -> None:
+    """Draw where robots went, broken where they were kidnapped, and where they are at the end."""
+    ways = np.swapaxes(run.poses[:, :, :2], 0, 1).copy()
+    carried = (run.causes & Cause.KIDNAP).T > 0
+    ways[:, 1:][carried] = np.nan
+    alpha = 0.9 if np.ptp(run.poses[-1], axis=0).max() == 0.0 else 0.25
+    axes.add_collection(LineCollection(list(ways), colors=colour, linewidths=0.8, alpha=alpha))
+    wronged = run.stuck[-1] | carried.any(axis=1)
+    draw_robots(axes, run.poses[-1][~wronged], colour)
+    draw_robots(axes, run.poses[-1][wronged], FAULT)
+
+
+def draw_law(upper: Axes, lower: Axes, run: ScenarioRun, parameters: MotionParameters) -> None:
+    """Draw two figures of all robots over time, and what the law says of them."""
+    if parameters.stuck:
+        _draw_stuck(upper, lower, run, parameters.stuck.mean_free, parameters.stuck.mean_stuck)
+    elif parameters.kidnap:
+        _draw_kidnap(upper, lower, run, parameters.kidnap.mean_interval)
+    else:
+        _draw_spread(upper, lower, run, parameters)
+    lower.set_xlabel('time [s]')
+
+
+def _draw_spread(upper: Axes, lower: Axes, run: ScenarioRun, parameters: MotionParameters) -> None:
+    """Draw how headings and places spread, beside the exact moments of a step as long."""
+    pebbles, bias = parameters.pebbles or NO_PEBBLES, parameters.velocity_bias or UNBIASED
+    begin, command = np.zeros((1, 3)), np.array((COMMAND,))
+    times, moved = run.times[EVERY::EVERY], run.poses[EVERY::EVERY]
+    laws = [step_moments(begin, command, float(time), pebbles, bias)[1][0] for time in times]
+    variances = np.diagonal(laws, axis1=1, axis2=2)
+    headings = np.degrees(np.sqrt(variances[:, 2]))
+    # Of a standard deviation found among n: its own is 1 / sqrt(2 n) of it, if all is normal.
+    spread = 1.96 / math.sqrt(2.0 * moved.shape[1])
+    band = np.stack(((1.0 - spread) * headings, (1.0 + spread) * headings))
+    compare(upper, times, np.degrees(moved[:, :, 2].std(axis=1)), headings, band)
+    upper.set_title('standard deviation of headings [°]')
+    places = np.sqrt(variances[:, 0] + variances[:, 1])
+    compare(lower, times, np.hypot(*moved[:, :, :2].std(axis=1).T), places)
+    lower.set_title('standard deviation of places [m]')
+
+
+def _draw_stuck(
+    upper: Axes, lower: Axes, run: ScenarioRun, mean_free: float, mean_stuck: float
+) -> None:
+    """Draw how many are stuck, and how far robots came."""
+    rate = 1.0 / mean_free + 1.0 / mean_stuck
+    final, gone = 1.0 / mean_free / rate, -np.expm1(-rate * run.times)
+    share = final * gone
+    compare(upper, run.times, run.stuck.mean(axis=1), share, share_band(share, run.stuck.shape[1]))
+    upper.set_title(f'share of robots that are stuck; {share[-1]:.3f} at the end')
+    driven = np.abs(np.diff(run.poses[:, :, 2], axis=0)).mean(axis=1) * COMMAND[0] / COMMAND[1]
+    way = COMMAND[0] * (run.times - final * (run.times - gone / rate))
+    lower.plot(run.times, COMMAND[0] * run.times, color=WITHOUT, label='without')
+    compare(lower, run.times[1:], driven.cumsum(), way[1:])
+    lower.set_title('mean way driven [m]')
+
+
+def _draw_kidnap(upper: Axes, lower: Axes, run: ScenarioRun, mean: float) -> None:
+    """Draw how many were kidnapped at all, and how often."""
+    carried = (run.causes & Cause.KIDNAP) > 0
+    times, robots = run.times[1:], carried.shape[1]
+    share = -np.expm1(-times / mean)
+    ever = np.logical_or.accumulate(carried, axis=0).mean(axis=1)
+    compare(upper, times, ever, share, share_band(share, robots))
+    upper.set_title('share of robots kidnapped at least once')
+    # Two in a step count as one.
+    counts = times / PERIOD * -math.expm1(-PERIOD / mean)
+    spread = 1.96 * np.sqrt(counts / robots)
+    compare(
+        lower,
+        times,
+        carried.cumsum(axis=0).mean(axis=1),
+        counts,
+        np.stack((counts - spread, counts + spread)),
+    )
+    lower.set_title('kidnappings of a robot, mean')

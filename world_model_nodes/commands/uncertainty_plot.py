@@ -1,0 +1,179 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures of the lecture's simulations, without and with what goes wrong, and of its law."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from scipy.special import gammaln
+
+from world_model_core.errors import ConfigurationError
+from world_model_core.uncertainty.draws import Draws
+from world_model_core.uncertainty.lecture_simulations import (
+    COMMAND,
+    DURATION,
+    IDEAL,
+    IDEAL_MOTION,
+    SCENARIOS,
+    scenario,
+)
+from world_model_core.uncertainty.simulation_run import simulate
+from world_model_nodes.commands import uncertainty_motion_plot as motion
+from world_model_nodes.commands import uncertainty_sensing_plot as sensing
+from world_model_nodes.commands.uncertainty_axes import FAULT, LAW, WITH, WITHOUT, draw_histogram
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from matplotlib.axes import Axes
+
+    from world_model_core.gaussian import Array
+    from world_model_core.uncertainty.lecture_simulations import Scenario
+    from world_model_core.uncertainty.simulation_run import ScenarioRun
+
+SIZE, DPI = (15.0, 5.6), 110
+EXPONENTIAL = 'exponential'
+PRESETS = (*SCENARIOS, EXPONENTIAL)
+# The lecture's figures of the law, and how many draws are held against each.
+RATES, SAMPLES = (1.0, 2.0), 10_000
+MARGIN = 0.3  # [m]
+# What robots can see on their circles: least and largest x and y [m].
+SIGHTS = np.array(((-7.2, -5.8), (6.2, 6.2)))
+# What is drawn in the colour of faults.
+FAULTS = {
+    'stuck': 'stuck at the end',
+    'kidnap': 'kidnapped before the end',
+    'phantom': 'seen at a false place',
+    'oversight': 'overlooked by one robot',
+    'occlusion': 'partly hidden',
+}
+
+
+def save_plot(preset: str, seed: int, path: Path) -> None:
+    """
+    Draw a preset into a PNG file.
+
+    Raises
+    ------
+    ConfigurationError
+        There is none of that name, or the file cannot be written.
+
+    """
+    figure = draw(preset, seed)
+    try:
+        figure.savefig(path, format='png', dpi=DPI)
+    except OSError as error:
+        raise ConfigurationError(f'picture {path}: {error}') from error
+
+
+def draw(preset: str, seed: int) -> Figure:
+    """
+    Draw one of `PRESETS`.
+
+    Raises
+    ------
+    ConfigurationError
+        There is none of that name.
+
+    """
+    if preset == EXPONENTIAL:
+        return draw_exponential(Draws(seed))
+    if preset not in SCENARIOS:
+        raise ConfigurationError(f'preset is {preset!r}; it can be {" | ".join(PRESETS)}')
+    return draw_scenario(preset, Draws(seed))
+
+
+def draw_scenario(name: str, draws: Draws) -> Figure:
+    """Draw robots without and with what goes wrong, and how that follows its law."""
+    chosen = scenario(name)
+    run, truth = simulate(chosen, draws), simulate(IDEAL, draws)
+    figure = Figure(figsize=SIZE, layout='constrained')
+    FigureCanvasAgg(figure)
+    rows: list[Any] = [['without', 'with', 'upper'], ['without', 'with', 'lower']]
+    axes = figure.subplot_mosaic(rows, width_ratios=(1.0, 1.0, 1.05))
+    draw_all = _draw_sensing if chosen.motion == IDEAL_MOTION else _draw_motion
+    extent = draw_all(axes, chosen, run, truth)
+    for title in ('without', 'with'):
+        _frame(axes[title], extent, title)
+    if name in FAULTS:
+        axes['with'].plot([], [], color=FAULT, label=FAULTS[name])
+        axes['with'].legend(loc='upper right', fontsize=8)
+    for law in (axes['upper'], axes['lower']):
+        law.grid(alpha=0.3)
+        law.legend(loc='best', fontsize=8, framealpha=0.9)
+    robots = run.poses.shape[1]
+    title = f'{chosen.title.capitalize()}: {robots} robots, {DURATION:g} s ({chosen.section})'
+    figure.suptitle(title, color=LAW, fontsize=14, fontweight='bold')
+    return figure
+
+
+def _draw_motion(
+    axes: dict[str, Axes], chosen: Scenario, run: ScenarioRun, truth: ScenarioRun
+) -> Array:
+    """Draw where robots go, and by what law; return what the maps must hold."""
+    motion.draw_ways(axes['without'], truth, WITHOUT)
+    motion.draw_ways(axes['with'], run, WITH)
+    motion.draw_law(axes['upper'], axes['lower'], run, chosen.motion)
+    return _extent(run)
+
+
+def _draw_sensing(
+    axes: dict[str, Axes], chosen: Scenario, run: ScenarioRun, truth: ScenarioRun
+) -> Array:
+    """Draw what robots read, and by what law; return what the maps must hold."""
+    sensing.draw_readings(axes['without'], truth, truth, WITHOUT)
+    sensing.draw_readings(axes['with'], run, truth, WITH)
+    sensing.draw_law(axes['upper'], axes['lower'], run, truth, chosen.observation)
+    return SIGHTS
+
+
+def _extent(run: ScenarioRun) -> Array:
+    """Give the square that holds all robots at any time: its least and its largest corner [m]."""
+    low, high = (end(run.poses[..., :2], axis=(0, 1)) for end in (np.min, np.max))
+    middle, half = 0.5 * (low + high), 0.5 * (high - low).max() + MARGIN
+    corners: Array = np.stack((middle - half, middle + half))
+    return corners
+
+
+def _frame(axes: Axes, extent: Array, title: str) -> None:
+    """Give a map its limits and names."""
+    axes.set(title=title, xlabel='x [m]', ylabel='y [m]', aspect='equal')
+    axes.set(xlim=extent[:, 0], ylim=extent[:, 1])
+    axes.grid(alpha=0.3)
+
+
+def draw_exponential(draws: Draws) -> Figure:
+    """Draw ways to the next pebble, and how many pebbles robots meet because of them."""
+    figure = Figure(figsize=(SIZE[0], 4.2), layout='constrained')
+    FigureCanvasAgg(figure)
+    *panels, last = figure.subplots(1, len(RATES) + 1)
+    for number, (axes, rate) in enumerate(zip(panels, RATES, strict=True)):
+        ways = draws.exponential('exponential law', 0, number, SAMPLES) / rate
+        places = np.linspace(0.0, 5.0, 201)
+        densities = rate * np.exp(-rate * places)
+        draw_histogram(axes, ways, (places, densities), f'{SAMPLES} draws')
+        axes.set(title=f'$p(x | \\lambda) = \\lambda e^{{-\\lambda x}}$, $\\lambda$ = {rate:g} /m')
+        axes.set(xlabel='way to the next pebble [m]', ylim=(0.0, 1.05 * max(RATES)))
+    _draw_counts(last, draws)
+    for axes in (*panels, last):
+        axes.grid(alpha=0.3)
+        axes.legend(loc='upper right', fontsize=9)
+    return figure
+
+
+def _draw_counts(axes: Axes, draws: Draws) -> None:
+    """Draw how many pebbles robots met in a run, and the Poisson law of it."""
+    chosen = SCENARIOS['motion_noise']
+    counts = simulate(chosen, draws, SAMPLES // 10).pebbles
+    way = COMMAND[0] * DURATION
+    mean = way * (chosen.motion.pebbles.rate if chosen.motion.pebbles else 0.0)
+    numbers = np.arange(int(0.3 * mean), int(1.8 * mean))
+    law = np.exp(numbers * np.log(mean) - mean - gammaln(numbers + 1.0))
+    found = np.bincount(counts, minlength=numbers[-1] + 1)[numbers] / len(counts)
+    axes.bar(numbers, found, 1.0, color=WITH, alpha=0.55, label=f'{len(counts)} robots')
+    axes.plot(numbers, law, '.--', color=LAW, linewidth=1.0, markersize=4, label='law')
+    axes.set(title=f'pebbles met on {way:g} m, $\\lambda$ = {mean / way:g} /m', xlabel='pebbles')

@@ -1,0 +1,219 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures of readings that are wrong, and of the laws by which they are."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib.collections import LineCollection
+
+from world_model_core.uncertainty.clutter_model import PhantomLaw
+from world_model_core.uncertainty.labels import Cause
+from world_model_core.uncertainty.lecture_simulations import LANDMARKS, PERIOD
+from world_model_core.uncertainty.range_model import RangeLaw
+from world_model_nodes.commands.uncertainty_axes import (
+    FAULT,
+    LAW,
+    WITHOUT,
+    compare,
+    draw_histogram,
+    draw_robots,
+    share_band,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from world_model_core.gaussian import Array
+    from world_model_core.uncertainty.observation_parameters import ObservationParameters
+    from world_model_core.uncertainty.simulation_run import ScenarioRun
+
+# Gross errors, and those that look like one: their readings are drawn in another colour.
+FALSE = Cause.PHANTOM | Cause.OCCLUSION
+# Of one robot, the lines of sight of every so many steps are drawn.
+EVERY = 5
+# What is counted is counted by the second.
+STEPS = round(1.0 / PERIOD)
+
+
+def draw_readings(axes: Axes, run: ScenarioRun, truth: ScenarioRun, colour: str) -> None:
+    """
+    Draw where the readings of all robots put landmarks, and the lines of sight of one robot.
+
+    Parameters
+    ----------
+    axes : Axes
+    run : ScenarioRun
+    truth : ScenarioRun
+        The same, without errors: what is overlooked is where it says.
+    colour : str
+
+    """
+    places = locate(run)
+    false = (run.labels & FALSE) > 0
+    axes.plot(*places[~false].T, ',', color=colour, alpha=0.5, zorder=2, rasterized=True)
+    axes.plot(*places[false].T, ',', color=FAULT, alpha=0.5, zorder=2, rasterized=True)
+    lost = (run.labels & Cause.OVERSIGHT) > 0
+    for ends, chosen, shade, width in (
+        (places, ~false, colour, 0.6),
+        (places, false, FAULT, 0.8),
+        (locate(truth), lost, FAULT, 1.6),
+    ):
+        sights = _sights(run, ends, chosen)
+        axes.add_collection(LineCollection(sights, colors=shade, linewidths=width, alpha=0.8))
+    axes.plot(*run.poses[:, 0, :2].T, color=LAW, linewidth=1.0, zorder=3)
+    draw_robots(axes, run.poses[-1, :1], LAW)
+    axes.plot(
+        *np.transpose(LANDMARKS),
+        '*',
+        markersize=13,
+        color='#f4c20d',
+        markeredgecolor=LAW,
+        zorder=6,
+    )
+
+
+def locate(run: ScenarioRun) -> Array:
+    """Give where each reading puts its landmark, shape (t, n, m, 2) [m] in the map's frame."""
+    poses = run.poses[1:, :, None]
+    ranges, angles = run.readings[..., 0], run.readings[..., 1] + poses[..., 2]
+    offsets = ranges[..., None] * np.stack((np.cos(angles), np.sin(angles)), axis=-1)
+    places: Array = poses[..., :2] + offsets
+    return places
+
+
+def _sights(run: ScenarioRun, places: Array, chosen: NDArray[np.bool_]) -> list[Array]:
+    """Give lines, shape (2, 2), from the first robot to some of the places it reads."""
+    shown = chosen[EVERY - 1 :: EVERY, 0]
+    ends = places[EVERY - 1 :: EVERY, 0][shown]
+    begins = np.broadcast_to(run.poses[EVERY::EVERY, 0, None, :2], (*shown.shape, 2))[shown]
+    return list(np.stack((begins, ends), axis=1))
+
+
+def draw_law(
+    upper: Axes,
+    lower: Axes,
+    run: ScenarioRun,
+    truth: ScenarioRun,
+    parameters: ObservationParameters,
+) -> None:
+    """Draw two figures of all readings, and what the law says of them."""
+    if parameters.phantom.is_on():
+        _draw_phantoms(upper, lower, run, parameters)
+    elif parameters.oversight.is_on():
+        _draw_oversight(upper, lower, run, truth, parameters.oversight.probability)
+    elif parameters.occlusion.is_on():
+        _draw_occlusion(upper, lower, run, truth, parameters)
+    else:
+        _draw_errors(upper, lower, run, truth, parameters)
+
+
+def _draw_errors(
+    upper: Axes,
+    lower: Axes,
+    run: ScenarioRun,
+    truth: ScenarioRun,
+    parameters: ObservationParameters,
+) -> None:
+    """Draw the errors of ranges and bearings: of all readings, or of each robot if it has one."""
+    errors = run.readings - truth.readings
+    errors[..., 0] /= truth.readings[..., 0]
+    source = parameters.noise if parameters.noise.is_on() else parameters.bias
+    if source is parameters.bias:
+        errors, label = np.nanmean(errors, axis=(0, 2)), 'these robots, one error each'
+    else:
+        errors, label = errors[~np.isnan(errors[..., 0])], 'readings of these robots'
+    deviations = source.range_fraction, math.degrees(source.bearing_std)
+    for axes, values, deviation, title in zip(
+        (upper, lower),
+        (errors[:, 0], np.degrees(errors[:, 1])),
+        deviations,
+        ('error of ranges, as a part of the true one', 'error of bearings [°]'),
+        strict=True,
+    ):
+        places = np.linspace(-4.0 * deviation, 4.0 * deviation, 201)
+        draw_histogram(axes, values, (places, normal_density(places, deviation)), label)
+        axes.set_title(f'{title}: $\\sigma$ = {deviation:g}')
+
+
+def normal_density(places: Array, deviation: float) -> Array:
+    """Evaluate the density of N(0, deviation^2)."""
+    density: Array = np.exp(-0.5 * (places / deviation) ** 2)
+    return density / (deviation * math.sqrt(2.0 * math.pi))
+
+
+def by_second(counts: Array) -> Array:
+    """Add up what was counted in each step, shape (t,), second by second."""
+    seconds: Array = counts.reshape(-1, STEPS).sum(axis=1)
+    return seconds
+
+
+def _middles(run: ScenarioRun) -> Array:
+    """Give the middle of each second [s]."""
+    seconds = len(run.causes) // STEPS
+    return np.linspace(0.5, seconds - 0.5, seconds)
+
+
+def _draw_phantoms(
+    upper: Axes, lower: Axes, run: ScenarioRun, parameters: ObservationParameters
+) -> None:
+    """Draw how many landmarks are taken to be elsewhere, and how many of these are seen there."""
+    false = (run.labels & Cause.PHANTOM) > 0
+    times, (_, robots, marks) = _middles(run), false.shape
+    looks = STEPS * robots * marks
+    share = np.full(len(times), parameters.phantom.probability)
+    found = by_second(false.sum(axis=(1, 2))) / looks
+    compare(upper, times, found, share, share_band(share, looks))
+    upper.set_title('share of landmarks that have a false place')
+    seen = by_second((false & is_read(run)).sum(axis=(1, 2))) / looks
+    visible = PhantomLaw(parameters, RangeLaw(parameters)).visible(run.poses[1:, 0])
+    chance = share * by_second(visible) / STEPS
+    compare(lower, times, marks * seen, marks * chance, marks * share_band(chance, looks))
+    lower.set_title('phantoms in sight of a robot, mean')
+    lower.set_xlabel('time [s]')
+
+
+def _draw_oversight(
+    upper: Axes, lower: Axes, run: ScenarioRun, truth: ScenarioRun, probability: float
+) -> None:
+    """Draw the share of what is in view and not seen, and how much is seen."""
+    visible, seen = (by_second(is_read(each).sum(axis=(1, 2))) for each in (truth, run))
+    times, looks = _middles(run), STEPS * run.poses.shape[1]
+    law = np.full(len(times), probability)
+    compare(upper, times, 1.0 - seen / visible, law, share_band(law, visible))
+    upper.set_title('share of landmarks in view that are overlooked')
+    lower.plot(times, visible / looks, color=WITHOUT, label='without')
+    compare(lower, times, seen / looks, (1.0 - probability) * visible / looks)
+    lower.set_title('landmarks in sight of a robot, mean')
+    lower.set_xlabel('time [s]')
+
+
+def _draw_occlusion(
+    upper: Axes,
+    lower: Axes,
+    run: ScenarioRun,
+    truth: ScenarioRun,
+    parameters: ObservationParameters,
+) -> None:
+    """Draw the share of readings that are pushed away, and how far of how far they may be."""
+    hidden, times = (run.labels & Cause.OCCLUSION) > 0, _middles(run)
+    visible = by_second(is_read(truth).sum(axis=(1, 2)))
+    law = np.full(len(times), parameters.occlusion.probability)
+    found = by_second(hidden.sum(axis=(1, 2))) / visible
+    compare(upper, times, found, law, share_band(law, visible))
+    upper.set_title('share of readings that are partly hidden')
+    upper.set_xlabel('time [s]')
+    far, true = parameters.view.far, truth.readings[..., 0][hidden]
+    pushed = (run.readings[..., 0][hidden] - true) / (far - true)
+    flat = np.array((0.0, 1.0)), np.ones(2)
+    draw_histogram(lower, pushed, flat, 'hidden readings of these robots')
+    lower.set_title(f'by what part of the way to {far:g} m they are pushed')
+
+
+def is_read(run: ScenarioRun) -> NDArray[np.bool_]:
+    """Tell which landmarks have a reading, shape (t, n, m)."""
+    return ~np.isnan(run.readings[..., 0])

@@ -1,0 +1,86 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Poses on a plane, and how sure they are, to standard messages and back."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from geometry_msgs.msg import PoseWithCovarianceStamped
+
+from world_model_core.errors import MalformedPacketError
+from world_model_core.frames import is_covariance, pose_transform
+from world_model_core.localization.estimator import Estimate
+from world_model_core.uncertainty.kidnap import FARTHEST
+from world_model_nodes.runtime.convert import header
+from world_model_nodes.uncertainty.convert import planar_pose
+
+if TYPE_CHECKING:
+    from geometry_msgs.msg import Pose
+
+    from world_model_core.gaussian import Array
+
+# Rows and columns of x, y and the turn about z in a covariance of 6 by 6.
+PLANAR = np.ix_((0, 1, 5), (0, 1, 5))
+
+
+def planar_of(pose: Pose) -> Array:
+    """
+    Read x, y [m] and theta [rad], shape (3,); what leaves the plane is left out.
+
+    Raises
+    ------
+    FrameError
+        A number is not finite, or the quaternion is zero.
+    MalformedPacketError
+        The place is beyond `FARTHEST`.
+
+    """
+    place, turn = pose.position, pose.orientation
+    position, quaternion = (place.x, place.y, place.z), (turn.x, turn.y, turn.z, turn.w)
+    rotation = pose_transform(position, quaternion).rotation
+    if max(abs(place.x), abs(place.y)) > FARTHEST:
+        raise MalformedPacketError(f'place is {position[:2]}; it must be within {FARTHEST} m')
+    return np.array((place.x, place.y, math.atan2(rotation[1, 0], rotation[0, 0])))
+
+
+def estimate_message(
+    estimate: Estimate, stamp_ns: int, frame_id: str
+) -> PoseWithCovarianceStamped:
+    """Express where a robot is; of what leaves the plane the covariance is zero."""
+    message = PoseWithCovarianceStamped(header=header(stamp_ns, frame_id))
+    message.pose.pose = planar_pose(estimate.pose)
+    wide = np.zeros((6, 6))
+    wide[PLANAR] = estimate.covariance
+    message.pose.covariance = wide.ravel()
+    return message
+
+
+def estimate_of(message: PoseWithCovarianceStamped, default: Array) -> Estimate:
+    """
+    Read where a robot is.
+
+    Parameters
+    ----------
+    message : PoseWithCovarianceStamped
+    default : array, shape (3, 3)
+        The covariance, where the message has zeros, which stand for an unknown one.
+
+    Raises
+    ------
+    FrameError
+        The pose is none.
+    MalformedPacketError
+        It is beyond `FARTHEST`, or the covariance is none, or beyond its square.
+
+    """
+    covariance = np.reshape(message.pose.covariance, (6, 6))[PLANAR]
+    if not is_covariance(covariance) or covariance.max() > FARTHEST**2:
+        raise MalformedPacketError(
+            f'covariance of x, y and heading is {covariance.tolist()}; it must be symmetric, '
+            f'positive semi-definite and at most {FARTHEST**2}'
+        )
+    known = covariance if covariance.any() else default
+    return Estimate(planar_of(message.pose.pose), known)

@@ -1,0 +1,76 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a localiser hears and says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from geometry_msgs.msg import PoseWithCovarianceStamped
+from nav_msgs.msg import Odometry
+from tf2_ros import TransformBroadcaster
+from vision_msgs.msg import Detection3DArray
+
+from world_model_nodes.localization.convert import estimate_message
+from world_model_nodes.runtime.qos import LISTEN, STREAM
+from world_model_nodes.uncertainty.convert import planar_transform
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rclpy.node import Node
+
+    from world_model_core.localization.measurement_queue import Fix
+
+
+class Hearers(NamedTuple):
+    """Who takes each message."""
+
+    odometry: Callable[[Odometry], None]
+    landmarks: Callable[[Detection3DArray], None]
+    initial_pose: Callable[[PoseWithCovarianceStamped], None]
+
+
+class LocalizerTopics:
+    """
+    The topics of one robot, relative to its namespace, and its frame.
+
+    Parameters
+    ----------
+    node : Node
+    hearers : Hearers
+    frame_id : str
+        Of the map.
+    publish_tf : bool
+        Whether to send the frame of odometry.
+
+    """
+
+    def __init__(self, node: Node, hearers: Hearers, frame_id: str, *, publish_tf: bool) -> None:
+        self._node, self._frame_id = node, frame_id
+        self._pose = node.create_publisher(PoseWithCovarianceStamped, 'pose', STREAM)
+        self._tf = TransformBroadcaster(node) if publish_tf else None
+        self._subscriptions = (
+            node.create_subscription(Odometry, 'odom', hearers.odometry, LISTEN),
+            node.create_subscription(Detection3DArray, 'landmarks', hearers.landmarks, LISTEN),
+            node.create_subscription(
+                PoseWithCovarianceStamped, 'initialpose', hearers.initial_pose, STREAM
+            ),
+        )
+
+    def publish(self, fix: Fix, odometry_frame: str) -> None:
+        """Publish where the robot was found: the frame first, then the pose."""
+        stamp_ns, map_frame = fix.stamp_ns, self._frame_id
+        if self._tf is not None:
+            offset = fix.odometry_frame
+            self._tf.sendTransform(planar_transform(offset, stamp_ns, map_frame, odometry_frame))
+        self._pose.publish(estimate_message(fix.estimate, stamp_ns, map_frame))
+
+    def close(self) -> None:
+        """Take all topics back."""
+        for subscription in self._subscriptions:
+            self._node.destroy_subscription(subscription)
+        self._node.destroy_publisher(self._pose)
+        if self._tf is not None:
+            # tf2's broadcaster cannot be closed.
+            self._node.destroy_publisher(self._tf.pub_tf)

@@ -1,0 +1,87 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Predicts the ball of topic `ball`: its phase, its way, where and when it rests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from geometry_msgs.msg import PointStamped
+from nav_msgs.msg import Path
+from rclpy.node import Node
+from std_msgs.msg import String
+
+from world_model_core.match.ball.parameters import BallParameters
+from world_model_nodes.client import WorldModelClient
+from world_model_nodes.runtime.convert import path_message, rest_message
+from world_model_nodes.runtime.diagnostics import Diagnostics, Report
+from world_model_nodes.runtime.lifecycle import run
+from world_model_nodes.runtime.params import declare, follow, parameter
+from world_model_nodes.runtime.qos import STREAM
+
+if TYPE_CHECKING:
+    from world_model_core.match.ball.estimate import BallState
+
+
+@dataclass(frozen=True, slots=True)
+class Config(BallParameters):
+    """Parameters of ball_predictor: the ball's constants, and how far to look ahead."""
+
+    horizon: float = parameter(
+        3.0, 'how far ahead the trajectory goes', low=0.05, high=60.0, unit='s'
+    )
+    step: float = parameter(
+        0.05, 'time between two places of the trajectory', low=0.005, high=1.0, unit='s'
+    )
+    frame_id: str = parameter('field', 'frame of the ball and of everything published')
+
+
+class BallPredictorNode(Node):  # type: ignore[misc]
+    """Answers every ball with what follows from it."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__('ball_predictor', **kwargs)
+        self._config = declare(self, Config)
+        self._phase = self.create_publisher(String, 'ball/phase', STREAM)
+        self._trajectory = self.create_publisher(Path, 'ball/trajectory', STREAM)
+        self._rest = self.create_publisher(PointStamped, 'ball/rest', STREAM)
+        self._count = 0
+        self._client = WorldModelClient(self, self._config, self._predict)
+        self._diagnostics = Diagnostics(self, self._report)
+        follow(self, Config, self._accept)
+
+    def _accept(self, config: Config) -> None:
+        self._client.configure(config)
+        self._config = config
+
+    def _predict(self, ball: BallState) -> None:
+        prediction = self._client.predict()
+        if prediction is None:
+            return
+        frame_id, trajectory = self._config.frame_id, prediction.trajectory
+        self._count += 1
+        self._phase.publish(String(data=prediction.phase.value))
+        self._rest.publish(rest_message(trajectory.rest_position, prediction.rest_ns, frame_id))
+        if self._trajectory.get_subscription_count():
+            samples = trajectory.sample(self._config.horizon, self._config.step)
+            self._trajectory.publish(path_message(samples, ball.stamp_ns, frame_id))
+
+    def _report(self) -> Report:
+        used = self._client.parameters
+        return Report(
+            warnings=() if self._client.ball is not None else ('there is no ball to predict',),
+            values={
+                'balls predicted': self._count,
+                'slide acceleration [m/s^2]': used.slide_acceleration,
+                'roll acceleration [m/s^2]': used.roll_acceleration,
+                'switch ratio': used.switch_ratio,
+                'constants from vision': self._client.field is not None,
+                **{f'{topic}.unreadable': n for topic, n in self._client.dropped.items()},
+            },
+        )
+
+
+def main() -> None:
+    """Run the node."""
+    run(BallPredictorNode)

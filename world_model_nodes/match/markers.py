@@ -1,0 +1,164 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""A match as markers, for RViz and Foxglove."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from builtin_interfaces.msg import Duration
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import Marker, MarkerArray
+
+from world_model_core.match.ball.occlusion import ROBOT_HEIGHT, ROBOT_RADIUS
+from world_model_core.match.ssl.values import Team
+from world_model_nodes.runtime.convert import header, point_of, quaternion_of
+
+if TYPE_CHECKING:
+    from geometry_msgs.msg import Point
+    from std_msgs.msg import Header
+
+    from world_model_core.gaussian import Array
+    from world_model_core.match.ball.estimate import BallState, Kick
+    from world_model_core.match.robots.estimate import Robots
+    from world_model_core.match.ssl.values import FieldArc, Geometry
+
+ORANGE = ColorRGBA(r=1.0, g=0.45, b=0.0, a=1.0)
+PINK = ColorRGBA(r=1.0, g=0.3, b=0.8, a=1.0)
+SHADE = ColorRGBA(r=1.0, g=0.45, b=0.0, a=0.25)
+WHITE = ColorRGBA(r=1.0, g=1.0, b=1.0, a=1.0)
+COLOURS = {
+    Team.BLUE: ColorRGBA(r=0.1, g=0.3, b=1.0, a=1.0),
+    Team.YELLOW: ColorRGBA(r=1.0, g=0.9, b=0.1, a=1.0),
+}
+BALL_RADIUS = 0.0215
+# A ball this high is drawn in another colour [m]: `height_threshold` of ball_predictor.
+ALOFT = 0.05
+# Squared radius of the ellipse that holds 95 % of a distribution of two coordinates: chi-square
+# with 2 degrees of freedom. A covariance may lack rank, but not be seen from its edge [m^2].
+ELLIPSE, LEAST_VARIANCE = -2.0 * math.log(0.05), 1e-10
+# Markers that are not renewed vanish: a ball nobody believes in any more must not stay in sight.
+LIFETIME = Duration(nanosec=500_000_000)
+KICK_LIFETIME = Duration(sec=3)
+ARC_STEP = math.radians(6.0)
+
+
+def ball_markers(ball: BallState, frame_id: str) -> MarkerArray:
+    """
+    Draw the ball, 0.2 s of its way, what is known of its place, and how high it is.
+
+    The ellipse on the carpet holds the ball's place with 95 %. The line from the ball down to the
+    carpet is hidden in a ball that lies there.
+    """
+    head = header(ball.stamp_ns, frame_id)
+    x, y, z = ball.position.tolist()
+    colour = ORANGE if z < ALOFT else PINK
+    centre = np.array((x, y, z + BALL_RADIUS))
+    sphere = _marker(head, 'ball', 0, Marker.SPHERE, colour)
+    sphere.pose.position = point_of(centre)
+    sphere.scale.x = sphere.scale.y = sphere.scale.z = 2.0 * BALL_RADIUS
+    height = _marker(head, 'height', 0, Marker.LINE_LIST, colour)
+    height.points = [point_of(centre), point_of((x, y, 0.0))]
+    height.scale.x = 0.01
+    arrow = _arrow(head, 'velocity', centre, ball.velocity, colour)
+    return MarkerArray(markers=[sphere, height, arrow, _ellipse(head, ball)])
+
+
+def _ellipse(head: Header, ball: BallState) -> Marker:
+    """Draw where on the field the ball is, with 95 %."""
+    variances, axes = np.linalg.eigh(ball.covariance[:2, :2])
+    lengths = 2.0 * np.sqrt(ELLIPSE * np.maximum(variances, LEAST_VARIANCE))
+    disc = _marker(head, 'uncertainty', 0, Marker.CYLINDER, SHADE)
+    disc.pose.position = point_of((*ball.position[:2], 0.0))
+    disc.pose.orientation = quaternion_of(math.atan2(axes[1, 1], axes[0, 1]))
+    disc.scale.y, disc.scale.x = lengths.tolist()
+    disc.scale.z = 0.002
+    return disc
+
+
+def kick_markers(kick: Kick, frame_id: str) -> MarkerArray:
+    """Draw a kick where it was, 0.2 s long, and write beside it who kicked how fast."""
+    head = header(kick.stamp_ns, frame_id)
+    chip = kick.chip_probability > 0.5
+    place = np.array((*kick.position, BALL_RADIUS))
+    arrow = _arrow(head, 'kick', place, kick.velocity, PINK if chip else WHITE)
+    name = _marker(head, 'kick', 1, Marker.TEXT_VIEW_FACING, WHITE)
+    name.pose.position = point_of((*kick.position, ROBOT_HEIGHT + 0.25))
+    name.scale.z = 0.12
+    kind, speed = 'chip' if chip else 'kick', float(np.linalg.norm(kick.velocity))
+    name.text = f'{kick.kicker or ""} {kind} {speed:.1f} m/s'.lstrip()
+    arrow.lifetime = name.lifetime = KICK_LIFETIME
+    return MarkerArray(markers=[arrow, name])
+
+
+def robot_markers(robots: Robots, frame_id: str) -> MarkerArray:
+    """Draw each robot as a cylinder with its number and an arrow to where it looks."""
+    message, head = MarkerArray(), header(robots.stamp_ns, frame_id)
+    for robot, (x, y, heading) in zip(robots.ids, robots.poses.tolist(), strict=True):
+        body = _marker(head, 'body', robot.slot, Marker.CYLINDER, COLOURS[robot.team])
+        body.pose.position = point_of((x, y, ROBOT_HEIGHT / 2.0))
+        body.scale.x = body.scale.y = 2.0 * ROBOT_RADIUS
+        body.scale.z = ROBOT_HEIGHT
+        front = _marker(head, 'heading', robot.slot, Marker.ARROW, WHITE)
+        front.pose.position = point_of((x, y, ROBOT_HEIGHT + 0.01))
+        front.pose.orientation = quaternion_of(heading)
+        front.scale.x, front.scale.y, front.scale.z = 1.5 * ROBOT_RADIUS, 0.02, 0.02
+        name = _marker(head, 'name', robot.slot, Marker.TEXT_VIEW_FACING, WHITE)
+        name.pose.position = point_of((x, y, ROBOT_HEIGHT + 0.1))
+        name.scale.z = 0.12
+        name.text = str(robot)
+        message.markers += [body, front, name]
+    return message
+
+
+def field_markers(geometry: Geometry, frame_id: str) -> MarkerArray:
+    """Draw the lines as the vision system sends them, and the goals."""
+    head = header(0, frame_id)
+    lines = _marker(head, 'lines', 0, Marker.LINE_LIST, WHITE)
+    lines.lifetime = Duration()
+    lines.scale.x = geometry.field.line_thickness or 0.01
+    for line in geometry.field.lines:
+        lines.points += [point_of(line.start), point_of(line.end)]
+    for arc in geometry.field.arcs:
+        lines.points += _chords(arc)
+    half, width = geometry.field.length / 2.0, geometry.field.goal_width / 2.0
+    message = MarkerArray(markers=[lines])
+    for key, side in enumerate((-1.0, 1.0)):
+        goal = _marker(head, 'goals', key, Marker.LINE_STRIP, WHITE)
+        goal.lifetime, goal.scale.x = Duration(), 0.02
+        back = side * (half + geometry.field.goal_depth)
+        corners = ((side * half, -width), (back, -width), (back, width), (side * half, width))
+        goal.points = [point_of(corner) for corner in corners]
+        message.markers.append(goal)
+    return message
+
+
+def _chords(arc: FieldArc) -> list[Point]:
+    """Cut an arc into chords, as pairs of points."""
+    count = max(2, math.ceil(abs(arc.end - arc.start) / ARC_STEP) + 1)
+    angles = np.linspace(arc.start, arc.end, count)
+    x = arc.center[0] + arc.radius * np.cos(angles)
+    y = arc.center[1] + arc.radius * np.sin(angles)
+    points = [point_of(place) for place in zip(x, y, strict=True)]
+    return [point for pair in pairwise(points) for point in pair]
+
+
+def _arrow(
+    head: Header, namespace: str, start: Array, velocity: Array, colour: ColorRGBA
+) -> Marker:
+    arrow = _marker(head, namespace, 0, Marker.ARROW, colour)
+    arrow.points = [point_of(start), point_of(start + 0.2 * velocity)]
+    arrow.scale.x, arrow.scale.y = 0.02, 0.05
+    return arrow
+
+
+def _marker(head: Header, namespace: str, key: int, kind: int, colour: ColorRGBA) -> Marker:
+    marker = Marker(header=head, ns=namespace, id=key, type=kind)
+    marker.action = Marker.ADD
+    marker.color = colour
+    marker.lifetime = LIFETIME
+    marker.pose.orientation.w = 1.0
+    return marker

@@ -1,0 +1,104 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The topics on which questions are answered, those of the CMU VLA challenge and our own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from geometry_msgs.msg import Pose2D
+from std_msgs.msg import Int32, String
+from visualization_msgs.msg import Marker
+
+from world_model_core.documents import write
+from world_model_core.objects.answer import (
+    InstructionAnswer,
+    NoAnswer,
+    NumericalAnswer,
+    ReferenceAnswer,
+)
+from world_model_core.objects.answering.interest import write_names
+from world_model_core.objects.documents.answer_json import answer_document
+from world_model_core.objects.navigation.guidance import Guidance
+from world_model_nodes.objects.markers import box_marker
+from world_model_nodes.runtime.qos import STATE, STREAM
+
+if TYPE_CHECKING:
+    from rclpy.node import Node
+
+    from world_model_core.objects.answer import Answer
+    from world_model_core.objects.answering.inquiry import Inquiry
+
+
+class AnswerPublishers:
+    """
+    Publishes answers.
+
+    Parameters
+    ----------
+    node : Node
+
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._number = node.create_publisher(Int32, 'numerical_response', STREAM)
+        self._marker = node.create_publisher(Marker, 'selected_object_marker', STREAM)
+        self._way_point = node.create_publisher(Pose2D, 'way_point_with_heading', STREAM)
+        self._answer = node.create_publisher(String, 'answer', STATE)
+        self._interest = node.create_publisher(String, 'object_interest', STATE)
+        self._guidance: Guidance | None = None
+        self._attended: frozenset[str] | None = None
+
+    def tell(self, inquiry: Inquiry) -> None:
+        """Publish how far a question has come, and what of it."""
+        document = {
+            'question': inquiry.text,
+            'verdict': inquiry.verdict.value,
+            'settled': inquiry.is_settled,
+            'elapsed': inquiry.elapsed,
+            'answer': None if inquiry.answer is None else answer_document(inquiry.answer),
+        }
+        self._answer.publish(String(data=write(document)))
+
+    def attend(self, names: frozenset[str]) -> None:
+        """Tell the map of other things than before that a question is about."""
+        if names != self._attended:
+            self._attended = names
+            self._interest.publish(String(data=write_names(names)))
+
+    def forget(self) -> None:
+        """Lead nowhere any more: another question was asked."""
+        self._guidance = None
+
+    def respond(self, answer: Answer, stamp_ns: int, frame_id: str) -> None:
+        """Publish a settled answer in the challenge's way; every time it is called."""
+        if isinstance(answer, NumericalAnswer):
+            self._number.publish(Int32(data=answer.count))
+        elif isinstance(answer, ReferenceAnswer):
+            self._marker.publish(box_marker(answer.object, stamp_ns, frame_id))
+        elif isinstance(answer, InstructionAnswer) and answer.way_points:
+            self._guidance = self._guidance or Guidance(answer.way_points)
+            self._send()
+
+    def follow(self, x: float, y: float) -> None:
+        """Send the next way point once a robot at (x, y) [m] has come near enough to the last."""
+        if self._guidance is not None and self._guidance.advance(x, y):
+            self._send()
+
+    def _send(self) -> None:
+        if self._guidance is not None:
+            target = self._guidance.target
+            self._way_point.publish(Pose2D(x=target.x, y=target.y, theta=target.theta))
+
+
+def say_briefly(answer: Answer) -> str:
+    """Say on one line, for a log, what an answer comes to."""
+    if isinstance(answer, NoAnswer):
+        return f'no answer: {"; ".join(answer.missing)}'
+    if isinstance(answer, NumericalAnswer):
+        told = f'{answer.count}'
+    elif isinstance(answer, ReferenceAnswer):
+        told = f'{answer.object.label} {answer.object.id}'
+    else:
+        told = ', '.join(point.reason for point in answer.way_points if point.is_goal)
+    return f'{told} ({answer.probability:.0%} sure)'

@@ -1,0 +1,138 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Lets a robot explore a simulated house, asks it a question, and publishes the truth beside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rclpy.clock import Clock, ClockType
+from std_msgs.msg import String
+
+from world_model_core.documents import write
+from world_model_core.frames import heading_of
+from world_model_core.objects.answer import Scene
+from world_model_core.objects.answering.answerer import Answerer
+from world_model_core.objects.documents.answer_json import answer_document
+from world_model_core.simulation.house.explorer import Explorer, Exposure
+from world_model_core.simulation.house.layout import generate_house
+from world_model_core.simulation.house.parameters import HouseParameters
+from world_model_nodes.objects.house_publishers import MAP, HousePublishers
+from world_model_nodes.runtime.diagnostics import Diagnostics, Report
+from world_model_nodes.runtime.lifecycle import AcquiringNode, run
+from world_model_nodes.runtime.pacing import Pacer
+from world_model_nodes.runtime.params import parameter
+from world_model_nodes.runtime.qos import STATE, STREAM
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from world_model_core.simulation.house.values import House
+
+# As the challenge asks: once a second, again and again.
+QUESTION_PERIOD = 1.0
+# A frame takes some 20 ms; where that is too slow for its pace, time goes slower [frames].
+BURST = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Config(HouseParameters):
+    """Parameters of house_simulator: the house, the robot, how it sees, and what it is asked."""
+
+    question: str = parameter('', 'what the robot is asked, once a second; empty: nothing')
+    rate: float = parameter(5.0, 'frames a simulated second', low=0.1, high=100.0, unit='Hz')
+    pace: float = parameter(1.0, 'simulated seconds in one', low=0.01, high=1000.0)
+    autostart: bool = parameter(True, 'configure and activate at once')
+
+    def __post_init__(self) -> None:
+        """Refuse what no house could be built of."""
+        self.house_parameters()
+
+    def house_parameters(self) -> HouseParameters:
+        """Select what the core needs."""
+        return HouseParameters(
+            **{item.name: getattr(self, item.name) for item in fields(HouseParameters)}
+        )
+
+
+class HouseSimulator(AcquiringNode):
+    """Configured, a house is built; activated, the robot begins its round, by its own clock."""
+
+    config_type = Config
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__('house_simulator', **kwargs)
+        self._house: House | None = None
+        self._frames = 0
+        self._topics = HousePublishers(self)
+        self._question = self.create_publisher(String, 'challenge_question', STREAM)
+        self._true_answer = self.create_publisher(String, 'truth/answer', STATE)
+        self._pacer: Pacer[Exposure] = Pacer(self, self._send, self._end, BURST)
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._asker = self.create_timer(QUESTION_PERIOD, self._ask, clock=steady)
+        self._diagnostics = Diagnostics(self, self._report)
+
+    def acquire(self) -> None:
+        """Build the house."""
+        self._house = generate_house(self.config.seed, self.config.rooms)
+
+    def start(self) -> None:
+        """Set out."""
+        if self._house is None:
+            return
+        epoch_ns = Clock(clock_type=ClockType.SYSTEM_TIME).now().nanoseconds
+        self._topics.publish_house(self._house, epoch_ns)
+        explorer = Explorer(self._house, self.config.house_parameters(), self.config.seed)
+        if self.config.question:
+            pose = explorer.pose
+            robot = np.append(pose.translation[:2], heading_of(pose.rotation))
+            scene = Scene(self._house.objects, MAP, robot=robot)
+            answer = Answerer().answer(self.config.question, scene)
+            self._true_answer.publish(String(data=write(answer_document(answer))))
+        self._pacer.load(_timed(explorer, 1.0 / self.config.rate, epoch_ns))
+        self._pacer.change_speed(self.config.pace)
+        self._pacer.run()
+
+    def stop(self) -> None:
+        """Abandon the round."""
+        self._pacer.clear()
+
+    def release(self) -> None:
+        """Tear the house down."""
+        self._house = None
+
+    def _send(self, stamp_ns: int, exposure: Exposure) -> None:
+        self._frames += 1
+        self._topics.publish_exposure(exposure, stamp_ns, self.config)
+
+    def _ask(self) -> None:
+        if self._pacer.runs and self.config.question:
+            self._question.publish(String(data=self.config.question))
+
+    def _end(self) -> None:
+        """Go on for ever: the round begins again when it is over."""
+
+    def _report(self) -> Report:
+        if self._house is None:
+            return Report(warnings=('not configured',))
+        return Report(
+            warnings=() if self._pacer.runs else ('not active',),
+            values={
+                'rooms': ', '.join(room.name for room in self._house.rooms),
+                'objects': len(self._house.objects),
+                'frames': self._frames,
+            },
+        )
+
+
+def _timed(explorer: Explorer, dt: float, epoch_ns: int) -> Iterator[tuple[int, Exposure]]:
+    while True:
+        exposure = explorer.step(dt)
+        yield epoch_ns + exposure.stamp_ns, exposure
+
+
+def main() -> None:
+    """Run the node."""
+    run(HouseSimulator)

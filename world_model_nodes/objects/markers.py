@@ -1,0 +1,115 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Objects of a house as markers, for RViz and Foxglove."""
+
+from __future__ import annotations
+
+import colorsys
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+import numpy as np
+from geometry_msgs.msg import Quaternion, Vector3
+from scipy.stats import chi2
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import Marker, MarkerArray
+
+from world_model_core.frames import quaternion_of
+from world_model_core.objects.values import State
+from world_model_nodes.runtime.convert import header, point_of
+from world_model_nodes.runtime.convert import quaternion_of as turn_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from std_msgs.msg import Header
+
+    from world_model_core.gaussian import Array
+    from world_model_core.objects.values import MapObject
+
+# Squared radius of the ellipsoid that holds 95 % of a distribution of three coordinates. A
+# covariance may lack rank, but not be seen from its edge [m^2].
+ELLIPSOID, LEAST_VARIANCE = float(chi2.ppf(0.95, 3)), 1e-8
+LETTERS = 0.12  # height of labels [m]
+# How solid what is confirmed looks, and what is not, or no more.
+OPACITIES = {State.CONFIRMED: 0.6, State.TENTATIVE: 0.15, State.MISSING: 0.15}
+UNCERTAINTY_OPACITY = 0.3
+
+
+def object_markers(objects: Sequence[MapObject], stamp_ns: int, frame_id: str) -> MarkerArray:
+    """
+    Draw each object: its box where its size is known, the ellipsoid of its place, its name.
+
+    The first marker takes away all earlier ones, so that none of an object that is gone stays,
+    however many messages were missed.
+    """
+    head = header(stamp_ns, frame_id)
+    message = MarkerArray(markers=[Marker(header=head, action=Marker.DELETEALL)])
+    for number, thing in enumerate(objects):
+        message.markers += _draw(head, number, thing)
+    return message
+
+
+def box_marker(thing: MapObject, stamp_ns: int, frame_id: str) -> Marker:
+    """Draw one object as the box that the challenge takes for an answer: `ns` is its label."""
+    box = _box(header(stamp_ns, frame_id), 0, thing)
+    box.ns = thing.label
+    return box
+
+
+def _draw(head: Header, number: int, thing: MapObject) -> Iterable[Marker]:
+    if thing.size is not None:
+        yield _box(head, number, thing)
+    yield _ellipsoid(head, number, thing)
+    yield _name(head, number, thing)
+
+
+def _box(head: Header, number: int, thing: MapObject) -> Marker:
+    box = _marker(head, 'box', number, Marker.CUBE, thing)
+    box.pose.orientation = turn_of(thing.heading or 0.0)
+    box.scale = _vector(np.full(3, LETTERS) if thing.size is None else thing.size)
+    return box
+
+
+def _ellipsoid(head: Header, number: int, thing: MapObject) -> Marker:
+    """Draw where the object is with 95 %."""
+    variances, axes = np.linalg.eigh(thing.covariance)
+    axes[:, 0] *= np.sign(np.linalg.det(axes))  # a turn, not a reflection
+    x, y, z, w = quaternion_of(axes).tolist()
+    ball = _marker(head, 'uncertainty', number, Marker.SPHERE, thing)
+    ball.pose.orientation = Quaternion(x=x, y=y, z=z, w=w)
+    ball.scale = _vector(2.0 * np.sqrt(ELLIPSOID * np.maximum(variances, LEAST_VARIANCE)))
+    ball.color.a = UNCERTAINTY_OPACITY
+    return ball
+
+
+def _name(head: Header, number: int, thing: MapObject) -> Marker:
+    name = _marker(head, 'name', number, Marker.TEXT_VIEW_FACING, thing)
+    name.pose.position.z += LETTERS + (0.0 if thing.size is None else float(thing.size[2]) / 2.0)
+    name.scale.z = LETTERS
+    name.color = ColorRGBA(r=1.0, g=1.0, b=1.0, a=1.0)
+    state = '' if thing.state is State.CONFIRMED else f' ({thing.state.value})'
+    name.text = f'{thing.label} {thing.id}{state}'
+    return name
+
+
+def _marker(head: Header, namespace: str, number: int, kind: int, thing: MapObject) -> Marker:
+    marker = Marker(header=head, ns=namespace, id=number, type=kind, action=Marker.ADD)
+    marker.pose.position = point_of(thing.position)
+    marker.pose.orientation.w = 1.0
+    red, green, blue = _color(thing)
+    marker.color = ColorRGBA(r=red, g=green, b=blue, a=OPACITIES[thing.state])
+    return marker
+
+
+def _color(thing: MapObject) -> tuple[float, float, float]:
+    """Take the object's own colour where its value is known, else one for its class."""
+    if thing.colors and thing.colors[0].rgb is not None:
+        red, green, blue = (float(part) / 255.0 for part in thing.colors[0].rgb)
+        return red, green, blue
+    return colorsys.hsv_to_rgb(crc32(thing.label.encode()) % 360 / 360.0, 0.6, 0.9)
+
+
+def _vector(values: Array) -> Vector3:
+    x, y, z = (float(value) for value in values)
+    return Vector3(x=x, y=y, z=z)

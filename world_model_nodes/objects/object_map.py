@@ -1,0 +1,107 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Keeps the map of a house's objects: detections in, each object once out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
+
+from world_model_core.errors import ConfigurationError, WorldModelError
+from world_model_core.match.ball.estimate import SECOND
+from world_model_core.objects.answering.interest import Interest, read_names
+from world_model_core.objects.persistent_map import KeptMap
+from world_model_nodes.objects.detection_frames import Sensing
+from world_model_nodes.objects.object_map_config import Config
+from world_model_nodes.objects.publishers import ObjectPublishers
+from world_model_nodes.runtime.diagnostics import Diagnostics, Report
+from world_model_nodes.runtime.lifecycle import run
+from world_model_nodes.runtime.params import declare, follow
+from world_model_nodes.runtime.qos import STATE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class ObjectMapNode(Node):  # type: ignore[misc]
+    """Every frame goes to one map; what became of it is published at a rate."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__('object_map', **kwargs)
+        self._config = declare(self, Config)
+        self._kept = KeptMap(self._config.map_parameters())
+        self._asked: frozenset[str] = frozenset()
+        self._attend(self._config)
+        self._topics = ObjectPublishers(self)
+        self._sensing = Sensing(self, self._config, self._kept.observe)
+        self.create_subscription(String, 'object_interest', self._hear_interest, STATE)
+        for name, act in (('save', self._save), ('load', self._load), ('clear', self._kept.clear)):
+            self.create_service(Trigger, f'~/{name}', partial(self._serve, act))
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._timer = self.create_timer(1.0 / self._config.rate, self._publish, clock=steady)
+        self._diagnostics = Diagnostics(self, self._report)
+        follow(self, Config, self._accept)
+
+    def _accept(self, config: Config) -> None:
+        self._config.check_change(config)
+        self._attend(config)
+        self._sensing.configure(config)
+        self._timer.timer_period_ns = int(SECOND / config.rate)
+        self._config = config
+
+    def _attend(self, config: Config) -> None:
+        """Spend the map's effort on the things that the parameter and the question name."""
+        self._kept.interest = Interest(read_names(config.interest) | self._asked)
+
+    def _hear_interest(self, message: String) -> None:
+        try:
+            self._asked = read_names(message.data)
+        except ConfigurationError as error:
+            self._sensing.refusals.add('object_interest.malformed', error)
+        self._attend(self._config)
+
+    def _publish(self) -> None:
+        origin = self._config.origin
+        self._topics.publish(lambda: self._kept.document(origin), self._kept.version)
+
+    def _serve(
+        self, act: Callable[[], str], _request: Trigger.Request, response: Trigger.Response
+    ) -> Trigger.Response:
+        try:
+            response.message, response.success = act(), True
+        except WorldModelError as error:
+            response.message = str(error)
+        return response
+
+    def _save(self) -> str:
+        return self._kept.save(self._config.path, self._config.origin)
+
+    def _load(self) -> str:
+        config = self._config
+        return self._kept.load(config.path, config.origin, force=config.force_load)
+
+    def _report(self) -> Report:
+        kept, sensing = self._kept.map, self._sensing
+        states = Counter(thing.state.value for thing in kept.objects)
+        return Report(
+            warnings=() if sensing.received else ('no detections were heard',),
+            values={
+                **{f'objects.{state}': count for state, count in states.items()},
+                'interest': ', '.join(self._kept.interest.names) or 'all things',
+                'frames that wait for tf': sensing.waiting,
+                **{f'{topic}.received': count for topic, count in sensing.received.items()},
+                **sensing.refusals.counts,
+                **{f'map.{cause}': count for cause, count in kept.dropped.items()},
+            },
+        )
+
+
+def main() -> None:
+    """Run the node."""
+    run(ObjectMapNode)

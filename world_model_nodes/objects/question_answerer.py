@@ -1,0 +1,210 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Answers questions about the object map, when it suffices or when the time is over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from nav_msgs.msg import Odometry
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from sensor_msgs.msg import PointCloud2
+from std_msgs.msg import String
+
+from world_model_core.errors import ConfigurationError, MalformedPacketError, WorldModelError
+from world_model_core.frames import FrameError, heading_of
+from world_model_core.objects.answer import Scene
+from world_model_core.objects.answering.answerer import Answerer
+from world_model_core.objects.answering.inquiry import Inquiry
+from world_model_core.objects.answering.interest import names_in
+from world_model_core.objects.answering.sufficiency import SufficiencyParameters
+from world_model_core.objects.documents.document import parse_map
+from world_model_core.objects.documents.maps import read_text
+from world_model_core.objects.language.translations import parse_translations
+from world_model_core.objects.navigation.traversable import TraversableArea
+from world_model_nodes.objects.answer_publishers import AnswerPublishers, say_briefly
+from world_model_nodes.objects.convert_sensing import points_of, pose_of
+from world_model_nodes.runtime.diagnostics import Diagnostics, Report
+from world_model_nodes.runtime.drop_counters import Refusals
+from world_model_nodes.runtime.lifecycle import run
+from world_model_nodes.runtime.params import declare, follow, parameter
+from world_model_nodes.runtime.qos import LISTEN, STATE
+
+if TYPE_CHECKING:
+    from world_model_core.gaussian import Array
+    from world_model_core.objects.language.translations import Translations
+    from world_model_core.objects.values import MapObject
+
+# As often as the challenge asks, answers are thought over and repeated [s].
+PERIOD = 1.0
+# Questions are sentences; more is not read.
+LONGEST = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Parameters of question_answerer."""
+
+    frame_id: str = parameter('map', 'frame of the map')
+    label_translations: str = parameter('', 'file of Japanese words beyond those that are known')
+    # The challenge allows 600 s.
+    time_budget: float = parameter(
+        540.0, 'when a question is answered with what there is', low=0.0, high=1e6, unit='s'
+    )
+    least_probability: float = parameter(
+        0.8, 'of an answer that the map suffices for', low=0.01, high=1.0
+    )
+    least_coverage: float = parameter(
+        0.9, 'part of the floor that must have been seen for it, where told', low=0.0, high=1.0
+    )
+    stable_time: float = parameter(
+        10.0, 'how long it must have been the same', low=0.0, high=1e6, unit='s'
+    )
+    unknown_stable_time: float = parameter(
+        120.0, 'how long where no floor is told', low=0.0, high=1e6, unit='s'
+    )
+
+    def translations(self) -> Translations | None:
+        """
+        Read the words of one's own, where there is a file of them.
+
+        Raises
+        ------
+        ConfigurationError
+            It cannot be read.
+
+        """
+        if not self.label_translations:
+            return None
+        try:
+            return parse_translations(read_text(Path(self.label_translations)))
+        except WorldModelError as error:
+            raise ConfigurationError(f'label_translations: {error}') from error
+
+    def sufficiency(self) -> SufficiencyParameters:
+        """Select what the core needs."""
+        return SufficiencyParameters(
+            probability=self.least_probability,
+            stable=self.stable_time,
+            coverage=self.least_coverage,
+            unknown_stable=self.unknown_stable_time,
+            budget=self.time_budget,
+        )
+
+
+class QuestionAnswerer(Node):  # type: ignore[misc]
+    """One question at a time; the same words are the same question, however often they come."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__('question_answerer', **kwargs)
+        self._config = declare(self, Config)
+        self._answerer = Answerer(translations=self._config.translations())
+        self._objects: tuple[MapObject, ...] = ()
+        self._area = TraversableArea()
+        self._robot: Array | None = None
+        self._inquiry: Inquiry | None = None
+        self._refusals = Refusals(self)
+        self._topics = AnswerPublishers(self)
+        self.create_subscription(String, 'challenge_question', self._hear_question, LISTEN)
+        self.create_subscription(String, 'object_map', self._hear_map, STATE)
+        self.create_subscription(PointCloud2, 'traversable_area', self._hear_area, LISTEN)
+        self.create_subscription(Odometry, 'state_estimation', self._hear_pose, LISTEN)
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._timer = self.create_timer(PERIOD, self._turn, clock=steady)
+        self._diagnostics = Diagnostics(self, self._report)
+        follow(self, Config, self._accept)
+
+    def _accept(self, config: Config) -> None:
+        if config.label_translations != self._config.label_translations:
+            raise ConfigurationError('label_translations is read once: start anew with it')
+        self._config = config
+
+    def _hear_question(self, message: String) -> None:
+        text = message.data.strip()
+        if not text or len(text) > LONGEST:
+            self._refusals.add('challenge_question.unusable', f'{len(text)} characters')
+            return
+        if self._inquiry is not None and self._inquiry.text == text:
+            return
+        self._inquiry = Inquiry(text, self._now(), self._config.sufficiency())
+        self._topics.forget()
+        told = f'asked: {text:.200}'
+        self.get_logger().info(told)
+        self._consider(self._inquiry)
+
+    def _hear_map(self, message: String) -> None:
+        try:
+            self._objects = parse_map(message.data).objects
+        except WorldModelError as error:
+            self._refusals.add('object_map.malformed', error)
+
+    def _hear_area(self, message: PointCloud2) -> None:
+        if not self._is_in_map('traversable_area', message.header.frame_id):
+            return
+        try:
+            self._area.add(points_of(message))
+        except MalformedPacketError as error:
+            self._refusals.add('traversable_area.malformed', error)
+
+    def _hear_pose(self, message: Odometry) -> None:
+        if not self._is_in_map('state_estimation', message.header.frame_id):
+            return
+        try:
+            pose = pose_of(message)
+        except FrameError as error:
+            self._refusals.add('state_estimation.malformed', error)
+            return
+        x, y, _ = pose.translation.tolist()
+        self._robot = np.array((x, y, heading_of(pose.rotation)))
+        self._area.visit(x, y)
+        self._topics.follow(x, y)
+
+    def _is_in_map(self, topic: str, frame_id: str) -> bool:
+        if frame_id == self._config.frame_id:
+            return True
+        self._refusals.add(f'{topic}.other frame', frame_id)
+        return False
+
+    def _turn(self) -> None:
+        inquiry = self._inquiry
+        if inquiry is not None:
+            self._consider(inquiry)
+
+    def _consider(self, inquiry: Inquiry) -> None:
+        """Answer with the map of now, or again with what settled the question."""
+        if not inquiry.is_settled:
+            scene = Scene(self._objects, self._config.frame_id, self._area.points, self._robot)
+            reading = self._answerer.read(inquiry.text, scene)
+            self._topics.attend(names_in(reading))
+            answer = self._answerer.reply(reading, scene)
+            inquiry.take(answer, self._now(), self._area.coverage)
+            self._topics.tell(inquiry)
+            if inquiry.is_settled:
+                told = f'{say_briefly(answer)}: {inquiry.verdict.value}, {inquiry.elapsed:.0f} s'
+                self.get_logger().info(told)
+        if inquiry.is_settled and inquiry.answer is not None:
+            self._topics.respond(inquiry.answer, self._now(), self._config.frame_id)
+
+    def _now(self) -> int:
+        return int(self.get_clock().now().nanoseconds)
+
+    def _report(self) -> Report:
+        inquiry, coverage = self._inquiry, self._area.coverage
+        values: dict[str, Any] = {
+            'objects': len(self._objects),
+            'floor seen': 'unknown' if coverage is None else f'{coverage:.0%}',
+        }
+        if inquiry is not None:
+            values |= {'question': inquiry.text, 'verdict': inquiry.verdict.value}
+            values['elapsed [s]'] = f'{inquiry.elapsed:.1f}'
+        warnings = () if inquiry is not None else ('no question was heard',)
+        return Report(warnings=warnings, values={**values, **self._refusals.counts})
+
+
+def main() -> None:
+    """Run the node."""
+    run(QuestionAnswerer)

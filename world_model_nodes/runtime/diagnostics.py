@@ -1,0 +1,79 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""A node's health on /diagnostics, once a second of real time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from rclpy.clock import Clock, ClockType
+
+from world_model_nodes.runtime.qos import STREAM
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from rclpy.node import Node
+
+PERIOD = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """
+    What a node says of itself.
+
+    The worst line decides the level; without errors and warnings the node is well.
+    """
+
+    errors: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def level(self) -> bytes:
+        """The level as diagnostic_msgs has it."""
+        if self.errors:
+            return bytes(DiagnosticStatus.ERROR)
+        return bytes(DiagnosticStatus.WARN if self.warnings else DiagnosticStatus.OK)
+
+    @property
+    def message(self) -> str:
+        """What to read first."""
+        return '; '.join((*self.errors, *self.warnings)) or 'ok'
+
+
+class Diagnostics:
+    """
+    Publishes a report every second, whether or not simulated time runs.
+
+    Parameters
+    ----------
+    node : Node
+        Whose full name is the status's name.
+    report : callable
+        Asked for the report.
+
+    """
+
+    def __init__(self, node: Node, report: Callable[[], Report]) -> None:
+        self._node = node
+        self._report = report
+        self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', STREAM)
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._timer = node.create_timer(PERIOD, self.publish, clock=steady)
+
+    def publish(self) -> None:
+        """Publish the report now."""
+        report = self._report()
+        status = DiagnosticStatus(
+            level=report.level,
+            name=self._node.get_fully_qualified_name(),
+            message=report.message,
+            values=[KeyValue(key=key, value=str(value)) for key, value in report.values.items()],
+        )
+        message = DiagnosticArray(status=[status])
+        message.header.stamp = self._node.get_clock().now().to_msg()
+        self._publisher.publish(message)

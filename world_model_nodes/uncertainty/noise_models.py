@@ -1,0 +1,123 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""By which laws robots err, and where landmarks are: for who simulates and who localises them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from world_model_core.bundle.files.yaml_syntax import read_yaml
+from world_model_core.bundle.findings import BundleError, Findings
+from world_model_core.errors import ConfigurationError
+from world_model_core.uncertainty import motion_parameters, observation_parameters
+from world_model_core.uncertainty.lecture_simulations import (
+    IDEAL_MOTION,
+    IDEAL_SENSOR,
+    LANDMARKS,
+    SCENARIOS,
+)
+from world_model_core.uncertainty.limits import InputError, check_rows
+from world_model_core.uncertainty.motion_parameters import MotionParameters, read_motion
+from world_model_core.uncertainty.observation_parameters import (
+    ObservationParameters,
+    read_observation,
+)
+from world_model_nodes.runtime.params import parameter
+
+if TYPE_CHECKING:
+    from world_model_core.gaussian import Array
+
+# What goes wrong, by name: the lecture's nine simulations, nothing, and all of it.
+NOISES: dict[str, tuple[MotionParameters, ObservationParameters]] = {
+    **{name: (each.motion, each.observation) for name, each in SCENARIOS.items()},
+    'ideal': (IDEAL_MOTION, IDEAL_SENSOR),
+    'lecture': (motion_parameters.LECTURE, observation_parameters.LECTURE),
+    'lnpr': (motion_parameters.LNPR, observation_parameters.LNPR),
+}
+Preset = Enum('Preset', {name.upper(): name for name in NOISES})  # type: ignore[misc]
+
+
+@dataclass(frozen=True)
+class RobotLaws:
+    """Parameters that robots and those who localise them have in common."""
+
+    preset: Preset = parameter(Preset['LNPR'], 'what goes wrong, with robots and with sensors')
+    noise_file: str = parameter(
+        '', 'YAML with `motion` and `observation`, each in place of what the preset has'
+    )
+    landmarks: tuple[float, ...] = parameter(
+        tuple(value for place in LANDMARKS for value in place),
+        'x and y of each landmark in the map, one after the other',
+        unit='m',
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse landmarks that are none."""
+        self.places()
+
+    def noise(self) -> tuple[MotionParameters, ObservationParameters]:
+        """
+        Tell what goes wrong.
+
+        Raises
+        ------
+        ConfigurationError
+            The file cannot be read, or holds what is no noise.
+
+        """
+        motion, observation = NOISES[self.preset.value]
+        document = _read(self.noise_file) if self.noise_file else {}
+        try:
+            if 'motion' in document:
+                motion = read_motion(document['motion'])
+            if 'observation' in document:
+                observation = read_observation(document['observation'])
+        except ConfigurationError as error:
+            raise ConfigurationError(f'noise_file {self.noise_file}: {error}') from error
+        return motion, observation
+
+    def places(self) -> Array:
+        """
+        Tell where landmarks are: array, shape (m, 2) [m].
+
+        Raises
+        ------
+        ConfigurationError
+            There is an x without a y, or a number is not finite or too large.
+
+        """
+        if len(self.landmarks) % 2:
+            raise ConfigurationError(
+                f'landmarks has {len(self.landmarks)} numbers; it must have an x and a y of each'
+            )
+        try:
+            return check_rows('landmarks', np.reshape(self.landmarks, (-1, 2)), 2)
+        except InputError as error:
+            raise ConfigurationError(f'{error}') from error
+
+
+def _read(path: str) -> dict[str, Any]:
+    """Read the sections of a file, which hold mappings of mappings, each key once."""
+    if not Path(path).exists():
+        raise ConfigurationError(f'noise_file {path} is not there')
+    findings = Findings()
+    try:
+        read = read_yaml(Path(path), '', findings)
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(f'noise_file {path} cannot be read: {error}') from error
+    if read is None or findings.errors:
+        raise ConfigurationError(
+            f'noise_file {path} cannot be read: {BundleError(findings.errors)}'
+        )
+    document = read.value
+    if not isinstance(document, dict) or set(document) - {'motion', 'observation'}:
+        raise ConfigurationError(f'noise_file {path} must have `motion`, `observation` or both')
+    for name, section in document.items():
+        if not isinstance(section, dict):
+            raise ConfigurationError(f'{name} in {path} must be a mapping of sources')
+    return dict(document)

@@ -1,0 +1,196 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Robots that go astray and mis-see, as many as wanted, on topics, and the truth beside."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from rclpy.clock import Clock, ClockType
+
+from world_model_core.errors import ConfigurationError, WorldModelError
+from world_model_core.simulation.clock.timeline import SECOND, Timeline
+from world_model_core.simulation.robots.fleet import RobotFleet
+from world_model_nodes.runtime.diagnostics import Diagnostics, Report
+from world_model_nodes.runtime.followed_clock import FollowedClock
+from world_model_nodes.runtime.lifecycle import AcquiringNode, run
+from world_model_nodes.runtime.simulated_clock import SimulatedClock
+from world_model_nodes.runtime.step_budget import StepBudget
+from world_model_nodes.uncertainty.publishers import RobotPublishers, robot_name
+from world_model_nodes.uncertainty.report import FleetReport
+from world_model_nodes.uncertainty.robot_simulator_config import Config
+
+if TYPE_CHECKING:
+    from geometry_msgs.msg import Twist
+
+# A step of very many robots takes a second to tell; services must not wait for several.
+BURST = 2
+
+
+class RobotSimulator(AcquiringNode):
+    """Configured, robots stand at the origin; activated, they drive, and see landmarks."""
+
+    config_type = Config
+    changeable = ('speed',)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__('robot_simulator', **kwargs)
+        self._fleet: RobotFleet | None = None
+        self._simulated: SimulatedClock | FollowedClock | None = None
+        self._stamp_ns = 0
+        self._active = False
+        self._malformed = 0
+        self._failure = ''
+        self._record = FleetReport()
+        self._diagnostics = Diagnostics(self, self._report)
+
+    def acquire(self) -> None:
+        """Make the robots, their topics and their time."""
+        config = self.config
+        if config.publish_clock and self.get_parameter('use_sim_time').value:
+            raise ConfigurationError(
+                'publish_clock and use_sim_time are both true; who tells the time cannot wait '
+                'to be told it: one of them must be false'
+            )
+        motion, observation = config.noise()
+        self._fleet = RobotFleet(
+            motion,
+            observation,
+            config.places(),
+            (config.nu, config.omega),
+            count=config.robots,
+            seed=config.seed,
+        )
+        self._budget = StepBudget()
+        frames = config.frames(self.get_namespace())
+        self._topics = RobotPublishers(
+            self, config.robots, frames, observation.noise, self._command
+        )
+        self._simulated = self._make_clock()
+
+    def start(self) -> None:
+        """Set out."""
+        self._active = True
+        if isinstance(self._simulated, SimulatedClock):
+            epoch_ns = Clock(clock_type=ClockType.SYSTEM_TIME).now().nanoseconds
+            timeline = Timeline(epoch_ns / SECOND, self.config.dt)
+            self._reset(timeline.at(0))
+            self._simulated.load(timeline)
+        if self._simulated is not None:
+            self._simulated.run()
+
+    def stop(self) -> None:
+        """Let time stand."""
+        self._active = False
+        if self._simulated is not None:
+            self._simulated.halt()
+
+    def change(self) -> None:
+        """Go on at another speed."""
+        if self._simulated is not None:
+            self._simulated.change_speed(self.config.speed)
+
+    def release(self) -> None:
+        """Take all topics back."""
+        if self._simulated is not None:
+            self._simulated.close()
+        self._simulated = self._fleet = None
+        self._topics.close()
+
+    def _make_clock(self) -> SimulatedClock | FollowedClock:
+        config = self.config
+        if config.publish_clock:
+            return SimulatedClock(
+                self,
+                self._advance,
+                self._reset,
+                config.speed,
+                config.clock_rate,
+                burst=BURST,
+                listeners=config.listeners,
+                budget=self._budget,
+                on_way=self._step_to,
+            )
+        return FollowedClock(
+            self,
+            config.dt,
+            config.clock_rate,
+            on_time=self._advance,
+            on_reset=self._reset,
+            on_way=self._step_to,
+            on_leap=self._leap,
+            budget=self._budget,
+        )
+
+    def _reset(self, start_ns: int) -> None:
+        """Begin the run anew, at a time [ns]."""
+        if self._fleet is None:
+            return
+        self._fleet.begin()
+        self._record.begin()
+        self._stamp_ns, self._failure = start_ns, ''
+        if self._active and self.config.place_odom:
+            self._topics.place(start_ns)
+
+    def _leap(self, stamp_ns: int) -> None:
+        """Be at a later time [ns], with the robots where they are."""
+        self._stamp_ns = stamp_ns
+
+    def _advance(self, stamp_ns: int) -> str:
+        """Go to a time [ns], and publish where that leads; say why not, if so."""
+        self._step_to(stamp_ns)
+        if self._fleet is not None and not self._failure and self.context.ok():
+            self._topics.publish(self._fleet, stamp_ns)
+        return self._failure
+
+    def _step_to(self, stamp_ns: int) -> None:
+        """Take all steps up to a time [ns], unless something forbids it."""
+        steps = round((stamp_ns - self._stamp_ns) / (self.config.dt * SECOND))
+        self._stamp_ns = stamp_ns
+        if self._fleet is None or self._failure:
+            return
+        try:
+            self._take(self._fleet, steps)
+        except WorldModelError as error:
+            self._fail(f'{error}; nothing moves')
+
+    def _take(self, fleet: RobotFleet, steps: int) -> None:
+        """Take so many steps, unless a signal ends them, and learn how long they take."""
+        begun = monotonic()
+        for _ in range(steps):
+            if not self.context.ok():
+                return
+            self._record.add(fleet.step(self.config.dt))
+        if steps:
+            self._budget.measure(steps, monotonic() - begun)
+
+    def _fail(self, reason: str) -> None:
+        """Let robots stand, as no step can be taken with what is asked for; say so."""
+        self.get_logger().error(reason, throttle_duration_sec=10.0)
+        self._failure = reason
+
+    def _command(self, robot: int, message: Twist) -> None:
+        """Take a command, if it is one."""
+        if self._fleet is None:
+            return
+        try:
+            self._fleet.command(robot, message.linear.x, message.angular.z, self.config.dt)
+            self._failure = ''
+        except WorldModelError as error:
+            self._malformed += 1
+            self.get_logger().warning(
+                f'{robot_name(robot)}/cmd_vel: {error}', throttle_duration_sec=10.0
+            )
+
+    def _report(self) -> Report:
+        if self._fleet is None or self._simulated is None:
+            return Report(warnings=('not configured',))
+        clock = self._simulated.report() if self._active else Report(warnings=('not active',))
+        errors = (*clock.errors, self._failure) if self._failure else clock.errors
+        return self._record.make(self._fleet, self._malformed, errors, clock.warnings)
+
+
+def main() -> None:
+    """Run the node."""
+    run(RobotSimulator)

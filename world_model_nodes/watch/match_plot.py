@@ -1,0 +1,238 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""A picture of a match: the field with what moved on it, and predictions held against it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
+from matplotlib.patches import Arc, Circle, Rectangle
+from matplotlib.ticker import FuncFormatter
+
+from world_model_core.errors import ConfigurationError
+from world_model_core.match.ball.estimate import SECOND
+from world_model_core.match.ball.occlusion import ROBOT_RADIUS
+from world_model_core.match.ssl.values import Team
+from world_model_nodes.watch.match_history import HORIZONS, LONGEST_GAP
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from matplotlib.axes import Axes
+
+    from world_model_core.gaussian import Array
+    from world_model_core.match.ball.estimate import Kick
+    from world_model_nodes.watch.match_history import BallPath, MatchHistory, PredictionErrors
+
+SIZE = (13.0, 11.0)  # inches
+DPI = 110
+CARPET, GRASS, LINE, INK = '#dfeadf', '#edf4ed', '#9bb59f', '#26322a'
+TEAM_COLOURS = {Team.BLUE: '#2f6fd0', Team.YELLOW: '#f4c20d'}
+HORIZON_COLOURS = dict(zip(HORIZONS, ('#0b7285', '#d9480f'), strict=True))
+KICK_COLOUR = '#c2255c'
+# The numbers of more kicks than these would hide the path.
+NUMBERED_KICKS = 40
+# Errors shown: less than the first no estimate of a place could tell [m].
+LEAST_ERROR, GREATEST_ERROR = 1e-3, 10.0
+
+
+def save_plot(history: MatchHistory, path: Path) -> None:
+    """
+    Draw a match into a PNG file.
+
+    Raises
+    ------
+    ConfigurationError
+        The file cannot be written.
+
+    """
+    try:
+        draw_match(history).savefig(path, format='png', dpi=DPI)
+    except OSError as error:
+        raise ConfigurationError(f'picture {path}: {error}') from error
+
+
+def draw_match(history: MatchHistory) -> Figure:
+    """Draw the field above, the errors of the predictions below."""
+    figure = Figure(figsize=SIZE, layout='constrained')
+    FigureCanvasAgg(figure)
+    field, errors = figure.subplots(2, 1, height_ratios=(2.6, 1.0))
+    path = history.path()
+    _draw_field(field, history.field)
+    _draw_robots(field, history)
+    _draw_path(field, path)
+    _draw_kicks(field, history.kicks.values())
+    if field.get_legend_handles_labels()[0]:
+        field.legend(loc='upper right', framealpha=0.9)
+    _draw_errors(errors, history, path)
+    figure.suptitle(_title(history, path), color=INK, fontsize=15, fontweight='bold')
+    return figure
+
+
+def _title(history: MatchHistory, path: BallPath) -> str:
+    game, parts = history.game, []
+    if game is not None:
+        yellow, blue = game['yellow'], game['blue']
+        parts.append(
+            f'{yellow["name"] or "yellow"} (yellow) {yellow["score"]} : '
+            f'{blue["score"]} {blue["name"] or "blue"} (blue)'
+        )
+        parts.append(game['command'])
+    if len(path):
+        duration = (path.stamps_ns[-1] - path.stamps_ns[0]) / SECOND
+        parts.append(f'{duration:.1f} s, {len(path)} balls')
+    return '   ·   '.join(parts)
+
+
+def _draw_field(axes: Axes, field: dict[str, Any] | None) -> None:
+    axes.set_aspect('equal')
+    axes.set_facecolor(CARPET)
+    axes.set_xlabel('x [m]')
+    axes.set_ylabel('y [m]')
+    if field is None:
+        axes.set_title('no field received: its lines are missing', fontsize=10)
+        return
+    length, width, margin = field['length'], field['width'], field['boundary_width']
+    axes.set_xlim(-length / 2 - margin, length / 2 + margin)
+    axes.set_ylim(-width / 2 - margin, width / 2 + margin)
+    axes.add_patch(_rectangle(-length / 2, -width / 2, length, width, facecolor=GRASS))
+    for line in field['lines']:
+        axes.plot(*zip(line['start'], line['end'], strict=True), color=LINE, linewidth=1.5)
+    for arc in field['arcs']:
+        start, end = (math.degrees(arc[key]) for key in ('start', 'end'))
+        diameter = 2.0 * arc['radius']
+        shape = Arc(arc['center'], diameter, diameter, theta1=start, theta2=end)
+        shape.set(color=LINE, linewidth=1.5)
+        axes.add_patch(shape)
+    _draw_goals(axes, field)
+
+
+def _draw_goals(axes: Axes, field: dict[str, Any]) -> None:
+    half, depth, width = field['length'] / 2, field['goal_depth'], field['goal_width']
+    for left in (-half - depth, half):
+        goal = _rectangle(left, -width / 2, depth, width, facecolor='white', edgecolor=INK)
+        axes.add_patch(goal)
+
+
+def _rectangle(x: float, y: float, width: float, height: float, **style: Any) -> Rectangle:
+    return Rectangle((x, y), width, height, **{'edgecolor': LINE, 'linewidth': 1.5, **style})
+
+
+def _draw_robots(axes: Axes, history: MatchHistory) -> None:
+    for name, track in history.tracks.items():
+        axes.plot(*np.array(track).T, color=TEAM_COLOURS[name.team], linewidth=1.0, alpha=0.6)
+    if history.robots is None:
+        return
+    for name, (x, y, heading) in zip(
+        history.robots.ids, history.robots.poses.tolist(), strict=True
+    ):
+        body = Circle((x, y), ROBOT_RADIUS, facecolor=TEAM_COLOURS[name.team], edgecolor=INK)
+        body.set(linewidth=0.8, zorder=4)
+        axes.add_patch(body)
+        front = (x + ROBOT_RADIUS * math.cos(heading), y + ROBOT_RADIUS * math.sin(heading))
+        axes.plot((x, front[0]), (y, front[1]), color=INK, linewidth=1.5, zorder=5)
+        axes.annotate(
+            str(name.number),
+            (x, y),
+            (0, 8),
+            textcoords='offset points',
+            ha='center',
+            fontsize=8,
+            color=INK,
+            zorder=6,
+        )
+
+
+def _draw_path(axes: Axes, path: BallPath) -> None:
+    """Draw where the ball was seen in the colour of its speed, else dotted."""
+    if len(path) < 2:
+        return
+    ends = np.stack([path.positions[:-1, :2], path.positions[1:, :2]], axis=1)
+    seen = path.joined & path.seen[:-1] & path.seen[1:]
+    guessed = LineCollection(list(ends[path.joined & ~seen]), colors=INK, linestyles=':')
+    coloured = LineCollection(list(ends[seen]), array=path.speeds[1:][seen], cmap='plasma_r')
+    coloured.set(linewidth=2.2, capstyle='round', zorder=7)
+    # Not the greatest: one glitch would take the colours from all others.
+    coloured.set_clim(0.0, max(1.0, float(np.percentile(path.speeds, 99))))
+    axes.add_collection(guessed)
+    axes.add_collection(coloured)
+    beside = axes.inset_axes((1.01, 0.0, 0.015, 1.0))
+    axes.figure.colorbar(coloured, cax=beside, label='speed of the ball [m/s]', extend='max')
+    last = path.positions[-1, :2]
+    axes.plot(*last, 'o', color='#ff7f0e', markeredgecolor=INK, zorder=9, label='ball at the end')
+
+
+def _draw_kicks(axes: Axes, kicks: Iterable[Kick]) -> None:
+    places = {kick.number: (kick.position[0], kick.position[1]) for kick in kicks}
+    if not places:
+        return
+    x, y = zip(*places.values(), strict=True)
+    axes.scatter(x, y, s=130, c=KICK_COLOUR, marker='*', edgecolor='white', zorder=8, label='kick')
+    for number, place in places.items() if len(places) <= NUMBERED_KICKS else ():
+        axes.annotate(
+            str(number),
+            place,
+            (7, 7),
+            textcoords='offset points',
+            color=KICK_COLOUR,
+            fontsize=9,
+            fontweight='bold',
+            zorder=9,
+        )
+
+
+def _draw_errors(axes: Axes, history: MatchHistory, path: BallPath) -> None:
+    axes.set_title(
+        'How far off the ball was predicted, where it moved freely '
+        '(faint: a robot or a kick interfered; not in the medians)',
+        fontsize=11,
+        color=INK,
+    )
+    axes.set_xlabel('time of the prediction [s]')
+    axes.set_ylabel('error')
+    axes.set_yscale('log')
+    axes.set_ylim(LEAST_ERROR, GREATEST_ERROR)
+    axes.yaxis.set_major_formatter(FuncFormatter(_length))
+    axes.grid(color=CARPET)
+    if not len(path):
+        return
+    start_ns = int(path.stamps_ns[0])
+    axes.set_xlim(0.0, max(1.0, (path.stamps_ns[-1] - start_ns) / SECOND))
+    for kick in history.kicks.values():
+        axes.axvline((kick.stamp_ns - start_ns) / SECOND, color=KICK_COLOUR, linewidth=1, ls='--')
+    for horizon in HORIZONS:
+        _draw_horizon(axes, history.errors(horizon), horizon, start_ns)
+    axes.legend(loc='upper right', ncols=len(HORIZONS), framealpha=0.9)
+
+
+def _draw_horizon(axes: Axes, errors: PredictionErrors, horizon: float, start_ns: int) -> None:
+    times = (errors.stamps_ns - start_ns) / SECOND
+    distances = np.maximum(errors.distances, LEAST_ERROR)
+    colour, median = HORIZON_COLOURS[horizon], errors.median
+    label = f'{horizon:g} s ahead: ' + (
+        'nothing to compare' if math.isnan(median) else f'median {1e3 * median:.0f} mm'
+    )
+    foreseen = np.where(errors.disturbed, np.nan, distances)
+    axes.plot(*_broken(times, foreseen), color=colour, linewidth=1.3, label=label)
+    axes.plot(
+        *_broken(times, np.where(errors.disturbed, distances, np.nan)), color=colour, alpha=0.2
+    )
+    if not math.isnan(median):
+        axes.axhline(median, color=colour, linewidth=1, ls=':')
+
+
+def _broken(times: Array, values: Array) -> tuple[Array, Array]:
+    """Put a gap into a line wherever nothing was predicted for a while."""
+    gaps = np.flatnonzero(np.diff(times) > LONGEST_GAP) + 1
+    return np.insert(times, gaps, np.nan), np.insert(values, gaps, np.nan)
+
+
+def _length(metres: float, _position: int) -> str:
+    """Write a length as people say it."""
+    return f'{metres:g} m' if metres >= 1.0 else f'{1e3 * metres:g} mm'

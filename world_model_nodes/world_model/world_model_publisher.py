@@ -1,0 +1,91 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joins ball, robots, game, objects and scene into one JSON document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from rclpy.node import Node
+from std_msgs.msg import String
+
+from world_model_core.documents import ball_document, robots_document, write
+from world_model_core.errors import WorldModelError
+from world_model_core.match.ball.estimate import SECOND
+from world_model_core.objects.documents.document import parse_map
+from world_model_core.objects.documents.object_json import object_document
+from world_model_nodes.client import WorldModelClient
+from world_model_nodes.runtime.diagnostics import Diagnostics, Report
+from world_model_nodes.runtime.lifecycle import run
+from world_model_nodes.runtime.params import declare, follow, parameter
+from world_model_nodes.runtime.qos import STATE
+
+
+@dataclass(frozen=True)
+class Config:
+    """Parameters of world_model_publisher."""
+
+    rate: float = parameter(10.0, 'documents a second', low=0.1, high=200.0, unit='Hz')
+    stale_after: float = parameter(
+        2.0, 'what has not come for this long is left out', low=0.1, high=60.0, unit='s'
+    )
+
+
+class WorldModelPublisher(Node):  # type: ignore[misc]
+    """Publishes `world_model` at its rate."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__('world_model_publisher', **kwargs)
+        self._config = declare(self, Config)
+        self._client = WorldModelClient(self)
+        self._objects: dict[str, Any] = {}
+        self._publisher = self.create_publisher(String, 'world_model', STATE)
+        self.create_subscription(String, 'object_map', self._hear_objects, STATE)
+        self._timer = self.create_timer(1.0 / self._config.rate, self._publish)
+        self._diagnostics = Diagnostics(self, self._report)
+        follow(self, Config, self._accept)
+
+    def _accept(self, config: Config) -> None:
+        self._config = config
+        self._timer.timer_period_ns = int(SECOND / config.rate)
+        self._timer.reset()  # else the old period is waited out first
+
+    def _hear_objects(self, message: String) -> None:
+        try:
+            objects = parse_map(message.data).objects
+        except WorldModelError as error:
+            self._client.dropped['object_map'] += 1
+            self.get_logger().warning(f'object_map: {error}', throttle_duration_sec=10.0)
+        else:
+            self._objects = {thing.id: object_document(thing) for thing in objects}
+
+    def _publish(self) -> None:
+        client = self._client
+        document: dict[str, Any] = {'objects': self._objects}
+        if client.ball is not None and self._is_fresh(client.ball.stamp_ns):
+            document['ball'] = ball_document(client.ball, client.source, client.predict())
+        if client.robots is not None and self._is_fresh(client.robots.stamp_ns):
+            document['robots'] = robots_document(client.robots)
+        if client.game is not None:
+            document['game'] = client.game
+        if client.scene is not None:
+            document['scene'] = client.scene
+        self._publisher.publish(String(data=write(document)))
+
+    def _is_fresh(self, stamp_ns: int) -> bool:
+        age_ns = self.get_clock().now().nanoseconds - stamp_ns
+        return bool(abs(age_ns) <= self._config.stale_after * SECOND)
+
+    def _report(self) -> Report:
+        client = self._client
+        parts = {name: getattr(client, name) for name in ('ball', 'robots', 'game', 'scene')}
+        values: dict[str, Any] = {name: part is not None for name, part in parts.items()}
+        values['objects'] = len(self._objects)
+        dropped = {f'{topic}.unreadable': count for topic, count in client.dropped.items()}
+        return Report(values={**values, **dropped})
+
+
+def main() -> None:
+    """Run the node."""
+    run(WorldModelPublisher)
