@@ -7,6 +7,7 @@ from runpy import run_path
 
 from setuptools import find_packages, setup
 
+SHARED = [*glob('launch/*'), *glob('config/*')]
 NODES = run_path('world_model_nodes/nodes.py')['NODES']
 
 setup(
@@ -28,10 +29,7 @@ setup(
     data_files=[
         ('share/ament_index/resource_index/packages', ['resource/world_model']),
         ('share/world_model', ['package.xml']),
-        ('share/world_model/launch', glob('launch/*.launch.xml')),
-        ('share/world_model/config', glob('config/*.yaml') + glob('config/*.json')),
-        ('share/world_model/config/rviz', glob('config/rviz/*')),
-        ('share/world_model/config/foxglove', glob('config/foxglove/*')),
+        *((f'share/world_model/{folder}', glob(f'{folder}/*')) for folder in SHARED),
         # colcon puts entry points under lib/world_model; this one belongs on the PATH as well.
         ('bin', ['bin/world_model']),
     ],

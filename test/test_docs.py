@@ -165,6 +165,12 @@ def test_the_picture_of_the_house_is_true():
     assert there <= shown
 
 
+def launch_file(scenario):
+    """Find the launch file of a scenario."""
+    (found,) = (PROJECT / 'launch').rglob(f'{scenario}.launch.xml')
+    return found
+
+
 def commands(page):
     """Yield the commands of a page: in shell blocks, and in the text if they are whole."""
     text = page.read_text()
@@ -184,11 +190,11 @@ def test_commands_are_understood(page):
         if words[:1] == ['world_model']:
             asked = _parser().parse_args(words[1:])
             if getattr(asked, 'scenario', None):
-                path = PROJECT / 'launch' / f'{asked.scenario}.launch.xml'
+                path = launch_file(asked.scenario)
                 known = {argument.name for argument in declared_arguments(path)}
                 assert set(parse_arguments(asked.arguments)) <= known
         elif words[:3] == ['ros2', 'launch', 'world_model']:
-            assert (PROJECT / 'launch' / words[3]).is_file()
+            assert launch_file(words[3].removesuffix('.launch.xml'))
         elif words[:1] == ['make']:
             assert words[1] in targets
 
@@ -196,7 +202,7 @@ def test_commands_are_understood(page):
 def test_every_scenario_is_in_the_readme():
     """A newcomer learns of each launch file."""
     readme = PAGES[0].read_text()
-    for path in (PROJECT / 'launch').iterdir():
+    for path in (PROJECT / 'launch').rglob('*.launch.xml'):
         assert f'world_model run {path.name.removesuffix(".launch.xml")} ' in readme
 
 
@@ -262,7 +268,7 @@ def test_what_the_tracker_assumes_is_as_documented():
 
 def test_rviz_knows_what_is_drawn():
     """The view for RViz lists the namespaces of the markers of ball and kicks, and no others."""
-    view = yaml.safe_load((PROJECT / 'config/rviz/ssl.rviz').read_text())
+    view = yaml.safe_load((PROJECT / 'config/match/match.rviz').read_text())
     displays = {each['Name']: each for each in view['Visualization Manager']['Displays']}
     zero = np.zeros(3)
     ball = ball_markers(BallState(0, zero, zero, np.eye(6)), 'field')
@@ -273,7 +279,7 @@ def test_rviz_knows_what_is_drawn():
 
 def test_rviz_knows_how_objects_are_drawn():
     """The view for RViz lists the namespaces of the markers of objects, and no others."""
-    view = yaml.safe_load((PROJECT / 'config/rviz/vla.rviz').read_text())
+    view = yaml.safe_load((PROJECT / 'config/objects/objects.rviz').read_text())
     displays = {each['Name']: each for each in view['Visualization Manager']['Displays']}
     chair = MapObject('1', 'chair', np.zeros(3), np.eye(3), size=np.ones(3))
     drawn = {marker.ns for marker in object_markers((chair,), 0, 'map').markers} - {''}
@@ -282,7 +288,7 @@ def test_rviz_knows_how_objects_are_drawn():
 
 def test_rviz_knows_how_scenes_are_drawn():
     """The view for RViz lists the namespaces of the markers of a drivable area, and no others."""
-    view = yaml.safe_load((PROJECT / 'config/rviz/bundle.rviz').read_text())
+    view = yaml.safe_load((PROJECT / 'config/bundle/bundle.rviz').read_text())
     displays = {each['Topic']['Value']: each for each in view['Visualization Manager']['Displays']
                 if 'Topic' in each}  # fmt: skip
     ground = Heightmap('1.0.0', np.zeros((2, 2), np.float32), 1.0, (0.0, 0.0), (0.0, 0.0))
@@ -294,7 +300,7 @@ def test_rviz_knows_how_scenes_are_drawn():
 
 def test_rviz_knows_how_robots_are_drawn():
     """The view for RViz lists the namespaces of the markers of simulated robots, and no others."""
-    view = yaml.safe_load((PROJECT / 'config/rviz/robots.rviz').read_text())
+    view = yaml.safe_load((PROJECT / 'config/uncertainty/uncertainty.rviz').read_text())
     displays = {each['Name']: each for each in view['Visualization Manager']['Displays']}
     fleet = RobotFleet(LNPR_MOTION, LNPR_SENSOR, [(1.0, 0.0)], (0.0, 0.0), count=1, seed=1)
     message = deserialize_message(fleet_markers(fleet, 0, 'map'), MarkerArray)
@@ -374,16 +380,16 @@ def test_diagnostics_are_documented():
 @pytest.mark.parametrize(
     ('name', 'frame_id'),
     [
-        ('ssl', 'field'),
-        ('vla', 'map'),
+        ('match', 'field'),
+        ('objects', 'map'),
         ('bundle', 'map'),
-        ('robots', 'map'),
+        ('uncertainty', 'map'),
         ('localization', 'map'),
     ],
 )
 def test_rviz_shows_our_topics(name, frame_id):
     """The view for RViz has a display for each topic, of the class that shows its type."""
-    view = yaml.safe_load((PROJECT / f'config/rviz/{name}.rviz').read_text())
+    view = yaml.safe_load((PROJECT / f'config/{name}/{name}.rviz').read_text())
     displays = [item for item in view['Visualization Manager']['Displays'] if 'Topic' in item]
     for display in displays:
         kind, qos = documented()[row_of(display['Topic']['Value'])]
@@ -402,10 +408,10 @@ def leaves(layout):
         yield from (leaf for side in ('first', 'second') for leaf in leaves(layout[side]))
 
 
-@pytest.mark.parametrize('name', ['ssl', 'vla', 'bundle', 'robots', 'localization'])
+@pytest.mark.parametrize('name', ['match', 'objects', 'bundle', 'uncertainty', 'localization'])
 def test_foxglove_shows_our_topics(name):
     """The layout for Foxglove places each panel once, and names topics that there are."""
-    layout = json.loads((PROJECT / f'config/foxglove/{name}.json').read_text())
+    layout = json.loads((PROJECT / f'config/{name}/{name}.foxglove.json').read_text())
     assert sorted(leaves(layout['layout'])) == sorted(layout['configById'])
     panels = layout['configById'].values()
     shown = [path['value'].split('.')[0] for panel in panels for path in panel.get('paths', ())]

@@ -20,7 +20,7 @@ from world_model_nodes.scenarios.launch_xml import read_launch_file
 from world_model_nodes.scenarios.plan import Parameter, plan_scenario
 
 PROJECT = Path(__file__).resolve().parents[2]
-LAUNCH_FILES = sorted((PROJECT / 'launch').glob('*.launch.xml'))
+LAUNCH_FILES = sorted((PROJECT / 'launch').rglob('*.launch.xml'))
 # Values for the arguments that have no default.
 SAMPLES = {'log': 'match.log.gz'}
 # Parameters that rclpy declares for every node.

@@ -4,17 +4,12 @@
 
 import numpy as np
 
-from benchmarks import (
-    bundle_node,
-    latency,
-    match_throughput,
-    simulated_throughput,
-    tracker_quality,
-)
-from benchmarks.cameras_plot import save_plot
-from benchmarks.latency_nodes import PATHS, number_at, place_of
-from benchmarks.recording import simulate_match
-from benchmarks.tracking_plot import save_plot as save_tracking
+from benchmarks.bundle import bundle_node
+from benchmarks.match import latency, match_throughput, simulated_throughput, tracker_quality
+from benchmarks.match.cameras_plot import save_plot
+from benchmarks.match.latency_nodes import PATHS, number_at, place_of
+from benchmarks.match.recording import simulate_match
+from benchmarks.match.tracking_plot import save_plot as save_tracking
 from world_model_core.match.values import Channel, SourceMode
 from world_model_core.simulation.match.parameters import SslMatchParameters
 

@@ -109,7 +109,7 @@ def find_scenarios() -> dict[str, Path]:
         folder = Path(get_package_share_directory(PACKAGE), 'launch')
     except PackageNotFoundError as error:
         raise LaunchFileError(f'package {PACKAGE!r} is not in AMENT_PREFIX_PATH') from error
-    return {path.name[: -len(_SUFFIX)]: path for path in sorted(folder.glob(f'*{_SUFFIX}'))}
+    return {path.name[: -len(_SUFFIX)]: path for path in sorted(folder.rglob(f'*{_SUFFIX}'))}
 
 
 def locate_scenario(name_or_path: str) -> Path:

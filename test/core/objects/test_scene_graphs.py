@@ -9,7 +9,7 @@ import json
 
 import pytest
 
-from benchmarks import relations_quality
+from benchmarks.objects import relations_quality
 from world_model_core.evaluation.objects.scene_graphs import (
     CLOSEST,
     FARTHEST,

@@ -8,7 +8,7 @@ import math
 
 import pytest
 
-from benchmarks import motion_laws
+from benchmarks.uncertainty import motion_laws
 from world_model_core.uncertainty.pebbles import PebbleParameters
 from world_model_core.uncertainty.stuck import StuckParameters
 

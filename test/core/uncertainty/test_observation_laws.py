@@ -10,8 +10,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.goodness_of_fit import share
-from benchmarks.observation_laws import BEARING, QUIET, RANGE, see
+from benchmarks.uncertainty.goodness_of_fit import share
+from benchmarks.uncertainty.observation_laws import BEARING, QUIET, RANGE, see
 from world_model_core.uncertainty.drift import Drift
 from world_model_core.uncertainty.drift_fit import SlowNoise, expect_spread, measure_spread
 from world_model_core.uncertainty.labels import Cause

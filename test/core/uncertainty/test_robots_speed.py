@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks import robots_speed as speed
-from benchmarks.goodness_of_fit import alike
-from benchmarks.robots_comparison import DT, NU, OMEGA, TARGET_MEMORY, Sizes
-from benchmarks.robots_sensing_speed import place
+from benchmarks.uncertainty import robots_speed as speed
+from benchmarks.uncertainty.goodness_of_fit import alike
+from benchmarks.uncertainty.robots_comparison import DT, NU, OMEGA, TARGET_MEMORY, Sizes
+from benchmarks.uncertainty.robots_sensing_speed import place
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.labels import Cause
 from world_model_core.uncertainty.motion import Motion

@@ -7,8 +7,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks import robots_sensing_speed as speed
-from benchmarks.robots_comparison import (
+from benchmarks.uncertainty import robots_sensing_speed as speed
+from benchmarks.uncertainty.robots_comparison import (
     DT,
     LANDMARKS,
     TARGET_MEMORY,

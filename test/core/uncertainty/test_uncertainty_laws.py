@@ -10,9 +10,14 @@ from dataclasses import fields, is_dataclass, replace
 import numpy as np
 import pytest
 
-from benchmarks import goodness_of_fit as fit
-from benchmarks import motion_density_laws, motion_laws, observation_density_laws, observation_laws
-from benchmarks.uncertainty_laws import LAWS, LEVEL, SAMPLES, SEEDS, measure
+from benchmarks.uncertainty import goodness_of_fit as fit
+from benchmarks.uncertainty import (
+    motion_density_laws,
+    motion_laws,
+    observation_density_laws,
+    observation_laws,
+)
+from benchmarks.uncertainty.uncertainty_laws import LAWS, LEVEL, SAMPLES, SEEDS, measure
 from world_model_core.uncertainty.motion import Motion
 from world_model_core.uncertainty.motion_parameters import LECTURE as MOTION
 from world_model_core.uncertainty.observation import Observation

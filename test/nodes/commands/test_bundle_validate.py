@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import world_model_core
-from benchmarks import bundle_validation
+from benchmarks.bundle import bundle_validation
 from world_model_core.bundle.validate import main
 from world_model_core.documents import parse
 from world_model_nodes.commands.bundle_example import make_example

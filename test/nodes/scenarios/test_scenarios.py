@@ -123,7 +123,8 @@ def plan(launch_file):
 def running(path, *arguments, patience='5.0', **environment):
     """Run a launch file in a process of its own, which is killed after TIME_LIMIT."""
     code = (
-        'import sys; from world_model_nodes import cli, processes as p; '
+        'import sys; from world_model_nodes.commands import main as cli; '
+        'from world_model_nodes.scenarios import processes as p; '
         f'p.ESCALATION = tuple((n, t and {patience}) for n, t in p.ESCALATION); '
         'sys.exit(cli.run_command(["run", *sys.argv[1:]]))'
     )

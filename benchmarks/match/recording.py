@@ -1,0 +1,65 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The match that is replayed: a real one where its recording is at hand, else a simulated one."""
+
+from __future__ import annotations
+
+import os
+from itertools import takewhile
+from pathlib import Path
+from typing import NamedTuple
+
+from world_model_core.match.ssl.recording import MessageKind, RecordingReader
+from world_model_core.match.ssl.referee import encode_referee
+from world_model_core.match.ssl.values import Referee
+from world_model_core.match.ssl.vision import encode_vision
+from world_model_core.match.values import Channel
+from world_model_core.simulation.match.match import SslMatch
+from world_model_core.simulation.match.parameters import SslMatchParameters
+
+PROJECT = Path(__file__).resolve().parents[2]
+RECORDINGS = Path(os.environ.get('WORLD_MODEL_DATA', PROJECT.parent / 'shared' / 'data'))
+RECORDING = 'ssl/match_2022_part1.log.gz'
+CHANNELS = {
+    MessageKind.VISION_2014: Channel.VISION,
+    MessageKind.VISION_TRACKER_2020: Channel.TRACKER,
+    MessageKind.REFBOX_2013: Channel.REFEREE,
+}
+# Of the simulated match [ns]: as long as the recorded one, at a time after 1970.
+SIMULATED_NS = 3_300_000_000
+EPOCH_NS = 1_700_000_000_000_000_000
+
+
+class Datagram(NamedTuple):
+    """What came on a channel and when [ns]."""
+
+    channel: Channel
+    data: bytes
+    received_ns: int
+
+
+def load_match() -> tuple[str, list[Datagram]]:
+    """Return the name and the datagrams of the match."""
+    path = RECORDINGS / RECORDING
+    if path.exists():
+        return RECORDING, [
+            Datagram(CHANNELS[MessageKind(message.kind)], message.data, message.received_ns)
+            for message in RecordingReader(path)
+            if message.kind in CHANNELS
+        ]
+    return 'simulated', simulate_match(SIMULATED_NS)
+
+
+def simulate_match(
+    duration_ns: int, parameters: SslMatchParameters | None = None
+) -> list[Datagram]:
+    """Simulate vision and referee for so long [ns]; there is no tracker."""
+    packets = SslMatch(parameters or SslMatchParameters(), EPOCH_NS).packets()
+    datagrams = []
+    for sent in takewhile(lambda each: each.sent_ns < duration_ns, packets):
+        received_ns = EPOCH_NS + sent.sent_ns
+        if isinstance(sent.packet, Referee):
+            datagrams.append(Datagram(Channel.REFEREE, encode_referee(sent.packet), received_ns))
+        else:
+            datagrams.append(Datagram(Channel.VISION, encode_vision(sent.packet), received_ns))
+    return datagrams
