@@ -40,8 +40,7 @@ venv: $(PROJECT) ## set up ROS 2 and the project in VENV
 demo: $(PROJECT) ## watch a simulated match, and get a picture of it
 	@$(RUN) tools/pip_ros/demo.sh
 
-test: $(PROJECT) lint types ## all checks and all tests
-	$(RUN) pytest
+test: lint types colcon ## all checks and all tests
 
 lint: $(PROJECT) ## ruff
 	$(RUN) ruff check
@@ -62,7 +61,7 @@ test-lark-newest: $(PROJECT) $(VENV)/lark-1/.whole ## read questions with lark 1
 		'import lark; assert lark.__version__[0] == "1", lark.__version__'
 	$(RUN) PYTHONPATH=$(PREFIX)/lark-1 pytest test/core/objects/test_language*.py
 
-colcon: $(PROJECT) ## build and test with colcon, as on a ROS 2 machine
+colcon: $(PROJECT) ## build and run all tests with colcon, as on a ROS 2 machine
 	$(RUN) tools/pip_ros/colcon.sh build/colcon
 
 bench: $(PROJECT) ## measure speed

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,9 @@ import hypothesis
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+
+    from world_model_nodes.runtime.udp import Endpoint
 
 # How long an example takes depends on what else the machine does; and CI is to judge the change,
 # not chance: new examples are for developers to find.
@@ -21,6 +24,9 @@ hypothesis.settings.load_profile('world_model')
 
 PROJECT = Path(__file__).resolve().parents[1]
 RECORDINGS = Path(os.environ.get('WORLD_MODEL_DATA', PROJECT.parent / 'shared' / 'data'))
+# Domains whose ports are above the range that Linux hands out to other programs.
+DOMAINS = range(215, 232)
+FIRST_PORT, PORTS_PER_DOMAIN = 20_000, 256
 
 
 @pytest.fixture(scope='session')
@@ -34,3 +40,38 @@ def shared_data() -> Callable[[str], Path]:
         return path
 
     return find
+
+
+@pytest.fixture(scope='session')
+def domain() -> Iterator[int]:
+    """Hold a ROS domain that no other test process of this machine uses."""
+    with socket.socket(socket.AF_UNIX) as lock:
+        for number in DOMAINS:
+            try:
+                lock.bind(f'\0world_model test domain {number}')
+            except OSError:
+                continue
+            yield number
+            return
+    pytest.fail(f'all {len(DOMAINS)} ROS domains are in use by other test processes')
+
+
+@pytest.fixture
+def ros_environment(domain: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep every ROS process of a test in its domain, on this machine, on this source tree."""
+    monkeypatch.setenv('ROS_DOMAIN_ID', str(domain))
+    monkeypatch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
+    paths = [str(PROJECT), *filter(None, [os.environ.get('PYTHONPATH')])]
+    monkeypatch.setenv('PYTHONPATH', os.pathsep.join(paths))
+
+
+@pytest.fixture(scope='session')
+def endpoints(domain: int) -> Iterator[Endpoint]:
+    """Hand out multicast groups and ports, each one once."""
+    from world_model_nodes.runtime.udp import Endpoint  # noqa: PLC0415 - core tests have no ROS
+
+    first = FIRST_PORT + DOMAINS.index(domain) * PORTS_PER_DOMAIN
+    return (
+        Endpoint(f'239.255.{domain}.{1 + number}', first + number)
+        for number in range(PORTS_PER_DOMAIN - 2)
+    )

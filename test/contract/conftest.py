@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from typing import TYPE_CHECKING
 
@@ -17,12 +16,13 @@ if TYPE_CHECKING:
 
     from rclpy.node import Node
 
+TIME_LIMIT = 60.0
+
 
 @pytest.fixture
-def node(monkeypatch: pytest.MonkeyPatch) -> Iterator[Node]:
-    """Make a node, on this machine alone, in a domain that no other test process has."""
-    monkeypatch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
-    rclpy.init(domain_id=1 + os.getpid() % 101)
+def node(ros_environment: None) -> Iterator[Node]:  # noqa: ARG001 (set before the context)
+    """Create a node in the ROS domain of this test process."""
+    rclpy.init()
     node = rclpy.create_node('contract')
     yield node
     node.destroy_node()
@@ -31,14 +31,14 @@ def node(monkeypatch: pytest.MonkeyPatch) -> Iterator[Node]:
 
 @pytest.fixture
 def spin_until(node: Node) -> Iterator[Callable[[Callable[[], bool]], None]]:
-    """Spin the node until a condition holds, at most 10 s."""
+    """Spin the node until a condition holds, at most TIME_LIMIT."""
     executor = SingleThreadedExecutor()
     executor.add_node(node)
 
     def spin(condition: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + 10.0
+        deadline = time.monotonic() + TIME_LIMIT
         while not condition():
-            assert time.monotonic() < deadline, 'waited 10 s in vain'
+            assert time.monotonic() < deadline, f'the condition did not hold within {TIME_LIMIT} s'
             executor.spin_once(timeout_sec=0.1)
 
     yield spin

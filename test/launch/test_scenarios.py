@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -35,20 +34,19 @@ from world_model_nodes.client import WorldModelClient
 from world_model_nodes.runtime.convert import ball_of, from_time, to_time
 from world_model_nodes.runtime.qos import CLOCK, LISTEN, STATE
 
-DEADLINE = 40.0
+DEADLINE = 90.0
 # A listener on a busy machine: nothing is dropped while other processes have their turn.
 PATIENT = QoSProfile(depth=2000)
-# Ports of this file's own, three a scenario, so that it disturbs no other match on the machine.
-PORTS = {'ssl_sim': 21020, 'ssl_replay': 21030, 'ssl_live': 21040}
 
 
-def ports_of(scenario):
-    """Name the launch arguments that keep a scenario to its own ports; a house has none."""
-    if scenario not in PORTS:
-        return []
-    base = PORTS[scenario]
-    arguments = [f'vision_port:={base}', f'referee_port:={base + 2}']
-    return arguments if scenario == 'ssl_sim' else [*arguments, f'tracker_port:={base + 1}']
+def ports_of(scenario, endpoints):
+    """Return the launch arguments that keep a match to ports of this test process."""
+    channels = {
+        'ssl_sim': ('vision', 'referee'),
+        'ssl_replay': ('vision', 'tracker', 'referee'),
+        'ssl_live': ('vision', 'tracker', 'referee'),
+    }
+    return [f'{channel}_port:={next(endpoints).port}' for channel in channels.get(scenario, ())]
 
 
 class Listener:
@@ -99,10 +97,10 @@ class Listener:
 
 
 @pytest.fixture
-def listener(monkeypatch):
-    """Join a ROS domain of this process's own."""
+def listener(domain, monkeypatch):
+    """Join the ROS domain of this test process."""
     monkeypatch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
-    monkeypatch.setenv('ROS_DOMAIN_ID', str(1 + os.getpid() % 100))
+    monkeypatch.setenv('ROS_DOMAIN_ID', str(domain))
     context = rclpy.Context()
     rclpy.init(context=context)
     listener = Listener(context)
@@ -113,7 +111,7 @@ def listener(monkeypatch):
 
 
 @pytest.fixture
-def start():
+def start(endpoints):
     """Start a scenario by the command that is installed; what is left over is ended."""
     try:
         command = Path(get_package_prefix('world_model')) / 'lib/world_model/world_model'
@@ -122,7 +120,7 @@ def start():
     started = []
 
     def run(scenario, *arguments):
-        words = [str(command), 'run', scenario, *ports_of(scenario), *arguments]
+        words = [str(command), 'run', scenario, *ports_of(scenario, endpoints), *arguments]
         started.append(subprocess.Popen(words, stdout=sys.stderr))  # noqa: S603
         return started[-1]
 
@@ -136,7 +134,7 @@ def start():
 def end(process):
     """Press Ctrl-C, and return the exit code."""
     process.send_signal(signal.SIGINT)
-    return process.wait(timeout=20.0)
+    return process.wait(timeout=DEADLINE)
 
 
 def test_a_simulated_match_is_published(listener, start):
@@ -221,9 +219,10 @@ def tracker_errors(messages, balls, offset_ns):
 def test_a_live_match_waits_for_the_network_and_says_so(listener, start):
     """Without packets the nodes must live and report an error with the address; 0 at Ctrl-C."""
     process = start('ssl_live')
+    port = next(word for word in process.args if word.startswith('vision_port:='))[13:]
     listener.wait(
         lambda: (
-            '224.5.23.2:21040 for 1 s'
+            f'224.5.23.2:{port} for 1 s'
             in getattr(listener.health.get('/ssl_receiver'), 'message', '')
         ),
         process,

@@ -2,7 +2,8 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# colcon.sh WORKSPACE: builds and tests the project in a workspace made anew, as a ROS 2 machine does.
+# colcon.sh WORKSPACE: builds and tests the project in a new workspace, as a ROS 2 machine does.
+# The tests of a file run in one process (fixtures are shared), the files on all processors.
 set -euo pipefail
 
 project=$PWD
@@ -11,7 +12,8 @@ mkdir -p "$1/src"
 ln -s "$project" "$1/src/world_model"
 cd "$1"
 colcon build --event-handlers console_direct+
-colcon test --event-handlers console_direct+ --return-code-on-test-failure
-# It ends with 0 when there was no test at all, so the count is looked at.
+colcon test --event-handlers console_direct+ --return-code-on-test-failure \
+  --pytest-args -n "$(nproc)" --dist loadfile
+# colcon test exits with 0 when no test ran, so check the count.
 summary=$(colcon test-result --verbose | tee /dev/stderr | grep '^Summary: ')
 [[ $summary != 'Summary: 0 tests'* ]] || { echo 'error: colcon ran no test' >&2; exit 1; }
