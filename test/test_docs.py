@@ -55,10 +55,10 @@ from world_model_nodes.scenarios.launch_arguments import declared_arguments, par
 from world_model_nodes.uncertainty.markers import fleet_markers
 
 PROJECT = Path(__file__).resolve().parents[1]
-PAGES = [PROJECT / 'README.md', *sorted((PROJECT / 'docs').glob('*.md'))]
+PAGES = [PROJECT / 'README.md', *sorted((PROJECT / 'docs').rglob('*.md'))]
 NODES = sorted((PROJECT / 'world_model_nodes').rglob('*.py'))
 TOPICS = (PROJECT / 'docs/topics.md').read_text()
-UNCERTAINTY = (PROJECT / 'docs/uncertainty.md').read_text()
+UNCERTAINTY = (PROJECT / 'docs/explanation/uncertainty.md').read_text()
 ARCHITECTURE = (PROJECT / 'docs/architecture.md').read_text()
 BUILT = {'build', 'install', 'log', 'dist', '__pycache__'}
 # What RViz's displays take.
@@ -259,8 +259,8 @@ def assumed(path):
 
 
 def test_what_the_tracker_assumes_is_as_documented():
-    """Each constant that docs/ssl.md names is in the code, with the value that it says."""
-    table = rows((PROJECT / 'docs/ssl.md').read_text(), 'What is assumed')
+    """Each constant that docs/explanation/match.md names is in the code, with the value that it says."""
+    table = rows((PROJECT / 'docs/explanation/match.md').read_text(), 'What is assumed')
     assert len(table) > 20
     for path, value, _ in table:
         assert float(value.split()[0]) == assumed(path.strip('`')), path
@@ -316,7 +316,7 @@ def test_the_example_of_noise_is_understood():
 
 
 def test_the_example_of_kidnapping_is_understood():
-    """The noise file that docs/uncertainty.md gives to localisers kidnaps, and sees all around."""
+    """The noise file that docs/explanation/uncertainty.md gives to localisers kidnaps, and sees all around."""
     section = UNCERTAINTY.split('## Localisation\n')[1]
     document = yaml.safe_load(blocks(section, 'yaml')[0])
     assert read_motion(document['motion']).kidnap.mean_interval == 20.0
@@ -339,7 +339,7 @@ def test_the_table_of_sources_is_that_of_the_simulators():
 
 
 def test_the_examples_of_noise_are_understood_by_all_simulators():
-    """What docs/uncertainty.md shows of one language is read as parameters of each."""
+    """What docs/explanation/uncertainty.md shows of one language is read as parameters of each."""
     section = re.split(r'^## One noise language$', UNCERTAINTY, flags=re.MULTILINE)[1]
     nodes, robots = (yaml.safe_load(block) for block in blocks(section, 'yaml')[:2])
     house = read_parameters(HouseParameters, nodes['house_simulator']['ros__parameters'])

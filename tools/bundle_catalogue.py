@@ -1,9 +1,9 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Writes docs/bundle_codes.md from the rules themselves, so that it cannot go stale.
+Writes docs/reference/bundle-codes.md from the rules themselves, so that it cannot go stale.
 
-Run it with `python tools/bundle_catalogue.py > docs/bundle_codes.md`.
+Run it with `python tools/bundle_catalogue.py > docs/reference/bundle-codes.md`.
 """
 
 from __future__ import annotations

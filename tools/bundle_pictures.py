@@ -1,7 +1,7 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Draws the example bundle for docs/bundle.md: from above, and from the street.
+Draws the example bundle for docs/explanation/bundle.md: from above, and from the street.
 
 Run it with `python tools/bundle_pictures.py`; it writes docs/images/bundle_example.png.
 """

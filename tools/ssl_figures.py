@@ -1,7 +1,7 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Writes the figures of docs/ssl.md anew, from what `world_model ssl evaluate --json` found.
+Writes the figures of docs/explanation/match.md anew, from what `world_model ssl evaluate --json` found.
 
 Run it with `python tools/ssl_figures.py LABEL=FILE.json...`, a label and a file a recording.
 """
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-PAGE = Path(__file__).resolve().parents[1] / 'docs/ssl.md'
+PAGE = Path(__file__).resolve().parents[1] / 'docs/explanation/match.md'
 PREDICTORS = ('ours', 'constant velocity', 'deceleration 0.7', 'tracker, two-phase')
 MOTIONS = ('sliding', 'rolling', 'flying')
 LANDINGS = (0.25, 0.4)

@@ -33,8 +33,8 @@ def load_page():
 
 
 def test_the_page_of_codes_is_up_to_date():
-    """docs/bundle_codes.md must be what the tool makes of the rules."""
-    assert (PROJECT / 'docs/bundle_codes.md').read_text(encoding='utf-8') == load_page()
+    """docs/reference/bundle-codes.md must be what the tool makes of the rules."""
+    assert (PROJECT / 'docs/reference/bundle-codes.md').read_text(encoding='utf-8') == load_page()
 
 
 @pytest.mark.parametrize('rule', catalogue().values(), ids=lambda rule: rule.code)

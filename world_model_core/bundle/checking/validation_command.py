@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = (
     'Check every file of a World Bundle, and that the files agree with each other: all findings '
-    'at once, with codes that stay (docs/bundle_codes.md). The exit code is 0 without errors, 1 '
+    'at once, with codes that stay (docs/reference/bundle-codes.md). The exit code is 0 without errors, 1 '
     'with, 2 for wrong use.'
 )
 VALID, INVALID = 0, 1
@@ -64,5 +64,7 @@ def exit_code(report: Report, asked: argparse.Namespace) -> int:
 
 def _code(word: str) -> str:
     if word not in catalogue():
-        raise argparse.ArgumentTypeError(f'{word!r} is no code; docs/bundle_codes.md lists them')
+        raise argparse.ArgumentTypeError(
+            f'{word!r} is no code; docs/reference/bundle-codes.md lists them'
+        )
     return word
