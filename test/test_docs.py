@@ -259,7 +259,7 @@ def assumed(path):
 
 
 def test_what_the_tracker_assumes_is_as_documented():
-    """Each constant that docs/explanation/match.md names is in the code, with the value that it says."""
+    """Each constant that the page on the match names has the value in the code."""
     table = rows((PROJECT / 'docs/explanation/match.md').read_text(), 'What is assumed')
     assert len(table) > 20
     for path, value, _ in table:
@@ -316,7 +316,7 @@ def test_the_example_of_noise_is_understood():
 
 
 def test_the_example_of_kidnapping_is_understood():
-    """The noise file that docs/explanation/uncertainty.md gives to localisers kidnaps, and sees all around."""
+    """The noise file of the example of localization is valid: robots are kidnapped, range 10 m."""
     section = UNCERTAINTY.split('## Localisation\n')[1]
     document = yaml.safe_load(blocks(section, 'yaml')[0])
     assert read_motion(document['motion']).kidnap.mean_interval == 20.0

@@ -1,7 +1,7 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Makes the example map of docs/explanation/objects.md and the picture of it: a simulated house, explored.
+Makes the example map and the picture of docs/explanation/objects.md from a simulated house.
 
 Run it with `python tools/objects_pictures.py`; it writes docs/examples/house.json and
 docs/images/objects_map.png.

@@ -1,7 +1,7 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Writes the figures of docs/explanation/match.md anew, from what `world_model ssl evaluate --json` found.
+Writes the figures of docs/explanation/match.md from `world_model ssl evaluate --json`.
 
 Run it with `python tools/ssl_figures.py LABEL=FILE.json...`, a label and a file a recording.
 """

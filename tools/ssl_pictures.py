@@ -1,7 +1,7 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Draws the pictures of docs/explanation/match.md that show how the tracker works, from simulated balls.
+Draws the pictures of docs/explanation/match.md from simulated balls.
 
 Run it with `python tools/ssl_pictures.py`; it writes docs/images/ssl_*.png.
 """

@@ -1,7 +1,7 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Draws for docs/explanation/uncertainty.md: the lecture's simulations, errors that last, and localisation.
+Draws the pictures of docs/explanation/uncertainty.md: motion, sensing and localization.
 
 Run it with `python tools/uncertainty_pictures.py`; it writes docs/images/uncertainty_*.png.
 """

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 DESCRIPTION = (
     'Check every file of a World Bundle, and that the files agree with each other: all findings '
-    'at once, with codes that stay (docs/reference/bundle-codes.md). The exit code is 0 without errors, 1 '
-    'with, 2 for wrong use.'
+    'at once, with stable codes (docs/reference/bundle-codes.md). The exit code is 0 without '
+    'errors, 1 with errors, 2 for wrong use.'
 )
 VALID, INVALID = 0, 1
 
