@@ -8,12 +8,11 @@ Run it with `python tools/parameter_tables.py > docs/parameters.md`.
 
 from __future__ import annotations
 
-import importlib
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from world_model_core.parameters import Leaf, leaves, word_of, words
-from world_model_nodes.nodes import NODES
+from world_model_nodes.runtime.registry import config_class
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,11 +52,10 @@ def write_page() -> str:
 
 def write_table(node: str) -> Iterator[str]:
     """Write the table of one node, line by line."""
-    module = importlib.import_module(f'world_model_nodes.{NODES[node]}.{node}')
     yield f'## {node}\n'
     yield '| parameter | default | unit | limits | what it is |'
     yield '|---|---|---|---|---|'
-    for leaf in leaves(module.Config):
+    for leaf in leaves(config_class(node)):
         cells = (f'`{leaf.name}`', f'`{_value(leaf.default)}`', leaf.unit, _limits(leaf))
         yield f'| {" | ".join(cells)} | {leaf.description} |'
     yield ''

@@ -24,7 +24,7 @@ from world_model_core.match.play.ownership import BallOwnership
 from world_model_core.match.play.travel import USUAL_LIMITS
 from world_model_core.objects.documents.document import parse_map
 from world_model_nodes.bundle.queries import SceneQueries
-from world_model_nodes.runtime.convert import ball_of, robots_of
+from world_model_nodes.match.convert import ball_of, robots_of
 from world_model_nodes.runtime.qos import LISTEN, STATE
 
 if TYPE_CHECKING:

@@ -37,7 +37,7 @@ from world_model_core.match.ssl.values import (
     TrackedRobot,
     TrackerPacket,
 )
-from world_model_nodes.runtime.convert import ball_message
+from world_model_nodes.match.convert import ball_message
 from world_model_nodes.runtime.qos import STREAM
 from world_model_nodes.runtime.udp import Endpoint, MulticastSender
 

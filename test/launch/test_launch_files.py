@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import re
 from importlib import metadata
 from pathlib import Path
@@ -13,8 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from world_model_nodes.nodes import NODES
 from world_model_nodes.runtime import executables
+from world_model_nodes.runtime.registry import config_class
 from world_model_nodes.scenarios.launch_arguments import declared_arguments
 from world_model_nodes.scenarios.launch_xml import read_launch_file
 from world_model_nodes.scenarios.plan import Parameter, plan_scenario
@@ -142,8 +141,7 @@ def test_every_parameter_is_declared(path):
     """A node declares each parameter that launch and parameter files give it."""
     for node in nodes_of(path):
         name = node.executable.name
-        config = importlib.import_module(f'world_model_nodes.{NODES[name]}.{name}').Config
-        declared = {field.name for field in dataclasses.fields(config)} | OF_EVERY_NODE
+        declared = {field.name for field in dataclasses.fields(config_class(name))} | OF_EVERY_NODE
         assert not names_given_to(node) - declared, node.label
 
 

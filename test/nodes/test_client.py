@@ -27,7 +27,7 @@ from world_model_core.match.ssl.values import ChipModel, Geometry, RobotId, Stra
 from world_model_core.objects.documents.document import ObjectMapDocument, map_document
 from world_model_core.objects.values import MapObject
 from world_model_nodes.client import WorldModelClient
-from world_model_nodes.runtime.convert import ball_message, robots_message
+from world_model_nodes.match.convert import ball_message, robots_message
 from world_model_nodes.runtime.qos import STATE, STREAM
 
 SECOND = 1_000_000_000

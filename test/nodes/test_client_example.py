@@ -19,7 +19,7 @@ from std_msgs.msg import String
 from world_model_core.match.ball.estimate import BallState
 from world_model_core.match.robots.estimate import Robots
 from world_model_core.match.ssl.values import RobotId, Team
-from world_model_nodes.runtime.convert import ball_message, robots_message
+from world_model_nodes.match.convert import ball_message, robots_message
 from world_model_nodes.runtime.qos import STATE, STREAM
 
 PAGE = Path(__file__).resolve().parents[2] / 'docs/reference/client.md'

@@ -21,7 +21,7 @@ from world_model_nodes.bundle.messages import Showing, scene_messages
 if TYPE_CHECKING:
     from world_model_core.bundle.bundle import WorldBundle
     from world_model_nodes.bundle.messages import SceneMessages
-    from world_model_nodes.bundle.world_bundle_config import Config
+    from world_model_nodes.bundle.world_bundle_config import WorldBundleConfig
 
 # The files of numbers, which LoadMap knows as the data of a map; all others are its metadata.
 DATA = ('splats', 'heightmap', 'drivable', 'static_mesh')
@@ -51,11 +51,11 @@ class SceneLoader:
 
     Parameters
     ----------
-    config : Config
+    config : WorldBundleConfig
 
     """
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: WorldBundleConfig) -> None:
         self._config = config
         self._temporary = tempfile.TemporaryDirectory(prefix='world_model_')
         self._made = Path(self._temporary.name)
@@ -124,7 +124,7 @@ def folder_of(address: str) -> Path:
     return path
 
 
-def _open(folder: Path, config: Config) -> WorldBundle:
+def _open(folder: Path, config: WorldBundleConfig) -> WorldBundle:
     """Read all parts of a bundle, those first that are small."""
     result = LoadMap.Response.RESULT_INVALID_MAP_METADATA
     try:

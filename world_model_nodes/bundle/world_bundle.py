@@ -12,7 +12,7 @@ from world_model_core.errors import ConfigurationError, WorldModelError
 from world_model_nodes.bundle.camera_infos import CameraInfos
 from world_model_nodes.bundle.loading import SceneError, SceneLoader
 from world_model_nodes.bundle.publishers import ScenePublishers
-from world_model_nodes.bundle.world_bundle_config import Config
+from world_model_nodes.bundle.world_bundle_config import WorldBundleConfig
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
 from world_model_nodes.runtime.simulated_clock import SimulatedClock
@@ -27,7 +27,7 @@ MOST_LINES = 20
 class WorldBundleNode(AcquiringNode):
     """Configured, a bundle is read and all messages of it are made; activated, they are sent."""
 
-    config_type = Config
+    config_type = WorldBundleConfig
     changeable = ('speed',)
 
     def __init__(self, **kwargs: Any) -> None:

@@ -45,7 +45,7 @@ class Opacities(Enum):
 
 
 @dataclass(frozen=True)
-class Config:
+class WorldBundleConfig:
     """Parameters of world_bundle."""
 
     bundle: str = parameter('', 'folder of the bundle; empty: a small example')

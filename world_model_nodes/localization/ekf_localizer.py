@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Config(LocalizerConfig):
+class EkfLocalizerConfig(LocalizerConfig):
     """Parameters of ekf_localizer."""
 
     gate: float = parameter(0.999, 'part of true readings that is used', low=0.5, high=0.999999)
@@ -28,7 +28,7 @@ class Config(LocalizerConfig):
 class EkfLocalizer(Localizer):
     """One robot, one Kalman filter."""
 
-    config_type = Config
+    config_type = EkfLocalizerConfig
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__('ekf_localizer', **kwargs)

@@ -10,10 +10,10 @@ from world_model_core.errors import MalformedPacketError, WorldModelError
 from world_model_core.localization.measurement_queue import Follower
 from world_model_nodes.localization.convert import estimate_of, planar_of
 from world_model_nodes.localization.report import LocalizerReport
-from world_model_nodes.localization.topics import Hearers, LocalizerTopics
+from world_model_nodes.localization.topics import LocalizerCallbacks, LocalizerTopics
 from world_model_nodes.runtime.convert import from_time
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
-from world_model_nodes.runtime.drop_counters import Refusals
+from world_model_nodes.runtime.drop_counters import DropCounters
 from world_model_nodes.runtime.lifecycle import AcquiringNode
 from world_model_nodes.uncertainty.convert import count_left_out, readings_of
 
@@ -38,7 +38,7 @@ class Localizer(AcquiringNode):
 
     def __init__(self, name: str, **kwargs: Any) -> None:
         super().__init__(name, **kwargs)
-        self._refusals = Refusals(self)
+        self._drops = DropCounters(self)
         self._record = LocalizerReport()
         self._follower: Follower | None = None
         self._frames: tuple[str, str] | None = None
@@ -60,16 +60,18 @@ class Localizer(AcquiringNode):
         config = self.config
         self._beginning = config.beginning()
         self._estimator = self.make_estimator()
-        hearers = Hearers(self._hear_odometry, self._hear_landmarks, self._hear_initial_pose)
+        callbacks = LocalizerCallbacks(
+            self._hear_odometry, self._hear_landmarks, self._hear_initial_pose
+        )
         self._topics = LocalizerTopics(
-            self, hearers, config.frame_id, publish_tf=config.publish_tf
+            self, callbacks, config.frame_id, publish_tf=config.publish_tf
         )
 
     def start(self) -> None:
         """Follow the robot from its next odometry on."""
         self._frames, self._record = None, LocalizerReport()
         self._follower = Follower(
-            self._estimator, self.begin, self.config.limits(), self._refusals.add
+            self._estimator, self.begin, self.config.limits(), self._drops.add
         )
 
     def stop(self) -> None:
@@ -87,11 +89,11 @@ class Localizer(AcquiringNode):
             pose = planar_of(message.pose.pose)
             self._know_frames(message.header.frame_id, message.child_frame_id)
         except WorldModelError as error:
-            self._refusals.add('odom.malformed', error)
+            self._drops.add('odom.malformed', error)
             return
         frames = message.header.frame_id, message.child_frame_id
         if self._frames != frames:
-            self._refusals.add('odom.other frame', ' -> '.join(frames))
+            self._drops.add('odom.other frame', ' -> '.join(frames))
             return
         self._publish(self._follower.drive(from_time(message.header.stamp), pose))
 
@@ -109,15 +111,15 @@ class Localizer(AcquiringNode):
         if self._follower is None:
             return
         if self._frames is not None and message.header.frame_id != self._frames[1]:
-            self._refusals.add('landmarks.other frame', message.header.frame_id)
+            self._drops.add('landmarks.other frame', message.header.frame_id)
             return
         count = len(self.config.landmarks) // 2
         for cause, number in count_left_out(message, count).items():
-            self._refusals.add(f'landmarks.{cause}', count=number)
+            self._drops.add(f'landmarks.{cause}', count=number)
         try:
             readings = readings_of(message, count)
         except WorldModelError as error:
-            self._refusals.add('landmarks.malformed', error)
+            self._drops.add('landmarks.malformed', error)
             return
         self._publish(self._follower.look(from_time(message.header.stamp), readings))
 
@@ -125,12 +127,12 @@ class Localizer(AcquiringNode):
         if self._follower is None:
             return
         if message.header.frame_id != self.config.frame_id:
-            self._refusals.add('initialpose.other frame', message.header.frame_id)
+            self._drops.add('initialpose.other frame', message.header.frame_id)
             return
         try:
             estimate = estimate_of(message, self._beginning.covariance)
         except WorldModelError as error:
-            self._refusals.add('initialpose.malformed', error)
+            self._drops.add('initialpose.malformed', error)
             return
         self._record = LocalizerReport()
         self._follower.begin(estimate)
@@ -150,5 +152,5 @@ class Localizer(AcquiringNode):
             'not active': self._configured and not self._started,
         }
         warnings = tuple(text for text, holds in states.items() if holds)
-        values = {**self._record.values, **self._refusals.counts}
+        values = {**self._record.values, **self._drops.counts}
         return Report(warnings=warnings or self._record.warnings, values=values)

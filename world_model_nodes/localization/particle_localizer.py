@@ -27,7 +27,7 @@ RARELY = 3600.0
 
 
 @dataclass(frozen=True)
-class Config(LocalizerConfig):
+class ParticleLocalizerConfig(LocalizerConfig):
     """Parameters of particle_localizer."""
 
     particles: int = parameter(
@@ -45,7 +45,7 @@ class Config(LocalizerConfig):
 class ParticleLocalizer(Localizer):
     """One robot, one particle filter."""
 
-    config_type = Config
+    config_type = ParticleLocalizerConfig
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__('particle_localizer', **kwargs)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from world_model_core.localization.measurement_queue import Fix
 
 
-class Hearers(NamedTuple):
-    """Who takes each message."""
+class LocalizerCallbacks(NamedTuple):
+    """The callback of each subscription."""
 
     odometry: Callable[[Odometry], None]
     landmarks: Callable[[Detection3DArray], None]
@@ -38,7 +38,7 @@ class LocalizerTopics:
     Parameters
     ----------
     node : Node
-    hearers : Hearers
+    callbacks : LocalizerCallbacks
     frame_id : str
         Of the map.
     publish_tf : bool
@@ -46,15 +46,17 @@ class LocalizerTopics:
 
     """
 
-    def __init__(self, node: Node, hearers: Hearers, frame_id: str, *, publish_tf: bool) -> None:
+    def __init__(
+        self, node: Node, callbacks: LocalizerCallbacks, frame_id: str, *, publish_tf: bool
+    ) -> None:
         self._node, self._frame_id = node, frame_id
         self._pose = node.create_publisher(PoseWithCovarianceStamped, 'pose', STREAM)
         self._tf = TransformBroadcaster(node) if publish_tf else None
         self._subscriptions = (
-            node.create_subscription(Odometry, 'odom', hearers.odometry, LISTEN),
-            node.create_subscription(Detection3DArray, 'landmarks', hearers.landmarks, LISTEN),
+            node.create_subscription(Odometry, 'odom', callbacks.odometry, LISTEN),
+            node.create_subscription(Detection3DArray, 'landmarks', callbacks.landmarks, LISTEN),
             node.create_subscription(
-                PoseWithCovarianceStamped, 'initialpose', hearers.initial_pose, STREAM
+                PoseWithCovarianceStamped, 'initialpose', callbacks.initial_pose, STREAM
             ),
         )
 

@@ -14,7 +14,7 @@ from std_msgs.msg import String
 
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_nodes.client import WorldModelClient
-from world_model_nodes.runtime.convert import path_message, rest_message
+from world_model_nodes.match.convert import path_message, rest_message
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import run
 from world_model_nodes.runtime.params import declare, follow, parameter
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Config(BallParameters):
+class BallPredictorConfig(BallParameters):
     """Parameters of ball_predictor: the ball's constants, and how far to look ahead."""
 
     horizon: float = parameter(
@@ -40,18 +40,20 @@ class Config(BallParameters):
 class BallPredictorNode(Node):  # type: ignore[misc]
     """Answers every ball with what follows from it."""
 
+    config_type = BallPredictorConfig
+
     def __init__(self, **kwargs: Any) -> None:
         super().__init__('ball_predictor', **kwargs)
-        self._config = declare(self, Config)
+        self._config = declare(self, self.config_type)
         self._phase = self.create_publisher(String, 'ball/phase', STREAM)
         self._trajectory = self.create_publisher(Path, 'ball/trajectory', STREAM)
         self._rest = self.create_publisher(PointStamped, 'ball/rest', STREAM)
         self._count = 0
         self._client = WorldModelClient(self, self._config, self._predict)
         self._diagnostics = Diagnostics(self, self._report)
-        follow(self, Config, self._accept)
+        follow(self, self.config_type, self._accept)
 
-    def _accept(self, config: Config) -> None:
+    def _accept(self, config: BallPredictorConfig) -> None:
         self._client.configure(config)
         self._config = config
 

@@ -14,13 +14,13 @@ from visualization_msgs.msg import MarkerArray
 
 from world_model_core.documents import field_document, game_document, kick_document, write
 from world_model_core.match.ball.estimate import SECOND
+from world_model_nodes.match.convert import ball_message, robot_poses_message, robots_message
 from world_model_nodes.match.markers import (
     ball_markers,
     field_markers,
     kick_markers,
     robot_markers,
 )
-from world_model_nodes.runtime.convert import ball_message, robot_poses_message, robots_message
 from world_model_nodes.runtime.qos import STATE, STREAM
 
 if TYPE_CHECKING:

@@ -20,10 +20,10 @@ from world_model_core.match.match import Match
 from world_model_core.match.robots.tracker import RobotTrackerParameters
 from world_model_core.match.ssl.tracker import encode_tracker
 from world_model_core.match.values import Changes, Channel, MatchParameters, SourceMode
+from world_model_nodes.match.convert import robot_id_of, velocities_of
 from world_model_nodes.match.datagram_sender import Outlet
 from world_model_nodes.match.publishers import MatchPublishers
 from world_model_nodes.match.report import TRACKER_OUTPUT, report_match
-from world_model_nodes.runtime.convert import robot_id_of, velocities_of
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
 from world_model_nodes.runtime.params import parameter
@@ -43,7 +43,7 @@ EXPECTED = ('.received', '.own packet')
 
 
 @dataclass(frozen=True)
-class Config(BallConstants):
+class SslReceiverConfig(BallConstants):
     """Parameters of ssl_receiver; the ball's constants count where vision sends none."""
 
     source: SourceMode = parameter(SourceMode.AUTO, 'whom to trust with ball and robots')
@@ -108,7 +108,7 @@ class Config(BallConstants):
 class SslReceiver(AcquiringNode):
     """The sockets feed one Match; what it says changed is published at once."""
 
-    config_type = Config
+    config_type = SslReceiverConfig
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__('ssl_receiver', **kwargs)
@@ -228,11 +228,11 @@ class SslReceiver(AcquiringNode):
         self.get_logger().warning(text, throttle_duration_sec=WARN_PERIOD)
 
     def _announce(self) -> None:
-        """Say once of each cause that something was dropped for it; /diagnostics counts on."""
+        """Log the first drop of each cause; /diagnostics has the totals."""
         for cause in sorted(self._match.counters.keys() - self._announced):
             self._announced.add(cause)
             if not cause.endswith(EXPECTED):
-                self.get_logger().warning(f'{cause}: the first one; /diagnostics counts them')
+                self.get_logger().warning(f'packet dropped ({cause}); totals are in /diagnostics')
 
     def _report(self) -> Report:
         self._announce()

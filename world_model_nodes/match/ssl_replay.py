@@ -30,7 +30,7 @@ SETTLING = 5
 
 
 @dataclass(frozen=True)
-class Config:
+class SslReplayConfig:
     """Parameters of ssl_replay."""
 
     log: str = parameter('', 'path of the recording, .log or .log.gz')
@@ -66,7 +66,7 @@ class Config:
 class SslReplay(AcquiringNode):
     """It runs on the steady clock alone: the time that it publishes is not its own."""
 
-    config_type = Config
+    config_type = SslReplayConfig
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__('ssl_replay', **kwargs)
@@ -164,7 +164,7 @@ class SslReplay(AcquiringNode):
         response.message = f'paused at {self._told_ns} ns' if self._paused else 'plays'
         return response
 
-    def _accept(self, config: Config) -> None:
+    def _accept(self, config: SslReplayConfig) -> None:
         """Take another speed at any time."""
         if replace(config, speed=self.config.speed) != self.config:
             super()._accept(config)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Config(SslSettings):
+class SslSimulatorConfig(SslSettings):
     """Parameters of ssl_simulator: the match, its cameras, and where to send what they see."""
 
     vision_group: str = parameter('224.5.23.2', 'multicast group of vision')
@@ -55,7 +55,7 @@ class Config(SslSettings):
 class SslSimulator(AcquiringNode):
     """Activated, a match begins now, and is sent as it goes on."""
 
-    config_type = Config
+    config_type = SslSimulatorConfig
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__('ssl_simulator', **kwargs)

@@ -19,7 +19,7 @@ from world_model_nodes.objects.convert import marker_detections, raw_detections_
 from world_model_nodes.objects.convert_sensing import pose_of
 from world_model_nodes.objects.field_of_view import FieldOfView
 from world_model_nodes.runtime.convert import from_time
-from world_model_nodes.runtime.drop_counters import Refusals
+from world_model_nodes.runtime.drop_counters import DropCounters
 from world_model_nodes.runtime.qos import LISTEN
 from world_model_nodes.runtime.transforms import Transforms
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from world_model_core.frames import Transform
     from world_model_core.objects.values import Detections, View
-    from world_model_nodes.objects.object_map_config import Config
+    from world_model_nodes.objects.object_map_config import ObjectMapConfig
 
 
 class _Frame(NamedTuple):
@@ -49,7 +49,7 @@ class Sensing:
     Parameters
     ----------
     node : Node
-    config : Config
+    config : ObjectMapConfig
     observe : callable
         Called with each frame's Detections in the map's frame, and its View or None.
 
@@ -57,7 +57,7 @@ class Sensing:
     ----------
     received : Counter
         Frames by topic.
-    refusals : Refusals
+    drops : DropCounters
         What could not be used, by topic and cause.
 
     """
@@ -65,24 +65,24 @@ class Sensing:
     def __init__(
         self,
         node: Node,
-        config: Config,
+        config: ObjectMapConfig,
         observe: Callable[[Detections, View | None], None],
     ) -> None:
         self._node = node
         self._observe = observe
         self.received: Counter[str] = Counter()
-        self.refusals = Refusals(node)
+        self.drops = DropCounters(node)
         self._poses = PoseHistory()
         self._transforms: Transforms[_Frame] = Transforms(
             node, config.frame_id, self._place, self._give_up
         )
-        self._view = FieldOfView(node, config, self._transforms.find, self.refusals)
+        self._view = FieldOfView(node, config, self._transforms.find, self.drops)
         self.configure(config)
         node.create_subscription(Detection3DArray, 'detections', self._hear_detections, LISTEN)
         node.create_subscription(MarkerArray, 'object_markers', self._hear_markers, LISTEN)
         node.create_subscription(Odometry, 'state_estimation', self._hear_pose, LISTEN)
 
-    def configure(self, config: Config) -> None:
+    def configure(self, config: ObjectMapConfig) -> None:
         """Go on with other parameters; the frame of the map stays."""
         self._config = self._view.config = config
         self._transforms.patience = config.tf_patience
@@ -97,7 +97,7 @@ class Sensing:
         try:
             raw = raw_detections_of(message)
         except MalformedPacketError as error:
-            self.refusals.add('detections.malformed', error)
+            self.drops.add('detections.malformed', error)
             return
         self._put('detections', message.header, raw)
 
@@ -106,7 +106,7 @@ class Sensing:
         try:
             head, raw = marker_detections(message, self._config.marker_std)
         except MalformedPacketError as error:
-            self.refusals.add('object_markers.malformed', error)
+            self.drops.add('object_markers.malformed', error)
             return
         if head is not None:  # without a marker nobody says in which frame, nor when
             self._put('object_markers', head, raw)
@@ -117,7 +117,7 @@ class Sensing:
         self._transforms.put(frame, head.frame_id, stamp_ns)
 
     def _give_up(self, frame: _Frame, cause: str) -> None:
-        self.refusals.add(f'{frame.topic}.{cause}', frame.frame_id)
+        self.drops.add(f'{frame.topic}.{cause}', frame.frame_id)
 
     def _place(self, frame: _Frame, stamp_ns: int, sensor2map: Transform) -> None:
         detected = frame.topic == 'detections'
@@ -125,17 +125,17 @@ class Sensing:
         pose = self._poses.with_covariance(stamp_ns, sensor2map) if detected else sensor2map
         detections, dropped = place(frame.raw, stamp_ns, pose, self._config)
         for cause, count in dropped.items():
-            self.refusals.add(f'{frame.topic}.{cause}', count=count)
+            self.drops.add(f'{frame.topic}.{cause}', count=count)
         self._observe(detections, self._view.at(stamp_ns) if detected else None)
 
     def _hear_pose(self, message: Odometry) -> None:
         if message.header.frame_id != self._config.frame_id:
-            self.refusals.add('state_estimation.other frame', message.header.frame_id)
+            self.drops.add('state_estimation.other frame', message.header.frame_id)
             return
         try:
             pose = pose_of(message)
         except FrameError as error:
-            self.refusals.add('state_estimation.malformed', error)
+            self.drops.add('state_estimation.malformed', error)
             return
         if pose.covariance is not None:
             self._poses.add(from_time(message.header.stamp), pose)

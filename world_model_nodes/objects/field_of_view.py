@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from world_model_core.frames import Transform
     from world_model_core.gaussian import Array
-    from world_model_nodes.objects.object_map_config import Config
-    from world_model_nodes.runtime.drop_counters import Refusals
+    from world_model_nodes.objects.object_map_config import ObjectMapConfig
+    from world_model_nodes.runtime.drop_counters import DropCounters
 
 # A scan tells what is hidden from a frame that is no more than this apart from it: a robot that
 # drives past a corner at 1 m/s has moved half a metre [ns].
@@ -51,15 +51,15 @@ class FieldOfView:
     ----------
     node : Node
         Who listens to `camera_info` and `registered_scan`.
-    config : Config
+    config : ObjectMapConfig
     find : callable
         Looks a frame's transform to the map up, by its id and a stamp [ns].
-    refusals : Refusals
+    drops : DropCounters
         Where it is told what could not be used.
 
     Attributes
     ----------
-    config : Config
+    config : ObjectMapConfig
         May be replaced.
 
     """
@@ -67,12 +67,12 @@ class FieldOfView:
     def __init__(
         self,
         node: Node,
-        config: Config,
+        config: ObjectMapConfig,
         find: Callable[[str, int], Transform],
-        refusals: Refusals,
+        drops: DropCounters,
     ) -> None:
         self.config = config
-        self._refusals = refusals
+        self._drops = drops
         self._find = find
         self._camera: CameraInfo | None = None
         self._scan: _Scan | None = None
@@ -87,7 +87,7 @@ class FieldOfView:
         try:
             sensor2map = self._find(frame_id, stamp_ns)
         except TransformUnknownError as error:
-            self._refusals.add(f'view.{error}', frame_id)
+            self._drops.add(f'view.{error}', frame_id)
             return None
         axes = sensor2map.rotation
         return View(
@@ -129,9 +129,9 @@ class FieldOfView:
             points = points_of(message)
             scan2map = self._find(message.header.frame_id, stamp_ns)
         except MalformedPacketError as error:
-            self._refusals.add('registered_scan.malformed', error)
+            self._drops.add('registered_scan.malformed', error)
         except TransformUnknownError as error:
-            self._refusals.add(f'registered_scan.{error}', message.header.frame_id)
+            self._drops.add(f'registered_scan.{error}', message.header.frame_id)
         else:
             thinned = points[:: -(-len(points) // MOST_POINTS) or 1]
             self._scan = _Scan(stamp_ns, transform_points(scan2map, thinned))

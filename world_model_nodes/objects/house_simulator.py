@@ -38,7 +38,7 @@ BURST = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Config(HouseParameters):
+class HouseSimulatorConfig(HouseParameters):
     """Parameters of house_simulator: the house, the robot, how it sees, and what it is asked."""
 
     question: str = parameter('', 'what the robot is asked, once a second; empty: nothing')
@@ -60,7 +60,7 @@ class Config(HouseParameters):
 class HouseSimulator(AcquiringNode):
     """Configured, a house is built; activated, the robot begins its round, by its own clock."""
 
-    config_type = Config
+    config_type = HouseSimulatorConfig
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__('house_simulator', **kwargs)

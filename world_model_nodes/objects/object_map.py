@@ -18,7 +18,7 @@ from world_model_core.match.ball.estimate import SECOND
 from world_model_core.objects.answering.interest import Interest, read_names
 from world_model_core.objects.persistent_map import KeptMap
 from world_model_nodes.objects.detection_frames import Sensing
-from world_model_nodes.objects.object_map_config import Config
+from world_model_nodes.objects.object_map_config import ObjectMapConfig
 from world_model_nodes.objects.publishers import ObjectPublishers
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import run
@@ -32,9 +32,11 @@ if TYPE_CHECKING:
 class ObjectMapNode(Node):  # type: ignore[misc]
     """Every frame goes to one map; what became of it is published at a rate."""
 
+    config_type = ObjectMapConfig
+
     def __init__(self, **kwargs: Any) -> None:
         super().__init__('object_map', **kwargs)
-        self._config = declare(self, Config)
+        self._config = declare(self, self.config_type)
         self._kept = KeptMap(self._config.map_parameters())
         self._asked: frozenset[str] = frozenset()
         self._attend(self._config)
@@ -46,16 +48,16 @@ class ObjectMapNode(Node):  # type: ignore[misc]
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._timer = self.create_timer(1.0 / self._config.rate, self._publish, clock=steady)
         self._diagnostics = Diagnostics(self, self._report)
-        follow(self, Config, self._accept)
+        follow(self, self.config_type, self._accept)
 
-    def _accept(self, config: Config) -> None:
+    def _accept(self, config: ObjectMapConfig) -> None:
         self._config.check_change(config)
         self._attend(config)
         self._sensing.configure(config)
         self._timer.timer_period_ns = int(SECOND / config.rate)
         self._config = config
 
-    def _attend(self, config: Config) -> None:
+    def _attend(self, config: ObjectMapConfig) -> None:
         """Spend the map's effort on the things that the parameter and the question name."""
         self._kept.interest = Interest(read_names(config.interest) | self._asked)
 
@@ -63,7 +65,7 @@ class ObjectMapNode(Node):  # type: ignore[misc]
         try:
             self._asked = read_names(message.data)
         except ConfigurationError as error:
-            self._sensing.refusals.add('object_interest.malformed', error)
+            self._sensing.drops.add('object_interest.malformed', error)
         self._attend(self._config)
 
     def _publish(self) -> None:
@@ -96,7 +98,7 @@ class ObjectMapNode(Node):  # type: ignore[misc]
                 'interest': ', '.join(self._kept.interest.names) or 'all things',
                 'frames that wait for tf': sensing.waiting,
                 **{f'{topic}.received': count for topic, count in sensing.received.items()},
-                **sensing.refusals.counts,
+                **sensing.drops.counts,
                 **{f'map.{cause}': count for cause, count in kept.dropped.items()},
             },
         )

@@ -15,7 +15,7 @@ from world_model_nodes.runtime.params import parameter
 
 
 @dataclass(frozen=True, slots=True)
-class Config(ObjectMapParameters):
+class ObjectMapConfig(ObjectMapParameters):
     """
     What the map assumes, and what else the node must be told.
 
@@ -81,7 +81,7 @@ class Config(ObjectMapParameters):
             raise ConfigurationError("map_file is ''; it must be the path of a file")
         return self.map_file
 
-    def check_change(self, changed: Config) -> None:
+    def check_change(self, changed: ObjectMapConfig) -> None:
         """
         Let nothing change that a map was begun with.
 

@@ -29,7 +29,7 @@ from world_model_core.objects.navigation.traversable import TraversableArea
 from world_model_nodes.objects.answer_publishers import AnswerPublishers, say_briefly
 from world_model_nodes.objects.convert_sensing import points_of, pose_of
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
-from world_model_nodes.runtime.drop_counters import Refusals
+from world_model_nodes.runtime.drop_counters import DropCounters
 from world_model_nodes.runtime.lifecycle import run
 from world_model_nodes.runtime.params import declare, follow, parameter
 from world_model_nodes.runtime.qos import LISTEN, STATE
@@ -46,7 +46,7 @@ LONGEST = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
+class QuestionAnswererConfig:
     """Parameters of question_answerer."""
 
     frame_id: str = parameter('map', 'frame of the map')
@@ -99,15 +99,17 @@ class Config:
 class QuestionAnswerer(Node):  # type: ignore[misc]
     """One question at a time; the same words are the same question, however often they come."""
 
+    config_type = QuestionAnswererConfig
+
     def __init__(self, **kwargs: Any) -> None:
         super().__init__('question_answerer', **kwargs)
-        self._config = declare(self, Config)
+        self._config = declare(self, self.config_type)
         self._answerer = Answerer(translations=self._config.translations())
         self._objects: tuple[MapObject, ...] = ()
         self._area = TraversableArea()
         self._robot: Array | None = None
         self._inquiry: Inquiry | None = None
-        self._refusals = Refusals(self)
+        self._drops = DropCounters(self)
         self._topics = AnswerPublishers(self)
         self.create_subscription(String, 'challenge_question', self._hear_question, LISTEN)
         self.create_subscription(String, 'object_map', self._hear_map, STATE)
@@ -116,9 +118,9 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._timer = self.create_timer(PERIOD, self._turn, clock=steady)
         self._diagnostics = Diagnostics(self, self._report)
-        follow(self, Config, self._accept)
+        follow(self, self.config_type, self._accept)
 
-    def _accept(self, config: Config) -> None:
+    def _accept(self, config: QuestionAnswererConfig) -> None:
         if config.label_translations != self._config.label_translations:
             raise ConfigurationError('label_translations is read once: start anew with it')
         self._config = config
@@ -126,7 +128,7 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
     def _hear_question(self, message: String) -> None:
         text = message.data.strip()
         if not text or len(text) > LONGEST:
-            self._refusals.add('challenge_question.unusable', f'{len(text)} characters')
+            self._drops.add('challenge_question.unusable', f'{len(text)} characters')
             return
         if self._inquiry is not None and self._inquiry.text == text:
             return
@@ -140,7 +142,7 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
         try:
             self._objects = parse_map(message.data).objects
         except WorldModelError as error:
-            self._refusals.add('object_map.malformed', error)
+            self._drops.add('object_map.malformed', error)
 
     def _hear_area(self, message: PointCloud2) -> None:
         if not self._is_in_map('traversable_area', message.header.frame_id):
@@ -148,7 +150,7 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
         try:
             self._area.add(points_of(message))
         except MalformedPacketError as error:
-            self._refusals.add('traversable_area.malformed', error)
+            self._drops.add('traversable_area.malformed', error)
 
     def _hear_pose(self, message: Odometry) -> None:
         if not self._is_in_map('state_estimation', message.header.frame_id):
@@ -156,7 +158,7 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
         try:
             pose = pose_of(message)
         except FrameError as error:
-            self._refusals.add('state_estimation.malformed', error)
+            self._drops.add('state_estimation.malformed', error)
             return
         x, y, _ = pose.translation.tolist()
         self._robot = np.array((x, y, heading_of(pose.rotation)))
@@ -166,7 +168,7 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
     def _is_in_map(self, topic: str, frame_id: str) -> bool:
         if frame_id == self._config.frame_id:
             return True
-        self._refusals.add(f'{topic}.other frame', frame_id)
+        self._drops.add(f'{topic}.other frame', frame_id)
         return False
 
     def _turn(self) -> None:
@@ -202,7 +204,7 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
             values |= {'question': inquiry.text, 'verdict': inquiry.verdict.value}
             values['elapsed [s]'] = f'{inquiry.elapsed:.1f}'
         warnings = () if inquiry is not None else ('no question was heard',)
-        return Report(warnings=warnings, values={**values, **self._refusals.counts})
+        return Report(warnings=warnings, values={**values, **self._drops.counts})
 
 
 def main() -> None:

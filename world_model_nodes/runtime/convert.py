@@ -1,266 +1,51 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Core values to standard messages and back: pure functions."""
+"""Conversion of times, headers, points and rotations to and from standard messages."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
 from builtin_interfaces.msg import Time
-from geometry_msgs.msg import (
-    Point,
-    PointStamped,
-    Pose,
-    PoseStamped,
-    Quaternion,
-    Transform,
-    Twist,
-    Vector3,
-)
-from nav_msgs.msg import Odometry, Path
-from sensor_msgs.msg import MultiDOFJointState
+from geometry_msgs.msg import Point, Quaternion
 from std_msgs.msg import Header
-from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
-from world_model_core.errors import MalformedPacketError
-from world_model_core.match.ball.estimate import SECOND, BallState
-from world_model_core.match.ball.occlusion import ROBOT_HEIGHT, ROBOT_RADIUS
-from world_model_core.match.robots.estimate import Robots
-from world_model_core.match.robots.table import IDS
+from world_model_core.match.ball.estimate import SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from world_model_core.gaussian import Array
-    from world_model_core.match.ball.prediction import Samples
-    from world_model_core.match.ssl.values import RobotId
-
-# Where the diagonal of a row-major 6x6 covariance (x, y, z, about x, about y, about z) stands.
-_LINEAR = slice(0, 3)
-_ROBOTS = {str(name): name for name in IDS}
 
 
 def to_time(stamp_ns: int) -> Time:
-    """Express nanoseconds as a message."""
+    """Convert nanoseconds to a Time message."""
     return Time(sec=stamp_ns // SECOND, nanosec=stamp_ns % SECOND)
 
 
 def from_time(stamp: Time) -> int:
-    """Read a message's nanoseconds."""
+    """Return the nanoseconds of a Time message."""
     return int(stamp.sec) * SECOND + int(stamp.nanosec)
 
 
 def header(stamp_ns: int, frame_id: str) -> Header:
-    """Make a header."""
+    """Make a Header from a time [ns] and a frame."""
     return Header(stamp=to_time(stamp_ns), frame_id=frame_id)
 
 
 def quaternion_of(heading: float) -> Quaternion:
-    """Turn about z by `heading` [rad]."""
+    """Make the Quaternion of a rotation about z by `heading` [rad]."""
     return Quaternion(z=math.sin(heading / 2.0), w=math.cos(heading / 2.0))
 
 
 def heading_of(quaternion: Quaternion) -> float:
-    """Read the turn about z [rad] of a quaternion (REP-103: yaw)."""
+    """Return the rotation about z [rad] of a Quaternion (REP-103: yaw)."""
     x, y, z, w = quaternion.x, quaternion.y, quaternion.z, quaternion.w
     return math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
 
 
-def point_of(place: Sequence[float] | Array) -> Point:
-    """Make a point of (x, y) or (x, y, z) [m]."""
-    x, y, *z = (float(value) for value in place)
+def point_of(position: Sequence[float] | Array) -> Point:
+    """Make a Point from (x, y) or (x, y, z) [m]; z defaults to 0."""
+    x, y, *z = (float(value) for value in position)
     return Point(x=x, y=y, z=z[0] if z else 0.0)
-
-
-def ball_message(ball: BallState, frame_id: str) -> Odometry:
-    """
-    Express a ball; its velocity is in `frame_id` as well, so child_frame_id is the same.
-
-    The correlation of position and velocity has no place in an Odometry.
-    """
-    message = Odometry(header=header(ball.stamp_ns, frame_id), child_frame_id=frame_id)
-    message.pose.pose.position = point_of(ball.position)
-    message.twist.twist.linear = _vector(ball.velocity)
-    message.pose.covariance = _widened(ball.covariance[:3, :3])
-    message.twist.covariance = _widened(ball.covariance[3:, 3:])
-    return message
-
-
-def ball_of(message: Odometry) -> BallState:
-    """
-    Read a ball.
-
-    Raises
-    ------
-    MalformedPacketError
-        A value is not finite.
-
-    """
-    position, velocity = message.pose.pose.position, message.twist.twist.linear
-    covariance = np.zeros((6, 6))
-    covariance[:3, :3] = np.reshape(message.pose.covariance, (6, 6))[_LINEAR, _LINEAR]
-    covariance[3:, 3:] = np.reshape(message.twist.covariance, (6, 6))[_LINEAR, _LINEAR]
-    return BallState(
-        from_time(message.header.stamp),
-        _finite('pose.pose.position', (position.x, position.y, position.z)),
-        _finite('twist.twist.linear', (velocity.x, velocity.y, velocity.z)),
-        _finite('covariance', covariance),
-    )
-
-
-def robots_message(robots: Robots, frame_id: str) -> MultiDOFJointState:
-    """Express robots as joints 'blue/3' with their transforms and twists in `frame_id`."""
-    message = MultiDOFJointState(header=header(robots.stamp_ns, frame_id))
-    message.joint_names = [str(name) for name in robots.ids]
-    message.transforms = [
-        Transform(translation=Vector3(x=x, y=y), rotation=quaternion_of(heading))
-        for x, y, heading in robots.poses.tolist()
-    ]
-    message.twist = [
-        Twist(linear=Vector3(x=vx, y=vy), angular=Vector3(z=turning))
-        for vx, vy, turning in robots.velocities.tolist()
-    ]
-    return message
-
-
-def robots_of(message: MultiDOFJointState) -> Robots:
-    """
-    Read robots; covariances and visibilities, which are not on this topic, are NaN.
-
-    Raises
-    ------
-    MalformedPacketError
-        A name is no robot's, a value not finite, or names, transforms and twists differ in
-        number.
-
-    """
-    count = len(message.joint_names)
-    if not len(message.transforms) == len(message.twist) == count:
-        raise MalformedPacketError(
-            f'transforms and twist have {len(message.transforms)} and {len(message.twist)} '
-            f'entries; they must have as many as joint_names, {count}'
-        )
-    poses = [
-        (t.translation.x, t.translation.y, heading_of(t.rotation)) for t in message.transforms
-    ]
-    velocities = [(t.linear.x, t.linear.y, t.angular.z) for t in message.twist]
-    return Robots(
-        from_time(message.header.stamp),
-        tuple(robot_id_of(name) for name in message.joint_names),
-        _finite('transforms', poses).reshape(-1, 3),
-        _finite('twist', velocities).reshape(-1, 3),
-        np.full((count, 3, 2, 2), np.nan),
-        np.full(count, np.nan),
-    )
-
-
-def robot_poses_message(robots: Robots, frame_id: str) -> Detection3DArray:
-    """Express robots as detections with the covariance of their pose; score is visibility."""
-    message = Detection3DArray(header=header(robots.stamp_ns, frame_id))
-    message.detections = [
-        _detection(robots, index, message.header) for index in range(len(robots))
-    ]
-    return message
-
-
-def velocities_of(message: MultiDOFJointState) -> dict[RobotId, Array]:
-    """
-    Read the robots' own odometry.
-
-    Returns
-    -------
-    dict
-        From robot to (vx, vy, angular velocity), array, shape (3,) [m/s, rad/s], in the frame of
-        the message.
-
-    Raises
-    ------
-    MalformedPacketError
-        A name is no robot's, a value not finite, or names and twists differ in number.
-
-    """
-    names, twists = message.joint_names, message.twist
-    if len(names) != len(twists):
-        raise MalformedPacketError(
-            f'twist has {len(twists)} entries; it must have as many as joint_names, {len(names)}'
-        )
-    return {
-        robot_id_of(name): _finite(
-            f'twist of {name}', (twist.linear.x, twist.linear.y, twist.angular.z)
-        )
-        for name, twist in zip(names, twists, strict=True)
-    }
-
-
-def robot_id_of(name: str) -> RobotId:
-    """
-    Read a name like 'blue/3'.
-
-    Raises
-    ------
-    MalformedPacketError
-        It is another one.
-
-    """
-    if name in _ROBOTS:
-        return _ROBOTS[name]
-    raise MalformedPacketError(
-        f'robot name is {name!r}; it must be blue/N or yellow/N with N from 0 to 15'
-    )
-
-
-def path_message(samples: Samples, stamp_ns: int, frame_id: str) -> Path:
-    """Express a predicted way, the time of each place in its header."""
-    message = Path(header=header(stamp_ns, frame_id))
-    message.poses = [
-        PoseStamped(
-            header=header(stamp_ns + int(time * SECOND), frame_id),
-            pose=Pose(position=point_of(place)),
-        )
-        for time, place in zip(samples.times.tolist(), samples.positions.tolist(), strict=True)
-    ]
-    return message
-
-
-def rest_message(position: Array, stamp_ns: int, frame_id: str) -> PointStamped:
-    """Express where the ball rests; the stamp is when."""
-    return PointStamped(header=header(stamp_ns, frame_id), point=point_of(position))
-
-
-def _finite(name: str, values: Any) -> Array:
-    """Make an array of what a message says, unless it is no number."""
-    array: Array = np.array(values, dtype=np.float64)
-    if not np.isfinite(array).all():
-        raise MalformedPacketError(f'{name} is {array.tolist()}; it must be finite')
-    return array
-
-
-def _vector(values: Array) -> Vector3:
-    x, y, z = (float(value) for value in values)
-    return Vector3(x=x, y=y, z=z)
-
-
-def _widened(block: Array) -> Array:
-    """Place a 3x3 covariance of (x, y, z) in a row-major 6x6 whose turns are not known of."""
-    wide = np.zeros((6, 6))
-    wide[_LINEAR, _LINEAR] = block
-    return wide.ravel()
-
-
-def _detection(robots: Robots, index: int, head: Header) -> Detection3D:
-    x, y, heading = robots.poses[index].tolist()
-    place = Pose(position=Point(x=x, y=y), orientation=quaternion_of(heading))
-    hypothesis = ObjectHypothesisWithPose()
-    hypothesis.hypothesis.class_id = 'robot'
-    hypothesis.hypothesis.score = float(robots.visibilities[index])
-    hypothesis.pose.pose = place
-    covariance = np.zeros(36)
-    covariance[[0, 7, 35]] = robots.covariances[index, :, 0, 0]
-    hypothesis.pose.covariance = covariance
-    detection = Detection3D(header=head, results=[hypothesis], id=str(robots.ids[index]))
-    detection.bbox.center.position = Point(x=x, y=y, z=ROBOT_HEIGHT / 2.0)
-    detection.bbox.center.orientation = place.orientation
-    detection.bbox.size = Vector3(x=2 * ROBOT_RADIUS, y=2 * ROBOT_RADIUS, z=ROBOT_HEIGHT)
-    return detection

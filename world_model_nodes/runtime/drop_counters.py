@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a node could not use: counted by cause, the first of each cause logged, then some."""
+"""Counts of dropped messages by cause, with a rate-limited warning for each cause."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rclpy.node import Node
 
-# A stream that errs must not bury all else in the log [s].
+# Shortest time between two warnings after the first one of a cause [s].
 WARN_PERIOD = 10.0
 
 
-class Refusals:
+class DropCounters:
     """
-    Keeps account.
+    Counts dropped messages and logs why they were dropped.
 
     Parameters
     ----------
     node : Node
-        Whose log is written to.
+        The node whose logger is used.
 
     Attributes
     ----------
     counts : Counter
-        By cause, as /diagnostics shows it.
+        Number of drops by cause, published in /diagnostics.
 
     """
 
@@ -35,11 +35,11 @@ class Refusals:
         self.counts: Counter[str] = Counter()
 
     def add(self, cause: str, detail: object = '', count: int = 1) -> None:
-        """Count something refused; `detail` says more of this one."""
-        text = f'{cause}: {detail}' if detail else cause
+        """Count drops of one cause and log a warning; `detail` describes this drop."""
+        text = f'dropped ({cause}: {detail})' if detail else f'dropped ({cause})'
         if cause in self.counts:
             self._logger.warning(text, throttle_duration_sec=WARN_PERIOD)
         else:
-            text += ' (the first one; /diagnostics counts them)'
+            text += '; totals are in /diagnostics'
             self._logger.warning(text)
         self.counts[cause] += count

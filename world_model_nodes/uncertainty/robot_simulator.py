@@ -19,7 +19,7 @@ from world_model_nodes.runtime.simulated_clock import SimulatedClock
 from world_model_nodes.runtime.step_budget import StepBudget
 from world_model_nodes.uncertainty.publishers import RobotPublishers, robot_name
 from world_model_nodes.uncertainty.report import FleetReport
-from world_model_nodes.uncertainty.robot_simulator_config import Config
+from world_model_nodes.uncertainty.robot_simulator_config import RobotSimulatorConfig
 
 if TYPE_CHECKING:
     from geometry_msgs.msg import Twist
@@ -31,7 +31,7 @@ BURST = 2
 class RobotSimulator(AcquiringNode):
     """Configured, robots stand at the origin; activated, they drive, and see landmarks."""
 
-    config_type = Config
+    config_type = RobotSimulatorConfig
     changeable = ('speed',)
 
     def __init__(self, **kwargs: Any) -> None:

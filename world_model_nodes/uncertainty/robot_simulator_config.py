@@ -14,7 +14,7 @@ from world_model_nodes.uncertainty.publishers import Frames
 
 
 @dataclass(frozen=True)
-class Config(RobotLaws):
+class RobotSimulatorConfig(RobotLaws):
     """Parameters of robot_simulator."""
 
     robots: int = parameter(

@@ -31,8 +31,9 @@ from world_model_core.documents import kick_of, parse
 from world_model_core.errors import ConfigurationError, WorldModelError
 from world_model_core.match.ball.estimate import SECOND
 from world_model_nodes.client import WorldModelClient
+from world_model_nodes.match.convert import robots_of
 from world_model_nodes.objects.view import ObjectsView, count_objects
-from world_model_nodes.runtime.convert import from_time, robots_of
+from world_model_nodes.runtime.convert import from_time
 from world_model_nodes.runtime.qos import LISTEN, STATE
 from world_model_nodes.watch.match_history import MatchHistory
 from world_model_nodes.watch.snapshot import (

@@ -23,7 +23,7 @@ from world_model_nodes.runtime.qos import STATE
 
 
 @dataclass(frozen=True)
-class Config:
+class WorldModelPublisherConfig:
     """Parameters of world_model_publisher."""
 
     rate: float = parameter(10.0, 'documents a second', low=0.1, high=200.0, unit='Hz')
@@ -35,18 +35,20 @@ class Config:
 class WorldModelPublisher(Node):  # type: ignore[misc]
     """Publishes `world_model` at its rate."""
 
+    config_type = WorldModelPublisherConfig
+
     def __init__(self, **kwargs: Any) -> None:
         super().__init__('world_model_publisher', **kwargs)
-        self._config = declare(self, Config)
+        self._config = declare(self, self.config_type)
         self._client = WorldModelClient(self)
         self._objects: dict[str, Any] = {}
         self._publisher = self.create_publisher(String, 'world_model', STATE)
         self.create_subscription(String, 'object_map', self._hear_objects, STATE)
         self._timer = self.create_timer(1.0 / self._config.rate, self._publish)
         self._diagnostics = Diagnostics(self, self._report)
-        follow(self, Config, self._accept)
+        follow(self, self.config_type, self._accept)
 
-    def _accept(self, config: Config) -> None:
+    def _accept(self, config: WorldModelPublisherConfig) -> None:
         self._config = config
         self._timer.timer_period_ns = int(SECOND / config.rate)
         self._timer.reset()  # else the old period is waited out first

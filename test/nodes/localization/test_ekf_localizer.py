@@ -23,7 +23,7 @@ from world_model_core.errors import ConfigurationError
 from world_model_core.gaussian import mahalanobis_squared
 from world_model_core.localization.estimator import Estimate
 from world_model_nodes.localization.convert import estimate_message, estimate_of, planar_of
-from world_model_nodes.localization.ekf_localizer import Config, EkfLocalizer
+from world_model_nodes.localization.ekf_localizer import EkfLocalizer, EkfLocalizerConfig
 from world_model_nodes.runtime.convert import from_time
 from world_model_nodes.uncertainty.convert import (
     count_left_out,
@@ -298,7 +298,9 @@ def test_an_estimate_comes_back_from_its_message(x, y, theta):
 @given(st.text(max_size=12))
 def test_any_id_is_a_landmark_or_unknown(name):
     """Whatever a detector calls things, it is one of them or counted."""
-    message = sights_message(np.ones((1, 2)), Config().noise()[1].noise, 1, 'base_link')
+    message = sights_message(
+        np.ones((1, 2)), EkfLocalizerConfig().noise()[1].noise, 1, 'base_link'
+    )
     message.detections[0].id = name
     unknown = count_left_out(message, 3)['unknown id']
     assert unknown == np.isnan(readings_of(message, 3)).all()
@@ -307,14 +309,18 @@ def test_any_id_is_a_landmark_or_unknown(name):
 @pytest.mark.parametrize('name', ['9' * 5000, '3', '-1', '1.0', '', '0x1'])
 def test_such_ids_are_unknown(name):
     """Also those that look like numbers."""
-    message = sights_message(np.ones((1, 2)), Config().noise()[1].noise, 1, 'base_link')
+    message = sights_message(
+        np.ones((1, 2)), EkfLocalizerConfig().noise()[1].noise, 1, 'base_link'
+    )
     message.detections[0].id = name
     assert count_left_out(message, 3) == {'unknown id': 1}
 
 
 def test_of_a_landmark_told_twice_the_first_place_counts():
     """The second, and one at the robot itself, is left out and counted."""
-    message = sights_message(np.full((3, 2), 2.0), Config().noise()[1].noise, 1, 'base_link')
+    message = sights_message(
+        np.full((3, 2), 2.0), EkfLocalizerConfig().noise()[1].noise, 1, 'base_link'
+    )
     message.detections[1].id = '0'
     message.detections[1].results[0].pose.pose.position.x = 7.0
     message.detections[2].results[0].pose.pose.position = Point()
@@ -336,14 +342,14 @@ def test_of_a_landmark_told_twice_the_first_place_counts():
 def test_a_beginning_that_is_none_is_refused(given_values, complaint):
     """The message names the parameter."""
     with pytest.raises(ConfigurationError, match=complaint):
-        Config(**given_values).beginning()
+        EkfLocalizerConfig(**given_values).beginning()
 
 
 @pytest.mark.parametrize('preset', ['ideal', 'kidnap', 'lecture', 'oversight'])
 def test_every_preset_can_be_believed(preset):
     """Also those with a sensor that is exact, of which some noise is believed."""
-    config = Config()
-    config = Config(preset=type(config.preset)(preset))
+    config = EkfLocalizerConfig()
+    config = EkfLocalizerConfig(preset=type(config.preset)(preset))
     _, observation = config.believed()
     assert observation.noise.range_std == config.least_range_std
 

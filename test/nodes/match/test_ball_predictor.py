@@ -21,7 +21,8 @@ from world_model_core.match.ball.parameters import BallParameters, RollingLaw
 from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.ssl.values import Geometry, StraightModel
 from world_model_nodes.match.ball_predictor import BallPredictorNode
-from world_model_nodes.runtime.convert import ball_message, from_time
+from world_model_nodes.match.convert import ball_message
+from world_model_nodes.runtime.convert import from_time
 from world_model_nodes.runtime.qos import STATE
 
 SECOND = 1_000_000_000

@@ -19,21 +19,18 @@ from world_model_core.match.ball.estimate import BallState
 from world_model_core.match.ball.prediction import Samples
 from world_model_core.match.robots.estimate import Robots
 from world_model_core.match.ssl.values import RobotId, Team
-from world_model_nodes.runtime.convert import (
+from world_model_nodes.match.convert import (
     ball_message,
     ball_of,
-    from_time,
-    heading_of,
     path_message,
-    quaternion_of,
     rest_message,
     robot_id_of,
     robot_poses_message,
     robots_message,
     robots_of,
-    to_time,
     velocities_of,
 )
+from world_model_nodes.runtime.convert import from_time, heading_of, quaternion_of, to_time
 
 # What builtin_interfaces/Time holds: int32 seconds.
 STAMPS = st.integers(0, (2**31 - 1) * 10**9 + 999_999_999)

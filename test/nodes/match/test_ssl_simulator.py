@@ -16,7 +16,7 @@ from world_model_core.match.ssl.referee import decode_referee
 from world_model_core.match.ssl.vision import decode_vision
 from world_model_core.simulation.match.parameters import SslMatchParameters
 from world_model_core.uncertainty.clutter import PhantomRate
-from world_model_nodes.match.ssl_simulator import Config, SslSimulator
+from world_model_nodes.match.ssl_simulator import SslSimulator, SslSimulatorConfig
 from world_model_nodes.runtime.udp import MulticastReceiver
 
 TOLERANCE = 0.02  # s, of a machine that does other things as well
@@ -87,8 +87,10 @@ def test_match_arrives_and_decodes(graph, heard):
 
 def test_every_setting_reaches_the_match():
     """What the node is told of the match and its cameras the core is told, defaults included."""
-    assert Config().match_parameters() == SslMatchParameters()
-    config = Config(cameras=4, phantom=PhantomRate(rate=0.5), yellow_name='One', send_models=False)
+    assert SslSimulatorConfig().match_parameters() == SslMatchParameters()
+    config = SslSimulatorConfig(
+        cameras=4, phantom=PhantomRate(rate=0.5), yellow_name='One', send_models=False
+    )
     chosen = config.match_parameters()
     assert (chosen.cameras, chosen.phantom.rate, chosen.yellow_name) == (4, 0.5, 'One')
     assert not chosen.send_models

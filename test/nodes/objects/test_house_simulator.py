@@ -26,7 +26,7 @@ from world_model_core.simulation.house.parameters import HouseParameters
 from world_model_core.uncertainty.missed_detection import Oversight
 from world_model_nodes.objects.convert import raw_detections_of
 from world_model_nodes.objects.convert_sensing import points_of, pose_of, transform_of, view_angles
-from world_model_nodes.objects.house_simulator import Config, HouseSimulator
+from world_model_nodes.objects.house_simulator import HouseSimulator, HouseSimulatorConfig
 from world_model_nodes.runtime.convert import from_time
 from world_model_nodes.runtime.qos import CLOCK, STATE
 
@@ -190,8 +190,10 @@ def test_deactivation_ends_the_round(town):
 
 def test_every_setting_reaches_the_house():
     """What the node is told of house and robot the core is told, defaults included."""
-    assert Config().house_parameters() == HouseParameters()
-    chosen = Config(seed=7, rooms=2, oversight=Oversight(probability=0.5)).house_parameters()
+    assert HouseSimulatorConfig().house_parameters() == HouseParameters()
+    chosen = HouseSimulatorConfig(
+        seed=7, rooms=2, oversight=Oversight(probability=0.5)
+    ).house_parameters()
     assert (chosen.seed, chosen.rooms, chosen.oversight.probability) == (7, 2, 0.5)
 
 

@@ -34,7 +34,7 @@ from world_model_nodes.objects.convert_sensing import (
     pose_message,
     transform_message,
 )
-from world_model_nodes.objects.object_map import Config, ObjectMapNode
+from world_model_nodes.objects.object_map import ObjectMapConfig, ObjectMapNode
 from world_model_nodes.runtime.convert import header
 from world_model_nodes.runtime.qos import STATE
 
@@ -452,7 +452,7 @@ def test_what_a_map_was_begun_with_stays(home):
 
 def test_every_parameter_of_the_map_reaches_it():
     """What the node is told the core is told, defaults included."""
-    config = Config(update_gate=12.0, confirm_hits=2)
+    config = ObjectMapConfig(update_gate=12.0, confirm_hits=2)
     chosen = config.map_parameters()
     assert (chosen.update_gate, chosen.confirm_hits) == (12.0, 2)
 

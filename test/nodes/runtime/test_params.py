@@ -15,14 +15,14 @@ from rclpy.parameter import Parameter
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.parameters import check_parameters, group, quantity
-from world_model_nodes.localization.particle_localizer import Config as ParticlesConfig
-from world_model_nodes.match.ball_predictor import Config as PredictorConfig
-from world_model_nodes.match.ssl_receiver import Config as ReceiverConfig
-from world_model_nodes.match.ssl_simulator import Config as MatchConfig
-from world_model_nodes.objects.house_simulator import Config as HouseConfig
+from world_model_nodes.localization.particle_localizer import ParticleLocalizerConfig
+from world_model_nodes.match.ball_predictor import BallPredictorConfig
+from world_model_nodes.match.ssl_receiver import SslReceiverConfig
+from world_model_nodes.match.ssl_simulator import SslSimulatorConfig
+from world_model_nodes.objects.house_simulator import HouseSimulatorConfig
 from world_model_nodes.runtime.params import declare, declared_names, follow, parameter
-from world_model_nodes.uncertainty.robot_simulator_config import Config as RobotsConfig
-from world_model_nodes.world_model.world_model_publisher import Config as PublisherConfig
+from world_model_nodes.uncertainty.robot_simulator_config import RobotSimulatorConfig
+from world_model_nodes.world_model.world_model_publisher import WorldModelPublisherConfig
 
 
 class Gait(Enum):
@@ -205,7 +205,14 @@ def test_limits_and_meaning_can_be_asked_for(graph, make):
 
 
 @pytest.mark.parametrize(
-    'config_type', [PredictorConfig, ReceiverConfig, PublisherConfig, MatchConfig, HouseConfig]
+    'config_type',
+    [
+        BallPredictorConfig,
+        SslReceiverConfig,
+        WorldModelPublisherConfig,
+        SslSimulatorConfig,
+        HouseSimulatorConfig,
+    ],
 )
 def test_every_parameter_of_our_nodes_is_described(make, config_type):
     """Each has a description, and each number its limits."""
@@ -276,10 +283,13 @@ def test_a_group_that_is_never_off_is_not_null(graph, tmp_path):
     ('config_type', 'said'),
     [
         (Config, 'this node has none with a dot'),
-        (RobotsConfig, 'what goes wrong with robots is in the YAML that noise_file names'),
-        (ParticlesConfig, 'what goes wrong with robots is in the YAML that noise_file names'),
-        (HouseConfig, 'it can be noise.range_fraction | noise.range_std'),
-        (MatchConfig, 'it can be noise.position_std | noise.heading_std'),
+        (RobotSimulatorConfig, 'what goes wrong with robots is in the YAML that noise_file names'),
+        (
+            ParticleLocalizerConfig,
+            'what goes wrong with robots is in the YAML that noise_file names',
+        ),
+        (HouseSimulatorConfig, 'it can be noise.range_fraction | noise.range_std'),
+        (SslSimulatorConfig, 'it can be noise.position_std | noise.heading_std'),
     ],
 )
 def test_a_source_that_there_is_not_is_named(make, config_type, said):
@@ -355,12 +365,12 @@ def test_parts_of_a_group_can_change(graph, make):
 @pytest.mark.parametrize(
     ('config_type', 'name', 'value'),
     [
-        (RobotsConfig, 'landmarks', [1.0]),
-        (RobotsConfig, 'landmarks', [math.nan, 1.0]),
-        (RobotsConfig, 'frame_id', ''),
-        (ParticlesConfig, 'landmarks', [1e13, 1.0]),
-        (ParticlesConfig, 'initial_pose', [1.0, 2.0]),
-        (ParticlesConfig, 'frame_id', ''),
+        (RobotSimulatorConfig, 'landmarks', [1.0]),
+        (RobotSimulatorConfig, 'landmarks', [math.nan, 1.0]),
+        (RobotSimulatorConfig, 'frame_id', ''),
+        (ParticleLocalizerConfig, 'landmarks', [1e13, 1.0]),
+        (ParticleLocalizerConfig, 'initial_pose', [1.0, 2.0]),
+        (ParticleLocalizerConfig, 'frame_id', ''),
     ],
 )
 def test_what_robots_cannot_use_is_refused_when_it_is_set(make, config_type, name, value):

@@ -29,7 +29,7 @@ from world_model_nodes.runtime.convert import from_time, header, heading_of
 from world_model_nodes.runtime.qos import CLOCK
 from world_model_nodes.uncertainty.convert import readings_of
 from world_model_nodes.uncertainty.publishers import MOST_BY_NAME
-from world_model_nodes.uncertainty.robot_simulator import Config, RobotSimulator
+from world_model_nodes.uncertainty.robot_simulator import RobotSimulator, RobotSimulatorConfig
 
 DT_NS = 100_000_000
 STREAMS = {
@@ -213,13 +213,13 @@ def test_frames_have_names_of_their_own(graph, often):  # noqa: ARG001 (before t
 )  # fmt: skip
 def test_a_prefix_of_frames_may_be_given(given, namespace, frame):
     """It takes the place of the namespace; a slash alone is nothing."""
-    assert Config(frame_prefix=given).frames(namespace).odom(3) == frame
+    assert RobotSimulatorConfig(frame_prefix=given).frames(namespace).odom(3) == frame
 
 
 def test_a_map_without_a_name_is_refused():
     """Nothing could be in it."""
     with pytest.raises(ConfigurationError, match='frame_id'):
-        Config(frame_id='').frames('/')
+        RobotSimulatorConfig(frame_id='').frames('/')
 
 
 def test_odometry_of_nowhere_has_no_frame(hall):
@@ -460,10 +460,10 @@ def test_noise_comes_from_a_file(tmp_path):
     """What the file has replaces what the preset has, and the rest stays."""
     path = tmp_path / 'noise.yaml'
     path.write_text('motion: {stuck: {mean_free: 7.0}}\n')
-    motion, observation = Config(noise_file=str(path)).noise()
+    motion, observation = RobotSimulatorConfig(noise_file=str(path)).noise()
     assert motion.stuck.mean_free == 7.0
     assert motion.pebbles is None
-    assert observation == Config().noise()[1]
+    assert observation == RobotSimulatorConfig().noise()[1]
 
 
 def test_null_is_off(tmp_path):
@@ -472,7 +472,7 @@ def test_null_is_off(tmp_path):
     sources = 'noise', 'bias', 'drift', 'phantom', 'oversight', 'occlusion', 'lasting_occlusion'
     nulls = ', '.join(f'{name}: null' for name in sources)
     path.write_text(f'motion: {{pebbles: null, stuck: {{}}}}\nobservation: {{{nulls}}}\n')
-    motion, observation = Config(noise_file=str(path)).noise()
+    motion, observation = RobotSimulatorConfig(noise_file=str(path)).noise()
     assert (motion.pebbles, motion.stuck) == (None, StuckParameters())
     assert list(observation.sources()) == ['view']
 
@@ -502,13 +502,13 @@ def test_a_bad_noise_file_is_refused(tmp_path, text, complaint):
     path = tmp_path / 'noise.yaml'
     path.write_text(text)
     with pytest.raises(ConfigurationError, match=complaint):
-        Config(noise_file=str(path)).noise()
+        RobotSimulatorConfig(noise_file=str(path)).noise()
 
 
 def test_landmarks_come_in_pairs():
     """An x without a y is refused."""
     with pytest.raises(ConfigurationError, match='5 numbers'):
-        Config(landmarks=(1.0, 2.0, 3.0, 4.0, 5.0)).places()
+        RobotSimulatorConfig(landmarks=(1.0, 2.0, 3.0, 4.0, 5.0)).places()
 
 
 def test_a_world_may_have_no_landmarks(hall):

@@ -31,13 +31,13 @@ from world_model_core.match.ssl.values import RobotId, Team
 from world_model_core.objects.documents.document import ObjectMapDocument, map_document
 from world_model_core.objects.values import MapObject, State
 from world_model_core.simulation.match.arena import make_geometry
-from world_model_nodes.objects.view import ObjectsView, count_objects
-from world_model_nodes.runtime.convert import (
+from world_model_nodes.match.convert import (
     ball_message,
     path_message,
     rest_message,
     robots_message,
 )
+from world_model_nodes.objects.view import ObjectsView, count_objects
 from world_model_nodes.runtime.qos import STATE, STREAM
 from world_model_nodes.watch.match_history import MatchHistory
 from world_model_nodes.watch.snapshot import Health, Pace, View, draw_line, draw_table
