@@ -6,27 +6,57 @@ from __future__ import annotations
 
 import time
 
+import pytest
+
 from world_model_nodes.runtime.pacing import BURST, Pacer
 
 MILLISECOND = 1_000_000
 
 
-def test_delivers_when_due(graph):
-    """Items come in order, none before its time, and the end is told once."""
+@pytest.fixture
+def clock(monkeypatch):
+    """Give pacers a steady clock that the test sets; return it as a list of one instant [ns]."""
+    now_ns = [0]
+    monkeypatch.setattr(Pacer, '_now', lambda _: now_ns[0])
+    return now_ns
+
+
+def test_delivers_when_due(graph, clock):
+    """Items come in order, none before its time, and the end is reported once."""
     delivered, ends = [], []
     pacer = Pacer(
         graph.probe,
-        lambda stamp, item: delivered.append((stamp, item, time.monotonic_ns())),
-        lambda: ends.append(time.monotonic_ns()),
+        lambda stamp, item: delivered.append((stamp, item, clock[0])),
+        lambda: ends.append(clock[0]),
     )
     items = [(1000 + index * 20 * MILLISECOND, str(index)) for index in range(10)]
     assert pacer.load(iter(items))
+    pacer.run()
+
+    def advance():
+        clock[0] += 5 * MILLISECOND
+        return ends
+
+    graph.wait_until(advance)
+    assert [(stamp, item) for stamp, item, _ in delivered] == items
+    assert all(at >= stamp - 1000 for stamp, _, at in delivered)
+    assert len(ends) == 1
+
+
+def test_the_steady_clock_paces(graph):
+    """With the real clock, no item comes before its time, however busy the machine is."""
+    ahead, ends = [], []
     start = time.monotonic_ns()
+    pacer = Pacer(
+        graph.probe,
+        lambda stamp, _: ahead.append(stamp - (time.monotonic_ns() - start)),
+        lambda: ends.append(None),
+    )
+    assert pacer.load((index * 20 * MILLISECOND, None) for index in range(10))
     pacer.run()
     graph.wait_until(lambda: ends)
-    assert [(stamp, item) for stamp, item, _ in delivered] == items
-    assert all(at - start >= stamp - 1000 for stamp, _, at in delivered)
-    assert len(ends) == 1
+    assert len(ahead) == 10
+    assert max(ahead) <= 0
 
 
 def test_backlog_leaves_others_their_turn(graph):
@@ -41,17 +71,23 @@ def test_backlog_leaves_others_their_turn(graph):
     assert any(0 < count < 4 * BURST for count in seen)
 
 
-def test_standstill_does_not_make_a_flood(graph):
-    """Who is far behind goes on from there, at the usual pace."""
+def test_standstill_does_not_make_a_flood(graph, clock):
+    """A pacer that is far behind delivers one burst and continues at the usual speed."""
     stamps = []
-    pacer = Pacer(graph.probe, lambda *_: stamps.append(time.monotonic_ns()), lambda: None)
-    pacer.load((index * MILLISECOND // 10, None) for index in range(3 * BURST))
+    pacer = Pacer(graph.probe, lambda *_: stamps.append(clock[0]), lambda: None)
+    step = MILLISECOND // 10
+    pacer.load((index * step, None) for index in range(3 * BURST))
     pacer.run()
-    busy_until = time.monotonic() + 0.2
-    while time.monotonic() < busy_until:
-        pass  # the process does not spin: 2000 items' worth
-    graph.wait_until(lambda: len(stamps) == 3 * BURST)
-    assert stamps[-1] - stamps[BURST] > 0.9 * (2 * BURST - 1) * MILLISECOND / 10
+    clock[0] = 3 * BURST * step  # all items are due, as after a standstill of the process
+    graph.wait_until(lambda: len(stamps) >= BURST)
+    assert len(stamps) == BURST
+
+    def advance():
+        clock[0] += step
+        return len(stamps) == 3 * BURST
+
+    graph.wait_until(advance)
+    assert stamps[-1] - stamps[BURST] >= (2 * BURST - 2) * step
 
 
 def test_without_items_there_is_nothing_to_play(graph):
