@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Ellipse
 from scipy.stats import chi2
 
-from world_model_core.match.ball.ground import GroundParameters, Mode
+from world_model_core.match.ball.ground_filter import GroundParameters, Mode
 from world_model_core.match.ball.measurement import Sight
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor

@@ -15,9 +15,9 @@ from std_msgs.msg import String
 from world_model_core.documents import kick_of, models_of, parse
 from world_model_core.errors import WorldModelError
 from world_model_core.match.ball.estimate import SECOND, BallSource
-from world_model_core.match.ball.movement import is_moving_away_from, is_moving_towards
+from world_model_core.match.ball.movement_direction import is_moving_away_from, is_moving_towards
 from world_model_core.match.ball.parameters import BallParameters
-from world_model_core.match.ball.phase import Phase
+from world_model_core.match.ball.phase_classifier import Phase
 from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.play.interception import HORIZON, STEP, find_slacks
 from world_model_core.match.play.ownership import BallOwnership

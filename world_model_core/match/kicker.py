@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from world_model_core.match.ball.kicks import KICKER_REACH
+from world_model_core.match.ball.kick_numbering import KICKER_REACH
 
 if TYPE_CHECKING:
     from world_model_core.match.ball.estimate import Kick

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from world_model_core.errors import PacketError
 from world_model_core.match.ball.estimate import SECOND, BallSource, Kick
-from world_model_core.match.ball.kicks import KickLog
+from world_model_core.match.ball.kick_numbering import KickLog
 from world_model_core.match.ball.source_selector import BallBelief, Surroundings
 from world_model_core.match.clock import ClockOffset, follows
 from world_model_core.match.feedback import Feedback

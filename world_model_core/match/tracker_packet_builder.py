@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.match.ball.estimate import SECOND, BallSource
-from world_model_core.match.ball.kicks import KickLog
-from world_model_core.match.ball.motion import MotionState
-from world_model_core.match.ball.phase import Phase
-from world_model_core.match.ball.prediction import predict_ball
+from world_model_core.match.ball.kick_numbering import KickLog
+from world_model_core.match.ball.motion_segment import MotionState
+from world_model_core.match.ball.phase_classifier import Phase
 from world_model_core.match.ball.predictor import SAME_WAY, BallPredictor, Prediction
 from world_model_core.match.ball.source_selector import BallBelief, Surroundings
+from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.match.kicker import with_kicker
 from world_model_core.match.robot_state_merger import Roster
 from world_model_core.match.ssl.limits import HIGHEST, POSITION

@@ -15,9 +15,9 @@ from rich.table import Table
 
 from world_model_core.documents import write
 from world_model_core.errors import ConfigurationError, PacketError
-from world_model_core.match.ball.calibration.conclusion import conclude
-from world_model_core.match.ball.calibration.kicks import find_kicks, fit_kicks
-from world_model_core.match.ball.calibration.measurement_log import SightLog
+from world_model_core.match.ball.calibration.constants import conclude
+from world_model_core.match.ball.calibration.kick_fitting import find_kicks, fit_kicks
+from world_model_core.match.ball.calibration.vision_log import SightLog
 from world_model_core.match.ball.estimate import SECOND
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from world_model_core.documents import write
 from world_model_core.evaluation.match.evaluation import evaluate
-from world_model_core.evaluation.match.truth import TruthError, read_kicks
+from world_model_core.evaluation.match.ground_truth import TruthError, read_kicks
 from world_model_core.match.ssl.recording import RecordingReader
 from world_model_nodes.commands.progress import shown
 from world_model_nodes.commands.ssl_evaluate_tables import tables
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from world_model_core.evaluation.match.truth import CommandedKick
+    from world_model_core.evaluation.match.ground_truth import CommandedKick
 
 
 # Narrower tables would leave numbers out [characters].

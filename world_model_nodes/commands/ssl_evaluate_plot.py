@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from world_model_core.evaluation.match.evaluation import Evaluation
-    from world_model_core.evaluation.match.history import History
+    from world_model_core.evaluation.match.replay import History
 
 SIZE, DPI = (13.0, 9.0), 110
 COLOURS = ('#d9480f', '#868e96', '#5f3dc4', '#0b7285')

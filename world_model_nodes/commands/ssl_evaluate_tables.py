@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from world_model_core.evaluation.match.evaluation import Evaluation
-    from world_model_core.evaluation.match.windows import Spread
+    from world_model_core.evaluation.match.prediction_errors import Spread
 
 
 MOTIONS = ('all', 'sliding', 'rolling', 'flying')

@@ -11,9 +11,9 @@ import pytest
 import yaml
 
 from world_model_core.match.ball.calibration.values import CHIP, STRAIGHT
-from world_model_core.match.ball.motion import MotionState
+from world_model_core.match.ball.motion_segment import MotionState
 from world_model_core.match.ball.parameters import BallParameters
-from world_model_core.match.ball.prediction import predict_ball
+from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.match.ssl.recording import Message, MessageKind, RecordingWriter
 from world_model_core.match.ssl.values import BallDetection, DetectionFrame, VisionPacket
 from world_model_core.match.ssl.vision import encode_vision

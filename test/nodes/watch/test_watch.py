@@ -25,7 +25,7 @@ from std_msgs.msg import String
 from world_model_core.documents import field_document, kick_document, write
 from world_model_core.match.ball.estimate import SECOND, BallSource, BallState, Kick
 from world_model_core.match.ball.parameters import BallParameters
-from world_model_core.match.ball.prediction import Samples
+from world_model_core.match.ball.trajectory import Samples
 from world_model_core.match.robots.estimate import Robots
 from world_model_core.match.ssl.values import RobotId, Team
 from world_model_core.objects.documents.document import ObjectMapDocument, map_document

@@ -10,26 +10,26 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.errors import RecordingError
-from world_model_core.evaluation.match.history import play
+from world_model_core.evaluation.match.ground_truth_fit import fit_truth
 from world_model_core.evaluation.match.kick_quality import judge_kicks
-from world_model_core.evaluation.match.observed import ObservedBall
+from world_model_core.evaluation.match.observed_ball import ObservedBall
+from world_model_core.evaluation.match.prediction_errors import prediction_errors, windows
 from world_model_core.evaluation.match.predictors import predictors
+from world_model_core.evaluation.match.replay import play
 from world_model_core.evaluation.match.state_errors import state_errors
 from world_model_core.evaluation.match.track_quality import judge_track, latency
-from world_model_core.evaluation.match.truth_fit import fit_truth
-from world_model_core.evaluation.match.windows import prediction_errors, windows
-from world_model_core.match.ball.segmentation import segment
+from world_model_core.match.ball.contact_segmentation import segment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from world_model_core.evaluation.match.history import History
+    from world_model_core.evaluation.match.ground_truth import CommandedKick, TrueBall
     from world_model_core.evaluation.match.kick_quality import KicksQuality
+    from world_model_core.evaluation.match.prediction_errors import PredictionErrors, Reference
+    from world_model_core.evaluation.match.replay import History
     from world_model_core.evaluation.match.state_errors import StateErrors
     from world_model_core.evaluation.match.track_quality import Latency, TrackQuality
-    from world_model_core.evaluation.match.truth import CommandedKick, TrueBall
-    from world_model_core.evaluation.match.windows import PredictionErrors, Reference
-    from world_model_core.match.ball.segmentation import Stretch
+    from world_model_core.match.ball.contact_segmentation import Stretch
     from world_model_core.match.ssl.recording import Message
 
 HORIZONS = (0.25, 0.5, 1.0)

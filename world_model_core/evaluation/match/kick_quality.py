@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from world_model_core.match.ball.motion import Motion
+from world_model_core.match.ball.motion_segment import Motion
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world_model_core.evaluation.match.history import History, ToldKick
-    from world_model_core.evaluation.match.truth import TrueBall
+    from world_model_core.evaluation.match.ground_truth import TrueBall
+    from world_model_core.evaluation.match.replay import History, ToldKick
     from world_model_core.gaussian import Array
+    from world_model_core.match.ball.contact_segmentation import Stretch
     from world_model_core.match.ball.estimate import Kick
-    from world_model_core.match.ball.segmentation import Stretch
 
 # A told kick is one that was when no further from it than this [ns].
 SAME_KICK_NS = 150_000_000

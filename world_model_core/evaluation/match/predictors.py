@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.match.ball.motion import MotionState
+from world_model_core.match.ball.motion_segment import MotionState
 from world_model_core.match.ball.parameters import BallParameters, RollingLaw
-from world_model_core.match.ball.prediction import predict_ball
+from world_model_core.match.ball.trajectory import predict_ball
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from world_model_core.evaluation.match.history import Estimate, History
+    from world_model_core.evaluation.match.replay import Estimate, History
     from world_model_core.gaussian import Array
-    from world_model_core.match.ball.prediction import BallTrajectory
+    from world_model_core.match.ball.trajectory import BallTrajectory
 
     # From an instant to others later [ns]: places, shape (n, 2) [m].
     Law = Callable[[Array], Array]

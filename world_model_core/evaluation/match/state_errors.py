@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.evaluation.match.windows import Spread, spread
+from world_model_core.evaluation.match.prediction_errors import Spread, spread
 from world_model_core.gaussian import mahalanobis_squared
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world_model_core.evaluation.match.history import History
-    from world_model_core.evaluation.match.truth import TrueBall
+    from world_model_core.evaluation.match.ground_truth import TrueBall
+    from world_model_core.evaluation.match.replay import History
+    from world_model_core.match.ball.contact_segmentation import Sights, Stretch
     from world_model_core.match.ball.estimate import BallState
-    from world_model_core.match.ball.segmentation import Sights, Stretch
 
 # Rows of x, y, vx and vy.
 CARPET = [0, 1, 3, 4]

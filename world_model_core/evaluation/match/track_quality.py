@@ -17,8 +17,8 @@ from world_model_core.match.ball.estimate import BallSource
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world_model_core.evaluation.match.history import Delays, Estimate, History
-    from world_model_core.match.ball.segmentation import Stretch
+    from world_model_core.evaluation.match.replay import Delays, Estimate, History
+    from world_model_core.match.ball.contact_segmentation import Stretch
 
 # From one estimate to the next a ball does not leave its course by more than this [m].
 JUMP = 0.05

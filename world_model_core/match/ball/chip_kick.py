@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.match.ball.motion import MotionState, hop_height
-from world_model_core.match.ball.prediction import predict_ball
+from world_model_core.match.ball.motion_segment import MotionState, hop_height
+from world_model_core.match.ball.trajectory import predict_ball
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array

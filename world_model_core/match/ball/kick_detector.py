@@ -12,7 +12,7 @@ from world_model_core.match.ball.estimate import SECOND
 from world_model_core.match.ball.kick_fit import Origin
 
 if TYPE_CHECKING:
-    from world_model_core.match.ball.ground import Gaussian
+    from world_model_core.match.ball.ground_filter import Gaussian
 
 # A ball that gained this much speed along the carpet within the window was kicked [m/s];
 # TIGERs' detector asks for as much. The filter needs about that window to follow a push, and so

@@ -17,9 +17,9 @@ from world_model_core.match.ball.primary_track import can_reach
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from world_model_core.match.ball.contact import Obstacles
     from world_model_core.match.ball.estimate import Kick
     from world_model_core.match.ball.measurement import Sight
-    from world_model_core.match.ball.obstacles import Obstacles
     from world_model_core.match.ball.parameters import BallParameters
     from world_model_core.match.ball.track import BallTrack
 

@@ -18,15 +18,15 @@ import numpy as np
 
 from world_model_core.gaussian import white_acceleration
 from world_model_core.match.ball.estimate import SECOND, BallState
-from world_model_core.match.ball.hypothesis import Chip, Premise, Straight
 from world_model_core.match.ball.kick_model_selection import Candidate, Contest
+from world_model_core.match.ball.kick_models import Chip, Premise, Straight
 from world_model_core.match.ball.measurement_table import SightTable
-from world_model_core.match.ball.prediction import ACCELERATION_DENSITY
 from world_model_core.match.ball.straight_kick import Carpet
+from world_model_core.match.ball.trajectory import ACCELERATION_DENSITY
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
-    from world_model_core.match.ball.hypothesis import Course, Hypothesis, Solution
+    from world_model_core.match.ball.kick_models import Course, Hypothesis, Solution
     from world_model_core.match.ball.measurement import Sight
     from world_model_core.match.ball.measurement_table import Sights
     from world_model_core.match.ball.parameters import BallParameters

@@ -13,7 +13,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world_model_core.match.ball.hypothesis import Hypothesis, Premise, Solution
+    from world_model_core.match.ball.kick_models import Hypothesis, Premise, Solution
     from world_model_core.match.ball.measurement_table import Sights
 
 # A ball that rises slower than this [m/s], or by less than so many standard deviations, does not

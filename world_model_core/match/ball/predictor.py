@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from world_model_core.match.ball.estimate import SECOND
-from world_model_core.match.ball.motion import MotionState
-from world_model_core.match.ball.phase import Phase, PhaseClassifier
-from world_model_core.match.ball.prediction import BallTrajectory, predict_ball
+from world_model_core.match.ball.motion_segment import MotionState
+from world_model_core.match.ball.phase_classifier import Phase, PhaseClassifier
+from world_model_core.match.ball.trajectory import BallTrajectory, predict_ball
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array

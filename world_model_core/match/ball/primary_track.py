@@ -11,7 +11,7 @@ from world_model_core.match.ball.estimate import SECOND
 from world_model_core.match.ball.track import TOP_SPEED, BallTrack
 
 if TYPE_CHECKING:
-    from world_model_core.match.ball.ground import GroundParameters
+    from world_model_core.match.ball.ground_filter import GroundParameters
     from world_model_core.match.ball.measurement import Sight
 
 # As many balls are followed; TIGERs' tracker has as many filters a camera.

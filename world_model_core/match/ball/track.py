@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.match.ball.estimate import SECOND
-from world_model_core.match.ball.ground import ALONE, TOUCHED, Gaussian, GroundFilter, Mode
-from world_model_core.match.ball.height import Height
+from world_model_core.match.ball.ground_filter import ALONE, TOUCHED, Gaussian, GroundFilter, Mode
+from world_model_core.match.ball.height_filter import Height
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from world_model_core.gaussian import Array
     from world_model_core.match.ball.estimate import BallState
-    from world_model_core.match.ball.ground import GroundParameters
+    from world_model_core.match.ball.ground_filter import GroundParameters
     from world_model_core.match.ball.measurement import Sight
 
 # What real kickers and simulators reach is below this [m/s]; the rules allow 6.5 m/s (Rules of

@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.gaussian import chi_square_gate, mahalanobis_squared
+from world_model_core.match.ball.camera_corrections import Viewpoints
+from world_model_core.match.ball.contact import NOTHING_AROUND
 from world_model_core.match.ball.estimate import BallState
-from world_model_core.match.ball.ground import GroundParameters
+from world_model_core.match.ball.ground_filter import GroundParameters
 from world_model_core.match.ball.kick_estimator import Shots
-from world_model_core.match.ball.obstacles import NOTHING_AROUND
 from world_model_core.match.ball.primary_track import SIGHTS_TO_SETTLE, Ranking
-from world_model_core.match.ball.viewpoints import Viewpoints
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from world_model_core.match.ball.contact import Obstacles
     from world_model_core.match.ball.estimate import Kick
     from world_model_core.match.ball.measurement import Sight
-    from world_model_core.match.ball.noise import View
-    from world_model_core.match.ball.obstacles import Obstacles
+    from world_model_core.match.ball.measurement_noise import View
     from world_model_core.match.ball.parameters import BallParameters
     from world_model_core.match.ball.track import BallTrack
     from world_model_core.match.cameras.bias import CameraBiases

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.match.ball.estimate import SECOND
-from world_model_core.match.ball.prediction import INTERCEPTABLE_HEIGHT
+from world_model_core.match.ball.trajectory import INTERCEPTABLE_HEIGHT
 from world_model_core.match.play.travel import TOUCH, USUAL_LIMITS, TravelLimits, travel_times
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
-from world_model_core.match.ball.motion import MotionState
-from world_model_core.match.ball.prediction import BallTrajectory, predict_ball
+from world_model_core.match.ball.motion_segment import MotionState
+from world_model_core.match.ball.trajectory import BallTrajectory, predict_ball
 from world_model_core.simulation.match.truth import Kick, Truth, Vector
 
 if TYPE_CHECKING:

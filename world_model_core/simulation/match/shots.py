@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from world_model_core.match.ball.motion import Motion
+from world_model_core.match.ball.motion_segment import Motion
 from world_model_core.parameters import group
 from world_model_core.simulation.match.arena import LENGTH, WIDTH
 from world_model_core.simulation.match.broadcast import SECOND, Agenda, Broadcast, Sent
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from world_model_core.match.ball.parameters import BallParameters
-    from world_model_core.match.ball.prediction import BallTrajectory
+    from world_model_core.match.ball.trajectory import BallTrajectory
     from world_model_core.simulation.match.truth import Truth, Vector
 
 # A ball that is still on its way is kicked after this part of its time on the field, one that

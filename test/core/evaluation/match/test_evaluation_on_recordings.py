@@ -12,7 +12,7 @@ import pytest
 
 from world_model_core.documents import parse
 from world_model_core.evaluation.match.evaluation import evaluate
-from world_model_core.evaluation.match.truth import read_kicks
+from world_model_core.evaluation.match.ground_truth import read_kicks
 from world_model_core.match.ssl.recording import RecordingReader
 
 # Errors from the states of the recorded tracker, medians [mm] by predictor and horizon, and n.

@@ -9,15 +9,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from world_model_core.evaluation.match.history import Delays, Estimate, History, Surprise, ToldKick
+from world_model_core.evaluation.match.ground_truth import CommandedKick, TrueBall
 from world_model_core.evaluation.match.kick_quality import judge_kicks
+from world_model_core.evaluation.match.replay import Delays, Estimate, History, Surprise, ToldKick
 from world_model_core.evaluation.match.state_errors import first_overlap, state_errors
 from world_model_core.evaluation.match.track_quality import judge_track, latency
-from world_model_core.evaluation.match.truth import CommandedKick, TrueBall
+from world_model_core.match.ball.contact_segmentation import Sights, segment
 from world_model_core.match.ball.estimate import BallSource, BallState, Kick
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor
-from world_model_core.match.ball.segmentation import Sights, segment
 
 MS = 10**6
 SENT_NS = 1000 * MS

@@ -12,10 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from world_model_core.match.ball.calibration.conclusion import MISSING, WIDEST, conclude
-from world_model_core.match.ball.calibration.kicks import find_kicks, fit_kicks
-from world_model_core.match.ball.calibration.measurement_log import SightLog
-from world_model_core.match.ball.calibration.pooling import SPREAD, pool
+from world_model_core.match.ball.calibration.constants import MISSING, WIDEST, conclude
+from world_model_core.match.ball.calibration.kick_fitting import find_kicks, fit_kicks
+from world_model_core.match.ball.calibration.meta_analysis import SPREAD, pool
 from world_model_core.match.ball.calibration.values import (
     CHIP,
     CONSTANTS,
@@ -25,9 +24,10 @@ from world_model_core.match.ball.calibration.values import (
     KickSights,
     Measure,
 )
-from world_model_core.match.ball.motion import MotionState
+from world_model_core.match.ball.calibration.vision_log import SightLog
+from world_model_core.match.ball.motion_segment import MotionState
 from world_model_core.match.ball.parameters import BallParameters
-from world_model_core.match.ball.prediction import predict_ball
+from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.match.ssl.values import (
     BallDetection,
     CameraCalibration,

@@ -9,10 +9,10 @@ from contextlib import suppress
 import pytest
 
 from world_model_core.errors import LegacyPacketError
-from world_model_core.match.ball.calibration.conclusion import conclude
-from world_model_core.match.ball.calibration.kicks import find_kicks, fit_kicks
-from world_model_core.match.ball.calibration.measurement_log import SightLog
+from world_model_core.match.ball.calibration.constants import conclude
+from world_model_core.match.ball.calibration.kick_fitting import find_kicks, fit_kicks
 from world_model_core.match.ball.calibration.values import CHIP, STRAIGHT, KickKind
+from world_model_core.match.ball.calibration.vision_log import SightLog
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
 from world_model_core.match.ssl.vision import decode_vision
 

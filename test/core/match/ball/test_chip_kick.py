@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from world_model_core.match.ball.chip_kick import FlightCourse, Hop, after_bounce, state_in_flight
 from world_model_core.match.ball.measurement import Sight
 from world_model_core.match.ball.measurement_table import SightTable
-from world_model_core.match.ball.motion import MotionState
+from world_model_core.match.ball.motion_segment import MotionState
 from world_model_core.match.ball.parameters import BallParameters
-from world_model_core.match.ball.prediction import predict_ball
 from world_model_core.match.ball.straight_kick import Carpet, Slide, SlideCourse
+from world_model_core.match.ball.trajectory import predict_ball
 
 PARAMETERS = BallParameters()
 CARPET = Carpet.of_kick(PARAMETERS)

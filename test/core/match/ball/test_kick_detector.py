@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from world_model_core.match.ball.estimate import SECOND
-from world_model_core.match.ball.ground import Gaussian
+from world_model_core.match.ball.ground_filter import Gaussian
 from world_model_core.match.ball.kick_detector import OnsetDetector
 
 FRAME_NS = SECOND // 70

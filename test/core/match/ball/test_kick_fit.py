@@ -14,9 +14,9 @@ from scipy.optimize import least_squares
 
 from world_model_core.match.ball.kick_fit import Calibration, LaunchFit, Origin
 from world_model_core.match.ball.measurement import Sight
-from world_model_core.match.ball.motion import MotionState
+from world_model_core.match.ball.motion_segment import MotionState
 from world_model_core.match.ball.parameters import BallParameters
-from world_model_core.match.ball.prediction import predict_ball
+from world_model_core.match.ball.trajectory import predict_ball
 
 CAMERA = (-2.0, 0.0, 5.0)
 NOISE = 0.0014

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.match.ball.motion import MotionState
+from world_model_core.match.ball.motion_segment import MotionState
 from world_model_core.match.ball.parameters import BallParameters
-from world_model_core.match.ball.prediction import predict_ball
+from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.simulation.match.course import BallCourse, Leg, follow_kicks
 
 SECOND = 1_000_000_000

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from world_model_core.match.ball.motion import MotionState
-from world_model_core.match.ball.prediction import predict_ball
+from world_model_core.match.ball.motion_segment import MotionState
+from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.simulation.match.parameters import SslMatchParameters
 from world_model_core.simulation.match.play import Play
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.errors import ConfigurationError, PacketError
+from world_model_core.match.ball.contact_segmentation import Sights
 from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor
-from world_model_core.match.ball.segmentation import Sights
 from world_model_core.match.match import Match
 from world_model_core.match.ssl.duplicates import Duplicates
 from world_model_core.match.ssl.recording import MessageKind
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from world_model_core.gaussian import Array
+    from world_model_core.match.ball.detection_chains import Stamps
     from world_model_core.match.ball.estimate import BallState, Kick
-    from world_model_core.match.ball.measurement_chain import Stamps
     from world_model_core.match.ball.predictor import Prediction
     from world_model_core.match.ssl.recording import Message
     from world_model_core.match.ssl.values import DetectionFrame, Geometry, TrackedFrame

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from world_model_core.errors import RecordingError
 from world_model_core.evaluation.match.evaluation import evaluate
-from world_model_core.evaluation.match.history import play
-from world_model_core.evaluation.match.truth import CommandedKick, TruthError, read_kicks
-from world_model_core.evaluation.match.truth_fit import fit_truth
-from world_model_core.match.ball.motion import Motion
+from world_model_core.evaluation.match.ground_truth import CommandedKick, TruthError, read_kicks
+from world_model_core.evaluation.match.ground_truth_fit import fit_truth
+from world_model_core.evaluation.match.replay import play
+from world_model_core.match.ball.contact_segmentation import segment
+from world_model_core.match.ball.motion_segment import Motion
 from world_model_core.match.ball.parameters import BallParameters
-from world_model_core.match.ball.segmentation import segment
 from world_model_core.match.ssl.recording import Message, MessageKind
 from world_model_core.match.ssl.values import (
     BallDetection,

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from world_model_core.match.ball.motion import Motion, MotionState
+from world_model_core.match.ball.motion_segment import Motion, MotionState
 from world_model_core.match.ball.parameters import BallParameters, RollingLaw
-from world_model_core.match.ball.prediction import predict_ball
+from world_model_core.match.ball.trajectory import predict_ball
 
 coordinates = st.floats(-6.0, 6.0)
 speeds = st.floats(-8.0, 8.0)

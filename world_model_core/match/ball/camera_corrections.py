@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from world_model_core.match.ball.estimate import SECOND
 from world_model_core.match.ball.measurement import Sight
-from world_model_core.match.ball.noise import SHARED_STD, SightNoise, View
+from world_model_core.match.ball.measurement_noise import SHARED_STD, SightNoise, View
 from world_model_core.match.cameras.bias import GROSS
 
 if TYPE_CHECKING:

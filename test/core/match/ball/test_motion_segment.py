@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.match.ball.course import segments_from
-from world_model_core.match.ball.motion import (
+from world_model_core.match.ball.motion_segment import (
     Motion,
     MotionState,
     landing_time,
     response,
 )
 from world_model_core.match.ball.parameters import BallParameters, RollingLaw
+from world_model_core.match.ball.trajectory_segments import segments_from
 from world_model_core.match.ssl.values import ChipModel, StraightModel
 
 SEED = BallParameters(law=RollingLaw.CONSTANT)

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from world_model_core.match.ball.course import segments_from
-from world_model_core.match.ball.motion import Motion, MotionState, Segment, responses
-from world_model_core.match.ball.sensitivity import covariances, landing_covariances
+from world_model_core.match.ball.motion_segment import Motion, MotionState, Segment, responses
+from world_model_core.match.ball.trajectory_covariance import covariances, landing_covariances
+from world_model_core.match.ball.trajectory_segments import segments_from
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -7,9 +7,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from world_model_core.match.ball.motion import Motion, MotionState
+from world_model_core.match.ball.motion_segment import Motion, MotionState
 from world_model_core.match.ball.parameters import BallParameters
-from world_model_core.match.ball.prediction import predict_ball
+from world_model_core.match.ball.trajectory import predict_ball
 
 # Of place [m] and velocity [m/s] at the start: so little that a bounce, which multiplies it, bends
 # no spread, for what is stated is linear.

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.match.ball.calibration.fitting import Fit, fit, limits
+from world_model_core.match.ball.calibration.robust_fit import Fit, fit, limits
 from world_model_core.match.ball.calibration.values import STRAIGHT, KickFit, KickKind, Measure
-from world_model_core.match.ball.motion import MotionState
+from world_model_core.match.ball.motion_segment import MotionState
 from world_model_core.match.ball.parameters import BallParameters, RollingLaw
-from world_model_core.match.ball.prediction import predict_ball
+from world_model_core.match.ball.trajectory import predict_ball
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world_model_core.match.ball.calibration.fitting import Bounds
+    from world_model_core.match.ball.calibration.robust_fit import Bounds
     from world_model_core.match.ball.calibration.values import Array, KickSights
 
 # What slows down by one constant deceleration rolls below this and slides above it [m/s^2]: the

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.match.ball.calibration.chip import fit_chip
-from world_model_core.match.ball.calibration.fitting import MAD_TO_SIGMA
-from world_model_core.match.ball.calibration.straight import fit_straight
+from world_model_core.match.ball.calibration.chip_kick_fit import fit_chip
+from world_model_core.match.ball.calibration.robust_fit import MAD_TO_SIGMA
+from world_model_core.match.ball.calibration.straight_kick_fit import fit_straight
 from world_model_core.match.ball.calibration.values import KickFit, KickKind, KickSights
+from world_model_core.match.ball.contact_segmentation import segment
 from world_model_core.match.ball.estimate import SECOND
-from world_model_core.match.ball.segmentation import segment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from world_model_core.match.ball.calibration.fitting import Fit
-    from world_model_core.match.ball.calibration.measurement_log import VisionRecord
-    from world_model_core.match.ball.segmentation import Stretch
+    from world_model_core.match.ball.calibration.robust_fit import Fit
+    from world_model_core.match.ball.calibration.vision_log import VisionRecord
+    from world_model_core.match.ball.contact_segmentation import Stretch
 
 # Less than that tells nothing: sights, and the way between the first and the last [m].
 LEAST_SIGHTS, LEAST_WAY = 12, 0.3

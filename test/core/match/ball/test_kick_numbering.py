@@ -5,7 +5,7 @@
 import numpy as np
 
 from world_model_core.match.ball.estimate import SECOND, Kick
-from world_model_core.match.ball.kicks import KickLog
+from world_model_core.match.ball.kick_numbering import KickLog
 from world_model_core.match.ssl.values import RobotId, Team
 
 

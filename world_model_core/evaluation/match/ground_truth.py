@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from world_model_core.errors import WorldModelError
-from world_model_core.match.ball.motion import Motion, MotionState
-from world_model_core.match.ball.prediction import predict_ball
+from world_model_core.match.ball.motion_segment import Motion, MotionState
+from world_model_core.match.ball.trajectory import predict_ball
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.match.ball.parameters import BallParameters
-    from world_model_core.match.ball.prediction import BallTrajectory
+    from world_model_core.match.ball.trajectory import BallTrajectory
 
 # No clock shows more [s]: nanoseconds fit into 64 bits.
 LATEST = 9e9

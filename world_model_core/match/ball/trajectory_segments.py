@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from world_model_core.match.ball.motion import (
+from world_model_core.match.ball.motion_segment import (
     ALL,
     ZERO,
     Motion,

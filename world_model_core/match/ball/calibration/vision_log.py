@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from world_model_core.match.ball.segmentation import Sights
+from world_model_core.match.ball.contact_segmentation import Sights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.evaluation.match.history import play
 from world_model_core.evaluation.match.predictors import predictors
+from world_model_core.evaluation.match.replay import play
 from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ssl.recording import Message, MessageKind

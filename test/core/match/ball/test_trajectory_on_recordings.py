@@ -9,9 +9,9 @@ import json
 import numpy as np
 import pytest
 
-from world_model_core.match.ball.motion import MotionState
+from world_model_core.match.ball.motion_segment import MotionState
 from world_model_core.match.ball.parameters import BallParameters
-from world_model_core.match.ball.prediction import predict_ball
+from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
 from world_model_core.match.ssl.tracker import decode_tracker
 from world_model_core.match.ssl.vision import decode_vision

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.match.ball.calibration.fitting import limits
-from world_model_core.match.ball.calibration.pooling import pool
+from world_model_core.match.ball.calibration.meta_analysis import pool
+from world_model_core.match.ball.calibration.robust_fit import limits
 from world_model_core.match.ball.calibration.values import CONSTANTS, Calibration, Estimate
 
 if TYPE_CHECKING:

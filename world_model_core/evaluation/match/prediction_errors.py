@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from world_model_core.match.ball.motion import Motion
+from world_model_core.match.ball.motion_segment import Motion
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ import numpy as np
 
 from world_model_core.match.ball.chip_kick import NUMBERS as HOP_NUMBERS
 from world_model_core.match.ball.chip_kick import FlightCourse, Hop, after_bounce, landing, rises
-from world_model_core.match.ball.least_squares import Posterior, Prior, fit
+from world_model_core.match.ball.gauss_newton import Posterior, Prior, fit
 from world_model_core.match.ball.straight_kick import NUMBERS as SLIDE_NUMBERS
 from world_model_core.match.ball.straight_kick import (
     ROLL_STD,

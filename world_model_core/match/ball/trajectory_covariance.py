@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from world_model_core.gaussian import white_acceleration
-from world_model_core.match.ball.motion import Motion, Segment, responses
+from world_model_core.match.ball.motion_segment import Motion, Segment, responses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

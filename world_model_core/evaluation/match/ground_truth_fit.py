@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.optimize import least_squares
 
-from world_model_core.evaluation.match.truth import TrueBall
+from world_model_core.evaluation.match.ground_truth import TrueBall
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world_model_core.evaluation.match.history import History
-    from world_model_core.evaluation.match.truth import CommandedKick
+    from world_model_core.evaluation.match.ground_truth import CommandedKick
+    from world_model_core.evaluation.match.replay import History
     from world_model_core.gaussian import Array
-    from world_model_core.match.ball.measurement_chain import Indices
+    from world_model_core.match.ball.contact_segmentation import Stretch
+    from world_model_core.match.ball.detection_chains import Indices
     from world_model_core.match.ball.parameters import BallParameters
-    from world_model_core.match.ball.segmentation import Stretch
 
 # A ball is seen on its new way this long after the command at the latest [ns]: simulators took
 # 26 to 33 ms.

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.evaluation.match.observed import ObservedBall
+from world_model_core.evaluation.match.observed_ball import ObservedBall
+from world_model_core.evaluation.match.prediction_errors import prediction_errors, spread, windows
 from world_model_core.evaluation.match.predictors import Predictor
-from world_model_core.evaluation.match.windows import prediction_errors, spread, windows
-from world_model_core.match.ball.motion import Motion
-from world_model_core.match.ball.segmentation import Sights, Stretch
+from world_model_core.match.ball.contact_segmentation import Sights, Stretch
+from world_model_core.match.ball.motion_segment import Motion
 
 MS = 10**6
 

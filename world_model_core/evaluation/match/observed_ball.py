@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from world_model_core.match.ball.motion import Motion
+from world_model_core.match.ball.motion_segment import Motion
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
-    from world_model_core.match.ball.segmentation import Sights, Stretch
+    from world_model_core.match.ball.contact_segmentation import Sights, Stretch
 
 # Sights within this of an instant tell the place [ns], and the speed, which needs more of them.
 PLACE_NS, SPEED_NS = 30_000_000, 100_000_000

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.match.ball.calibration.fitting import fit, limits
+from world_model_core.match.ball.calibration.robust_fit import fit, limits
 from world_model_core.match.ball.calibration.values import CHIP, KickFit, KickKind, Measure
-from world_model_core.match.ball.motion import Motion, MotionState
+from world_model_core.match.ball.motion_segment import Motion, MotionState
 from world_model_core.match.ball.parameters import BallParameters
-from world_model_core.match.ball.prediction import predict_ball
+from world_model_core.match.ball.trajectory import predict_ball
 
 if TYPE_CHECKING:
-    from world_model_core.match.ball.calibration.fitting import Fit
+    from world_model_core.match.ball.calibration.robust_fit import Fit
     from world_model_core.match.ball.calibration.values import Array, KickSights
-    from world_model_core.match.ball.prediction import BallTrajectory
+    from world_model_core.match.ball.trajectory import BallTrajectory
 
 # Vertical speeds of a chip [m/s], those to start from and the limits: the least rises 16 mm.
 VERTICAL_GUESSES = (1.5, 2.5, 4.0)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.match.ball.motion import hop_height
+from world_model_core.match.ball.motion_segment import hop_height
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

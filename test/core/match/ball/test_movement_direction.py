@@ -12,7 +12,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from world_model_core.match.ball.estimate import BallState
-from world_model_core.match.ball.movement import is_moving, is_moving_away_from, is_moving_towards
+from world_model_core.match.ball.movement_direction import (
+    is_moving,
+    is_moving_away_from,
+    is_moving_towards,
+)
 
 angles = st.floats(-math.pi, math.pi)
 

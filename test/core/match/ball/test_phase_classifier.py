@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.match.ball.motion import MotionState
+from world_model_core.match.ball.motion_segment import MotionState
 from world_model_core.match.ball.parameters import BallParameters
-from world_model_core.match.ball.phase import Phase, PhaseClassifier
-from world_model_core.match.ball.prediction import predict_ball
+from world_model_core.match.ball.phase_classifier import Phase, PhaseClassifier
+from world_model_core.match.ball.trajectory import predict_ball
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.match.ball.ground import (
+from world_model_core.match.ball.ground_filter import (
     ALONE,
     TOUCHED,
     Gaussian,

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from world_model_core.match.ball.measurement_chain import LINK_SPEED, Sights, follow_ball
+from world_model_core.match.ball.detection_chains import LINK_SPEED, Sights, follow_ball
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
-    from world_model_core.match.ball.measurement_chain import Indices
+    from world_model_core.match.ball.detection_chains import Indices
 
 __all__ = ['Sights', 'Stretch', 'segment']
 
