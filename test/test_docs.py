@@ -247,7 +247,7 @@ def test_examples_follow_their_schemas(name):
 
 
 def assumed(path):
-    """Find what a path such as `match.ball.ground.GroundParameters.rolling_density` names."""
+    """Find what a path such as `match.ball.ground_filter.GroundParameters.rolling_density` names."""
     room, package, module, *names = path.split('.')
     found = importlib.import_module(f'world_model_core.{room}.{package}.{module}')
     for name in names:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from std_msgs.msg import Header
 
     from world_model_core.gaussian import Array
-    from world_model_core.match.ball.prediction import Samples
+    from world_model_core.match.ball.trajectory import Samples
     from world_model_core.match.ssl.values import RobotId
 
 # The rows of the position in a row-major 6x6 covariance (x, y, z, about x, about y, about z).
