@@ -247,7 +247,7 @@ def test_examples_follow_their_schemas(name):
 
 
 def assumed(path):
-    """Find what a path such as `match.ball.ground_filter.GroundParameters.rolling_density` names."""
+    """Find the default of `match.ball.tracker.BallTrackerParameters.life` or a constant."""
     room, package, module, *names = path.split('.')
     found = importlib.import_module(f'world_model_core.{room}.{package}.{module}')
     for name in names:
