@@ -18,6 +18,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from scipy.stats import chi2
 
+from world_model_core.angles import wrap_angles
 from world_model_core.gaussian import mahalanobis_squared
 from world_model_core.localization.ekf import ExtendedKalmanFilter
 from world_model_core.localization.particle_filter import ParticleFilter
@@ -32,7 +33,6 @@ from world_model_core.uncertainty.noise import RangeBearingNoise
 from world_model_core.uncertainty.observation import Observation
 from world_model_core.uncertainty.observation_parameters import LNPR as LNPR_SENSOR
 from world_model_core.uncertainty.occlusion import LastingOcclusion
-from world_model_core.uncertainty.range_bearing import wrap
 from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
 from world_model_nodes.commands.uncertainty_axes import FAULT, LAW, WITH, WITHOUT
 from world_model_nodes.commands.uncertainty_plot import PRESETS, save_plot
@@ -174,7 +174,7 @@ def kidnap(fleet: RobotFleet) -> None:
 def compare_poses(truth: Array, found: list[tuple[Array, Array]]) -> Followed:
     """Tell how far off what was found is."""
     off = truth - np.array([poses for poses, _ in found])
-    off[..., 2] = wrap(off[..., 2])
+    off[..., 2] = wrap_angles(off[..., 2])
     return Followed(off, np.array([covariances for _, covariances in found]))
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.match.spread import spread
+from world_model_core.angles import wrap_angles
 from world_model_core.gaussian import chi_square_gate
 from world_model_core.match.ball.estimate import SECOND, BallSource
-from world_model_core.match.robots.estimate import wrap_angles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -30,6 +30,7 @@ from std_msgs.msg import String
 from tf2_ros import Buffer, TransformListener
 from vision_msgs.msg import Detection3DArray
 
+from world_model_core.angles import wrap_angles
 from world_model_core.bundle.scene.scene_document import scene_document
 from world_model_core.bundle.sensors.scene_frames import scene_frames
 from world_model_core.examples.village.example import example_bundle
@@ -40,7 +41,6 @@ from world_model_core.match.ssl.vision import encode_vision
 from world_model_core.match.values import Channel
 from world_model_core.simulation.robots.fleet import RobotFleet
 from world_model_core.uncertainty.lecture_simulations import COMMAND
-from world_model_core.uncertainty.range_bearing import wrap
 from world_model_nodes.localization.convert import PLANAR, planar_of
 from world_model_nodes.match.ssl_receiver import SslReceiver
 from world_model_nodes.runtime.convert import from_time
@@ -368,7 +368,7 @@ class Course:
         """Give how far off the last pose is, shape (3,), and its covariance."""
         told = self.poses[-1].pose
         off = self.fleet.state.poses[0] - planar_of(told.pose)
-        off[2] = wrap(off[2])
+        off[2] = wrap_angles(off[2])
         return off, np.reshape(told.covariance, (6, 6))[PLANAR]
 
     def base_link(self):

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from world_model_core.angles import wrap_angles
 from world_model_core.errors import ConfigurationError
 from world_model_core.gaussian import chi_square_gate, joseph, mahalanobis_squared
 from world_model_core.uncertainty.limits import (
@@ -34,7 +35,6 @@ from world_model_core.uncertainty.range_bearing import (
     check_readings,
     observation_jacobian,
     observe_exactly,
-    wrap,
 )
 from world_model_core.uncertainty.unicycle import move, move_jacobians
 from world_model_core.uncertainty.velocity_bias import UNBIASED
@@ -100,7 +100,7 @@ class Beliefs:
 
         """
         off = check_rows('poses', poses, 3, len(self.means)) - self.poses
-        off[:, 2] = wrap(off[:, 2])
+        off[:, 2] = wrap_angles(off[:, 2])
         try:
             return mahalanobis_squared(off, self.pose_covariances)
         except np.linalg.LinAlgError as error:
@@ -269,7 +269,7 @@ class ExtendedKalmanFilter:
         means, covariances = beliefs.means[rows], beliefs.covariances[rows]
         expected, model, noise = self._expect(means, covariances, landmark)
         off = readings - expected
-        off[:, 1] = wrap(off[:, 1])
+        off[:, 1] = wrap_angles(off[:, 1])
         cross = covariances @ model.swapaxes(1, 2)
         spread = model @ cross + noise
         nis = mahalanobis_squared(off, spread)

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
+from world_model_core.angles import FULL_TURN, wrap_angles
 from world_model_core.gaussian import mahalanobis_squared
 from world_model_core.localization.ekf import drop_echoless
-from world_model_core.uncertainty.range_bearing import observe_exactly, wrap
+from world_model_core.uncertainty.range_bearing import observe_exactly
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.kidnap import KidnapParameters
     from world_model_core.uncertainty.noise import RangeBearingNoise
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
-
-FULL_TURN = 2.0 * np.pi
 
 
 class Estimate(NamedTuple):
@@ -186,7 +185,7 @@ def or_kidnapped(believed: Estimate, kidnap: KidnapParameters, unseen: float) ->
     size = np.array((kidnap.x_high, kidnap.y_high, kidnap.theta_high)) - low
     off = low + 0.5 * size - believed.pose
     # Of headings all around there is no mean, and no farther one than by half a turn.
-    off[2] = wrap(off[2]) if size[2] < FULL_TURN else 0.0
+    off[2] = wrap_angles(off[2]) if size[2] < FULL_TURN else 0.0
     size[2] = min(size[2], FULL_TURN)
     covariance = (1.0 - taken) * believed.covariance + taken * np.diag(size**2 / 12.0)
     covariance += taken * (1.0 - taken) * np.outer(off, off)
@@ -211,7 +210,7 @@ def surprise(
     for number in np.flatnonzero(~np.isnan(readings).any(axis=1)):
         expected = lasting.expect(particles.errors, exact[None, :, number])
         off = readings[number] - expected.readings[0]
-        off[:, 1] = wrap(off[:, 1])
+        off[:, 1] = wrap_angles(off[:, 1])
         mean = weights @ off
         apart = off - mean
         variances = weights @ expected.variances[0]

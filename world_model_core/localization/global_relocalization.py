@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy.special import logsumexp, ndtri
 
+from world_model_core.angles import FULL_TURN, wrap_angles
 from world_model_core.uncertainty.drift import Drift
 from world_model_core.uncertainty.noise import RangeBearingNoise
 from world_model_core.uncertainty.quadrature import log_normal
-from world_model_core.uncertainty.range_bearing import observe_exactly, wrap
+from world_model_core.uncertainty.range_bearing import observe_exactly
 from world_model_core.uncertainty.sensor_bias import SensorBias
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
 
 SOURCE = 'relocation'
-FULL_TURN = 2.0 * math.pi
 # The logarithm of no density, finite so that it can be added and taken away.
 NONE = -1e300
 # Of a deviation that grows with the range, at none [m].
@@ -112,7 +112,7 @@ class Relocation:
         around = FULL_TURN * luck[..., 3]
         away = np.stack((np.cos(around), np.sin(around)), axis=-1)
         places = landmarks[chosen] + np.abs(read[..., :1]) * away
-        heading = wrap(around + math.pi - read[..., 1])
+        heading = wrap_angles(around + math.pi - read[..., 1])
         poses = np.concatenate((places, heading[..., None]), axis=-1)
         log_drawn = self._log_drawn(poses, known, stds, there, landmarks)
         log_weights = self._log_kidnapped(poses) - math.log(count)
@@ -136,7 +136,7 @@ class Relocation:
         runs, count, _ = poses.shape
         seen = observe_exactly(poses.reshape(-1, 3), landmarks).reshape(runs, count, -1, 2)
         off = seen - readings[:, None]
-        off[..., 1] = wrap(off[..., 1])
+        off[..., 1] = wrap_angles(off[..., 1])
         each = log_normal(off, stds[:, None])
         # A range that was drawn below 0 is taken without its sign.
         folded = log_normal(seen[..., 0] + readings[:, None, :, 0], stds[:, None, :, 0])

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from world_model_core.angles import wrap_angle
 from world_model_core.uncertainty.limits import LONGEST_STEP
-from world_model_core.uncertainty.range_bearing import wrap
 from world_model_core.uncertainty.unicycle import chord_ratio, move
 
 if TYPE_CHECKING:
@@ -240,7 +240,7 @@ class Follower:
     def _can_be_driven(self, before: Array, after: Array, within: float) -> bool:
         """Tell whether any robot gets from one pose to the other in that time [s]."""
         distance = math.hypot(*(after - before)[:2])
-        turn = abs(float(wrap(after[2] - before[2])))
+        turn = abs(wrap_angle(float(after[2] - before[2])))
         time = within + JITTER
         if distance <= self._limits.fastest * time and turn <= self._limits.fastest_turn * time:
             return True
@@ -299,7 +299,7 @@ def command_between(before: Array, after: Array, dt: float) -> Array:
     turned by more than half a turn it is taken that it turned the other way.
     """
     x, y, turn = after - before
-    turn = float(wrap(turn))
+    turn = wrap_angle(turn)
     middle = before[2] + 0.5 * turn
     chord = x * math.cos(middle) + y * math.sin(middle)
     path = chord / float(chord_ratio(np.array([0.5 * turn]))[0])

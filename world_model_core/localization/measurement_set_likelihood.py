@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
+from world_model_core.angles import wrap_angles
 from world_model_core.localization.sensor_errors import SensorErrorFilter, SensorErrors
 from world_model_core.uncertainty.quadrature import log_normal, log_probability
-from world_model_core.uncertainty.range_bearing import observe_exactly, wrap
+from world_model_core.uncertainty.range_bearing import observe_exactly
 from world_model_core.uncertainty.range_model import RangeLaw
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ class ListLaw:
         """Evaluate the law of readings (r, 1, 2) of what is exactly at (r, k, 2)."""
         expected = self.lasting.expect(errors, exact)
         off = reading - expected.readings
-        off[..., 1] = wrap(off[..., 1])
+        off[..., 1] = wrap_angles(off[..., 1])
         noise = np.empty_like(off)
         noisy = expected.readings if self._by_reading else exact
         noise[..., 0] = np.maximum(self.noise.deviation(noisy[..., 0]), LEAST) ** 2

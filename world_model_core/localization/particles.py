@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import logsumexp
 
-from world_model_core.uncertainty.range_bearing import wrap
+from world_model_core.angles import circular_mean, wrap_angles
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,10 +52,7 @@ class Particles:
         """The mean pose, shape (r, 3); of headings that of their directions."""
         weights = np.exp(self.log_weights)[..., None]
         mean: Array = (weights * self.poses).sum(axis=1)
-        headings = self.poses[..., 2:]
-        mean[:, 2:] = np.arctan2(
-            (weights * np.sin(headings)).sum(axis=1), (weights * np.cos(headings)).sum(axis=1)
-        )
+        mean[:, 2] = circular_mean(self.poses[..., 2], weights[..., 0])
         return mean
 
     @property
@@ -143,5 +140,5 @@ class Particles:
     def _off(self) -> Array:
         """Give how far poses are from their mean."""
         off = self.poses - self.mean[:, None]
-        off[..., 2] = wrap(off[..., 2])
+        off[..., 2] = wrap_angles(off[..., 2])
         return off

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from world_model_core.angles import wrap_angles
 from world_model_core.match.ball.estimate import BallState, Kick
-from world_model_core.match.robots.estimate import wrap_angles
 
 if TYPE_CHECKING:
     from collections.abc import Callable

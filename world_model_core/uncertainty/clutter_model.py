@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from world_model_core.angles import wrap_angles
 from world_model_core.uncertainty.quadrature import (
     REACH,
     log_normal,
@@ -16,7 +17,6 @@ from world_model_core.uncertainty.quadrature import (
     panels,
     weights_up_to,
 )
-from world_model_core.uncertainty.range_bearing import wrap
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
@@ -114,8 +114,13 @@ class PhantomLaw:
         bends = self._bends(poses, course.radii)
         directions, log_weights = panels(self._split(middle, grid, bends))
         along = self._add_along(course, poses, directions)
-        turned = wrap(readings[..., 1, None] - offset.angle)[..., None] - directions[..., None, :]
-        across = np.exp(log_normal(wrap(turned), self._bearing_std) + log_weights[..., None, :])
+        turned = (
+            wrap_angles(readings[..., 1, None] - offset.angle)[..., None]
+            - directions[..., None, :]
+        )
+        across = np.exp(
+            log_normal(wrap_angles(turned), self._bearing_std) + log_weights[..., None, :]
+        )
         both = log_probability(along @ across.swapaxes(-1, -2))
         return both + course.log_most[..., None] - math.log(self._phantom.area())
 
@@ -165,13 +170,13 @@ class PhantomLaw:
         first, last = self._rays(poses, directions)
         weights = weights_up_to(last, course.edges) - weights_up_to(first, course.edges)
         along = course.values @ weights.swapaxes(-1, -2)
-        seen = np.abs(wrap(directions)) <= self._view.half_angle
+        seen = np.abs(wrap_angles(directions)) <= self._view.half_angle
         found: Array = np.where(along > LEAST * course.total, along, 0.0) * seen[..., None, :]
         return found
 
     def _split(self, middle: Array, grid: Array, bends: Array) -> Array:
         """Split directions by a grid about middles (...) [rad], and where the law bends."""
-        bends = wrap(bends - middle[..., None])
+        bends = wrap_angles(bends - middle[..., None])
         # Those elsewhere come last: panels without width are left out.
         bends = np.where(np.abs(bends) < grid[-1], bends, grid[-1])
         grid = np.broadcast_to(grid, (*bends.shape[:-1], len(grid)))

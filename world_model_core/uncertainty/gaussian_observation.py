@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.angles import wrap_angles
 from world_model_core.uncertainty.drift import Drift
 from world_model_core.uncertainty.limits import InputError
 from world_model_core.uncertainty.noise import RangeBearingNoise
-from world_model_core.uncertainty.range_bearing import check_readings, observe_exactly, wrap
+from world_model_core.uncertainty.range_bearing import check_readings, observe_exactly
 from world_model_core.uncertainty.sensor_bias import SensorBias
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ class GaussianObservation:
         exact = observe_exactly(poses, landmarks)
         missed = check_readings(readings, *exact.shape[:2], shared=True) - exact
         missed[np.isnan(missed).any(axis=-1)] = np.nan
-        missed[..., 1] = wrap(missed[..., 1])
+        missed[..., 1] = wrap_angles(missed[..., 1])
         return missed, exact[..., 0]
 
 

@@ -30,9 +30,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import logsumexp
 
+from world_model_core.angles import wrap_angles
 from world_model_core.uncertainty.limits import InputError, check_rows, check_step
 from world_model_core.uncertainty.pebble_counts import PebbleCounts
-from world_model_core.uncertainty.range_bearing import wrap
 from world_model_core.uncertainty.unicycle import chord_ratio
 from world_model_core.uncertainty.velocity_bias import UNBIASED
 
@@ -293,7 +293,7 @@ def log_gaussian(after: Array, mean: Array, covariance: Array) -> Array:
 
     """
     off = after - mean
-    off[:, 2] = wrap(off[:, 2])
+    off[:, 2] = wrap_angles(off[:, 2])
     try:
         root = np.linalg.cholesky(covariance)
     except np.linalg.LinAlgError as error:

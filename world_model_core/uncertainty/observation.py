@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from world_model_core.angles import wrap_angles
 from world_model_core.uncertainty.detections import Sensors, look
 from world_model_core.uncertainty.labels import LABEL
 from world_model_core.uncertainty.limits import check_count, check_rows, check_step
-from world_model_core.uncertainty.range_bearing import wrap
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -158,7 +158,7 @@ class Observation:
                 for name, source in self._sources.items():
                     source.apply(sights, memories[name])
                 readings[robots][sights.rows, number, 0] = sights.range
-                readings[robots][sights.rows, number, 1] = wrap(sights.bearing)
+                readings[robots][sights.rows, number, 1] = wrap_angles(sights.bearing)
                 labels[number, robots] = sights.labels
         return Readings(state, readings, labels.T)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from world_model_core.angles import wrap_angles
 from world_model_core.uncertainty.clutter_model import PhantomLaw
 from world_model_core.uncertainty.error_nodes import place_errors
 from world_model_core.uncertainty.limits import InputError, check_rows
@@ -21,7 +22,6 @@ from world_model_core.uncertainty.range_bearing import (
     check_readings,
     observe_exactly,
     place_landmarks,
-    wrap,
 )
 from world_model_core.uncertainty.range_model import Offset, RangeLaw
 
@@ -215,7 +215,7 @@ class ObservationDensity:
 
     def _log_bearing(self, scene: Scene, offset: Offset) -> Array:
         """Evaluate the law of its bearing for each angle, shape (n, m, a)."""
-        turned = wrap(scene.readings[..., 1:] - scene.exact[..., 1:] - offset.angle)
+        turned = wrap_angles(scene.readings[..., 1:] - scene.exact[..., 1:] - offset.angle)
         law = log_normal(turned, self._parameters.noise.bearing_std)
         return np.where(scene.missing[..., None], 0.0, law)
 

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,15 +14,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from world_model_core.gaussian import Array
-
-
-def wrap(angles: Array) -> Array:
-    """Turn angles [rad] by full turns into [-pi, pi)."""
-    turned = np.remainder(angles + math.pi, 2.0 * math.pi)
-    # What is only just below a full turn is rounded to one, which hardly ever happens.
-    if (full := turned >= 2.0 * math.pi).any():
-        turned = np.where(full, 0.0, turned)
-    return turned - math.pi
 
 
 def length(ahead: Array, aside: Array) -> Array:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from world_model_core.angles import wrap_angles
 from world_model_core.localization.ekf import ExtendedKalmanFilter
 from world_model_core.localization.estimator import (
     Estimate,
@@ -31,7 +32,7 @@ from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.kidnap import KidnapParameters
 from world_model_core.uncertainty.motion_parameters import LNPR as MOTION
 from world_model_core.uncertainty.observation_parameters import LNPR as SENSOR
-from world_model_core.uncertainty.range_bearing import observe_exactly, wrap
+from world_model_core.uncertainty.range_bearing import observe_exactly
 from world_model_core.uncertainty.unicycle import move
 from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
 
@@ -108,7 +109,7 @@ def expected(step):
 def test_the_command_of_an_arc_is_found(pose, nu, omega, dt):
     """Of any arc by less than half a turn, wherever it begins, the velocities must come back."""
     after = move(pose[None], np.array([(nu, omega)]), dt)[0]
-    after[2] = wrap(after[2])
+    after[2] = wrap_angles(after[2])
     assert np.allclose(command_between(pose, after, dt), (nu, omega), atol=1e-9)
 
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
+from world_model_core.angles import wrap_angles
 from world_model_core.errors import ConfigurationError
 from world_model_core.gaussian import mahalanobis_squared
 from world_model_core.localization.global_relocalization import Relocation, as_noise
@@ -28,7 +29,7 @@ from world_model_core.uncertainty.noise import RangeBearingNoise
 from world_model_core.uncertainty.observation import Observation
 from world_model_core.uncertainty.observation_parameters import LNPR as SENSOR
 from world_model_core.uncertainty.occlusion import Occlusion
-from world_model_core.uncertainty.range_bearing import observe_exactly, wrap
+from world_model_core.uncertainty.range_bearing import observe_exactly
 from world_model_core.uncertainty.sensor_bias import SensorBias
 from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
 
@@ -66,7 +67,7 @@ def follow(sensor, *, robots=20, steps=60, known=True, kidnapped=False):
         cloud = follower.predict(cloud, commands, DT, own)
         cloud = follower.correct(cloud, readings, LANDMARKS, own)
         off = state.poses - cloud.particles.mean
-        off[:, 2] = wrap(off[:, 2])
+        off[:, 2] = wrap_angles(off[:, 2])
         yield off, cloud.particles.covariance
 
 

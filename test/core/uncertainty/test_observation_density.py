@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from scipy import interpolate, stats
 
+from world_model_core.angles import wrap_angles
 from world_model_core.errors import ConfigurationError
 from world_model_core.uncertainty import observation_density
 from world_model_core.uncertainty.clutter import Phantom
@@ -30,7 +31,7 @@ from world_model_core.uncertainty.observation_parameters import (
     Order,
 )
 from world_model_core.uncertainty.occlusion import LastingOcclusion, Occlusion
-from world_model_core.uncertainty.range_bearing import observe_exactly, wrap
+from world_model_core.uncertainty.range_bearing import observe_exactly
 from world_model_core.uncertainty.range_model import Offset, RangeLaw
 from world_model_core.uncertainty.sensor_bias import SensorBias
 
@@ -421,7 +422,7 @@ def phantom_density(parameters, reading, pose, bias, drift):
         course = interpolate.CubicSpline(distances, np.exp(log_law) * distances).antiderivative()
         along += course(np.clip(rays[:, 1], low, high)) - course(np.clip(rays[:, 0], low, high))
     across = stats.norm.pdf(
-        wrap(reading[1] - turned - directions), scale=parameters.noise.bearing_std
+        wrap_angles(reading[1] - turned - directions), scale=parameters.noise.bearing_std
     )
     found = np.trapezoid(along * across, directions) / parameters.phantom.area()
     return found * (1.0 - parameters.oversight.probability) * parameters.phantom.probability

@@ -8,15 +8,12 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
+from world_model_core.angles import wrap_angles
 from world_model_core.uncertainty.limits import InputError
-from world_model_core.uncertainty.range_bearing import (
-    observation_jacobian,
-    observe_exactly,
-    wrap,
-)
+from world_model_core.uncertainty.range_bearing import observation_jacobian, observe_exactly
 
 metres = st.floats(-100.0, 100.0)
 poses = st.tuples(metres, metres, st.floats(-10.0, 10.0))
@@ -44,7 +41,7 @@ def test_the_jacobian_is_the_slope_of_h(pose, place):
     ahead = observe_exactly(np.array(pose) + steps, [place])[:, 0]
     behind = observe_exactly(np.array(pose) - steps, [place])[:, 0]
     difference = ahead - behind
-    difference[:, 1] = wrap(difference[:, 1])
+    difference[:, 1] = wrap_angles(difference[:, 1])
     jacobian = observation_jacobian([pose], [place])[0, 0]
     assert difference.T / (2.0 * step) == pytest.approx(jacobian, rel=1e-4, abs=1e-4 / distance)
 
@@ -74,13 +71,3 @@ def test_what_is_no_pose_and_no_landmark_is_refused(wrong_poses, wrong_landmarks
         observe_exactly(wrong_poses, wrong_landmarks)
     with pytest.raises(InputError, match=said):
         observation_jacobian(wrong_poses, wrong_landmarks)
-
-
-@example(math.nextafter(-math.pi, -9.0))
-@example(math.nextafter(math.pi, 9.0))
-@given(st.floats(-1e3, 1e3))
-def test_wrapping_takes_full_turns_away(angle):
-    """The direction stays, and the number is within [-pi, pi)."""
-    wrapped = float(wrap(np.array(angle)))
-    assert -math.pi <= wrapped < math.pi
-    assert math.cos(wrapped - angle) == pytest.approx(1.0)

@@ -52,9 +52,3 @@ class Robots:
         offsets = self.poses[:, :2] - place[:2]
         distances: Array = np.hypot(offsets[:, 0], offsets[:, 1])
         return distances
-
-
-def wrap_angles(angles: Array) -> Array:
-    """Bring angles [rad] into (-pi, pi]."""
-    wrapped: Array = np.pi - (np.pi - angles) % (2.0 * np.pi)
-    return wrapped

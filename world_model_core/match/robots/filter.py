@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.match.robots.estimate import wrap_angles
+from world_model_core.angles import wrap_angles
 from world_model_core.match.robots.table import ROWS, SECOND
 
 if TYPE_CHECKING:

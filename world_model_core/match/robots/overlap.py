@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.angles import wrap_angles
 from world_model_core.match.cameras.bias import GROSS, MOST_CAMERAS
-from world_model_core.match.robots.estimate import wrap_angles
 from world_model_core.match.robots.table import NEVER, ROWS, SECOND
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.angles import wrap_angles
 from world_model_core.match.cameras.bias import MOST_CAMERAS
 from world_model_core.match.cameras.noise import PICTURES, NoiseEstimate, PictureTimes
-from world_model_core.match.robots.estimate import wrap_angles
 from world_model_core.match.robots.table import ROWS
 
 if TYPE_CHECKING:

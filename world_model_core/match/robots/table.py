@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from world_model_core.match.robots.estimate import wrap_angles
+from world_model_core.angles import wrap_angles
 from world_model_core.match.ssl.values import RobotId, Team
 
 if TYPE_CHECKING:

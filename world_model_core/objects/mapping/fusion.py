@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from world_model_core.angles import wrap_angle
 from world_model_core.gaussian import update
 from world_model_core.objects.mapping.classes import EMPTY, add_votes
 
@@ -120,4 +121,4 @@ def heading_of(turn: Array, axis: Array) -> float | None:
     heading = 0.5 * float(np.arctan2(axis[1], axis[0]))
     ahead = np.cos(heading) * turn[0] + np.sin(heading) * turn[1]
     turned = heading if ahead >= 0.0 else heading + np.pi
-    return float(np.arctan2(np.sin(turned), np.cos(turned)))
+    return wrap_angle(turned)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from world_model_core.angles import wrap_angles
 from world_model_core.objects.labels import normalize_label
 from world_model_core.objects.values import UNKNOWN
 
@@ -252,12 +253,7 @@ def _share_hue(prototypes: Array, place: Array) -> float:
     if np.hypot(prototypes[:, 1], prototypes[:, 2]).min() < FAINT:
         return 1.0
     hues = np.arctan2(prototypes[:, 2], prototypes[:, 1])
-    apart = np.abs(_wrap(hues - np.arctan2(place[2], place[1]))).min()
+    apart = np.abs(wrap_angles(hues - np.arctan2(place[2], place[1]))).min()
     own = (OTHER_HUE - apart) / (OTHER_HUE - SAME_HUE)
     seen = (np.hypot(place[1], place[2]) - FAINT) / (PLAIN - FAINT)
     return float(np.clip(own, 0.0, 1.0) * np.clip(seen, 0.0, 1.0))
-
-
-def _wrap(angle: Array) -> Array:
-    wrapped: Array = (angle + np.pi) % (2.0 * np.pi) - np.pi
-    return wrapped

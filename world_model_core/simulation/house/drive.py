@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.angles import FULL_TURN, wrap_angle
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
     from world_model_core.simulation.house.floor import Floor
     from world_model_core.simulation.house.values import House, Room
 
-WHOLE_TURN = 2.0 * math.pi
 # Less need not be driven or turned [m, rad].
 NOTHING = 1e-9
 
@@ -53,7 +54,7 @@ class Drive:
         self._next = 0
         self._corners: deque[Array] = deque()
         # Still to be turned; where it stands at first it looks about as everywhere.
-        self._turn = WHOLE_TURN
+        self._turn = FULL_TURN
         self.place: Array = self._stops[0]
         self.heading = 0.0
 
@@ -70,7 +71,7 @@ class Drive:
     def _turn_on(self, dt: float) -> float:
         """Turn, and tell how long that took [s]."""
         angle = math.copysign(min(self._turn_rate * dt, abs(self._turn)), self._turn)
-        self.heading = math.remainder(self.heading + angle, WHOLE_TURN)
+        self.heading = wrap_angle(self.heading + angle)
         self._turn -= angle
         return abs(angle) / self._turn_rate
 
@@ -81,7 +82,7 @@ class Drive:
         step = min(self._speed * dt, length)
         if length - step <= NOTHING:
             self.place = self._corners.popleft()
-            self._turn = self._face() if self._corners else WHOLE_TURN
+            self._turn = self._face() if self._corners else FULL_TURN
         else:
             self.place = self.place + way * (step / length)
         return step / self._speed
@@ -91,12 +92,12 @@ class Drive:
         self._next = (self._next + 1) % len(self._stops)
         self._corners.extend(self._floor.path(self.place, self._stops[self._next]))
         # Alone in a house with one place to look from, it turns there for ever.
-        self._turn = self._face() if self._corners else WHOLE_TURN
+        self._turn = self._face() if self._corners else FULL_TURN
 
     def _face(self) -> float:
         """Find the angle to turn by, to see the next corner ahead [rad]."""
         x, y = self._corners[0] - self.place
-        return math.remainder(math.atan2(y, x) - self.heading, WHOLE_TURN)
+        return wrap_angle(math.atan2(y, x) - self.heading)
 
 
 def tour(house: House) -> Iterator[Room]:

@@ -12,6 +12,7 @@ import cmath
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+from world_model_core.angles import wrap_angle
 from world_model_core.simulation.match.arena import (
     BALL_RADIUS,
     GOAL_DEPTH,
@@ -20,7 +21,7 @@ from world_model_core.simulation.match.arena import (
     LENGTH,
     ROBOT_RADIUS,
 )
-from world_model_core.simulation.match.robot import clip, wrap
+from world_model_core.simulation.match.robot import clip
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,5 +91,5 @@ def catches(contact: Contact, velocity: complex, *, waits: bool) -> bool:
     """Tell whether the robot that a ball runs into, and perhaps waits for it, gets hold of it."""
     if contact.robot is None:
         return False
-    angle = wrap(cmath.phase(contact.normal) - contact.robot.heading)
+    angle = wrap_angle(cmath.phase(contact.normal) - contact.robot.heading)
     return abs(angle) < MOUTH and (waits or contact.approach(velocity) < CATCH_SPEED)

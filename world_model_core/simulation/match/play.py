@@ -7,6 +7,7 @@ from __future__ import annotations
 import cmath
 from typing import TYPE_CHECKING
 
+from world_model_core.angles import wrap_angle
 from world_model_core.match.ssl.values import Team
 from world_model_core.simulation.match.arena import (
     BALL_RADIUS,
@@ -21,13 +22,7 @@ from world_model_core.simulation.match.ball import HELD_DISTANCE, SECOND, Ball
 from world_model_core.simulation.match.collisions import catches, find_contact
 from world_model_core.simulation.match.loose_ball import LooseBall
 from world_model_core.simulation.match.officials import Officials, Restart
-from world_model_core.simulation.match.robot import (
-    Robot,
-    keep_apart,
-    keep_inside,
-    wrap,
-    yielding,
-)
+from world_model_core.simulation.match.robot import Robot, keep_apart, keep_inside, yielding
 from world_model_core.simulation.match.tactics import Aim, choose_aim, line_up, station
 from world_model_core.simulation.match.truth import RobotTruth, Truth
 
@@ -221,7 +216,7 @@ class Play:
         elif not (officials.in_play or officials.kicking):
             self._put_down()
         elif self._aim and self._stamp_ns - self._taken_ns >= AIMING_TIME:
-            error = wrap(cmath.phase(self._aim.target - robot.place) - robot.heading)
+            error = wrap_angle(cmath.phase(self._aim.target - robot.place) - robot.heading)
             if abs(error) < AIMING_ERROR:
                 self.ball.strike(self._aim.velocity(robot), self._stamp_ns)
                 officials.see_kick(self._stamp_ns)

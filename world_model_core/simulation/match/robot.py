@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from world_model_core.angles import wrap_angle
 from world_model_core.simulation.match.arena import ROBOT_RADIUS
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Robot:
         speed = min(top_speed, DRIVE_GAIN * distance, math.sqrt(2.0 * ACCELERATION * distance))
         wanted = cmath.rect(speed, cmath.phase(gap))
         self.velocity += shorten(wanted - self.velocity, ACCELERATION * dt)
-        turn = clip(TURN_GAIN * wrap(facing - self.heading), TURN_RATE)
+        turn = clip(TURN_GAIN * wrap_angle(facing - self.heading), TURN_RATE)
         self.turn_rate += clip(turn - self.turn_rate, TURN_ACCELERATION * dt)
 
     def move(self, dt: float) -> None:
@@ -60,7 +61,7 @@ class Robot:
 
     def ahead(self, dt: float) -> tuple[complex, float]:
         """Find place [m] and heading [rad] in `dt` [s], if nothing is steered meanwhile."""
-        return self.place + self.velocity * dt, wrap(self.heading + self.turn_rate * dt)
+        return self.place + self.velocity * dt, wrap_angle(self.heading + self.turn_rate * dt)
 
 
 def keep_apart(robots: Sequence[Robot]) -> None:
@@ -113,8 +114,3 @@ def shorten(vector: complex, limit: float) -> complex:
 def clip(value: float, limit: float) -> float:
     """Bound a number to -limit .. limit."""
     return max(-limit, min(limit, value))
-
-
-def wrap(angle: float) -> float:
-    """Bring an angle to -pi .. pi [rad]."""
-    return math.remainder(angle, 2.0 * math.pi)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.angles import wrap_angle
 from world_model_core.match.ball.occlusion import hidden_by
 from world_model_core.match.ssl.values import BallDetection, RobotDetection
 from world_model_core.simulation.match.clutter import Phantoms
-from world_model_core.simulation.match.robot import wrap
 from world_model_core.simulation.match.streams import Part, stream
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class Vision:
             number=robot.id.number,
             x=x,
             y=y,
-            heading=wrap(robot.heading + wanted.heading_std * noise[2]),
+            heading=wrap_angle(robot.heading + wanted.heading_std * noise[2]),
             confidence=_confidence(luck),
             pixel=self._published.pixel((x, y, PATTERN_HEIGHT)),
             height=PATTERN_HEIGHT,

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
+from world_model_core.angles import wrap_angles
 from world_model_core.match.cameras.bias import CameraBiases, CameraBiasParameters
-from world_model_core.match.robots.estimate import wrap_angles
 from world_model_core.match.robots.table import IDS, ROWS, SECOND
 from world_model_core.match.robots.tracker import RobotTracker, RobotTrackerParameters
 from world_model_core.match.ssl.values import DetectionFrame, RobotDetection

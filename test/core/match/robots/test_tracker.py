@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
-from world_model_core.match.robots.estimate import wrap_angles
+from world_model_core.angles import wrap_angles
 from world_model_core.match.robots.table import IDS, NEVER, SECOND, RobotTable
 from world_model_core.match.robots.tracker import RobotTracker, RobotTrackerParameters
 from world_model_core.match.ssl.values import DetectionFrame, RobotDetection, RobotId, Team

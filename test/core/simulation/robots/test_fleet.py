@@ -7,6 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from world_model_core.angles import wrap_angles
 from world_model_core.simulation.robots.fleet import RobotFleet
 from world_model_core.uncertainty import motion_parameters, observation_parameters
 from world_model_core.uncertainty.kidnap import KidnapParameters
@@ -19,7 +20,6 @@ from world_model_core.uncertainty.lecture_simulations import (
 )
 from world_model_core.uncertainty.limits import InputError
 from world_model_core.uncertainty.motion_parameters import MotionParameters
-from world_model_core.uncertainty.range_bearing import wrap
 from world_model_core.uncertainty.stuck import StuckParameters
 
 
@@ -44,7 +44,7 @@ def test_without_errors_odometry_and_readings_are_right():
         if not np.isnan(distance):
             assert distance == pytest.approx(np.hypot(place[0] - x, place[1] - y))
             angle = np.arctan2(place[1] - y, place[0] - x) - theta
-            assert wrap(bearing - angle) == pytest.approx(0.0, abs=1e-9)
+            assert wrap_angles(bearing - angle) == pytest.approx(0.0, abs=1e-9)
     assert np.isfinite(fleet.sensed.readings).any()
 
 
