@@ -33,6 +33,7 @@ from world_model_core.simulation.match.shots import (
     SslShots,
     random_shots,
 )
+from world_model_core.time import to_nanoseconds, to_seconds
 from world_model_core.uncertainty.sensor_bias import PlaceBias
 
 if TYPE_CHECKING:
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from world_model_core.match.ball.estimate import BallState, Kick
 
 IMAGES = Path(__file__).resolve().parents[1] / 'docs/images'
-SECOND = 1_000_000_000
 INK, TOLD, DOUBT = '#26322a', '#2f6fd0', '#a9c4ee'
 CAMERAS = ('#d9480f', '#e8a33d')
 MODES = {
@@ -94,7 +94,7 @@ def watch(shots: SslShots, robots: tuple[RobotDetection, ...] = ()) -> list[Seen
             shown = np.array(shots.truth_at(frame.capture_ns).position[:2])
             true = np.array((*truth.position, *truth.velocity))
             place = np.array((each.x, each.y))
-            time = truth.stamp_ns / SECOND
+            time = to_seconds(truth.stamp_ns)
             seen.append(Seen(time, frame.camera_id, place, shown, true, *told))
     return seen
 
@@ -112,7 +112,8 @@ def panels(*shape: int, size: tuple[float, float]) -> tuple[Figure, np.ndarray]:
 def draw_modes() -> Figure:
     """Draw the speed of a kicked ball, and what the filter on the carpet takes it to do."""
     velocity = (3.0, 0.6, 0.0)
-    shots = SslShots(follow_kicks((-4.2, -1.0), [(SECOND // 2, velocity)], BallParameters()),
+    course = follow_kicks((-4.2, -1.0), [(to_nanoseconds(0.5), velocity)], BallParameters())
+    shots = SslShots(course,
                      replace(SHOT_PARAMETERS, cameras=1, camera_height=6.0), 8.0)  # fmt: skip
     track, rows = None, []
     for sent in shots.packets():
@@ -129,7 +130,8 @@ def draw_modes() -> Figure:
             track.correct(sight, 0.0)
         true = np.hypot(*sent.truth.velocity[:2])
         deviation = track.ground.vv**0.5
-        rows.append((sent.truth.stamp_ns / SECOND, true, track.speed, deviation, *track.chances))
+        time = to_seconds(sent.truth.stamp_ns)
+        rows.append((time, true, track.speed, deviation, *track.chances))
     time, true, speed, deviation, *chances = np.array(rows).T
     figure, ((top,), (below,)) = panels(2, 1, size=(9.0, 5.4))
     top.fill_between(time, speed - 2 * deviation, speed + 2 * deviation, color=DOUBT,
@@ -148,7 +150,7 @@ def draw_modes() -> Figure:
 
 def draw_cameras() -> Figure:
     """Draw how far off two cameras show a ball that passes from one to the other."""
-    kicks = [(SECOND // 2, (3.2, 0.1, 0.0)), (9 * SECOND // 2, (-3.2, -0.1, 0.0))]
+    kicks = [(to_nanoseconds(0.5), (3.2, 0.1, 0.0)), (to_nanoseconds(4.5), (-3.2, -0.1, 0.0))]
     course = follow_kicks((-4.0, 0.3), kicks, BallParameters())
     parameters = replace(SHOT_PARAMETERS, seed=3, bias=PlaceBias(position_std=0.02))
     seen = watch(SslShots(course, parameters, 8.0))
@@ -174,7 +176,7 @@ def draw_cameras() -> Figure:
 def draw_flight() -> Figure:
     """Draw a chip as the cameras show it, as it was told, and where it was foreseen to land."""
     velocity, start = (2.6, 1.3, 3.2), (-1.6, -0.6)
-    course = follow_kicks(start, [(round(KICKED * SECOND), velocity)], BallParameters())
+    course = follow_kicks(start, [(to_nanoseconds(KICKED), velocity)], BallParameters())
     parameters = replace(SHOT_PARAMETERS, seed=5, camera_height=5.0)
     chipper = RobotDetection(Team.BLUE, 1, start[0] - 0.1, start[1] - 0.05, 0.46, 1.0, (0.0, 0.0))
     seen = watch(SslShots(course, parameters, 2.2), (chipper,))

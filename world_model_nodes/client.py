@@ -14,7 +14,7 @@ from std_msgs.msg import String
 
 from world_model_core.documents import kick_of, models_of, parse
 from world_model_core.errors import WorldModelError
-from world_model_core.match.ball.estimate import SECOND, BallSource
+from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.ball.movement_direction import is_moving_away_from, is_moving_towards
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.phase_classifier import Phase
@@ -23,6 +23,7 @@ from world_model_core.match.play.interception import HORIZON, STEP, find_slacks
 from world_model_core.match.play.ownership import BallOwnership
 from world_model_core.match.play.travel import USUAL_LIMITS
 from world_model_core.objects.documents.document import parse_map
+from world_model_core.time import NANOSECONDS_PER_SECOND
 from world_model_nodes.bundle.queries import SceneQueries
 from world_model_nodes.match.convert import ball_of, robots_of
 from world_model_nodes.runtime.qos import LISTEN, STATE
@@ -168,7 +169,7 @@ class WorldModelClient:
         if ball is None or prediction is None:
             return None
         position, velocity = prediction.at(stamp_ns)
-        elapsed = [(stamp_ns - ball.stamp_ns) / SECOND]
+        elapsed = [(stamp_ns - ball.stamp_ns) / NANOSECONDS_PER_SECOND]
         (covariance,) = prediction.trajectory.covariances_at(elapsed, ball.covariance)
         return replace(
             ball,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from world_model_core.match.ball.estimate import SECOND
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
 
 # Power spectral density of the acceleration [m^2/s^3]: of 0.3, 1, 3, 10, 30 and 100 the one whose
 # velocities of rolling balls are best (95 %), and whose places are within 2 % of the best.
@@ -14,20 +14,20 @@ DENSITY = 1.0
 # Of a sight [m], and of the velocity at first [m/s].
 SIGHT_STD, SPEED_STD = 0.0014, 3.0
 # Without a sight nearer than this [m] for so long [ns] it begins anew.
-REACH, GONE_NS = 0.3, SECOND // 20
+REACH, GONE_NS = 0.3, NANOSECONDS_PER_SECOND // 20
 
 
 class ConstantVelocity:
     """Place and velocity (x, y) of a ball; x and y share one covariance."""
 
     def __init__(self) -> None:
-        self._stamp_ns, self._seen_ns = 0, -SECOND
+        self._stamp_ns, self._seen_ns = 0, -NANOSECONDS_PER_SECOND
         self._place, self._velocity = np.zeros(2), np.zeros(2)
         self._covariance = np.eye(2)
 
     def at(self, stamp_ns: int) -> np.ndarray:
         """Tell (x, y, vx, vy) [m, m/s] at an instant [ns]."""
-        ahead = (stamp_ns - self._stamp_ns) / SECOND
+        ahead = to_seconds(stamp_ns - self._stamp_ns)
         return np.concatenate((self._place + ahead * self._velocity, self._velocity))
 
     def update(self, stamp_ns: int, sights: np.ndarray) -> None:
@@ -51,7 +51,7 @@ class ConstantVelocity:
             self._seen_ns = stamp_ns
 
     def _predict(self, stamp_ns: int) -> None:
-        dt = (stamp_ns - self._stamp_ns) / SECOND if self._stamp_ns else 0.0
+        dt = to_seconds(stamp_ns - self._stamp_ns) if self._stamp_ns else 0.0
         flow = np.array(((1.0, dt), (0.0, 1.0)))
         noise = DENSITY * np.array(((dt**3 / 3.0, dt**2 / 2.0), (dt**2 / 2.0, dt)))
         self._place += dt * self._velocity

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from benchmarks.match.spread import spread
-from world_model_core.match.ball.estimate import SECOND
+from world_model_core.time import to_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -168,4 +168,4 @@ def list_failures(match: JudgedMatch) -> list[str]:
     """Say what went wrong and when [s], to be looked into."""
     found = [(kick.truth.stamp_ns, failure) for kick in match.kicks for failure in kick.failures()]
     found += [(told.stamp_ns, f'false kick ({cause})') for cause, told in match.false]
-    return [f'{stamp_ns / SECOND:.3f} {what}' for stamp_ns, what in sorted(found)]
+    return [f'{to_seconds(stamp_ns):.3f} {what}' for stamp_ns, what in sorted(found)]

@@ -23,6 +23,7 @@ from world_model_core.match.ssl.referee import decode_referee
 from world_model_core.match.ssl.tracker import decode_tracker
 from world_model_core.match.ssl.vision import decode_vision
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
+from world_model_core.time import to_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -48,7 +49,7 @@ DECODERS: dict[Channel, Callable[[bytes], object]] = {
 def measure(rounds: int = ROUNDS) -> dict[str, Any]:
     """Replay the match in every mode that it has packets for."""
     name, datagrams = load_match()
-    duration = (datagrams[-1].received_ns - datagrams[0].received_ns) / 1e9
+    duration = to_seconds(datagrams[-1].received_ns - datagrams[0].received_ns)
     modes = [mode for mode in SourceMode if replay(mode, datagrams)]
     tasks: dict[str, Callable[[], object]] = {}
     for channel in Channel:

@@ -19,6 +19,7 @@ from benchmarks.match.recording import simulate_match
 from benchmarks.timing import one_core, time_tasks
 from world_model_core.match.values import Channel, SourceMode
 from world_model_core.simulation.match.parameters import SslMatchParameters
+from world_model_core.time import to_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -65,7 +66,7 @@ def measure(rounds: int = ROUNDS, duration_ns: int = DURATION_NS) -> dict[str, A
         timings = time_tasks(tasks, rounds)
     speeds = {name: _speed(name, datagrams, timings) for name, datagrams in matches.items()}
     return {
-        'duration [s]': duration_ns / 1e9,
+        'duration [s]': to_seconds(duration_ns),
         'sizes': {
             name: {'target [times real time]': size.target, **speeds[name]}
             for name, size in SIZES.items()
@@ -95,7 +96,7 @@ def _speed(
     name: str, datagrams: Sequence[Datagram], timings: Mapping[str, Timing]
 ) -> dict[str, Any]:
     """Tell the speed, its noise, and what each stage took of it."""
-    duration = (datagrams[-1].received_ns - datagrams[0].received_ns) / 1e9
+    duration = to_seconds(datagrams[-1].received_ns - datagrams[0].received_ns)
     frames, everything = count(Channel.VISION, datagrams), timings[f'all, {name}']
     parse, decode, match, all_ = (
         1e6 * timings[f'{stage}, {name}'].least / frames

@@ -11,7 +11,8 @@ import numpy as np
 from benchmarks.match.spread import spread
 from world_model_core.angles import wrap_angles
 from world_model_core.gaussian import chi_square_gate
-from world_model_core.match.ball.estimate import SECOND, BallSource
+from world_model_core.match.ball.estimate import BallSource
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,7 +26,7 @@ WRONG = 0.3
 CONFUSED = 0.2
 STATES = ('lying', 'rolling', 'just hit', 'held', 'in the air', 'hidden')
 # So long after it was touched a ball has just been hit [ns]: nobody can know it at once.
-JUST_NS = SECOND // 10
+JUST_NS = NANOSECONDS_PER_SECOND // 10
 ELLIPSE = chi_square_gate(2, 0.95)
 # Of the ball, what its covariance speaks of on the carpet: x, y, vx, vy.
 ON_CARPET = np.array((0, 1, 3, 4))
@@ -112,10 +113,14 @@ def find_wrong(match: TrackedMatch) -> list[tuple[float, float]]:
         if wrong and since_ns is None:
             since_ns = now_ns
         elif since_ns is not None and not wrong and moment.told.ball is not None:
-            found.append((since_ns / SECOND, (now_ns - since_ns) / SECOND))
+            found.append(
+                (since_ns / NANOSECONDS_PER_SECOND, (now_ns - since_ns) / NANOSECONDS_PER_SECOND)
+            )
             since_ns = None
     if since_ns is not None:
-        found.append((since_ns / SECOND, (match.end_ns - since_ns) / SECOND))
+        found.append(
+            (since_ns / NANOSECONDS_PER_SECOND, (match.end_ns - since_ns) / NANOSECONDS_PER_SECOND)
+        )
     return found
 
 

@@ -20,6 +20,7 @@ from world_model_core.match.values import Channel, MatchParameters, SourceMode
 from world_model_core.simulation.match.match import SslMatch
 from world_model_core.simulation.match.play import Play
 from world_model_core.simulation.match.streams import Part, stream
+from world_model_core.time import to_nanoseconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,7 +109,7 @@ class _Listener:
     def __init__(self, parameters: SslMatchParameters) -> None:
         self._match = Match(MatchParameters(mode=SourceMode.VISION))
         self._plain = ConstantVelocity()
-        self._clock_ns = round(parameters.clock_offset * 1e9)
+        self._clock_ns = to_nanoseconds(parameters.clock_offset)
         self.told: list[Told] = []
         self.kicks: list[ToldKick] = []
         self.shown: dict[int, list[int]] = {}

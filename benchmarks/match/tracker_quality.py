@@ -18,6 +18,7 @@ from benchmarks.match.state_scores import list_wrong, summarise_balls, summarise
 from benchmarks.match.tracked_match import track_match
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.simulation.match.parameters import SslMatchParameters
+from world_model_core.time import to_seconds
 from world_model_core.uncertainty.clutter import PhantomRate
 from world_model_core.uncertainty.sensor_bias import PlaceBias
 
@@ -55,7 +56,7 @@ def measure(
     """Play and track matches under all conditions."""
     return {
         'seeds': tuple(seeds),
-        'duration [s]': duration_ns / 1e9,
+        'duration [s]': to_seconds(duration_ns),
         'conditions': {
             name: _judge(name, parameters, seeds, duration_ns)
             for name, parameters in conditions.items()

@@ -26,11 +26,12 @@ from world_model_core.documents import (
     schema,
     write,
 )
-from world_model_core.match.ball.estimate import SECOND, BallSource, BallState, Kick
+from world_model_core.match.ball.estimate import BallSource, BallState, Kick
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.robots.estimate import Robots
 from world_model_core.match.ssl.values import ChipModel, Geometry, RobotId, StraightModel, Team
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 SEED_OBJECT = {

@@ -26,11 +26,11 @@ from world_model_core.match.robots.estimate import Robots
 from world_model_core.match.ssl.values import ChipModel, Geometry, RobotId, StraightModel, Team
 from world_model_core.objects.documents.document import ObjectMapDocument, map_document
 from world_model_core.objects.values import MapObject
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 from world_model_nodes.client import WorldModelClient
 from world_model_nodes.match.convert import ball_message, robots_message
 from world_model_nodes.runtime.qos import STATE, STREAM
 
-SECOND = 1_000_000_000
 BALL = BallState(7 * SECOND, np.array([1.0, 2.0, 0.0]), np.array([3.0, 0.0, 0.0]), np.eye(6))
 KICK = Kick(
     stamp_ns=6_900_000_000,

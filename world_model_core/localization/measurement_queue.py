@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.angles import wrap_angle
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
 from world_model_core.uncertainty.limits import LONGEST_STEP
 from world_model_core.uncertainty.unicycle import chord_ratio, move
 
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.localization.estimator import Estimate, Estimator, Verdict
 
-SECOND = 1_000_000_000
 # Stamps may be off by so much [s].
 JITTER = 0.01
 # Looks that wait for odometry; of more the oldest is given up.
@@ -121,7 +121,7 @@ class Follower:
     ) -> None:
         self._estimator, self._begin = estimator, begin
         self._limits, self._refuse = limits, refuse
-        self._patience_ns = round(limits.patience * SECOND)
+        self._patience_ns = to_nanoseconds(limits.patience)
         self._track: deque[_Instant] = deque()
         self._looks: list[_Look] = []
         self._time_ns = self._told_ns = 0
@@ -157,7 +157,7 @@ class Follower:
             self._restart(stamp_ns, pose)
         elif stamp_ns <= self._track[-1].stamp_ns:
             self._go_back(stamp_ns, pose)
-        elif stamp_ns - self._track[-1].stamp_ns > LONGEST_STEP * SECOND:
+        elif stamp_ns - self._track[-1].stamp_ns > LONGEST_STEP * NANOSECONDS_PER_SECOND:
             self._refuse('clock.jumped ahead', 'by more than a day; the estimate begins anew')
             self._restart(stamp_ns, pose)
         else:
@@ -186,10 +186,10 @@ class Follower:
         elif stamp_ns == self._looked_ns:
             self._refuse('landmarks.repeated', 'another look at the same instant')
         elif stamp_ns <= self._told_ns or stamp_ns < self._time_ns:
-            late = (self._time_ns - stamp_ns) / SECOND
+            late = (self._time_ns - stamp_ns) / NANOSECONDS_PER_SECOND
             self._refuse('landmarks.late', f'{late:.3f} s behind the estimate')
         elif stamp_ns > self._track[-1].stamp_ns + self._patience_ns:
-            ahead = (stamp_ns - self._track[-1].stamp_ns) / SECOND
+            ahead = (stamp_ns - self._track[-1].stamp_ns) / NANOSECONDS_PER_SECOND
             self._refuse('landmarks.ahead of odom', f'by {ahead:.3f} s')
         else:
             insort(self._looks, _Look(stamp_ns, readings), key=attrgetter('stamp_ns'))
@@ -216,7 +216,7 @@ class Follower:
         """Leave out odometry that is old, unless time itself went back."""
         newest = self._track[-1]
         behind_ns = newest.stamp_ns - stamp_ns
-        late = f'{behind_ns / SECOND:.3f} s'
+        late = f'{behind_ns / NANOSECONDS_PER_SECOND:.3f} s'
         if stamp_ns == newest.stamp_ns:
             if not np.array_equal(pose, newest.pose):
                 self._refuse('odom.contradicting', 'another pose at the same instant')
@@ -230,10 +230,10 @@ class Follower:
     def _lead(self, stamp_ns: int, pose: Array) -> _Instant:
         """Find the command that led to a pose."""
         last = self._track[-1]
-        passed = (stamp_ns - last.stamp_ns) / SECOND
+        passed = (stamp_ns - last.stamp_ns) / NANOSECONDS_PER_SECOND
         if passed > self._limits.longest_gap:
             self._refuse('odom.gap', f'{passed:.3f} s')
-        if self._can_be_driven(last.pose, pose, passed + self._behind_ns / SECOND):
+        if self._can_be_driven(last.pose, pose, passed + self._behind_ns / NANOSECONDS_PER_SECOND):
             return _Instant(stamp_ns, pose, command_between(last.pose, pose, passed))
         return _Instant(stamp_ns, pose, np.zeros(2))
 
@@ -272,7 +272,9 @@ class Follower:
         while self._time_ns < stamp_ns:
             arc = self._track[1]
             until_ns = min(stamp_ns, arc.stamp_ns)
-            self._estimator.predict(arc.command, (until_ns - self._time_ns) / SECOND)
+            self._estimator.predict(
+                arc.command, (until_ns - self._time_ns) / NANOSECONDS_PER_SECOND
+            )
             self._time_ns = until_ns
             if until_ns == arc.stamp_ns:
                 self._track.popleft()
@@ -283,7 +285,7 @@ class Follower:
 
     def _odometry(self) -> Array:
         """Find where the robot takes itself to be at the instant of the belief."""
-        passed = (self._time_ns - self._track[0].stamp_ns) / SECOND
+        passed = (self._time_ns - self._track[0].stamp_ns) / NANOSECONDS_PER_SECOND
         if not passed:
             return self._track[0].pose
         first, arc = self._track[0], self._track[1]

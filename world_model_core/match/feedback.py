@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.gaussian import update
-from world_model_core.match.ball.estimate import SECOND, BallState
+from world_model_core.match.ball.estimate import BallState
 from world_model_core.match.ball.occlusion import ROBOT_RADIUS
 from world_model_core.match.robots.table import NEVER, ROWS
 from world_model_core.match.robots.tracker import VELOCITY_ONLY
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
@@ -39,7 +40,7 @@ class Feedback:
     """
 
     def __init__(self, timeout: float, odometry_std: float) -> None:
-        self._timeout_ns = int(timeout * SECOND)
+        self._timeout_ns = int(timeout * NANOSECONDS_PER_SECOND)
         self._triggered: dict[RobotId, int] = {}
         self._noise = np.full((3, 1, 1), odometry_std**2)
         self._velocities = np.zeros((ROWS, 3))

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from world_model_core.errors import PacketError
-from world_model_core.match.ball.estimate import SECOND, BallSource, Kick
+from world_model_core.match.ball.estimate import BallSource, Kick
 from world_model_core.match.ball.kick_numbering import KickLog
 from world_model_core.match.ball.source_selector import BallBelief, Surroundings
 from world_model_core.match.clock import ClockOffset, follows
@@ -27,6 +27,7 @@ from world_model_core.match.tracker_packet_builder import TrackerOutput
 from world_model_core.match.tracker_selector import TrackerElection
 from world_model_core.match.values import Changes, Channel, MatchParameters, SourceMode
 from world_model_core.match.vision import VisionFilters
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
@@ -42,11 +43,11 @@ if TYPE_CHECKING:
     )
 
 # Local time going back by more than this is a replay starting over, not a reordered packet [ns].
-JUMP_BACK_NS = SECOND // 10
+JUMP_BACK_NS = NANOSECONDS_PER_SECOND // 10
 # Without packets for this long the ball and the robots are told from what was seen before [ns].
-IDLE_NS = SECOND // 40
+IDLE_NS = NANOSECONDS_PER_SECOND // 40
 # A tracker whose clock agrees with vision's to this shows vision's own time [ns].
-SAME_CLOCK_NS = SECOND // 10
+SAME_CLOCK_NS = NANOSECONDS_PER_SECOND // 10
 
 NOTHING = Changes()
 
@@ -73,7 +74,7 @@ class Match:
 
     def reset(self) -> None:
         """Forget everything but the counters, as after a jump in time."""
-        timeout_ns = int(self._parameters.belief.tracker_timeout * SECOND)
+        timeout_ns = int(self._parameters.belief.tracker_timeout * NANOSECONDS_PER_SECOND)
         self.clocks = {channel: ClockOffset() for channel in Channel}
         self.heard_ns: dict[Channel, int] = {}
         self.election = TrackerElection(self._parameters.tracker_source, timeout_ns)
@@ -206,7 +207,11 @@ class Match:
     def _in_order(self, channel: Channel, sender_ns: int, received_ns: int) -> bool:
         """Tell whether no newer packet came before; a newest one of the future is a wrong one."""
         newest = self._newest_ns[channel]
-        if sender_ns < newest <= self.clocks[channel].to_sender(received_ns) + SECOND:
+        if (
+            sender_ns
+            < newest
+            <= self.clocks[channel].to_sender(received_ns) + NANOSECONDS_PER_SECOND
+        ):
             self._dropped(channel, 'out of order')
             return False
         self._newest_ns[channel] = sender_ns

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.match.robots.estimate import Robots
-from world_model_core.match.robots.table import IDS, NEVER, ROWS, SECOND, RobotTable
+from world_model_core.match.robots.table import IDS, NEVER, ROWS, RobotTable
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +33,7 @@ class _Source:
     def coasted(
         self, rows: NDArray[np.intp], stamp_ns: int, densities: Array
     ) -> tuple[Array, Array]:
-        elapsed = (stamp_ns - self.offset_ns - self.table.stamp_ns[rows]) / SECOND
+        elapsed = (stamp_ns - self.offset_ns - self.table.stamp_ns[rows]) / NANOSECONDS_PER_SECOND
         return self.table.coasted(rows, elapsed, densities)
 
 
@@ -55,8 +56,8 @@ class Roster:
         self, parameters: RobotTrackerParameters, tracker_timeout: float, filtered: RobotTable
     ) -> None:
         self._densities = parameters.densities
-        self._life_ns = int(parameters.life * SECOND)
-        self._timeout_ns = int(tracker_timeout * SECOND)
+        self._life_ns = int(parameters.life * NANOSECONDS_PER_SECOND)
+        self._timeout_ns = int(tracker_timeout * NANOSECONDS_PER_SECOND)
         self._tracked = _Source(RobotTable())
         self._filtered = _Source(filtered)
 

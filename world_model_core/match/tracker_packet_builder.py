@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.match.ball.estimate import SECOND, BallSource
+from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.ball.kick_numbering import KickLog
 from world_model_core.match.ball.motion_segment import MotionState
 from world_model_core.match.ball.phase_classifier import Phase
@@ -26,6 +26,7 @@ from world_model_core.match.ssl.values import (
     TrackedRobot,
     TrackerPacket,
 )
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +47,7 @@ CAPABILITIES = frozenset({FLYING_BALLS, MULTIPLE_BALLS, KICKED_BALLS})
 # For so long the kick tells better where the ball will rest than the filtered ball, which has to
 # follow the kick first [ns]. On straight kicks without noise, of 1 to 3 m/s, the one is off by
 # 7 to 78 mm (median); the other by 14 to 119 mm at first, and by less than 20 mm after this.
-SETTLING_NS = 3 * SECOND // 10
+SETTLING_NS = 3 * NANOSECONDS_PER_SECOND // 10
 
 
 class TrackerOutput:

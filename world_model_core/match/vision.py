@@ -19,8 +19,8 @@ from world_model_core.match.ball.tracker import BallTracker
 from world_model_core.match.cameras.bias import CameraBiases, CameraBiasParameters
 from world_model_core.match.cameras.exposure import ExposureClock
 from world_model_core.match.cameras.view import CameraView
-from world_model_core.match.robots.table import SECOND
 from world_model_core.match.robots.tracker import RobotTracker
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,7 +58,7 @@ class VisionFilters:
     """
 
     def __init__(self, parameters: MatchParameters) -> None:
-        self._life_ns = int(parameters.robots.life * SECOND)
+        self._life_ns = int(parameters.robots.life * NANOSECONDS_PER_SECOND)
         self._configured = parameters.constants
         # Robots are seen by their patterns, 0.15 m above the carpet: what a camera is off by there
         # is not what it is off by for a ball.

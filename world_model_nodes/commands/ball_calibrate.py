@@ -18,10 +18,10 @@ from world_model_core.errors import ConfigurationError, PacketError
 from world_model_core.match.ball.calibration.constants import conclude
 from world_model_core.match.ball.calibration.kick_fitting import find_kicks, fit_kicks
 from world_model_core.match.ball.calibration.vision_log import SightLog
-from world_model_core.match.ball.estimate import SECOND
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
 from world_model_core.match.ssl.vision import decode_vision
+from world_model_core.time import NANOSECONDS_PER_SECOND
 from world_model_nodes.commands.progress import shown
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ def _kicks(log: CalibratedLog, title: str) -> Table:
     table.add_column('tells')
     for kick in log.kicks:
         table.add_row(
-            f'{(kick.sights.start_ns - log.start_ns) / SECOND:.2f}',
+            f'{(kick.sights.start_ns - log.start_ns) / NANOSECONDS_PER_SECOND:.2f}',
             kick.kind.value,
             f'{kick.speed:.2f}',
             f'{len(kick.sights)}',

@@ -11,6 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from world_model_core.errors import ConfigurationError
+from world_model_core.time import to_seconds
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,7 +77,7 @@ def _draw_speed(axes: Axes, evaluation: Evaluation, history: History) -> None:
     axes.set(title='speed of the ball as told', xlabel='time [s]', ylabel='speed [m/s]')
     start_ns = history.frames_ns[0]
     told = history.estimates
-    times = [(estimate.state.stamp_ns - start_ns) / 1e9 for estimate in told]
+    times = [to_seconds(estimate.state.stamp_ns - start_ns) for estimate in told]
     axes.plot(times, [np.hypot(*e.state.velocity[:2]) for e in told], color=COLOURS[0])
     for part in evaluation.stretches:
         axes.axvspan(part.start, part.end, color=COLOURS[3], alpha=0.12)

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
-from world_model_core.match.ball.estimate import SECOND
 from world_model_core.match.ssl.recording import RecordingReader
 from world_model_core.match.ssl.summary import summarise
+from world_model_core.time import to_seconds
 from world_model_nodes.commands.progress import shown
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def print_info(path: Path, *, as_json: bool) -> None:
 def _overview(path: Path, summary: RecordingSummary, *, truncated: bool) -> Table:
     table = Table(title=path.name, title_justify='left', box=None, show_header=False)
     if summary.start_ns is not None:
-        start = datetime.fromtimestamp(summary.start_ns / SECOND, timezone.utc)
+        start = datetime.fromtimestamp(to_seconds(summary.start_ns), timezone.utc)
         table.add_row('start', f'{start:%Y-%m-%d %H:%M:%S} UTC')
     table.add_row('duration', f'{summary.duration:.2f} s')
     table.add_row('teams', ', '.join(f'{name} ({c})' for c, name in summary.teams.items()) or '-')

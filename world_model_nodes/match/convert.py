@@ -13,10 +13,11 @@ from sensor_msgs.msg import MultiDOFJointState
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
 from world_model_core.errors import MalformedPacketError
-from world_model_core.match.ball.estimate import SECOND, BallState
+from world_model_core.match.ball.estimate import BallState
 from world_model_core.match.ball.occlusion import ROBOT_HEIGHT, ROBOT_RADIUS
 from world_model_core.match.robots.estimate import Robots
 from world_model_core.match.robots.table import IDS
+from world_model_core.time import NANOSECONDS_PER_SECOND
 from world_model_nodes.runtime.convert import (
     from_time,
     header,
@@ -179,7 +180,7 @@ def path_message(samples: Samples, stamp_ns: int, frame_id: str) -> Path:
     message = Path(header=header(stamp_ns, frame_id))
     message.poses = [
         PoseStamped(
-            header=header(stamp_ns + int(time * SECOND), frame_id),
+            header=header(stamp_ns + int(time * NANOSECONDS_PER_SECOND), frame_id),
             pose=Pose(position=point_of(place)),
         )
         for time, place in zip(samples.times.tolist(), samples.positions.tolist(), strict=True)

@@ -13,7 +13,7 @@ from vision_msgs.msg import Detection3DArray
 from visualization_msgs.msg import MarkerArray
 
 from world_model_core.documents import field_document, game_document, kick_document, write
-from world_model_core.match.ball.estimate import SECOND
+from world_model_core.time import NANOSECONDS_PER_SECOND
 from world_model_nodes.match.convert import ball_message, robot_poses_message, robots_message
 from world_model_nodes.match.markers import (
     ball_markers,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from world_model_core.match.values import Changes
 
 # Markers are for eyes: more often than this nobody sees [ns].
-MARKER_PERIOD_NS = SECOND // 20
+MARKER_PERIOD_NS = NANOSECONDS_PER_SECOND // 20
 
 
 class MatchPublishers:

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from world_model_core.match.ball.estimate import SECOND
 from world_model_core.match.values import Channel, SourceMode
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
 from world_model_nodes.runtime.diagnostics import Report
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from world_model_nodes.match.datagram_sender import Outlet
     from world_model_nodes.runtime.udp import ChannelStatus
 
-SILENCE_NS = SECOND
+SILENCE_NS = NANOSECONDS_PER_SECOND
 # The outlet's only channel.
 TRACKER_OUTPUT = 'tracker output'
 
@@ -95,9 +95,9 @@ def _values(match: Match, channels: Mapping[Any, ChannelStatus], now_ns: int) ->
         values[f'{name}.endpoint'] = status.endpoint
         values[f'{name}.interfaces'] = ' '.join(status.interfaces)
         if channel in match.heard_ns:
-            values[f'{name}.age [s]'] = f'{(now_ns - match.heard_ns[channel]) / SECOND:.3f}'
+            values[f'{name}.age [s]'] = f'{to_seconds(now_ns - match.heard_ns[channel]):.3f}'
         if match.clocks[channel].known:
-            offset = match.clocks[channel].offset_ns / SECOND
+            offset = to_seconds(match.clocks[channel].offset_ns)
             values[f'{name}.clock offset [s]'] = f'{offset:.6f}'
         values[f'{name}.dropped by the kernel'] = status.kernel_drops
         values[f'{name}.dropped by our queue'] = status.queue_drops

@@ -11,8 +11,8 @@ from sensor_msgs.msg import CameraInfo, PointCloud2
 
 from world_model_core.errors import MalformedPacketError
 from world_model_core.frames import transform_points
-from world_model_core.match.ball.estimate import SECOND
 from world_model_core.objects.values import View
+from world_model_core.time import NANOSECONDS_PER_SECOND
 from world_model_nodes.objects.convert_sensing import BODY_IN_CAMERA, points_of, view_angles
 from world_model_nodes.runtime.convert import from_time
 from world_model_nodes.runtime.qos import LISTEN
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 # A scan tells what is hidden from a frame that is no more than this apart from it: a robot that
 # drives past a corner at 1 m/s has moved half a metre [ns].
-SCAN_AGE_NS = SECOND // 2
+SCAN_AGE_NS = NANOSECONDS_PER_SECOND // 2
 # More points than this tell no more of what hides what: four to each square degree and more.
 MOST_POINTS = 20_000
 

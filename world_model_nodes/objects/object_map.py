@@ -14,9 +14,9 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from world_model_core.errors import ConfigurationError, WorldModelError
-from world_model_core.match.ball.estimate import SECOND
 from world_model_core.objects.answering.interest import Interest, read_names
 from world_model_core.objects.persistent_map import KeptMap
+from world_model_core.time import NANOSECONDS_PER_SECOND
 from world_model_nodes.objects.detection_frames import Sensing
 from world_model_nodes.objects.object_map_config import ObjectMapConfig
 from world_model_nodes.objects.publishers import ObjectPublishers
@@ -54,7 +54,7 @@ class ObjectMapNode(Node):  # type: ignore[misc]
         self._config.check_change(config)
         self._attend(config)
         self._sensing.configure(config)
-        self._timer.timer_period_ns = int(SECOND / config.rate)
+        self._timer.timer_period_ns = int(NANOSECONDS_PER_SECOND / config.rate)
         self._config = config
 
     def _attend(self, config: ObjectMapConfig) -> None:

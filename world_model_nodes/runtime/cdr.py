@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.simulation.clock.timeline import SECOND
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -120,7 +120,7 @@ class _Writer:
 
     def header(self, stamp_ns: int, frame_id: str) -> None:
         """Write a std_msgs/Header."""
-        self._written += struct.pack('=iI', *divmod(stamp_ns, SECOND))
+        self._written += struct.pack('=iI', *divmod(stamp_ns, NANOSECONDS_PER_SECOND))
         self.text(frame_id)
 
     def integer(self, value: int) -> None:

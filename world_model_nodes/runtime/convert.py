@@ -11,7 +11,7 @@ from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point, Quaternion
 from std_msgs.msg import Header
 
-from world_model_core.match.ball.estimate import SECOND
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 def to_time(stamp_ns: int) -> Time:
     """Convert nanoseconds to a Time message."""
-    return Time(sec=stamp_ns // SECOND, nanosec=stamp_ns % SECOND)
+    return Time(sec=stamp_ns // NANOSECONDS_PER_SECOND, nanosec=stamp_ns % NANOSECONDS_PER_SECOND)
 
 
 def from_time(stamp: Time) -> int:
     """Return the nanoseconds of a Time message."""
-    return int(stamp.sec) * SECOND + int(stamp.nanosec)
+    return int(stamp.sec) * NANOSECONDS_PER_SECOND + int(stamp.nanosec)
 
 
 def header(stamp_ns: int, frame_id: str) -> Header:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rclpy.clock import Clock, ClockType
 from std_srvs.srv import Trigger
 
-from world_model_core.simulation.clock.timeline import SECOND
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds, to_seconds
 from world_model_nodes.runtime.diagnostics import Report
 
 if TYPE_CHECKING:
@@ -67,12 +67,12 @@ class FollowedClock:
         on_leap: Callable[[int], None],
         budget: StepBudget,
     ) -> None:
-        self._node, self._dt_ns, self._budget = node, round(dt * SECOND), budget
+        self._node, self._dt_ns, self._budget = node, to_nanoseconds(dt), budget
         self._on_time, self._on_way = on_time, on_way
         self._on_reset, self._on_leap = on_reset, on_leap
         self._now_ns = self._left_out_ns = self._told_ns = 0
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self._pause_ns = round(SLACK / rate * SECOND)
+        self._pause_ns = round(SLACK / rate * NANOSECONDS_PER_SECOND)
         # One for steps that are due, at once, and one for those that a clock in a hurry left.
         self._timers = (
             node.create_timer(max(dt, 1.0 / rate), self._turn),
@@ -113,7 +113,7 @@ class FollowedClock:
         left_out, self._left_out_ns = self._left_out_ns, 0
         if not left_out:
             return Report()
-        return Report(warnings=(f'behind the clock by {left_out / SECOND:.3f} s, left out',))
+        return Report(warnings=(f'behind the clock by {to_seconds(left_out):.3f} s, left out',))
 
     def _clock_ns(self) -> int:
         """Ask the node's clock; 0 while there is no time."""
@@ -137,13 +137,16 @@ class FollowedClock:
     def _leave_out(self, behind_ns: int) -> None:
         """Be at a later time without a step, where it is too far away."""
         reach_ns = MOST_GOES * self._budget.steps * self._dt_ns
-        if behind_ns <= max(MOST_BEHIND * SECOND, reach_ns) or not self._budget.known:
+        if (
+            behind_ns <= max(MOST_BEHIND * NANOSECONDS_PER_SECOND, reach_ns)
+            or not self._budget.known
+        ):
             return
         self._now_ns += behind_ns
         self._left_out_ns += behind_ns
         self._on_leap(self._now_ns)
         self._node.get_logger().warning(
-            f'behind the clock by {behind_ns / SECOND:.3f} s, which are left out: it goes on '
+            f'behind the clock by {to_seconds(behind_ns):.3f} s, which are left out: it goes on '
             f'faster than steps can be taken, or jumped ahead',
             throttle_duration_sec=10.0,
         )

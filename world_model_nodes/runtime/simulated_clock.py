@@ -11,7 +11,7 @@ from rclpy.clock import Clock, ClockType
 from rosgraph_msgs.msg import Clock as ClockMessage
 from std_srvs.srv import SetBool, Trigger
 
-from world_model_core.simulation.clock.timeline import SECOND, Timeline
+from world_model_core.time import to_seconds
 from world_model_nodes.runtime.convert import to_time
 from world_model_nodes.runtime.diagnostics import Report
 from world_model_nodes.runtime.pacing import Pacer
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from rclpy.node import Node
 
+    from world_model_core.simulation.clock.timeline import Timeline
     from world_model_nodes.runtime.step_budget import StepBudget
 
 # While time stands it is told this often, for those who join late [s].
@@ -248,4 +249,4 @@ def _went_back(before_ns: int, now_ns: int) -> str:
 
 
 def _shown(stamp_ns: int) -> str:
-    return f'{stamp_ns / SECOND:.3f} s'
+    return f'{to_seconds(stamp_ns):.3f} s'

@@ -20,7 +20,7 @@ from tf2_ros import (
 )
 
 from world_model_core.errors import WorldModelError
-from world_model_core.match.ball.estimate import SECOND
+from world_model_core.time import NANOSECONDS_PER_SECOND
 from world_model_nodes.objects.convert_sensing import transform_of
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class Transforms(Generic[Item]):
 
     def put(self, item: Item, frame_id: str, stamp_ns: int) -> None:
         """Deliver it now, or as soon as its transform is known."""
-        deadline_ns = self._now() + int(self.patience * SECOND)
+        deadline_ns = self._now() + int(self.patience * NANOSECONDS_PER_SECOND)
         self._queue.append(_Waiting(item, frame_id, stamp_ns, deadline_ns))
         if len(self._queue) > MOST_WAITING:
             self._drop(self._queue.popleft().item, TOO_MANY)

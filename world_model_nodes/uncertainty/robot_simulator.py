@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from rclpy.clock import Clock, ClockType
 
 from world_model_core.errors import ConfigurationError, WorldModelError
-from world_model_core.simulation.clock.timeline import SECOND, Timeline
+from world_model_core.simulation.clock.timeline import Timeline
 from world_model_core.simulation.robots.fleet import RobotFleet
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.followed_clock import FollowedClock
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
@@ -74,7 +75,7 @@ class RobotSimulator(AcquiringNode):
         self._active = True
         if isinstance(self._simulated, SimulatedClock):
             epoch_ns = Clock(clock_type=ClockType.SYSTEM_TIME).now().nanoseconds
-            timeline = Timeline(epoch_ns / SECOND, self.config.dt)
+            timeline = Timeline(to_seconds(epoch_ns), self.config.dt)
             self._reset(timeline.at(0))
             self._simulated.load(timeline)
         if self._simulated is not None:
@@ -146,7 +147,7 @@ class RobotSimulator(AcquiringNode):
 
     def _step_to(self, stamp_ns: int) -> None:
         """Take all steps up to a time [ns], unless something forbids it."""
-        steps = round((stamp_ns - self._stamp_ns) / (self.config.dt * SECOND))
+        steps = round((stamp_ns - self._stamp_ns) / (self.config.dt * NANOSECONDS_PER_SECOND))
         self._stamp_ns = stamp_ns
         if self._fleet is None or self._failure:
             return

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from world_model_core.match.ball.estimate import SECOND, BallSource
+from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.ball.occlusion import ROBOT_RADIUS
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,7 +32,7 @@ LIMIT = 90_000
 # Between two balls further apart in time nobody knows where the ball was [s].
 LONGEST_GAP = 0.1
 # A ball earlier than the one before by more than this is of another time, not late.
-JUMP_NS = SECOND
+JUMP_NS = NANOSECONDS_PER_SECOND
 # A robot's track has a place for each such step [m].
 TRACK_STEP = 0.02
 # A ball this near to a robot's centre may be touched: the ball's radius, 21.5 mm, and some room
@@ -72,7 +73,7 @@ class BallPath:
     @property
     def joined(self) -> NDArray[np.bool_]:
         """Whether each estimate but the first follows closely on the one before, (n - 1,)."""
-        joined: NDArray[np.bool_] = np.diff(self.stamps_ns) <= LONGEST_GAP * SECOND
+        joined: NDArray[np.bool_] = np.diff(self.stamps_ns) <= LONGEST_GAP * NANOSECONDS_PER_SECOND
         return joined
 
     def places_at(self, stamps_ns: NDArray[np.int64]) -> Array:
@@ -231,7 +232,7 @@ class MatchHistory:
         path = self.path()
         made = np.array([stamp for stamp, _ in self._predicted], dtype=np.int64)
         predicted = [places[HORIZONS.index(horizon)] for _, places in self._predicted]
-        then = made + int(horizon * SECOND)
+        then = made + int(horizon * NANOSECONDS_PER_SECOND)
         offsets = path.places_at(then) - np.array(predicted).reshape(-1, 2)
         distances = np.hypot(*offsets.T)
         kept = np.isfinite(distances) & path.moving_at(made)

@@ -15,9 +15,9 @@ from matplotlib.patches import Arc, Circle, Rectangle
 from matplotlib.ticker import FuncFormatter
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.match.ball.estimate import SECOND
 from world_model_core.match.ball.occlusion import ROBOT_RADIUS
 from world_model_core.match.ssl.values import Team
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
 from world_model_nodes.watch.match_history import HORIZONS, LONGEST_GAP
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _title(history: MatchHistory, path: BallPath) -> str:
         )
         parts.append(game['command'])
     if len(path):
-        duration = (path.stamps_ns[-1] - path.stamps_ns[0]) / SECOND
+        duration = to_seconds(path.stamps_ns[-1] - path.stamps_ns[0])
         parts.append(f'{duration:.1f} s, {len(path)} balls')
     return '   ·   '.join(parts)
 
@@ -203,16 +203,21 @@ def _draw_errors(axes: Axes, history: MatchHistory, path: BallPath) -> None:
     if not len(path):
         return
     start_ns = int(path.stamps_ns[0])
-    axes.set_xlim(0.0, max(1.0, (path.stamps_ns[-1] - start_ns) / SECOND))
+    axes.set_xlim(0.0, max(1.0, to_seconds(path.stamps_ns[-1] - start_ns)))
     for kick in history.kicks.values():
-        axes.axvline((kick.stamp_ns - start_ns) / SECOND, color=KICK_COLOUR, linewidth=1, ls='--')
+        axes.axvline(
+            to_seconds(kick.stamp_ns - start_ns),
+            color=KICK_COLOUR,
+            linewidth=1,
+            ls='--',
+        )
     for horizon in HORIZONS:
         _draw_horizon(axes, history.errors(horizon), horizon, start_ns)
     axes.legend(loc='upper right', ncols=len(HORIZONS), framealpha=0.9)
 
 
 def _draw_horizon(axes: Axes, errors: PredictionErrors, horizon: float, start_ns: int) -> None:
-    times = (errors.stamps_ns - start_ns) / SECOND
+    times = (errors.stamps_ns - start_ns) / NANOSECONDS_PER_SECOND
     distances = np.maximum(errors.distances, LEAST_ERROR)
     colour, median = HORIZON_COLOURS[horizon], errors.median
     label = f'{horizon:g} s ahead: ' + (

@@ -16,8 +16,9 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from world_model_core.match.ball.estimate import SECOND, BallSource
+from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.ssl.values import Team
+from world_model_core.time import to_seconds
 from world_model_nodes.bundle.view import draw_scene, scene_line
 from world_model_nodes.objects.view import ObjectsView, draw_objects, objects_line
 
@@ -234,7 +235,7 @@ def _rest(view: View) -> str:
     if view.rest is None or view.ball is None:
         return 'not predicted'
     (x, y, _), stamp_ns = view.rest
-    seconds = (stamp_ns - view.ball.stamp_ns) / SECOND
+    seconds = to_seconds(stamp_ns - view.ball.stamp_ns)
     if seconds <= 0.0:
         return 'rests here'
     return f'rests at {x:.2f}, {y:.2f} m in {seconds:.1f} s'

@@ -29,7 +29,7 @@ from std_msgs.msg import String
 
 from world_model_core.documents import kick_of, parse
 from world_model_core.errors import ConfigurationError, WorldModelError
-from world_model_core.match.ball.estimate import SECOND
+from world_model_core.time import to_seconds
 from world_model_nodes.client import WorldModelClient
 from world_model_nodes.match.convert import robots_of
 from world_model_nodes.objects.view import ObjectsView, count_objects
@@ -148,7 +148,7 @@ class Watcher(Node):  # type: ignore[misc]
 
     def _hear_trajectory(self, message: Path) -> None:
         stamp_ns = from_time(message.header.stamp)
-        times = [(from_time(pose.header.stamp) - stamp_ns) / SECOND for pose in message.poses]
+        times = [to_seconds(from_time(pose.header.stamp) - stamp_ns) for pose in message.poses]
         places = [(pose.pose.position.x, pose.pose.position.y) for pose in message.poses]
         if self._history is not None:
             self._history.add_prediction(stamp_ns, times, places)

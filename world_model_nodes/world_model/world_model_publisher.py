@@ -12,9 +12,9 @@ from std_msgs.msg import String
 
 from world_model_core.documents import ball_document, robots_document, write
 from world_model_core.errors import WorldModelError
-from world_model_core.match.ball.estimate import SECOND
 from world_model_core.objects.documents.document import parse_map
 from world_model_core.objects.documents.object_json import object_document
+from world_model_core.time import NANOSECONDS_PER_SECOND
 from world_model_nodes.client import WorldModelClient
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import run
@@ -50,7 +50,7 @@ class WorldModelPublisher(Node):  # type: ignore[misc]
 
     def _accept(self, config: WorldModelPublisherConfig) -> None:
         self._config = config
-        self._timer.timer_period_ns = int(SECOND / config.rate)
+        self._timer.timer_period_ns = int(NANOSECONDS_PER_SECOND / config.rate)
         self._timer.reset()  # else the old period is waited out first
 
     def _hear_objects(self, message: String) -> None:
@@ -77,7 +77,7 @@ class WorldModelPublisher(Node):  # type: ignore[misc]
 
     def _is_fresh(self, stamp_ns: int) -> bool:
         age_ns = self.get_clock().now().nanoseconds - stamp_ns
-        return bool(abs(age_ns) <= self._config.stale_after * SECOND)
+        return bool(abs(age_ns) <= self._config.stale_after * NANOSECONDS_PER_SECOND)
 
     def _report(self) -> Report:
         client = self._client

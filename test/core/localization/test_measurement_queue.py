@@ -21,13 +21,13 @@ from world_model_core.localization.estimator import (
 )
 from world_model_core.localization.measurement_queue import (
     MOST_WAITING,
-    SECOND,
     Fix,
     Follower,
     Limits,
     command_between,
 )
 from world_model_core.localization.particle_filter import ParticleFilter
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.kidnap import KidnapParameters
 from world_model_core.uncertainty.motion_parameters import LNPR as MOTION

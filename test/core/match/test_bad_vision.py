@@ -16,7 +16,6 @@ from vision_stream import (
     LOCAL_START,
     MS,
     PERIOD,
-    SECOND,
     VisionStream,
     ball_at,
     flight,
@@ -39,6 +38,7 @@ from world_model_core.match.ssl.values import (
 from world_model_core.match.ssl.vision import encode_vision
 from world_model_core.match.ssl.wire import WrapperPacket
 from world_model_core.match.values import Channel, SourceMode
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 # A ball that rolls by at this speed [m/s] from here [m].
 SPEED, FROM = 0.5, -3.0

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from world_model_core.match.clock import JUMP_NS, ClockOffset
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
-SECOND = 1_000_000_000
 HOUR = 3600 * SECOND
 
 

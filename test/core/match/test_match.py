@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from match_packets import BLUE_3, MS, START, referee, tracker, vision
 from samples import KICK, TRACKED_BALL
 
-from world_model_core.match.ball.estimate import SECOND, BallSource
+from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.match import Match
 from world_model_core.match.ssl.values import RobotId, Team
 from world_model_core.match.ssl.wire import WrapperPacket
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 
 def at(index, ms=0):

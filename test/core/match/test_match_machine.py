@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from match_packets import BLUE_3, MS, START, referee, tracker, vision
 
-from world_model_core.match.ball.estimate import SECOND, BallSource
+from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.match import JUMP_BACK_NS, Match
 from world_model_core.match.ssl.tracker import decode_tracker, encode_tracker
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 STEPS = st.sampled_from((0, 0, 0, MS, -40 * MS, 90 * MS, 300 * MS, -300 * MS, 5 * SECOND, -SECOND))
 PLACES = st.floats(-6.0, 6.0)

@@ -12,9 +12,10 @@ from hypothesis.extra.numpy import arrays
 
 from world_model_core.objects.answer import NoAnswer, NumericalAnswer
 from world_model_core.objects.answering.inquiry import Inquiry
-from world_model_core.objects.answering.sufficiency import SECOND, SufficiencyParameters, Verdict
+from world_model_core.objects.answering.sufficiency import SufficiencyParameters, Verdict
 from world_model_core.objects.navigation.traversable import CELL, MOST_CELLS, SEEN, TraversableArea
 from world_model_core.objects.query import Count, Description
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 NONE = NoAnswer(None, (), ('chair',))
 PARAMETERS = SufficiencyParameters(stable=10.0, unknown_stable=50.0, budget=100.0)

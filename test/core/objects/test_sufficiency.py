@@ -11,7 +11,6 @@ from world_model_core.errors import ConfigurationError
 from world_model_core.objects.answer import NoAnswer, Scene
 from world_model_core.objects.answering.answerer import Answerer
 from world_model_core.objects.answering.sufficiency import (
-    SECOND,
     Steadiness,
     SufficiencyParameters,
     Verdict,
@@ -20,6 +19,7 @@ from world_model_core.objects.answering.sufficiency import (
     say_short,
 )
 from world_model_core.objects.values import MapObject
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 PARAMETERS = SufficiencyParameters(stable=10.0, unknown_stable=60.0, budget=500.0)
 

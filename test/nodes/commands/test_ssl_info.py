@@ -14,9 +14,9 @@ import pytest
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
 from world_model_core.match.ssl.tracker import decode_tracker
 from world_model_core.match.values import Channel
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 from world_model_nodes.match.convert import ball_of
 
-SECOND = 1_000_000_000
 # Sources are missed after 0.08 s: a machine that stands still for half of it is no test of them.
 HELD_UP, ATTEMPTS = 0.04, 5
 CHANNELS = {

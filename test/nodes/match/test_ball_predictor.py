@@ -20,12 +20,11 @@ from world_model_core.match.ball.estimate import BallState
 from world_model_core.match.ball.parameters import BallParameters, RollingLaw
 from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.ssl.values import Geometry, StraightModel
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 from world_model_nodes.match.ball_predictor import BallPredictorNode
 from world_model_nodes.match.convert import ball_message
 from world_model_nodes.runtime.convert import from_time
 from world_model_nodes.runtime.qos import STATE
-
-SECOND = 1_000_000_000
 
 
 def rolling(stamp_ns=SECOND, speed=2.0, height=0.0):

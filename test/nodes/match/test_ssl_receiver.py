@@ -26,10 +26,10 @@ from world_model_core.match.ssl.values import Command, Geometry, VisionPacket
 from world_model_core.match.ssl.vision import encode_vision
 from world_model_core.match.ssl.wire import WrapperPacket
 from world_model_core.match.values import Channel
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 from world_model_nodes.runtime.convert import from_time, to_time
 from world_model_nodes.runtime.qos import CLOCK, STATE
 
-SECOND = 1_000_000_000
 HOUR_NS = 3600 * SECOND
 
 

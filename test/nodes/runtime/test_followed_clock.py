@@ -10,10 +10,10 @@ import pytest
 import rclpy
 from std_srvs.srv import Trigger
 
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 from world_model_nodes.runtime.followed_clock import FollowedClock
 from world_model_nodes.runtime.step_budget import StepBudget
 
-SECOND = 10**9
 DT_NS = SECOND // 10
 START_NS = 100 * SECOND
 

@@ -23,7 +23,7 @@ from sensor_msgs.msg import MultiDOFJointState
 from std_msgs.msg import String
 
 from world_model_core.documents import field_document, kick_document, write
-from world_model_core.match.ball.estimate import SECOND, BallSource, BallState, Kick
+from world_model_core.match.ball.estimate import BallSource, BallState, Kick
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.trajectory import Samples
 from world_model_core.match.robots.estimate import Robots
@@ -31,6 +31,7 @@ from world_model_core.match.ssl.values import RobotId, Team
 from world_model_core.objects.documents.document import ObjectMapDocument, map_document
 from world_model_core.objects.values import MapObject, State
 from world_model_core.simulation.match.arena import make_geometry
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 from world_model_nodes.match.convert import (
     ball_message,
     path_message,

@@ -19,6 +19,7 @@ from world_model_core.evaluation.match.replay import play
 from world_model_core.evaluation.match.state_errors import state_errors
 from world_model_core.evaluation.match.track_quality import judge_track, latency
 from world_model_core.match.ball.contact_segmentation import segment
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -115,7 +116,7 @@ def evaluate(
     stretches = segment(history.sights)
     truth = None if kicks is None else fit_truth(history, stretches, kicks)
     evaluation = Evaluation(
-        duration=float(np.ptp(frames)) / 1e9,
+        duration=float(np.ptp(frames)) / NANOSECONDS_PER_SECOND,
         tracker=history.tracker_name,
         stretches=_parts(history, stretches),
         truth=None if truth is None else tuple(map(_truth_fit, truth)),
@@ -131,14 +132,19 @@ def evaluate(
 def _parts(history: History, stretches: Sequence[Stretch]) -> tuple[Part, ...]:
     first_ns = int(history.frames_ns[0])
     return tuple(
-        Part((s.start_ns - first_ns) / 1e9, (s.end_ns - first_ns) / 1e9, len(s.indices), s.kicked)
+        Part(
+            (s.start_ns - first_ns) / NANOSECONDS_PER_SECOND,
+            (s.end_ns - first_ns) / NANOSECONDS_PER_SECOND,
+            len(s.indices),
+            s.kicked,
+        )
         for s in stretches
     )
 
 
 def _truth_fit(ball: TrueBall) -> TruthFit:
-    delay = (ball.launch_ns - ball.kick.sent_ns) / 1e9
-    return TruthFit(delay, (ball.end_ns - ball.launch_ns) / 1e9, ball.rms)
+    delay = (ball.launch_ns - ball.kick.sent_ns) / NANOSECONDS_PER_SECOND
+    return TruthFit(delay, (ball.end_ns - ball.launch_ns) / NANOSECONDS_PER_SECOND, ball.rms)
 
 
 def _predictions(

@@ -20,6 +20,7 @@ import numpy as np
 from world_model_core.errors import WorldModelError
 from world_model_core.match.ball.motion_segment import Motion, MotionState
 from world_model_core.match.ball.trajectory import predict_ball
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
@@ -96,7 +97,7 @@ def _kick(item: Any) -> CommandedKick:
         raise ValueError(f'{item} has a number that is not finite')
     if not 0.0 <= sent <= LATEST:
         raise ValueError(f'sent_unix is {sent}; it must be from 0 to {LATEST:.0f} s')
-    return CommandedKick(round(sent * 1e9), (x, y, z), (vx, vy, vz))
+    return CommandedKick(to_nanoseconds(sent), (x, y, z), (vx, vy, vz))
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +132,9 @@ class TrueBall:
 
     def state_at(self, stamp_ns: int) -> tuple[Array, Array]:
         """Find position and velocity, each (3,), at an instant."""
-        positions, velocities = self._trajectory.at([(stamp_ns - self.launch_ns) / 1e9])
+        positions, velocities = self._trajectory.at(
+            [(stamp_ns - self.launch_ns) / NANOSECONDS_PER_SECOND]
+        )
         return positions[0], velocities[0]
 
     def at(self, stamp_ns: int) -> Array:
@@ -144,7 +147,7 @@ class TrueBall:
 
     def motion_at(self, stamp_ns: int) -> Motion:
         """Tell what the ball does."""
-        time = (stamp_ns - self.launch_ns) / 1e9
+        time = (stamp_ns - self.launch_ns) / NANOSECONDS_PER_SECOND
         return [s.motion for s in self._trajectory.segments if s.start <= max(time, 0.0)][-1]
 
     @property

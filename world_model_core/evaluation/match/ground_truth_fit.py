@@ -11,6 +11,7 @@ import numpy as np
 from scipy.optimize import least_squares
 
 from world_model_core.evaluation.match.ground_truth import TrueBall
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +43,7 @@ SHARED = (
 )
 CAMERA_OFF = 0.4
 # Of each kick: its delay [s], and what is kept at the first bounce.
-LATE = (0.0, LATEST_NS / 1e9)
+LATE = (0.0, LATEST_NS / NANOSECONDS_PER_SECOND)
 OWN = (('damping_xy_first_hop', 0.2, 1.0), ('damping_z', 0.05, 0.95))
 LARGEST_OFFSET = 0.1
 
@@ -90,13 +91,13 @@ def _seen(
     flight = -2.0 * kick.velocity[2] / history.parameters.gravity
     last_ns = after[0].end_ns
     if kick.chipped:
-        last_ns = kick.sent_ns + round((flight + AFTER_LANDING) * 1e9)
+        last_ns = kick.sent_ns + to_nanoseconds(flight + AFTER_LANDING)
     indices = np.concatenate([stretch.indices for stretch in after])
     indices = indices[history.sights.stamps_ns[indices] <= last_ns]
     return _Seen(
         kick,
         indices,
-        (history.sights.stamps_ns[indices] - kick.sent_ns) / 1e9,
+        (history.sights.stamps_ns[indices] - kick.sent_ns) / NANOSECONDS_PER_SECOND,
         history.sights.places[indices],
         np.searchsorted(numbers, history.sights.cameras[indices]),
     )
@@ -183,7 +184,7 @@ class _Fit:
         end = _last_on_law(off)
         return TrueBall(
             kick=seen.kick,
-            launch_ns=seen.kick.sent_ns + round(delay * 1e9),
+            launch_ns=seen.kick.sent_ns + to_nanoseconds(delay),
             start_ns=int(self._stamps[seen.indices[0]]),
             end_ns=int(self._stamps[seen.indices[end]]),
             parameters=parameters,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.match.ball.motion_segment import Motion
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -150,14 +151,16 @@ def _judge(
     soon = [each.kick for each in told if each.told_ns <= event.stamp_ns + CALLED_NS]
     last, truth = (told[-1].kick if told else None), event.truth
     return KickQuality(
-        time=float(event.stamp_ns - history.frames_ns[0]) / 1e9,
-        delay=None if first_ns is None else (first_ns - event.stamp_ns) / 1e9,
+        time=float(event.stamp_ns - history.frames_ns[0]) / NANOSECONDS_PER_SECOND,
+        delay=None if first_ns is None else (first_ns - event.stamp_ns) / NANOSECONDS_PER_SECOND,
         frames=None if first_ns is None else _frames(history, stretches, event, first_ns),
         number=None if last is None else last.number,
         chip=None if truth is None else truth.kick.chipped,
         called_chip=soon[-1].chip_probability > 0.5 if soon else None,
         ever_called_chip=any(each.kick.chip_probability > 0.5 for each in told),
-        instant_error=None if last is None else (last.stamp_ns - event.stamp_ns) / 1e9,
+        instant_error=None
+        if last is None
+        else (last.stamp_ns - event.stamp_ns) / NANOSECONDS_PER_SECOND,
         velocity_error=None if last is None or truth is None else _velocity_error(last, truth),
         landing=_landing_errors(history, truth, told),
     )
@@ -184,7 +187,7 @@ def _landing_errors(
         return ()
     found = []
     for after in LANDING_TIMES:
-        now_ns = truth.launch_ns + round(after * 1e9)
+        now_ns = truth.launch_ns + to_nanoseconds(after)
         kicks = [each.kick for each in told if each.told_ns <= now_ns]
         by_kick = _kick_landing(kicks[-1], truth.parameters.gravity) if kicks else None
         by_ball = _ball_landing(history, now_ns) if after < truth.flight else None

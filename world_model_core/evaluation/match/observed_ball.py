@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.match.ball.motion_segment import Motion
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
@@ -78,6 +79,6 @@ class ObservedBall:
         stamps = self._stamps[first:last]
         if len(np.unique(stamps)) < degree + 1:
             return None
-        times = (stamps - stamp_ns) / 1e9
+        times = (stamps - stamp_ns) / NANOSECONDS_PER_SECOND
         fit = np.polyfit(times, self._places[first:last], degree)
         return Observed(fit[-1], fit[-2])

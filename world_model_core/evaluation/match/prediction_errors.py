@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 
 from world_model_core.match.ball.motion_segment import Motion
+from world_model_core.time import to_nanoseconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,7 +113,7 @@ def windows(
         From the beginning to the end of a window [s].
 
     """
-    found, length_ns = [], round(horizon * 1e9)
+    found, length_ns = [], to_nanoseconds(horizon)
     for reference in references:
         first = bisect_right(instants_ns, reference.start_ns + TOUCH_NS)
         last = bisect_right(instants_ns, reference.end_ns - length_ns)

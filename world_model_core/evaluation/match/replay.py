@@ -22,6 +22,7 @@ from world_model_core.match.ssl.tracker import decode_tracker
 from world_model_core.match.ssl.vision import decode_vision
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
 from world_model_core.match.vision import VisionFilters
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -250,5 +251,5 @@ def _in_vision_time(
 
 def _delays(frames: Stamps) -> Delays:
     """Compare each frame's times; the recorder's clock need not be vision's."""
-    sending, arrival = (np.diff(frames, axis=1) / 1e9).T
+    sending, arrival = (np.diff(frames, axis=1) / NANOSECONDS_PER_SECOND).T
     return Delays(sending, arrival - arrival.min(initial=np.inf))

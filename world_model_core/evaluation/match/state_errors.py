@@ -11,6 +11,7 @@ import numpy as np
 
 from world_model_core.evaluation.match.prediction_errors import Spread, spread
 from world_model_core.gaussian import mahalanobis_squared
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 # Rows of x, y, vx and vy.
 CARPET = [0, 1, 3, 4]
 # What cameras are off from each other is learnt from this long after they first overlap on [ns].
-LEARNING_NS = 1_000_000_000
+LEARNING_NS = NANOSECONDS_PER_SECOND
 # A launch is believed after this [ns].
 BELIEVING_NS = 100_000_000
 # Two sights are of one instant [ns] and of one ball [m].
@@ -80,7 +81,9 @@ def state_errors(
                 normalised.append(_nees(estimate.state, ball))
     start_ns = history.frames_ns[0] if len(history.frames_ns) else 0
     return StateErrors(
-        first_overlap=None if overlap_ns is None else float(overlap_ns - start_ns) / 1e9,
+        first_overlap=None
+        if overlap_ns is None
+        else float(overlap_ns - start_ns) / NANOSECONDS_PER_SECOND,
         settled=spread(settled),
         before_overlap=spread(early),
         after_launch=spread(launching),

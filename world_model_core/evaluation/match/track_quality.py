@@ -13,6 +13,7 @@ import numpy as np
 
 from world_model_core.evaluation.match.state_errors import BELIEVING_NS
 from world_model_core.match.ball.estimate import BallSource
+from world_model_core.time import to_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -127,7 +128,7 @@ def _stamp(estimate: Estimate) -> int:
 def _longest_gap(stretch: Stretch, told: set[int]) -> float:
     inside = sorted(t for t in told if stretch.start_ns <= t <= stretch.end_ns)
     instants = [stretch.start_ns, *inside, stretch.end_ns]
-    return max((after - before) / 1e9 for before, after in pairwise(instants))
+    return max(to_seconds(after - before) for before, after in pairwise(instants))
 
 
 def _jumps(estimates: Sequence[Estimate]) -> int:

@@ -8,10 +8,10 @@ import math
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from world_model_core.match.ball.estimate import SECOND
 from world_model_core.match.ball.measurement import Sight
 from world_model_core.match.ball.measurement_noise import SHARED_STD, SightNoise, View
 from world_model_core.match.cameras.bias import GROSS
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # Sights of one ball by two cameras this far apart in time are compared [ns], and so often at most:
 # what differs stays the same for longer.
-COMPARABLE_NS, COMPARING_NS = SECOND // 40, SECOND // 20
+COMPARABLE_NS, COMPARING_NS = NANOSECONDS_PER_SECOND // 40, NANOSECONDS_PER_SECOND // 20
 # Nothing is learnt of a camera from a ball that was seen less often.
 SIGHTS_TO_LEARN = 5
 # The share of each comparison in what two cameras were found to disagree by.
@@ -138,7 +138,7 @@ class Viewpoints:
             return sight
         self._compared_ns[pair] = sight.stamp_ns
         vx, vy, vv = motion
-        dt = elapsed_ns / SECOND
+        dt = elapsed_ns / NANOSECONDS_PER_SECOND
         dx, dy = sight.x - other.x - dt * vx, sight.y - other.y - dt * vy
         variance = sight.variance + other.variance + dt * dt * vv
         now, before = self._correct(sight, other, (dx, dy), variance, tracks)
@@ -210,7 +210,11 @@ def _motion(track: BallTrack, sight: Sight) -> tuple[float, float, float] | None
     if track.settled:
         return ground.vx, ground.vy, ground.vv
     own = track.last_by(sight.camera_id)
-    dt = 0.0 if own is None or track.touched else (sight.stamp_ns - own.stamp_ns) / SECOND
-    if own is None or not 0.0 < dt < 2.0 * COMPARABLE_NS / SECOND:
+    dt = (
+        0.0
+        if own is None or track.touched
+        else (sight.stamp_ns - own.stamp_ns) / NANOSECONDS_PER_SECOND
+    )
+    if own is None or not 0.0 < dt < 2.0 * COMPARABLE_NS / NANOSECONDS_PER_SECOND:
         return None
     return (sight.x - own.x) / dt, (sight.y - own.y) / dt, (sight.variance + own.variance) / dt**2

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.match.ball.detection_chains import LINK_SPEED, Sights, follow_ball
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
@@ -144,7 +145,7 @@ def _changes(sights: Sights, chain: Indices) -> tuple[Array, Array]:
 
     """
     stamps, places = sights.stamps_ns[chain], sights.places[chain]
-    seconds = (stamps - stamps[0]) / 1e9
+    seconds = (stamps - stamps[0]) / NANOSECONDS_PER_SECOND
     middle = np.arange(FEWEST, len(chain) - FEWEST + 1)
     around = middle[:, None] + np.arange(-REACH, REACH)
     inside = (around >= 0) & (around < len(chain))
@@ -213,7 +214,10 @@ def _launches(sights: Sights, chains: tuple[Indices, ...]) -> list[tuple[int, in
         dt = int(stamps[chain[0]] - stamps[last])
         moved = float(np.hypot(*(sights.places[chain[0]] - sights.places[last])))
         # A camera that still sees the ball sees the same one.
-        if dt > -LONGEST_GAP_NS // 2 and moved > DISAGREEMENT + LINK_SPEED * abs(dt) / 1e9:
+        if (
+            dt > -LONGEST_GAP_NS // 2
+            and moved > DISAGREEMENT + LINK_SPEED * abs(dt) / NANOSECONDS_PER_SECOND
+        ):
             found.append((int(stamps[last]), int(stamps[chain[0]])))
     return found
 
@@ -233,7 +237,7 @@ def _cut(sights: Sights, kept: Indices, hits: list[tuple[int, int]]) -> list[Ind
 
 def _gained(sights: Sights, before: Indices, part: Indices) -> bool:
     """Whether the ball is faster after a cut; where it appeared elsewhere it was at rest."""
-    dt = (sights.stamps_ns[part[0]] - sights.stamps_ns[before[-1]]) / 1e9
+    dt = (sights.stamps_ns[part[0]] - sights.stamps_ns[before[-1]]) / NANOSECONDS_PER_SECOND
     apart = float(np.hypot(*(sights.places[part[0]] - sights.places[before[-1]])))
     elsewhere = apart > DISAGREEMENT + LINK_SPEED * dt
     was = 0.0 if elsewhere else _speed(sights, before[-2 * REACH :])
@@ -246,5 +250,5 @@ def _speed(sights: Sights, indices: Indices) -> float:
     own = indices[sights.cameras[indices] == numbers[counts.argmax()]]
     if len(own) < 2:
         return 0.0
-    seconds = (sights.stamps_ns[own] - sights.stamps_ns[own[0]]) / 1e9
+    seconds = (sights.stamps_ns[own] - sights.stamps_ns[own[0]]) / NANOSECONDS_PER_SECOND
     return float(np.hypot(*np.polyfit(seconds, sights.places[own], 1)[0]))

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.time import NANOSECONDS_PER_SECOND
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -106,7 +108,11 @@ def _candidates(sights: Sights, own: Indices) -> Iterator[tuple[int, int]]:
         if dt.min() > LINK_NS:
             break
         apart = np.hypot(*moved.T)
-        near = (dt > 0) & (dt <= LINK_NS) & (apart <= LINK_NOISE + LINK_SPEED * dt / 1e9)
+        near = (
+            (dt > 0)
+            & (dt <= LINK_NS)
+            & (apart <= LINK_NOISE + LINK_SPEED * dt / NANOSECONDS_PER_SECOND)
+        )
         (rows,) = np.nonzero(near)
         found.append(np.stack((rows, rows + step, dt[rows], apart[rows])))
     if not found:

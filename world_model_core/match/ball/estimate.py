@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.time import NANOSECONDS_PER_SECOND
+
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.match.ssl.values import RobotId
 
-SECOND = 1_000_000_000
 
 # Velocity moves the place; and where white acceleration adds to a covariance, (6, 6) each.
 _STILL, _DRIFT = np.eye(6), np.eye(6, k=3)
@@ -66,7 +67,7 @@ class BallState:
             Power spectral density of what is not known of the acceleration [m^2/s^3].
 
         """
-        dt = (stamp_ns - self.stamp_ns) / SECOND
+        dt = (stamp_ns - self.stamp_ns) / NANOSECONDS_PER_SECOND
         if dt <= 0.0:
             return BallState(stamp_ns, self.position, self.velocity, self.covariance)
         flow = _STILL + dt * _DRIFT

@@ -8,8 +8,8 @@ import math
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
-from world_model_core.match.ball.estimate import SECOND
 from world_model_core.match.ball.kick_fit import Origin
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from world_model_core.match.ball.ground_filter import Gaussian
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 SPEED_GAIN = 0.6
 # And so many standard deviations of it.
 SURELY = 3.0
-WINDOW_NS = SECOND * 3 // 20
+WINDOW_NS = NANOSECONDS_PER_SECOND * 3 // 20
 # A ball may have crept at this before it shows [m/s]: a tenth of that gain.
 CREEP = 0.06
 # The instant of an onset is traced back to not much later than it was [ns], a frame; but the
 # shadow of a chip may have stood still for a while before.
-LATER_NS, EARLIER_NS = SECOND // 75, SECOND // 15
+LATER_NS, EARLIER_NS = NANOSECONDS_PER_SECOND // 75, NANOSECONDS_PER_SECOND // 15
 
 
 class Onset(NamedTuple):
@@ -98,8 +98,8 @@ def _traced_back(
     travelled = (ground.x - before.x) * ux + (ground.y - before.y) * uy
     elapsed_ns = stamp_ns - before_ns
     back = travelled / max(ground.vx * ux + ground.vy * uy, 1e-9)
-    onset_ns = stamp_ns - min(max(int(back * SECOND), 0), elapsed_ns)
-    dt = (onset_ns - before_ns) / SECOND
+    onset_ns = stamp_ns - min(max(int(back * NANOSECONDS_PER_SECOND), 0), elapsed_ns)
+    dt = (onset_ns - before_ns) / NANOSECONDS_PER_SECOND
     variance = before.pp + dt * dt * max(before.vv, CREEP**2)
     origin = Origin(before.x + dt * before.vx, before.y + dt * before.vy, variance)
     earliest_ns = onset_ns - EARLIER_NS

@@ -8,11 +8,11 @@ import math
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from world_model_core.match.ball.estimate import SECOND
 from world_model_core.match.ball.kick_detector import Onset, OnsetDetector
 from world_model_core.match.ball.kick_event import Shot
 from world_model_core.match.ball.kick_fit import Origin
 from world_model_core.match.ball.primary_track import can_reach
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     Deviation = Callable[[Iterable[int]], float]
 
 # A robot that was near a ball this long ago may have kicked it [ns].
-TOUCH_NS = SECOND // 5
+TOUCH_NS = NANOSECONDS_PER_SECOND // 5
 # A ball that appears from nowhere was launched within this before its first sight [ns].
-APPEARANCE_NS = SECOND // 50
+APPEARANCE_NS = NANOSECONDS_PER_SECOND // 50
 # One that was not seen for longer than this was not kicked where it was seen last [ns].
-UNSEEN_NS = SECOND // 10
+UNSEEN_NS = NANOSECONDS_PER_SECOND // 10
 # A flight that is this far astray [m] at most is given up for a ball seen so often.
 ASTRAY, SIGHTS_TO_LAND = 0.5, 8
 # Two cameras show one chip this far apart at most [m].
@@ -190,7 +190,7 @@ def _set_in_motion(
         # It was carried, or who had it out of sight has stopped it.
         onset = Onset(first.stamp_ns - APPEARANCE_NS, first.stamp_ns, None, 0.0, may_fly=True)
         return onset, sights
-    moved = before.speed * (first.stamp_ns - last.stamp_ns) / SECOND
+    moved = before.speed * (first.stamp_ns - last.stamp_ns) / NANOSECONDS_PER_SECOND
     origin = Origin(last.x, last.y, before.ground.pp + moved * moved)
     near = before.touched_ns > last.stamp_ns - TOUCH_NS or heir.touched
     speed = max(before.speed, flown)
@@ -228,7 +228,7 @@ def _cameras(sights: Iterable[Sight]) -> set[int]:
 
 def _extended(one: Sight, other: Sight, stamp_ns: int) -> tuple[float, float]:
     """Go on from one sight to another and beyond, in a straight line, to an instant [ns]."""
-    share = (stamp_ns - one.stamp_ns) / ((other.stamp_ns - one.stamp_ns) or SECOND)
+    share = (stamp_ns - one.stamp_ns) / ((other.stamp_ns - one.stamp_ns) or NANOSECONDS_PER_SECOND)
     return one.x + share * (other.x - one.x), one.y + share * (other.y - one.y)
 
 

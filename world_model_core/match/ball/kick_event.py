@@ -7,11 +7,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from world_model_core.match.ball.estimate import SECOND, BallState, Kick
+from world_model_core.match.ball.estimate import BallState, Kick
 from world_model_core.match.ball.kick_detector import SPEED_GAIN, WINDOW_NS
 from world_model_core.match.ball.kick_fit import Calibration, LaunchFit
 from world_model_core.match.ball.track import TOP_SPEED
 from world_model_core.match.cameras.projection import project_to_carpet
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 # A straight kick is known as well as it will ever be after this long [ns]; until then its fit,
 # which knows what brakes it, is better than a filter.
-STRAIGHT_NS = SECOND * 3 // 10
+STRAIGHT_NS = NANOSECONDS_PER_SECOND * 3 // 10
 # So many sights in a row that do not fit: the ball has hit something.
 MISFITS_TO_END = 3
 # A chip rises with at most this part of its speed along the carpet, 72 degrees: the chippers of

@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.gaussian import white_acceleration
-from world_model_core.match.ball.estimate import SECOND, BallState
+from world_model_core.match.ball.estimate import BallState
 from world_model_core.match.ball.kick_model_selection import Candidate, Contest
 from world_model_core.match.ball.kick_models import Chip, Premise, Straight
 from world_model_core.match.ball.measurement_table import SightTable
 from world_model_core.match.ball.straight_kick import Carpet
 from world_model_core.match.ball.trajectory import ACCELERATION_DENSITY
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
@@ -126,7 +127,7 @@ class Launch:
     @property
     def stamp_ns(self) -> int:
         """Instant of the kick [ns], vision's clock."""
-        return self.reference_ns + round(self.course.kick_time * SECOND)
+        return self.reference_ns + to_nanoseconds(self.course.kick_time)
 
     @property
     def position(self) -> Array:
@@ -153,12 +154,12 @@ class Launch:
         if found is None:
             return None
         (x, y, time), covariance = found
-        stamp_ns = self.reference_ns + round(float(time) * SECOND)
+        stamp_ns = self.reference_ns + to_nanoseconds(float(time))
         return Touchdown(stamp_ns, np.array((x, y)), covariance[:2, :2])
 
     def state_at(self, stamp_ns: int) -> BallState:
         """Find the ball at an instant [ns], before the kick as if it had been on its way."""
-        time = (stamp_ns - self.reference_ns) / SECOND
+        time = (stamp_ns - self.reference_ns) / NANOSECONDS_PER_SECOND
         state, covariance = self.course.at(time)
         unseen = max(time - self.last_seen, 0.0)
         noise = np.kron(white_acceleration(unseen, ACCELERATION_DENSITY), np.diag((1.0, 1.0, 0.0)))
@@ -192,7 +193,7 @@ class LaunchFit:
         calibration: Calibration = UNLEARNT,
     ) -> None:
         self._reference_ns = earliest_ns
-        self._interval = max(latest_ns - earliest_ns, 0) / SECOND
+        self._interval = max(latest_ns - earliest_ns, 0) / NANOSECONDS_PER_SECOND
         self._origin = origin
         self._calibration = calibration
         self._table = SightTable(earliest_ns)
@@ -211,7 +212,7 @@ class LaunchFit:
 
         One that is known already, or from another time than that of this kick, does not count.
         """
-        age = (sight.stamp_ns - self._reference_ns) / SECOND
+        age = (sight.stamp_ns - self._reference_ns) / NANOSECONDS_PER_SECOND
         if EARLIEST < age < LATEST and self._table.add(sight):
             self._count += 1
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.match.ball.estimate import SECOND
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from world_model_core.match.ball.estimate import Kick
 
 # Kicks nearer in time than this are one [ns].
-SAME_KICK_NS = SECOND // 10
+SAME_KICK_NS = NANOSECONDS_PER_SECOND // 10
 # Estimates of one kick that differ by less are the same [m/s], [m], probability.
 SAME_VELOCITY, SAME_PLACE, SAME_CHANCE = 0.05, 0.01, 0.1
 # A robot whose centre was nearer than this to the place of the kick did it [m]: the radius of a

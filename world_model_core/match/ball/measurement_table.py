@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from world_model_core.match.ball.estimate import SECOND
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -103,7 +103,7 @@ class SightTable:
             self._thin()
         number = len(self)
         self._known.append(identity)
-        time = (sight.stamp_ns - self._reference_ns) / SECOND
+        time = (sight.stamp_ns - self._reference_ns) / NANOSECONDS_PER_SECOND
         sharpness = 1.0 / max(math.sqrt(sight.variance), SHARPEST)
         height = (sight.z or 0.0, 0.0 if sight.z is None else 1.0 / HEIGHT_STD)
         self._columns[:, number] = (time, sight.x, sight.y, *_ray(sight), sharpness, *height, 0.0)

@@ -9,10 +9,10 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from world_model_core.match.ball.estimate import SECOND
 from world_model_core.match.ball.motion_segment import MotionState
 from world_model_core.match.ball.phase_classifier import Phase, PhaseClassifier
 from world_model_core.match.ball.trajectory import BallTrajectory, predict_ball
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
@@ -42,11 +42,13 @@ class Prediction:
     @property
     def rest_ns(self) -> int:
         """When the ball comes to rest [ns, the ball's clock]."""
-        return self.stamp_ns + int(self.trajectory.rest_time * SECOND)
+        return self.stamp_ns + int(self.trajectory.rest_time * NANOSECONDS_PER_SECOND)
 
     def at(self, stamp_ns: int) -> tuple[Array, Array]:
         """Find position and velocity, each (3,), at an instant [ns, the ball's clock]."""
-        positions, velocities = self.trajectory.at([(stamp_ns - self.stamp_ns) / SECOND])
+        positions, velocities = self.trajectory.at(
+            [(stamp_ns - self.stamp_ns) / NANOSECONDS_PER_SECOND]
+        )
         return positions[0], velocities[0]
 
 
@@ -98,7 +100,7 @@ class BallPredictor:
             return MotionState(ball.position, ball.velocity)
         if kick.chip_probability <= 0.5:
             return MotionState(ball.position, ball.velocity, max(kicked, speed))
-        age = (ball.stamp_ns - kick.stamp_ns) / SECOND
+        age = (ball.stamp_ns - kick.stamp_ns) / NANOSECONDS_PER_SECOND
         return MotionState(ball.position, ball.velocity, hops=self._hops(kick, age, vz))
 
     def _hops(self, kick: Kick, age: float, vz: float) -> int:

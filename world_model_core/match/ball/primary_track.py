@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from world_model_core.match.ball.estimate import SECOND
 from world_model_core.match.ball.track import TOP_SPEED, BallTrack
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from world_model_core.match.ball.ground_filter import GroundParameters
@@ -21,11 +21,11 @@ MOST_TRACKS = 10
 SIGHTS_IF_MOVED, SIGHTS_IF_HIDDEN, SIGHTS_IF_HIT = 3, 12, 2
 # A ball seen so often is no false one; and a robot that was near it so long before its last
 # sight may hide it [ns].
-SIGHTS_TO_SETTLE, HIDING_NS = 30, SECOND // 20
+SIGHTS_TO_SETTLE, HIDING_NS = 30, NANOSECONDS_PER_SECOND // 20
 # Cameras disagree about a ball by this at most [m], and two balls nearer than it are one.
 SAME_BALL = 0.06
 # A ball not seen for longer than this [ns] may be anywhere that it can have rolled to.
-GONE_NS = SECOND // 2
+GONE_NS = NANOSECONDS_PER_SECOND // 2
 # Pictures in a row without it that end a track which is no ball yet.
 MISSES_TO_DOUBT = 2
 
@@ -50,7 +50,7 @@ class Ranking:
     """
 
     def __init__(self, life: float) -> None:
-        self._life_ns = int(life * SECOND)
+        self._life_ns = int(life * NANOSECONDS_PER_SECOND)
         self.counters: Counter[str] = Counter()
         self.tracks: list[BallTrack] = []
         self.led = False
@@ -128,5 +128,5 @@ def can_reach(old: BallTrack, new: BallTrack) -> bool:
     if not 0 <= first.stamp_ns - last.stamp_ns <= GONE_NS:
         return False
     dx, dy = first.x - last.x, first.y - last.y
-    reach = TOP_SPEED * (first.stamp_ns - last.stamp_ns) / SECOND + SAME_BALL
+    reach = TOP_SPEED * (first.stamp_ns - last.stamp_ns) / NANOSECONDS_PER_SECOND + SAME_BALL
     return bool(dx * dx + dy * dy <= reach * reach)

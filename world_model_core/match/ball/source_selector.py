@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from world_model_core.match.ball.estimate import SECOND, BallSource, BallState
+from world_model_core.match.ball.estimate import BallSource, BallState
 from world_model_core.match.ball.occlusion import BALL_RADIUS, ROBOT_RADIUS, hidden_by
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -90,8 +91,8 @@ class BallBelief:
     def __init__(self, parameters: BallBeliefParameters) -> None:
         self._parameters = parameters
         self._timeouts_ns = {
-            BallSource.TRACKER: int(parameters.tracker_timeout * SECOND),
-            BallSource.VISION: int(parameters.vision_timeout * SECOND),
+            BallSource.TRACKER: int(parameters.tracker_timeout * NANOSECONDS_PER_SECOND),
+            BallSource.VISION: int(parameters.vision_timeout * NANOSECONDS_PER_SECOND),
         }
         self.reset()
 
@@ -157,7 +158,7 @@ class BallBelief:
             self._shadow_ns = now_ns
             return BallSource.OCCLUSION_SHADOW, moved
         lost_ns = max(received_ns + self._timeouts_ns[BallSource.VISION], self._shadow_ns)
-        rest_ns = lost_ns + int(self._parameters.rest_after * SECOND)
+        rest_ns = lost_ns + int(self._parameters.rest_after * NANOSECONDS_PER_SECOND)
         self._rested = self._rested or now_ns >= rest_ns
         if not self._rested:
             return BallSource.LAST_KNOWN, moved
@@ -191,7 +192,7 @@ class BallBelief:
         known = list(self._sighted.values())
         if self._held is not None:
             known.append((self._held.stamp_ns, self._held))
-        oldest = now_ns - self._parameters.life * SECOND
+        oldest = now_ns - self._parameters.life * NANOSECONDS_PER_SECOND
         alive = [entry for entry in known if entry[0] >= oldest]
         return max(alive, key=lambda entry: entry[0], default=None)
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.match.ball.estimate import SECOND
 from world_model_core.match.ball.ground_filter import ALONE, TOUCHED, Gaussian, GroundFilter, Mode
 from world_model_core.match.ball.height_filter import Height
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # the SSL 2024, 8.4.1 "Ball Speed").
 TOP_SPEED = 15.0
 # A camera that has not seen the ball for this long [ns], three frames, has handed it over.
-HANDOVER_NS = SECOND // 20
+HANDOVER_NS = NANOSECONDS_PER_SECOND // 20
 # Sights that a track remembers: a third of a second of two cameras.
 MEMORY = 48
 # A track of fewer sights knows no velocity yet: what no ball could do is not taken for its motion,
@@ -113,7 +113,7 @@ class BallTrack:
         self.touched = touched
         if touched:
             self.touched_ns = stamp_ns
-        dt = (stamp_ns - self.stamp_ns) / SECOND
+        dt = (stamp_ns - self.stamp_ns) / NANOSECONDS_PER_SECOND
         if dt <= 0.0:
             return
         self._filter.predict(dt, TOUCHED if touched else ALONE)
@@ -126,7 +126,7 @@ class BallTrack:
         if not sights:
             return False
         x, y = self.ground[:2]
-        elapsed = abs(sights[0].stamp_ns - self.stamp_ns) / SECOND
+        elapsed = abs(sights[0].stamp_ns - self.stamp_ns) / NANOSECONDS_PER_SECOND
         reach = TOP_SPEED * elapsed + NEARBY
         return any(abs(sight.x - x) < reach and abs(sight.y - y) < reach for sight in sights)
 
@@ -158,7 +158,7 @@ class BallTrack:
         last = self.sights[-1]
         reach = BLUR + 3.0 * math.sqrt(doubt)
         if sight.camera_id == last.camera_id:
-            reach += TOP_SPEED * abs(sight.stamp_ns - last.stamp_ns) / SECOND
+            reach += TOP_SPEED * abs(sight.stamp_ns - last.stamp_ns) / NANOSECONDS_PER_SECOND
         return math.hypot(sight.x - last.x, sight.y - last.y) <= reach
 
     def correct(self, sight: Sight, doubt: float) -> None:
@@ -254,7 +254,7 @@ class BallTrack:
 
     def _brought_forward(self, sight: Sight) -> Sight:
         """Move a late sight on to the track's instant, as surely as the velocity is known."""
-        dt = (self.stamp_ns - sight.stamp_ns) / SECOND
+        dt = (self.stamp_ns - sight.stamp_ns) / NANOSECONDS_PER_SECOND
         if dt <= 0.0:
             return sight
         ground = self.ground

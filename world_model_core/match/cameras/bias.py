@@ -15,8 +15,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 from world_model_core.gaussian import chi_square_gate
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
-SECOND = 1_000_000_000
 # As many cameras as one field may have; more ids are noise on the wire.
 MOST_CAMERAS = 64
 # Two things, not one seen twice [m].
@@ -25,7 +25,7 @@ GATE = chi_square_gate(2, 0.9999)
 # So many contradictions of a pair, without one agreement, are a new calibration.
 CONTRADICTIONS = 40
 # Biases change slowly: they are moved on in steps of this [ns].
-STEP_NS = SECOND // 10
+STEP_NS = NANOSECONDS_PER_SECOND // 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ class CameraBiases:
         if elapsed_ns < 0 or first:
             return
         self.revision += 1
-        kept = math.exp(-self._decay * elapsed_ns / SECOND)
+        kept = math.exp(-self._decay * elapsed_ns / NANOSECONDS_PER_SECOND)
         self._x = [kept * value for value in self._x]
         self._y = [kept * value for value in self._y]
         self._covariance = [[kept * kept * value for value in row] for row in self._covariance]
@@ -214,7 +214,7 @@ class CameraBiases:
         if pair is None:
             pair = self._pairs[key] = _Pair(stamp_ns)
             return pair, 1.0
-        elapsed = max(abs(stamp_ns - pair.stamp_ns), 1) / SECOND
+        elapsed = max(abs(stamp_ns - pair.stamp_ns), 1) / NANOSECONDS_PER_SECOND
         pair.stamp_ns = stamp_ns
         return pair, max(1.0, self._parameters.look_period / elapsed)
 

@@ -14,9 +14,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from world_model_core.match.cameras.bias import MOST_CAMERAS, SECOND
+from world_model_core.match.cameras.bias import MOST_CAMERAS
 from world_model_core.match.cameras.noise import PICTURES, PictureTimes
 from world_model_core.match.ssl.values import Team
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -240,7 +241,7 @@ def _moving(frames: Sequence[DetectionFrame]) -> Iterator[list[Place]]:
     pictures = [_things(frame) for frame in frames]
     first, last = pictures[0], pictures[-1]
     moved = [(math.dist(first[name], last[name]), name) for name in first if name in last]
-    reach = SLOWEST * (frames[-1].capture_ns - frames[0].capture_ns) / SECOND
+    reach = SLOWEST * (frames[-1].capture_ns - frames[0].capture_ns) / NANOSECONDS_PER_SECOND
     for way, name in sorted(moved, reverse=True)[:MOST_THINGS]:
         if way < reach:
             return

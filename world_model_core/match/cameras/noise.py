@@ -8,14 +8,15 @@ import math
 from collections import deque
 from typing import TYPE_CHECKING
 
-from world_model_core.match.cameras.bias import MOST_CAMERAS, SECOND
+from world_model_core.match.cameras.bias import MOST_CAMERAS
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # Pictures that one difference is taken of, and within what time [ns]: seven at 70 Hz.
 PICTURES = 4
-SPAN_NS = SECOND // 10
+SPAN_NS = NANOSECONDS_PER_SECOND // 10
 # The prior counts as so many samples, and of all samples the last so many count.
 PRIOR_COUNT, MEMORY = 20, 4000
 # Above so many times the variance a sample tells of a hit: it counts as this much.

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from world_model_core.match.ball.estimate import SECOND
 from world_model_core.match.ball.trajectory import INTERCEPTABLE_HEIGHT
 from world_model_core.match.play.travel import TOUCH, USUAL_LIMITS, TravelLimits, travel_times
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -116,11 +116,11 @@ def find_slacks(
 
     """
     times = step * np.arange(int(horizon / step + 1e-9) + 1, dtype=np.float64)
-    elapsed = (now_ns - prediction.stamp_ns) / SECOND
+    elapsed = (now_ns - prediction.stamp_ns) / NANOSECONDS_PER_SECOND
     positions, _ = prediction.trajectory.at(elapsed + times)
     low = positions[:, 2] <= INTERCEPTABLE_HEIGHT
     times, places = times[low], positions[low, :2]
     velocities = robots.velocities[:, :2]
-    starts = robots.poses[:, :2] + (now_ns - robots.stamp_ns) / SECOND * velocities
+    starts = robots.poses[:, :2] + (now_ns - robots.stamp_ns) / NANOSECONDS_PER_SECOND * velocities
     travels = travel_times(starts, velocities, places, limits, TOUCH)
     return Slacks(robots.ids, times, places, times - travels)

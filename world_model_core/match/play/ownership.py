@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from world_model_core.match.ball.estimate import SECOND
 from world_model_core.match.ball.occlusion import ROBOT_HEIGHT
 from world_model_core.match.play.travel import TOUCH
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from world_model_core.match.ball.estimate import BallState
@@ -24,7 +24,7 @@ LOST = TAKEN + 0.06
 # Another robot takes the ball over when it is nearer by more than a tracker is off [m], and that
 # for some seven frames [ns], longer than a ball between two robots sways.
 CLEARLY = 0.03
-LASTING_NS = SECOND // 10
+LASTING_NS = NANOSECONDS_PER_SECOND // 10
 
 
 class BallOwnership:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.angles import wrap_angles
-from world_model_core.match.robots.table import ROWS, SECOND
+from world_model_core.match.robots.table import ROWS
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -89,7 +90,7 @@ class PoseFilter:
 
         """
         table = self._table
-        elapsed = (capture_ns - table.stamp_ns[rows]) / SECOND
+        elapsed = (capture_ns - table.stamp_ns[rows]) / NANOSECONDS_PER_SECOND
         late = capture_ns < self._newest_ns
         densities = self._densities.take(rows, axis=1)
         planes = table.ahead(rows, np.maximum(elapsed, 0.0) if late else elapsed, densities)

@@ -17,7 +17,8 @@ import numpy as np
 
 from world_model_core.angles import wrap_angles
 from world_model_core.match.cameras.bias import GROSS, MOST_CAMERAS
-from world_model_core.match.robots.table import NEVER, ROWS, SECOND
+from world_model_core.match.robots.table import NEVER, ROWS
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,15 +29,15 @@ if TYPE_CHECKING:
     from world_model_core.match.robots.table import RobotTable
 
 # Two cameras see the same within this [ns]: they are not synchronised, and frames go missing.
-OVERLAP_NS = SECOND // 40
+OVERLAP_NS = NANOSECONDS_PER_SECOND // 40
 # The camera that leads a robot does so until it has not seen it for this long [ns]: three frames.
-HANDOVER_NS = SECOND // 20
+HANDOVER_NS = NANOSECONDS_PER_SECOND // 20
 # Once learnt from so many pictures another camera's count as well; so many are averaged.
 LEARNT, AVERAGED = 10.0, 40.0
 # The estimate slides to a new offset within about this [s], once it is further off than this [m].
 SLIDE, SETTLED = 0.3, 1e-4
 # The places of robots change slowly: cameras are compared so often [ns].
-COMPARISON_NS = SECOND // 20
+COMPARISON_NS = NANOSECONDS_PER_SECOND // 20
 # Of the time between the pictures of two cameras [s]: at RoboCup 2022 each stamp was 1.2 ms off.
 TIMING_STD = 0.002
 
@@ -127,7 +128,9 @@ class Overlap:
         shifts = self._shifts.take(rows, axis=1)
         step = self._offset(camera_id) - shifts
         if abs(step).max() > SETTLED:
-            step *= np.minimum(abs(capture_ns - self.led_ns[rows]) / (SLIDE * SECOND), 1.0)
+            step *= np.minimum(
+                abs(capture_ns - self.led_ns[rows]) / (SLIDE * NANOSECONDS_PER_SECOND), 1.0
+            )
             shifts += step
             self._shifts[:, rows] = shifts
             self._table.planes[0][:, rows] -= step
@@ -150,13 +153,13 @@ class Overlap:
         asides = self._asides_of(camera_id)
         leads = self.leads[rows]
         known = np.where(asides.leads[rows] == leads, asides.count[rows], 0.0)
-        elapsed = (capture_ns - self.led_ns[rows]) / SECOND
+        elapsed = (capture_ns - self.led_ns[rows]) / NANOSECONDS_PER_SECOND
         velocity = self._table.planes[1].take(rows, axis=1)
         differences = poses - self._led_at.take(rows, axis=1) - elapsed * velocity
         turned = wrap_angles(differences[2])
         differences[2] = np.where(np.isnan(turned), 0.0, turned)
         agree = np.maximum(*abs(differences[:2])) <= GROSS
-        near = agree & (abs(elapsed) <= OVERLAP_NS / SECOND)
+        near = agree & (abs(elapsed) <= OVERLAP_NS / NANOSECONDS_PER_SECOND)
         count = np.minimum(known + near, AVERAGED)
         mean = asides.mean.take(rows, axis=1)
         mean += (differences - mean) * (near / np.maximum(count, 1.0))
@@ -215,7 +218,7 @@ class Overlap:
     def _share(
         self, rows: NDArray[np.intp], poses: Array, camera_id: int, capture_ns: int
     ) -> None:
-        elapsed = (capture_ns - self._table.stamp_ns[rows]) / SECOND
+        elapsed = (capture_ns - self._table.stamp_ns[rows]) / NANOSECONDS_PER_SECOND
         pose, velocity, place, _, speed = self._table.planes.take(rows, axis=2)
         # As if the speed alone were unsure; how a robot brakes in a few frames is less.
         reached = place + elapsed**2 * speed

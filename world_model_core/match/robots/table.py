@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
 
-SECOND = 1_000_000_000
 ROWS = 32
 # The robot of every row.
 IDS = tuple(RobotId(team, number) for team in (Team.BLUE, Team.YELLOW) for number in range(16))

@@ -14,8 +14,9 @@ from world_model_core.match.cameras.bias import CameraBiases, CameraBiasParamete
 from world_model_core.match.robots.filter import PoseFilter
 from world_model_core.match.robots.overlap import HANDOVER_NS, Overlap
 from world_model_core.match.robots.pictures import Pictures
-from world_model_core.match.robots.table import NEVER, SECOND, RobotTable
+from world_model_core.match.robots.table import NEVER, RobotTable
 from world_model_core.match.ssl.values import Team
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -92,7 +93,7 @@ class RobotTracker:
         self, parameters: RobotTrackerParameters, biases: CameraBiases | None = None
     ) -> None:
         biases = biases or CameraBiases(CameraBiasParameters())
-        self._life_ns = int(parameters.life * SECOND)
+        self._life_ns = int(parameters.life * NANOSECONDS_PER_SECOND)
         self._odometry_noise = np.full((3, 1, 1), parameters.odometry_std**2)
         self.table = RobotTable()
         self.noise = Pictures(parameters.position_std, parameters.heading_std)
@@ -142,7 +143,9 @@ class RobotTracker:
     ) -> NDArray[np.bool_]:
         """Tell robots that are seen where they cannot have driven to."""
         dx, dy, _ = abs(measured - self.table.planes[0].take(rows, axis=1))
-        far: NDArray[np.bool_] = np.maximum(dx, dy) > TOP_SPEED / SECOND * age_ns + REACH
+        far: NDArray[np.bool_] = (
+            np.maximum(dx, dy) > TOP_SPEED / NANOSECONDS_PER_SECOND * age_ns + REACH
+        )
         return far
 
     def _begin(self, rows: NDArray[np.intp], measured: Array, frame: DetectionFrame) -> None:
@@ -204,6 +207,6 @@ class RobotTracker:
         """Prefer what is near the track, then what is more confident."""
         x, y = self.table.mean[row, :2, 0].tolist()
         age_ns = abs(frame.capture_ns - int(self.table.stamp_ns[row]))
-        reach = TOP_SPEED / SECOND * age_ns + REACH
+        reach = TOP_SPEED / NANOSECONDS_PER_SECOND * age_ns + REACH
         near = max(abs(robot.x - x), abs(robot.y - y)) < reach or age_ns > self._life_ns
         return near, robot.confidence

@@ -15,6 +15,7 @@ from world_model_core.match.ssl.recording import Message, MessageKind
 from world_model_core.match.ssl.referee import decode_referee
 from world_model_core.match.ssl.tracker import decode_tracker
 from world_model_core.match.ssl.vision import decode_vision
+from world_model_core.time import to_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -125,7 +126,7 @@ class _Tally:
 
     def summary(self) -> RecordingSummary:
         """Draw the line."""
-        duration = (max(self._times) - min(self._times)) / 1e9 if self._times else 0.0
+        duration = to_seconds(max(self._times) - min(self._times)) if self._times else 0.0
         counts = dict(sorted(self._counts.items()))
         return RecordingSummary(
             start_ns=min(self._times, default=None),
@@ -138,6 +139,6 @@ class _Tally:
             trackers=dict(sorted(self._trackers.items())),
             teams=self._teams,
             clock_offsets={
-                source: median(offsets) / 1e9 for source, offsets in self._offsets.items()
+                source: to_seconds(median(offsets)) for source, offsets in self._offsets.items()
             },
         )

@@ -9,7 +9,7 @@ from typing import Any
 from world_model_core.errors import ImplausibleValueError
 from world_model_core.match.ssl import limits, wire
 from world_model_core.match.ssl.limits import Limits, Range, clamp
-from world_model_core.match.ssl.units import nanoseconds, seconds
+from world_model_core.match.ssl.units import nanoseconds
 from world_model_core.match.ssl.values import (
     KickedBall,
     RobotId,
@@ -19,6 +19,7 @@ from world_model_core.match.ssl.values import (
     TrackedRobot,
     TrackerPacket,
 )
+from world_model_core.time import to_seconds
 
 TEAMS = {1: Team.YELLOW, 2: Team.BLUE}  # enum Team; 0 is UNKNOWN
 TEAM_NUMBERS = {team: number for number, team in TEAMS.items()}
@@ -184,7 +185,7 @@ def _frame_fields(frame: TrackedFrame) -> dict[str, Any]:
     kicked = frame.kicked_ball
     return {
         'frame_number': frame.frame_number,
-        'timestamp': seconds(frame.stamp_ns),
+        'timestamp': to_seconds(frame.stamp_ns),
         'balls': [_ball_fields(ball) for ball in frame.balls],
         'robots': [_robot_fields(robot) for robot in frame.robots],
         'kicked_ball': None if kicked is None else _kicked_ball_fields(kicked),
@@ -218,8 +219,8 @@ def _kicked_ball_fields(kicked: KickedBall) -> dict[str, Any]:
     return {
         'pos': _vector_fields(kicked.position),
         'vel': _vector_fields(kicked.velocity),
-        'start_timestamp': seconds(kicked.start_ns),
-        'stop_timestamp': None if kicked.stop_ns is None else seconds(kicked.stop_ns),
+        'start_timestamp': to_seconds(kicked.start_ns),
+        'stop_timestamp': None if kicked.stop_ns is None else to_seconds(kicked.stop_ns),
         'stop_pos': _vector_fields(kicked.stop_position),
         'robot_id': None if kicked.kicker is None else _id_fields(kicked.kicker),
     }

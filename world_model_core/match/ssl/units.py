@@ -15,8 +15,3 @@ def nanoseconds(seconds: float) -> int:
     A double holds today's unix time to 0.24 us only, so no sender means less than microseconds.
     """
     return round(seconds * US) * 1000
-
-
-def seconds(nanoseconds: int) -> float:
-    """Turn a time into a double; the reverse of `nanoseconds` until 2038."""
-    return nanoseconds / 1_000_000_000

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from world_model_core.match.ssl import limits, wire
 from world_model_core.match.ssl.geometry import geometry_fields, read_geometry
 from world_model_core.match.ssl.limits import Limits, Range, clamp
-from world_model_core.match.ssl.units import MM, nanoseconds, seconds
+from world_model_core.match.ssl.units import MM, nanoseconds
 from world_model_core.match.ssl.values import (
     BallDetection,
     DetectionFrame,
@@ -18,6 +18,7 @@ from world_model_core.match.ssl.values import (
     Team,
     VisionPacket,
 )
+from world_model_core.time import to_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -142,8 +143,8 @@ def _frame_fields(frame: DetectionFrame) -> dict[str, Any]:
     """Name the fields of an SSL_DetectionFrame; yellow robots come first on the wire."""
     return {
         'frame_number': frame.frame_number,
-        't_capture': seconds(frame.capture_ns),
-        't_sent': seconds(frame.sent_ns),
+        't_capture': to_seconds(frame.capture_ns),
+        't_sent': to_seconds(frame.sent_ns),
         'camera_id': frame.camera_id,
         'balls': [_ball_fields(ball) for ball in frame.balls],
         'robots_yellow': [_robot_fields(r) for r in frame.robots if r.team is Team.YELLOW],

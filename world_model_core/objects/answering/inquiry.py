@@ -7,12 +7,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from world_model_core.objects.answering.sufficiency import (
-    SECOND,
     Steadiness,
     Verdict,
     judge,
     say_short,
 )
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from world_model_core.objects.answer import Answer
@@ -55,7 +55,7 @@ class Inquiry:
     @property
     def elapsed(self) -> float:
         """From the question to the last answer [s]."""
-        return (self._judged_ns - self._asked_ns) / SECOND
+        return (self._judged_ns - self._asked_ns) / NANOSECONDS_PER_SECOND
 
     def take(self, answer: Answer, now_ns: int, coverage: float | None) -> None:
         """

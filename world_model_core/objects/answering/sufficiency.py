@@ -16,12 +16,11 @@ from world_model_core.objects.answer import (
     ReferenceAnswer,
 )
 from world_model_core.objects.answering.parse_score import phrases_of
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from world_model_core.objects.answer import Answer
     from world_model_core.objects.query import Query
-
-SECOND = 1_000_000_000
 
 
 class Verdict(Enum):
@@ -138,14 +137,14 @@ def judge(
     parameters : SufficiencyParameters
 
     """
-    if now_ns - asked_ns >= parameters.budget * SECOND:
+    if now_ns - asked_ns >= parameters.budget * NANOSECONDS_PER_SECOND:
         return Verdict.TIME_IS_UP
     if isinstance(answer, NoAnswer) or answer.probability < parameters.probability:
         return Verdict.WAIT
     if coverage is not None and coverage < parameters.coverage:
         return Verdict.WAIT
     needed = parameters.unknown_stable if coverage is None else parameters.stable
-    steady = now_ns - steadiness.since_ns >= needed * SECOND
+    steady = now_ns - steadiness.since_ns >= needed * NANOSECONDS_PER_SECOND
     return Verdict.SUFFICES if steady else Verdict.WAIT
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from world_model_core.objects.mapping.stamps import SECOND
 from world_model_core.objects.mapping.table import CONFIRMED, MISSING, TENTATIVE
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -98,7 +98,9 @@ class Lifecycle:
         gone = np.flatnonzero(table.state == MISSING)
         found = gone[table.presence[gone] > least]
         table.state[found] = CONFIRMED
-        late = stamp_ns - table.last_ns[gone] > self._parameters.missing_life * SECOND
+        late = (
+            stamp_ns - table.last_ns[gone] > self._parameters.missing_life * NANOSECONDS_PER_SECOND
+        )
         deleted = gone[late & (table.presence[gone] <= least)]
         return Passed(confirmed, self._lose(), forgotten, deleted)
 
@@ -113,7 +115,7 @@ class Lifecycle:
         table = self._table
         doubted = np.minimum(table.reality[tentative], table.presence[tentative]) < self._least
         age = stamp_ns - table.last_ns[tentative]
-        late: NDArray[np.bool_] = age > self._parameters.tentative_life * SECOND
+        late: NDArray[np.bool_] = age > self._parameters.tentative_life * NANOSECONDS_PER_SECOND
         return late | doubted
 
     def _lose(self) -> NDArray[np.intp]:

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections import deque
 
-SECOND = 1_000_000_000
+from world_model_core.time import to_nanoseconds
+
 # Stamps remembered, so that a frame sent twice is counted once.
 REMEMBERED = 256
 
@@ -30,7 +31,10 @@ class Stamps:
     """
 
     def __init__(self, lateness: float, leap: float) -> None:
-        self._lateness, self._leap = round(lateness * SECOND), round(leap * SECOND)
+        self._lateness, self._leap = (
+            to_nanoseconds(lateness),
+            to_nanoseconds(leap),
+        )
         self._recent: deque[int] = deque(maxlen=REMEMBERED)
         self._newest: int | None = None
         self._aside: int | None = None

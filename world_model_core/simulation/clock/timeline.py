@@ -7,7 +7,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-SECOND = 1_000_000_000  # [ns]
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
+
 # Periods are found again from times that were rounded to nanoseconds [periods].
 ROUNDING = 1e-6
 
@@ -31,7 +32,7 @@ class Timeline:
 
     def at(self, step: int) -> int:
         """Tell when a step is [ns]."""
-        return round(self.start * SECOND) + round(step * self.dt * SECOND)
+        return to_nanoseconds(self.start) + round(step * self.dt * NANOSECONDS_PER_SECOND)
 
     def stride(self, speed: float, rate: float) -> int:
         """
@@ -70,8 +71,10 @@ class Beat:
 
     def last(self, stamp_ns: int) -> int | None:
         """Tell when it happened last, up to an instant [ns]; None if that was told before."""
-        beats = math.floor((stamp_ns - self.start_ns) * self.rate / SECOND + ROUNDING)
+        beats = math.floor(
+            (stamp_ns - self.start_ns) * self.rate / NANOSECONDS_PER_SECOND + ROUNDING
+        )
         if beats < self.count:
             return None
         self.count = beats + 1
-        return min(stamp_ns, self.start_ns + round(beats / self.rate * SECOND))
+        return min(stamp_ns, self.start_ns + round(beats / self.rate * NANOSECONDS_PER_SECOND))

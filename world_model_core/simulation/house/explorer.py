@@ -21,6 +21,7 @@ from world_model_core.objects.values import Detections, View
 from world_model_core.simulation.house.camera import Camera
 from world_model_core.simulation.house.drive import Drive
 from world_model_core.simulation.house.floor import Floor
+from world_model_core.time import to_nanoseconds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.simulation.house.parameters import HouseParameters
     from world_model_core.simulation.house.values import House
-
-SECOND = 1e9
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +113,7 @@ class Explorer:
     def advance(self, dt: float) -> None:
         """Go on for `dt` [s]."""
         self._drive.advance(dt)
-        self._stamp_ns += round(dt * SECOND)
+        self._stamp_ns += to_nanoseconds(dt)
         self._error = self._drift.advance(self._error, dt, self._random.normal(size=3))
 
     @property

@@ -13,12 +13,12 @@ from world_model_core.match.ball.trajectory import BallTrajectory, predict_ball
 from world_model_core.simulation.match.arena import BALL_RADIUS, BOARDS, ROBOT_RADIUS
 from world_model_core.simulation.match.robot import Robot, clip
 from world_model_core.simulation.match.truth import Kick, Vector
+from world_model_core.time import to_seconds
 
 if TYPE_CHECKING:
     from world_model_core.match.ball.parameters import BallParameters
 
 ZERO: Vector = (0.0, 0.0, 0.0)
-SECOND = 1_000_000_000
 # A robot's front is flat, so that the ball lies a little within the circle around it [m].
 HELD_DISTANCE = ROBOT_RADIUS + BALL_RADIUS - 0.005
 # A caught ball rolls to the middle of the dribbler within about this time [s].
@@ -71,7 +71,7 @@ class Ball:
 
         """
         if self.holder is None:
-            state = self.trajectory.state_at((stamp_ns - self.since_ns) / SECOND)
+            state = self.trajectory.state_at(to_seconds(stamp_ns - self.since_ns))
             return cast('Vector', state.position), cast('Vector', state.velocity)
         place, heading = self.holder.ahead(ahead)
         arm = self._offset * cmath.rect(1.0, heading)
@@ -106,7 +106,7 @@ class Ball:
 
     def deflect(self, velocity: complex, stamp_ns: int) -> None:
         """Go on with another velocity along the carpet (x + iy) [m/s], rolling or flying."""
-        state = self.trajectory.state_at((stamp_ns - self.since_ns) / SECOND)
+        state = self.trajectory.state_at(to_seconds(stamp_ns - self.since_ns))
         _, _, vz = cast('Vector', state.velocity)
         turned = velocity.real, velocity.imag, vz
         self._free(replace(state, velocity=turned, kick_speed=None), stamp_ns)

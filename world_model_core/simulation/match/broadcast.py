@@ -14,6 +14,7 @@ from world_model_core.simulation.match.arena import lay_out_cameras, make_geomet
 from world_model_core.simulation.match.errors import CameraErrors, draw_capture_error, draw_errors
 from world_model_core.simulation.match.streams import Part, stream
 from world_model_core.simulation.match.vision import Vision
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
     from world_model_core.simulation.match.parameters import SslMatchParameters
     from world_model_core.simulation.match.truth import Truth
 
-SECOND = 1_000_000_000
-GEOMETRY_PERIOD = SECOND
+GEOMETRY_PERIOD = NANOSECONDS_PER_SECOND
 # From capture to sending at RoboCup 2022: 7.9 ms at least, 10.9 in the mean, 20 at most [ns].
 DELAY_LEAST, DELAY_MEAN, DELAY_MOST = 7_900_000, 10_900_000, 20_000_000
 
@@ -113,10 +113,10 @@ class Broadcast:
             parameters.cameras, parameters.camera_height, parameters.distortion
         )
         self.errors = tuple(draw_errors(parameters, each.camera_id) for each in self.cameras)
-        self.capture_error_ns = round(draw_capture_error(parameters) * SECOND)
-        self.clock_ns = round(parameters.clock_offset * SECOND)
+        self.capture_error_ns = to_nanoseconds(draw_capture_error(parameters))
+        self.clock_ns = to_nanoseconds(parameters.clock_offset)
         self._vision_epoch_ns = epoch_ns + self.clock_ns
-        self._period = round(SECOND / parameters.camera_rate)
+        self._period = round(NANOSECONDS_PER_SECOND / parameters.camera_rate)
         self._schedule_all()
 
     def _schedule_all(self) -> None:
@@ -171,8 +171,8 @@ class _Imager:
         self.camera = camera
         self.vision = Vision(parameters, camera, errors)
         self._lost = parameters.lost_frames
-        self._least_ns = round(parameters.network_delay * SECOND)
-        self._jitter_ns = parameters.network_jitter * SECOND
+        self._least_ns = to_nanoseconds(parameters.network_delay)
+        self._jitter_ns = parameters.network_jitter * NANOSECONDS_PER_SECOND
         self._random = stream(parameters.seed, Part.DELAYS, camera.camera_id)
 
     def draw_delays(self) -> tuple[int, int]:

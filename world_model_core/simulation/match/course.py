@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, cast
 from world_model_core.match.ball.motion_segment import MotionState
 from world_model_core.match.ball.trajectory import BallTrajectory, predict_ball
 from world_model_core.simulation.match.truth import Kick, Truth, Vector
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from world_model_core.match.ball.parameters import BallParameters
-
-SECOND = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,12 +53,12 @@ class BallCourse:
     def rest_ns(self) -> int:
         """When the ball comes to rest for good [ns]."""
         last = self.legs[-1]
-        return last.stamp_ns + math.ceil(SECOND * last.trajectory.rest_time)
+        return last.stamp_ns + math.ceil(NANOSECONDS_PER_SECOND * last.trajectory.rest_time)
 
     def state_at(self, stamp_ns: int) -> MotionState:
         """Give what is needed to know the ball's future, kicks aside, from an instant on [ns]."""
         leg = self._leg_at(stamp_ns)
-        return leg.trajectory.state_at((stamp_ns - leg.stamp_ns) / SECOND)
+        return leg.trajectory.state_at(to_seconds(stamp_ns - leg.stamp_ns))
 
     def advance(self, stamp_ns: int) -> Truth:
         """Tell what is so at an instant [ns since the simulation began]."""

@@ -9,10 +9,11 @@ import math
 from typing import TYPE_CHECKING
 
 from world_model_core.simulation.match.arena import BOARDS, LENGTH, WIDTH
-from world_model_core.simulation.match.ball import SECOND, Ball
+from world_model_core.simulation.match.ball import Ball
 from world_model_core.simulation.match.collisions import find_contact
 from world_model_core.simulation.match.streams import Part, stream
 from world_model_core.simulation.match.truth import BallTruth
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,4 +78,6 @@ class LooseBall:
 
     def _draw_kick_time(self, stamp_ns: int) -> int:
         """Choose when it is kicked next [ns]."""
-        return stamp_ns + math.ceil(SECOND * self._random.exponential(KICK_INTERVAL))
+        return stamp_ns + math.ceil(
+            NANOSECONDS_PER_SECOND * self._random.exponential(KICK_INTERVAL)
+        )

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from world_model_core.simulation.match.broadcast import SECOND, Agenda, Broadcast, Sent
+from world_model_core.simulation.match.broadcast import Agenda, Broadcast, Sent
 from world_model_core.simulation.match.play import Play
 from world_model_core.simulation.match.streams import Part, stream
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from world_model_core.simulation.match.parameters import SslMatchParameters
 
 # 39.7 Hz was measured at RoboCup 2022; the game controller means 40.
-REFEREE_PERIOD = SECOND // 40
+REFEREE_PERIOD = NANOSECONDS_PER_SECOND // 40
 
 
 class SslMatch:

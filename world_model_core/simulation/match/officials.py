@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from world_model_core.match.ssl.values import Command, Referee, Stage, Team, TeamInfo
-from world_model_core.simulation.match.ball import SECOND
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
 
 if TYPE_CHECKING:
     from world_model_core.simulation.match.parameters import SslMatchParameters
 
 # How long the game stands, and a kick-off is prepared [ns].
-STOP_TIME = SECOND
-PREPARE_TIME = SECOND
+STOP_TIME = NANOSECONDS_PER_SECOND
+PREPARE_TIME = NANOSECONDS_PER_SECOND
 # Play is interrupted for a foul after this, so that every command is seen [ns].
-PLAY_TIME = 15 * SECOND
+PLAY_TIME = 15 * NANOSECONDS_PER_SECOND
 # SSL rules: a half lasts 5 minutes; a team has four timeouts of 5 minutes in all [s].
 HALF_TIME, TIMEOUT_TIME, TIMEOUTS = 300.0, 300.0, 4
 # SSL rules, ball placement: the ball is placed once it lies this close [m].
@@ -154,7 +154,7 @@ class Officials:
             command_ns=epoch_ns + self._command_ns,
             yellow=self._team(Team.YELLOW),
             blue=self._team(Team.BLUE),
-            stage_time_left=HALF_TIME - stamp_ns / SECOND,
+            stage_time_left=HALF_TIME - to_seconds(stamp_ns),
             designated_position=(place.real, place.imag) if standing else None,
             blue_team_on_positive_half=True,
             next_command=self.restart.command if standing else None,

@@ -18,13 +18,14 @@ from world_model_core.simulation.match.arena import (
     LENGTH,
     WIDTH,
 )
-from world_model_core.simulation.match.ball import HELD_DISTANCE, SECOND, Ball
+from world_model_core.simulation.match.ball import HELD_DISTANCE, Ball
 from world_model_core.simulation.match.collisions import catches, find_contact
 from world_model_core.simulation.match.loose_ball import LooseBall
 from world_model_core.simulation.match.officials import Officials, Restart
 from world_model_core.simulation.match.robot import Robot, keep_apart, keep_inside, yielding
 from world_model_core.simulation.match.tactics import Aim, choose_aim, line_up, station
 from world_model_core.simulation.match.truth import RobotTruth, Truth
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from world_model_core.simulation.match.parameters import SslMatchParameters
 
 STEP_NS = 5_000_000
-STEP = STEP_NS / SECOND
+STEP = STEP_NS / NANOSECONDS_PER_SECOND
 # How fast robots drive, where nothing or something hangs on it [m/s].
 TOP_SPEED, CAREFUL_SPEED, DRIBBLING_SPEED = 2.2, 1.0, 1.5
 CAREFUL_DISTANCE = 0.4
@@ -41,7 +42,7 @@ REACH = 0.075
 # SSL rules, stop and free kicks: while the ball is out of play others keep half a metre away.
 KEEP_AWAY = 0.5
 # A kick is aimed for this long at least [ns], and to this angle [rad].
-AIMING_TIME, AIMING_ERROR = SECOND // 4, 0.03
+AIMING_TIME, AIMING_ERROR = NANOSECONDS_PER_SECOND // 4, 0.03
 # A ball faster than this is on its way to its receiver [m/s].
 PASS_SPEED = 0.6
 # A restart is taken this far inside the field [m]; a placed ball may be this far off.
@@ -77,7 +78,7 @@ class Play:
         while self._stamp_ns + STEP_NS <= stamp_ns:
             self._stamp_ns += STEP_NS
             self._step()
-        ahead = (stamp_ns - self._stamp_ns) / SECOND
+        ahead = to_seconds(stamp_ns - self._stamp_ns)
         position, velocity = self.ball.state(stamp_ns, ahead)
         holder = self.ball.holder
         robots = tuple(_truth(robot, ahead) for robot in self.robots)
@@ -177,7 +178,7 @@ class Play:
         """Send one robot on its way."""
         facing = cmath.phase(ball - robot.place)
         if robot is not self._worker:
-            target = station(robot, ball, self._stamp_ns / SECOND)
+            target = station(robot, ball, to_seconds(self._stamp_ns))
             robot.steer(target, facing, TOP_SPEED, STEP)
             if not self.officials.in_play:
                 robot.velocity += yielding(ball - robot.place, robot.velocity, KEEP_AWAY)
@@ -192,7 +193,7 @@ class Play:
         """Find where to wait for the ball, or to catch up with it [m]."""
         trajectory = self.ball.trajectory
         nearest = trajectory.closest_approach((robot.place.real, robot.place.imag))
-        elapsed = (self._stamp_ns - self.ball.since_ns) / SECOND
+        elapsed = to_seconds(self._stamp_ns - self.ball.since_ns)
         chase = elapsed + abs(ball - robot.place) / TOP_SPEED
         positions, _ = trajectory.at([max(nearest.time, chase)])
         return complex(*positions[0, :2])

@@ -13,10 +13,11 @@ import numpy as np
 from world_model_core.match.ball.motion_segment import Motion
 from world_model_core.parameters import group
 from world_model_core.simulation.match.arena import LENGTH, WIDTH
-from world_model_core.simulation.match.broadcast import SECOND, Agenda, Broadcast, Sent
+from world_model_core.simulation.match.broadcast import Agenda, Broadcast, Sent
 from world_model_core.simulation.match.course import BallCourse, follow_kicks, kick_on
 from world_model_core.simulation.match.parameters import SslMatchParameters
 from world_model_core.simulation.match.streams import Part, stream
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
 from world_model_core.uncertainty.sensor_bias import PlaceBias
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ class ShotPlan:
 SHOT_PLAN = ShotPlan()
 # The ball's constants are not on the wire, for they would be the drawn ones.
 SHOT_PARAMETERS = SslMatchParameters(send_models=False)
-EPOCH_NS = 1_700_000_000 * SECOND
+EPOCH_NS = 1_700_000_000 * NANOSECONDS_PER_SECOND
 
 
 class SslShots:
@@ -133,7 +134,7 @@ class SslShots:
     ) -> None:
         self.course = course
         self.parameters = replace(parameters, balls=1)
-        self.end_ns = round(duration * SECOND)
+        self.end_ns = to_nanoseconds(duration)
         self._epoch_ns = epoch_ns
         self._agenda = Agenda()
         self.vision = Broadcast(self.parameters, course, self._agenda, epoch_ns, self.end_ns)
@@ -197,7 +198,7 @@ def _draw_course(
     """Draw the kicks, and when it is over [s]."""
     course, seconds = follow_kicks(_draw_place(random), (), ball), plan.lying
     for _ in range(plan.kicks):
-        stamp_ns = round(seconds * SECOND)
+        stamp_ns = to_nanoseconds(seconds)
         position = course.advance(stamp_ns).position
         velocity = _draw_kick(random, plan, position, ball.gravity)
         course = kick_on(course, stamp_ns, velocity, ball)

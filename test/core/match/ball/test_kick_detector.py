@@ -5,9 +5,9 @@
 import numpy as np
 import pytest
 
-from world_model_core.match.ball.estimate import SECOND
 from world_model_core.match.ball.ground_filter import Gaussian
 from world_model_core.match.ball.kick_detector import OnsetDetector
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 FRAME_NS = SECOND // 70
 

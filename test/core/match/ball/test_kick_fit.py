@@ -17,6 +17,7 @@ from world_model_core.match.ball.measurement import Sight
 from world_model_core.match.ball.motion_segment import MotionState
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.trajectory import predict_ball
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 CAMERA = (-2.0, 0.0, 5.0)
 NOISE = 0.0014
@@ -24,7 +25,6 @@ PERIOD = 1.0 / 73.0
 EXACT = Calibration(offset_std=1e-3, camera_std=1e-3)
 # 95 % of a Gaussian in two and in four dimensions.
 ELLIPSE, ELLIPSOID = 5.991, 9.488
-SECOND = 1_000_000_000
 
 
 def _sight(time, place, camera=CAMERA, number=0):

@@ -14,8 +14,8 @@ from world_model_core.match.ball.measurement import Sight
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
 from world_model_core.match.ssl.vision import decode_vision
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
-SECOND = 1_000_000_000
 NOISE = 0.0014
 EXACT = Calibration(offset_std=1e-3, camera_std=1e-3)
 # The simulator kicks so long after the command [s], without and with realistic delays.

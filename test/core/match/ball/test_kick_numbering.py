@@ -4,9 +4,10 @@
 
 import numpy as np
 
-from world_model_core.match.ball.estimate import SECOND, Kick
+from world_model_core.match.ball.estimate import Kick
 from world_model_core.match.ball.kick_numbering import KickLog
 from world_model_core.match.ssl.values import RobotId, Team
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 
 def kick(stamp_ns, speed=5.0, kicker=None):

@@ -7,11 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from world_model_core.match.ball.estimate import SECOND, BallState, Kick
+from world_model_core.match.ball.estimate import BallState, Kick
 from world_model_core.match.ball.motion_segment import Motion
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.phase_classifier import Phase
 from world_model_core.match.ball.predictor import BallPredictor
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 KICK = Kick(SECOND, np.zeros(2), np.array((4.0, 0.0, 0.0)), None, 0.0, None)
 

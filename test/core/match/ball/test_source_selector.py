@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.match.ball.estimate import SECOND, BallSource, BallState
+from world_model_core.match.ball.estimate import BallSource, BallState
 from world_model_core.match.ball.source_selector import (
     BallBelief,
     BallBeliefParameters,
@@ -18,6 +18,7 @@ from world_model_core.match.ball.source_selector import (
 )
 from world_model_core.match.cameras.view import CameraView
 from world_model_core.match.ssl.values import CameraCalibration
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 MS = SECOND // 1000
 START = 100 * SECOND

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.match.ball.estimate import SECOND
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.tracker import BallTracker, BallTrackerParameters
 from world_model_core.match.cameras.bias import CameraBiases, CameraBiasParameters
 from world_model_core.match.ssl.values import BallDetection, DetectionFrame
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 FRAME_NS = SECOND // 70
 

@@ -13,10 +13,10 @@ from scipy.stats import chi2
 from world_model_core.match.cameras.bias import (
     CONTRADICTIONS,
     MOST_CAMERAS,
-    SECOND,
     CameraBiases,
     CameraBiasParameters,
 )
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 FRAME_NS = SECOND // 70
 PARAMETERS = CameraBiasParameters()

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.match.cameras.bias import MOST_CAMERAS, SECOND
+from world_model_core.match.cameras.bias import MOST_CAMERAS
 from world_model_core.match.cameras.exposure import LIMIT_NS, ExposureClock
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
 from world_model_core.match.ssl.values import BallDetection, DetectionFrame, RobotDetection, Team
 from world_model_core.match.ssl.vision import decode_vision
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 START_NS = 1_700_000_000 * SECOND
 PERIOD_NS = 13_644_000

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.match.cameras.bias import MOST_CAMERAS, SECOND
+from world_model_core.match.cameras.bias import MOST_CAMERAS
 from world_model_core.match.cameras.noise import NoiseEstimate, PictureTimes
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 STEPS = st.lists(st.integers(2_000_000, 30_000_000), min_size=3, max_size=3)
 

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.match.ball.estimate import SECOND, BallState
+from world_model_core.match.ball.estimate import BallState
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.play.interception import find_slacks
 from world_model_core.match.play.travel import TOUCH, TravelLimits, travel_times
 from world_model_core.match.robots.estimate import Robots
 from world_model_core.match.ssl.values import RobotId, Team
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 coordinates = st.floats(-6.0, 6.0)
 speeds = st.floats(-4.0, 4.0)

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.match.ball.estimate import SECOND, BallState
+from world_model_core.match.ball.estimate import BallState
 from world_model_core.match.play.ownership import BallOwnership
 from world_model_core.match.robots.estimate import Robots
 from world_model_core.match.ssl.values import RobotId, Team
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 BLUE, YELLOW = RobotId(Team.BLUE, 3), RobotId(Team.YELLOW, 1)
 FRAME_NS = SECOND // 70

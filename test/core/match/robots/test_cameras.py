@@ -10,9 +10,10 @@ from scipy.stats import chi2
 
 from world_model_core.angles import wrap_angles
 from world_model_core.match.cameras.bias import CameraBiases, CameraBiasParameters
-from world_model_core.match.robots.table import IDS, ROWS, SECOND
+from world_model_core.match.robots.table import IDS, ROWS
 from world_model_core.match.robots.tracker import RobotTracker, RobotTrackerParameters
 from world_model_core.match.ssl.values import DetectionFrame, RobotDetection
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 PERIOD_NS = SECOND // 73
 # Cameras hang in a row, this far apart, and see half a metre beyond the middle between two [m].

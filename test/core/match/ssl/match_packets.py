@@ -12,8 +12,8 @@ from world_model_core.match.ssl.referee import encode_referee
 from world_model_core.match.ssl.tracker import encode_tracker
 from world_model_core.match.ssl.values import RobotId, Team, TrackerPacket, VisionPacket
 from world_model_core.match.ssl.vision import encode_vision
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
-SECOND = 1_000_000_000
 MS = SECOND // 1000
 START = 1_000 * SECOND
 BLUE_3 = RobotId(Team.BLUE, 3)

@@ -16,8 +16,8 @@ from world_model_core.match.ssl.tracker import decode_tracker, encode_tracker
 from world_model_core.match.ssl.values import Geometry, VisionPacket
 from world_model_core.match.ssl.vision import encode_vision
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
-SECOND = 1_000_000_000
 MS = SECOND // 1000
 # Vision's clock when a stream begins, ours then, and how long a picture is on its way [ns].
 START, LOCAL_START, DELAY = 1000 * SECOND, 1007 * SECOND, 5 * MS

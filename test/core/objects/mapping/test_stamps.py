@@ -5,7 +5,8 @@
 import numpy as np
 
 from world_model_core.objects.mapping.map import ObjectMap
-from world_model_core.objects.mapping.stamps import SECOND, Stamps
+from world_model_core.objects.mapping.stamps import Stamps
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 START = 1000 * SECOND
 

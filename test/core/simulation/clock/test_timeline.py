@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.simulation.clock.timeline import SECOND, Beat, Timeline
+from world_model_core.simulation.clock.timeline import Beat, Timeline
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 
 def test_steps_are_equal_and_do_not_drift():

@@ -11,8 +11,8 @@ import pytest
 
 from world_model_core.simulation.match.match import SslMatch
 from world_model_core.simulation.match.parameters import SslMatchParameters
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
-SECOND = 1_000_000_000
 EPOCH = 1_700_000_000 * SECOND
 
 

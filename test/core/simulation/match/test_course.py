@@ -14,8 +14,8 @@ from world_model_core.match.ball.motion_segment import MotionState
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.simulation.match.course import BallCourse, Leg, follow_kicks
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
-SECOND = 1_000_000_000
 BALL = BallParameters()
 STRAIGHT, CHIP = (3.0, 1.0, 0.0), (-1.0, 2.0, 2.5)
 COURSE = follow_kicks((1.0, -2.0), [(SECOND, STRAIGHT), (2 * SECOND, CHIP)], BALL)

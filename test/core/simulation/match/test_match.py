@@ -19,8 +19,8 @@ from world_model_core.match.ssl.values import Command, Referee, Stage, Team
 from world_model_core.match.ssl.vision import decode_vision, encode_vision
 from world_model_core.simulation.match.match import SslMatch
 from world_model_core.simulation.match.parameters import SslMatchParameters
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
-SECOND = 1_000_000_000
 EPOCH = 1_700_000_000 * SECOND
 SEEDS = st.integers(0, 2**63 - 1)
 

@@ -17,8 +17,8 @@ from world_model_core.match.ball.motion_segment import MotionState
 from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.simulation.match.parameters import SslMatchParameters
 from world_model_core.simulation.match.play import Play
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
-SECOND = 1_000_000_000
 FRAME = SECOND // 100
 LENGTH, WIDTH, BOUNDARY = 9.0, 6.0, 0.3
 SEEDS = st.integers(0, 2**63 - 1)

@@ -23,11 +23,11 @@ from world_model_core.simulation.match.shots import (
     SslShots,
     random_shots,
 )
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 from world_model_core.uncertainty.missed_detection import Oversight
 from world_model_core.uncertainty.noise import PlaceNoise
 from world_model_core.uncertainty.sensor_bias import PlaceBias
 
-SECOND = 1_000_000_000
 SEEDS = st.integers(0, 2**63 - 1)
 CLEAN = SslMatchParameters(
     noise=PlaceNoise(position_std=0.0), oversight=Oversight(probability=0.0), send_models=False

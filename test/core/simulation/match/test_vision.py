@@ -15,12 +15,12 @@ from world_model_core.match.ssl.values import RobotId
 from world_model_core.simulation.match.arena import CAMERAS
 from world_model_core.simulation.match.match import SslMatch
 from world_model_core.simulation.match.parameters import SslMatchParameters
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 from world_model_core.uncertainty.clutter import PhantomRate
 from world_model_core.uncertainty.missed_detection import Oversight
 from world_model_core.uncertainty.noise import PlaceNoise
 from world_model_core.uncertainty.sensor_bias import PlaceBias
 
-SECOND = 1_000_000_000
 PERFECT = SslMatchParameters(
     robots_per_team=3,
     noise=PlaceNoise(position_std=0.0, heading_std=0.0),

@@ -15,7 +15,7 @@ from world_model_core.match.ball.calibration.robust_fit import MAD_TO_SIGMA
 from world_model_core.match.ball.calibration.straight_kick_fit import fit_straight
 from world_model_core.match.ball.calibration.values import KickFit, KickKind, KickSights
 from world_model_core.match.ball.contact_segmentation import segment
-from world_model_core.match.ball.estimate import SECOND
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -73,7 +73,11 @@ def find_kicks(record: VisionRecord) -> tuple[KickSights, ...]:
     found: list[KickSights] = []
     before: Stretch | None = None
     for stretch in segment(record.sights):
-        gap = math.inf if before is None else (stretch.start_ns - before.end_ns) / SECOND
+        gap = (
+            math.inf
+            if before is None
+            else (stretch.start_ns - before.end_ns) / NANOSECONDS_PER_SECOND
+        )
         launched = stretch.kicked and gap <= LONGEST_WINDOW
         found.append(_sights_of(stretch, record, gap if launched else None))
         before = stretch
@@ -85,7 +89,7 @@ def _sights_of(stretch: Stretch, record: VisionRecord, window: float | None) -> 
     index, sights = stretch.indices, record.sights
     return KickSights(
         stretch.start_ns,
-        (sights.stamps_ns[index] - stretch.start_ns) / SECOND,
+        (sights.stamps_ns[index] - stretch.start_ns) / NANOSECONDS_PER_SECOND,
         sights.places[index],
         sights.cameras[index],
         record.origins[index],
@@ -116,7 +120,7 @@ def fit_kicks(ways: Sequence[KickSights]) -> Iterator[KickFit | None]:
             launched = way.launch_window is not None and way.start_ns > landed_ns
             kick = _fit_launch(way, ways[number + 1 :]) if launched else _fit_rolling(way)
         if kick is not None and kick.kind is KickKind.CHIP and not kick.reason:
-            landed_ns = kick.sights.start_ns + round(float(kick.sights.times[-1]) * SECOND)
+            landed_ns = kick.sights.start_ns + to_nanoseconds(float(kick.sights.times[-1]))
         yield kick
 
 
@@ -149,7 +153,7 @@ def _flights(way: KickSights, following: Sequence[KickSights]) -> Iterator[KickS
     """Join the parts of what may be a chip, up to each of some durations."""
     whole = way
     for part in following:
-        gap = (part.start_ns - whole.start_ns) / SECOND - float(whole.times[-1])
+        gap = (part.start_ns - whole.start_ns) / NANOSECONDS_PER_SECOND - float(whole.times[-1])
         step = float(np.hypot(*(part.places[0] - whole.places[-1])))
         if gap > LONGEST_BREAK or step > LONGEST_STEP:
             break

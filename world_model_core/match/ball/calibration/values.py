@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from world_model_core.match.ball.estimate import SECOND
+from world_model_core.time import to_nanoseconds, to_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -99,14 +99,14 @@ class KickSights:
         first = float(kept.times[0])
         return replace(
             kept,
-            start_ns=self.start_ns + round(first * SECOND),
+            start_ns=self.start_ns + to_nanoseconds(first),
             times=kept.times - first,
             launch_window=None,
         )
 
     def joined(self, following: KickSights) -> KickSights:
         """Go on with what was seen of the same ball later."""
-        shift = (following.start_ns - self.start_ns) / SECOND
+        shift = to_seconds(following.start_ns - self.start_ns)
         return replace(
             self,
             times=np.concatenate((self.times, following.times + shift)),
