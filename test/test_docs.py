@@ -312,7 +312,7 @@ def test_the_example_of_noise_is_understood():
     """The YAML example in docs/topics.md is a good noise file."""
     document = yaml.safe_load(blocks(TOPICS, 'yaml')[0])
     assert read_motion(document['motion']).kidnap is None
-    assert read_observation(document['observation']).phantom.probability == 0.1
+    assert read_observation(document['observation']).clutter.probability == 0.1
 
 
 def test_the_example_of_kidnapping_is_understood():
@@ -346,8 +346,11 @@ def test_the_examples_of_noise_are_understood_by_all_simulators():
     match = read_parameters(SslSettings, nodes['ssl_simulator']['ros__parameters'])
     observation = read_observation(robots['observation'])
     assert observation.noise == house.noise
-    assert observation.oversight == house.oversight == match.oversight
-    for refused in ({'oversight': {'probability': 1.5}}, {'noise': {'range_fraction': 0.05}}):
+    assert observation.missed_detection == house.missed_detection == match.missed_detection
+    for refused in (
+        {'missed_detection': {'probability': 1.5}},
+        {'noise': {'range_fraction': 0.05}},
+    ):
         with pytest.raises(ConfigurationError) as caught:
             read_parameters(SslSettings, refused)
         assert str(caught.value) in section

@@ -76,7 +76,7 @@ class Leaf:
     Attributes
     ----------
     name : str
-        With those of the groups that it is in: `oversight.probability`.
+        With those of the groups that it is in: `missed_detection.probability`.
     default
     description : str
     unit : str

@@ -19,7 +19,7 @@ from benchmarks.match.tracked_match import track_match
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.simulation.match.parameters import SslMatchParameters
 from world_model_core.time import to_seconds
-from world_model_core.uncertainty.clutter import PhantomRate
+from world_model_core.uncertainty.clutter import ClutterRate
 from world_model_core.uncertainty.sensor_bias import PlaceBias
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ CONDITIONS = {
     ),
     '4 cameras': replace(CLEAN, cameras=4),
     '8 cameras': replace(CLEAN, cameras=8),
-    'false balls': replace(CLEAN, phantom=PhantomRate(rate=0.2)),
+    'false balls': replace(CLEAN, clutter=ClutterRate(rate=0.2)),
     'jitter': replace(CLEAN, network_jitter=0.003),
     '11 robots a team': replace(CLEAN, robots_per_team=11),
     'unknown carpet': replace(CLEAN, send_models=False, ball=OTHER_BALL),

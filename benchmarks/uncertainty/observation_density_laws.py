@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.uncertainty.goodness_of_fit import cells
-from world_model_core.uncertainty.clutter import Phantom
+from world_model_core.uncertainty.clutter import Clutter
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.drift import Drift
-from world_model_core.uncertainty.missed_detection import Oversight
+from world_model_core.uncertainty.missed_detection import MissedDetection
 from world_model_core.uncertainty.observation import Observation
 from world_model_core.uncertainty.observation_density import ObservationDensity
 from world_model_core.uncertainty.observation_parameters import ObservationParameters, Order
@@ -38,7 +38,7 @@ BIAS, DRIFT = (0.1, 0.03), (0.2, 0.01)
 # Edges of cells of readings. Densities have a pole at 6 m, the end of the view.
 RANGES = np.array([-2.0, 0.7, 1.6, 2.4, 2.9, 3.3, 4.0, 5.0, 6.0, 6.6, 8.0, 12.0])
 BEARINGS = np.array([-0.4, -0.2, -0.1, -0.05, 0.0, 0.05, 0.12, 0.2, 0.3, 0.5])
-# Of those that phantoms may cause: close together where the view ends.
+# Of those that clutter may cause: close together where the view ends.
 WIDE_RANGES = np.array([-2.0, 0.5, 0.75, 1.0, 1.6, 2.4, 2.9, 3.3, 4.0, 5.0, 6.0, 6.6, 8.0, 12.0])
 WIDE_BEARINGS = np.array(
     [-1.6, -1.2, -1.05, -0.9, -0.4, -0.1, 0.05, 0.12, 0.2, 0.3, 0.5, 0.8, 0.95, 1.1, 1.25, 1.6]
@@ -52,7 +52,9 @@ PAIR, SPREAD = ((2.0, 0.5), (3.5, -1.0)), (0.15, 0.05)
 def sensor(order: Order, **gross: Any) -> ObservationParameters:
     """Make a sensor that is biased, drifts and overlooks things, with other errors."""
     drift = Drift(range_std=0.1, bearing_std=0.01)
-    return ObservationParameters(order=order, drift=drift, oversight=Oversight(0.2), **gross)
+    return ObservationParameters(
+        order=order, drift=drift, missed_detection=MissedDetection(0.2), **gross
+    )
 
 
 def read(
@@ -101,7 +103,7 @@ def _expect(parameters: ObservationParameters, place: str, known: bool) -> Array
         return np.exp(density.bias_integrated_out(asked, poses, landmarks))[:, 0]
 
     edges = _grid(parameters)
-    nodes = FEW if parameters.phantom.is_on() or not known else NODES
+    nodes = FEW if parameters.clutter.is_on() or not known else NODES
     (ranges, along), (bearings, across) = (_rule(each, nodes) for each in edges)
     grid = np.stack(np.meshgrid(ranges, bearings, indexing='ij'), axis=-1)
     mass = evaluate(grid.reshape(-1, 2)).reshape(grid.shape[:2]) * along[:, None] * across
@@ -111,7 +113,7 @@ def _expect(parameters: ObservationParameters, place: str, known: bool) -> Array
 
 def _grid(parameters: ObservationParameters) -> tuple[Array, Array]:
     """Give edges of cells of ranges and of bearings."""
-    wide = parameters.phantom.is_on()
+    wide = parameters.clutter.is_on()
     return (WIDE_RANGES, WIDE_BEARINGS) if wide else (RANGES, BEARINGS)
 
 
@@ -144,7 +146,7 @@ def _expect_pairs(order: Order, axis: int) -> tuple[list[Array], Array]:
     """Give edges of cells, and the probability of two readings there, of whatever other axis."""
     own, centre = _integrate_pairs(order, axis)
     other, _ = _integrate_pairs(order, 1 - axis)
-    # Without phantoms ranges and bearings are independent: their law is a product.
+    # Without clutter ranges and bearings are independent: their law is a product.
     return _edges(axis), own * other.sum() / centre
 
 
@@ -173,7 +175,7 @@ def _exact_pair() -> Array:
 
 
 HIDDEN = {'occlusion': Occlusion(0.3), 'lasting_occlusion': LastingOcclusion(0.2)}
-FALSE = {'phantom': Phantom(0.5)}
+FALSE = {'clutter': Clutter(0.5)}
 LAWS: dict[str, Callable[[int, int], float | list[float]]] = {
     f"{name}, {order.name.lower()}'s order": law
     for order in Order
@@ -181,10 +183,10 @@ LAWS: dict[str, Callable[[int, int], float | list[float]]] = {
         'seen, by a known sensor': partial(fall, sensor(order, **HIDDEN), 'seen', True),
         'far, by a known sensor': partial(fall, sensor(order, **HIDDEN), 'far', True),
         'seen, by an unknown sensor': partial(fall, sensor(order, **HIDDEN), 'seen', False),
-        'a phantom beside it': partial(fall, sensor(order, **FALSE), 'seen', True),
+        'a clutter beside it': partial(fall, sensor(order, **FALSE), 'seen', True),
         'lists': partial(lists, order),
     }.items()
 }
-LAWS['a phantom alone'] = partial(fall, sensor(Order.LECTURE, **FALSE), 'behind', True)
+LAWS['a clutter alone'] = partial(fall, sensor(Order.LECTURE, **FALSE), 'behind', True)
 # Only in this order what is too near may come into view.
 LAWS['too near, by a known sensor'] = partial(fall, sensor(Order.LNPR, **HIDDEN), 'near', True)

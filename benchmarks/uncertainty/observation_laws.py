@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from benchmarks.uncertainty.goodness_of_fit import independent, normal, share, uniform
-from world_model_core.uncertainty.clutter import Phantom
+from world_model_core.uncertainty.clutter import Clutter
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.drift import Drift
 from world_model_core.uncertainty.field_of_view import View
 from world_model_core.uncertainty.labels import Cause
-from world_model_core.uncertainty.missed_detection import Oversight
+from world_model_core.uncertainty.missed_detection import MissedDetection
 from world_model_core.uncertainty.noise import RangeBearingNoise
 from world_model_core.uncertainty.observation import Observation
 from world_model_core.uncertainty.observation_parameters import ObservationParameters, Order
@@ -45,7 +45,7 @@ QUIET = ObservationParameters(
     view=View(0.0, FAR, math.pi),
     noise=RangeBearingNoise(0.0, 0.0, 0.0),
     bias=SensorBias(0.0, 0.0),
-    oversight=Oversight(0.0),
+    missed_detection=MissedDetection(0.0),
 )
 NOISE = RangeBearingNoise(range_fraction=0.1, range_std=0.3, bearing_std=0.1)
 BIAS = SensorBias(range_fraction=0.2, bearing_std=0.1)
@@ -134,32 +134,32 @@ def drift_over_time(axis: int, steps: int, samples: int, seed: int) -> list[floa
     ]
 
 
-def phantoms_happen(samples: int, seed: int) -> float:
-    """Test how often there is a phantom."""
-    (seen,) = see(replace(QUIET, phantom=Phantom(0.3, *SIDES)), samples, seed)
-    return share((seen.labels & int(Cause.PHANTOM)) != 0, 0.3)
+def clutter_happens(samples: int, seed: int) -> float:
+    """Test how often there is a clutter."""
+    (seen,) = see(replace(QUIET, clutter=Clutter(0.3, *SIDES)), samples, seed)
+    return share((seen.labels & int(Cause.CLUTTER)) != 0, 0.3)
 
 
-def phantoms_are_anywhere(axis: int, samples: int, seed: int) -> float:
-    """Test that phantoms are uniform along a side of their rectangle."""
-    (seen,) = see(replace(QUIET, phantom=Phantom(0.3, *SIDES)), samples, seed)
-    false = (seen.labels & int(Cause.PHANTOM)) != 0
+def clutter_is_anywhere(axis: int, samples: int, seed: int) -> float:
+    """Test that clutter are uniform along a side of their rectangle."""
+    (seen,) = see(replace(QUIET, clutter=Clutter(0.3, *SIDES)), samples, seed)
+    false = (seen.labels & int(Cause.CLUTTER)) != 0
     turned = (np.cos, np.sin)[axis](seen.bearings[false])
     low, high = SIDES[2 * axis : 2 * axis + 2]
     return uniform(seen.ranges[false] * turned, low, high)
 
 
-def phantoms_in_view(samples: int, seed: int) -> float:
+def clutter_in_view(samples: int, seed: int) -> float:
     """Test what share of false places around a robot are within its view, part of a ring."""
     view, side = View(near=1.5, far=2.4, half_angle=1.0), 5.0
-    around = Phantom(1.0, -0.5 * side, 0.5 * side, -0.5 * side, 0.5 * side)
-    (seen,) = see(replace(QUIET, view=view, phantom=around), samples, seed)
+    around = Clutter(1.0, -0.5 * side, 0.5 * side, -0.5 * side, 0.5 * side)
+    (seen,) = see(replace(QUIET, view=view, clutter=around), samples, seed)
     return share(~np.isnan(seen.ranges), (2.4**2 - 1.5**2) / side**2)
 
 
-def oversights_happen(samples: int, seed: int) -> float:
+def missed_detections_happen(samples: int, seed: int) -> float:
     """Test how often a landmark in view is overlooked."""
-    (seen,) = see(replace(QUIET, oversight=Oversight(0.3)), samples, seed)
+    (seen,) = see(replace(QUIET, missed_detection=MissedDetection(0.3)), samples, seed)
     return share(np.isnan(seen.ranges), 0.3)
 
 
@@ -234,11 +234,11 @@ LAWS: dict[str, Callable[[int, int], float | list[float]]] = {
     'range drift in 2 s, in 10 steps': partial(drift_over_time, 0, 10),
     'bearing drift in 2 s, at once': partial(drift_over_time, 1, 1),
     'bearing drift in 2 s, in 10 steps': partial(drift_over_time, 1, 10),
-    'probability of a phantom': phantoms_happen,
-    'x of phantoms': partial(phantoms_are_anywhere, 0),
-    'y of phantoms': partial(phantoms_are_anywhere, 1),
-    'phantoms in view': phantoms_in_view,
-    'probability of an oversight': oversights_happen,
+    'probability of a clutter': clutter_happens,
+    'x of clutter': partial(clutter_is_anywhere, 0),
+    'y of clutter': partial(clutter_is_anywhere, 1),
+    'clutter in view': clutter_in_view,
+    'probability of a missed detection': missed_detections_happen,
     'probability of an occlusion': occlusions_happen,
     "ranges of what is hidden, lecture's order": partial(occlusions_push, Order.LECTURE),
     "ranges of what is hidden, LNPR's order": partial(occlusions_push, Order.LNPR),

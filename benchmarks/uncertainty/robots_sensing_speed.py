@@ -46,8 +46,8 @@ PRESETS = {
     'lnpr': (motion_parameters.LNPR, observation_parameters.LNPR),
 }
 # As plain numbers: the loop shall not pay for an enumeration's operators.
-OUT_OF_VIEW, OVERSIGHT = Cause.OUT_OF_VIEW.value, Cause.OVERSIGHT.value
-PHANTOM, OCCLUSION = Cause.PHANTOM.value, Cause.OCCLUSION.value
+OUT_OF_VIEW, MISSED_DETECTION = Cause.OUT_OF_VIEW.value, Cause.MISSED_DETECTION.value
+CLUTTER, OCCLUSION = Cause.CLUTTER.value, Cause.OCCLUSION.value
 ALWAYS = Cause.NOISE.value | Cause.BIAS.value
 
 Reading = tuple[float, float, int]
@@ -58,7 +58,10 @@ class TightCamera:
 
     def __init__(self, parameters: ObservationParameters, random: np.random.Generator) -> None:
         self.random, self.view, self.noise = random, parameters.view, parameters.noise
-        self.phantom, self.oversight = parameters.phantom, parameters.oversight.probability
+        self.clutter, self.missed_detection = (
+            parameters.clutter,
+            parameters.missed_detection.probability,
+        )
         self.occlusion = parameters.occlusion.probability
         self.is_lecture = parameters.order is Order.LECTURE
         self.part = random.normal(0.0, parameters.bias.range_fraction)
@@ -71,19 +74,19 @@ class TightCamera:
 
     def read(self, x: float, y: float, theta: float, to_x: float, to_y: float) -> Reading:
         """Observe one landmark."""
-        random, phantom, causes = self.random, self.phantom, 0
-        if phantom.probability and random.random() < phantom.probability:
-            to_x = random.uniform(phantom.x_low, phantom.x_high)
-            to_y = random.uniform(phantom.y_low, phantom.y_high)
-            causes = PHANTOM
+        random, clutter, causes = self.random, self.clutter, 0
+        if clutter.probability and random.random() < clutter.probability:
+            to_x = random.uniform(clutter.x_low, clutter.x_high)
+            to_y = random.uniform(clutter.y_low, clutter.y_high)
+            causes = CLUTTER
         distance, bearing = self.measure(x, y, theta, to_x, to_y)
         if not self.is_lecture:
             distance, causes = self.occlude(distance, causes)
         view = self.view
         if not (view.near <= distance <= view.far and abs(bearing) <= view.half_angle):
             return math.nan, math.nan, causes | OUT_OF_VIEW
-        if random.random() < self.oversight:
-            return math.nan, math.nan, causes | OVERSIGHT
+        if random.random() < self.missed_detection:
+            return math.nan, math.nan, causes | MISSED_DETECTION
         return self.err(distance, bearing, causes | ALWAYS)
 
     def measure(

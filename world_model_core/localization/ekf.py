@@ -9,8 +9,8 @@ it the surer the longer they deceive it; estimated beside the pose (Thrun, Burga
 Probabilistic Robotics, 7.4, for the pose; Jazwinski, Stochastic Processes and Filtering Theory,
 8.4, for constants joined to the state) they become known as far as landmarks tell them.
 
-It knows nothing of standstills, kidnappings, phantoms, oversight and occlusion: what is too far
-from what it expects is taken for one of these, and left out.
+It knows nothing of standstills, kidnappings, clutter, missed detections and occlusion: what is too
+far from what it expects is taken for one of these, and left out.
 """
 
 from __future__ import annotations

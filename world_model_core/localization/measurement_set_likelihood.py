@@ -6,7 +6,7 @@ The law of a list of readings as a particle filter can use it.
 The exact law falls to nothing at the edges of the view: a landmark that comes into view tells the
 heading to a fraction of a degree, and of a thousand particles none is left. So edges, and what is
 not read, tell nothing here. Errors that last are integrated out by the law that each particle
-has of them; phantoms and what is hidden, whose exact laws cost a thousand times as much, are
+has of them; clutter and what is hidden, whose exact laws cost a thousand times as much, are
 taken to be read without an error, and with noise of the same size anywhere.
 """
 
@@ -47,7 +47,7 @@ class ListLaw:
     """
     log p(z | x) of lists, of the landmarks that were read.
 
-    A phantom's place is uniform in its rectangle, of area A, so that its range and bearing have
+    A clutter's place is uniform in its rectangle, of area A, so that its range and bearing have
     the density range / A, wherever the pose is. What is hidden at a distance r is read at any
     range from r to `far`.
 
@@ -70,7 +70,7 @@ class ListLaw:
 
     def __init__(self, parameters: ObservationParameters) -> None:
         parameters.noise.check_density()
-        self.noise, self._phantom = parameters.noise, parameters.phantom
+        self.noise, self._clutter = parameters.noise, parameters.clutter
         self._far = parameters.view.far
         law = RangeLaw(parameters)
         self._hidden, self._by_reading = law.hidden, law.hides_truth
@@ -119,7 +119,7 @@ class ListLaw:
         if self._hidden:
             pushed = self._log_pushed(reading[..., 0], expected.readings[..., 0], stds[..., 0])
             log_range = np.logaddexp(log_clear, math.log(self._hidden) + pushed)
-        log_real = log_probability(1.0 - self._phantom.probability) + log_range + log_bearing
+        log_real = log_probability(1.0 - self._clutter.probability) + log_range + log_bearing
         log_any = np.logaddexp(log_real, self._log_false(reading[..., 0]))
         real = _share(log_real, log_any)
         shares = np.stack((real * _share(log_clear, log_range), real), axis=-1)
@@ -134,8 +134,8 @@ class ListLaw:
         return log_density
 
     def _log_false(self, ranges: Array) -> Array:
-        """Give the log density of a phantom's range and bearing, its probability in it."""
-        density = self._phantom.probability * np.abs(ranges) / self._phantom.area()
+        """Give the log density of a clutter's range and bearing, its probability in it."""
+        density = self._clutter.probability * np.abs(ranges) / self._clutter.area()
         return log_probability(density)
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Phantom(Source):
+class Clutter(Source):
     """
     With a probability, a landmark is taken to be somewhere else, anywhere in a rectangle.
 
@@ -53,7 +53,7 @@ class Phantom(Source):
         for axis, low, high in (('x', self.x_low, self.x_high), ('y', self.y_low, self.y_high)):
             if low >= high:
                 raise ConfigurationError(
-                    f'Phantom.{axis}_low is {low} m; it must be below {axis}_high, {high} m'
+                    f'Clutter.{axis}_low is {low} m; it must be below {axis}_high, {high} m'
                 )
 
     @classmethod
@@ -82,7 +82,7 @@ class Phantom(Source):
         ahead, aside = locate(_some(sights, false), x, y)
         sights.ahead[false], sights.aside[false] = ahead, aside
         sights.distance[false] = sights.range[false] = np.hypot(ahead, aside)
-        sights.mark_where(luck < self.probability, Cause.PHANTOM)
+        sights.mark_where(luck < self.probability, Cause.CLUTTER)
 
 
 def _some(sights: Sights, chosen: NDArray[np.intp]) -> Sensors:
@@ -92,7 +92,7 @@ def _some(sights: Sights, chosen: NDArray[np.intp]) -> Sensors:
 
 
 @dataclass(frozen=True, slots=True)
-class PhantomRate:
+class ClutterRate:
     """
     Things that are not there appear as a Poisson process in time, whatever else is seen.
 
@@ -120,7 +120,7 @@ class PhantomRate:
 
 
 @dataclass(frozen=True, slots=True)
-class PhantomShare:
+class ClutterShare:
     """
     Of all detections a share shows nothing: Poisson in number, more where more is seen.
 

@@ -47,15 +47,15 @@ class Course(NamedTuple):
     total: Array
 
 
-class PhantomLaw:
+class ClutterLaw:
     """
-    p(l, phi | phantom), integrated over directions from the robot, and along each.
+    p(l, phi | clutter), integrated over directions from the robot, and along each.
 
     In direction psi, rays meet the rectangle from r0 to r1, and a place uniform in it has the
     density r / area in (r, psi). Along all rays, and wherever the robot is, the same function is
     to be integrated, p(l | r) r: it is evaluated once for each reading and bias, and rays differ
     only in where they cut it off. What is more than `REACH` deviations from all places that a
-    phantom may have counts as impossible.
+    clutter may have counts as impossible.
 
     Parameters
     ----------
@@ -65,12 +65,12 @@ class PhantomLaw:
     """
 
     def __init__(self, parameters: ObservationParameters, ranges: RangeLaw) -> None:
-        self._phantom, self._view = parameters.phantom, parameters.view
+        self._clutter, self._view = parameters.clutter, parameters.view
         self._noise, self._bearing_std = parameters.noise, parameters.noise.bearing_std
         self._ranges = ranges
 
     def visible(self, poses: Array) -> Array:
-        """Give the probability that a phantom is in view of robots at poses (..., 3)."""
+        """Give the probability that a clutter is in view of robots at poses (..., 3)."""
         near, far = self._view.near, self._view.far
         grid = np.linspace(-self._view.half_angle, self._view.half_angle, SECTORS + 1)
         bends = self._bends(poses, np.array((near, far)))
@@ -83,12 +83,12 @@ class PhantomLaw:
             low, high = np.clip(first, 0.0, near), np.clip(last, 0.0, near)
             pushed = low - high + far * np.log((far - low) / (far - high))
             seen = seen + self._ranges.hidden * (far - near) * pushed
-        part: Array = np.sum(np.exp(log_weights) * seen, axis=-1) / self._phantom.area()
+        part: Array = np.sum(np.exp(log_weights) * seen, axis=-1) / self._clutter.area()
         return part
 
     def log_density(self, readings: Array, poses: Array, offset: Offset) -> Array:
         """
-        Give the log density of readings of a phantom, for all pairs of two sets of offsets.
+        Give the log density of readings of a clutter, for all pairs of two sets of offsets.
 
         Along rays only part and length matter, and across them only the angle.
 
@@ -122,7 +122,7 @@ class PhantomLaw:
             log_normal(wrap_angles(turned), self._bearing_std) + log_weights[..., None, :]
         )
         both = log_probability(along @ across.swapaxes(-1, -2))
-        return both + course.log_most[..., None] - math.log(self._phantom.area())
+        return both + course.log_most[..., None] - math.log(self._clutter.area())
 
     def _follow(self, ranges: Array, offset: Offset) -> Course:
         """Evaluate p(l | r) r at distances that are close together where it changes fast."""
@@ -191,7 +191,7 @@ class PhantomLaw:
         They are those of the view's own ends, of the rectangle's corners, and of where its sides
         cross circles of some radii (..., r) [m]; NaN where they do not.
         """
-        sides, half = self._phantom, self._view.half_angle
+        sides, half = self._clutter, self._view.half_angle
         x = np.array((sides.x_low, sides.x_high)) - poses[..., :1]
         y = np.array((sides.y_low, sides.y_high)) - poses[..., 1:2]
         corners = [np.arctan2(y, x), np.arctan2(y[..., ::-1], x)]
@@ -209,7 +209,7 @@ class PhantomLaw:
     def _rays(self, poses: Array, directions: Array) -> tuple[Array, Array]:
         """Find where rays (..., q) enter and leave the rectangle [m], equal where they do not."""
         angles = poses[..., 2:] + directions
-        sides = self._phantom
+        sides = self._clutter
         first, last = np.zeros_like(angles), np.full_like(angles, np.inf)
         for step, at, low, high in (
             (np.cos(angles), poses[..., :1], sides.x_low, sides.x_high),

@@ -64,8 +64,8 @@ def place_errors(
     """
     spreads = _spreads(parameters, landmarks if together else 1)
     parts, lengths, angles = (count_normal_nodes(*each) for each in spreads)
-    # But for phantoms, angles are integrated apart.
-    across = angles if parameters.phantom.is_on() else 0.0
+    # But for clutter, angles are integrated apart.
+    across = angles if parameters.clutter.is_on() else 0.0
     check_values(
         landmarks * (parts * lengths * (cost + across) + angles),
         f'{parts:.3g} values of bias by {lengths:.3g} of drift, and {angles:.3g} of angles, are '

@@ -34,7 +34,7 @@ class GaussianObservation:
     """
     The Gaussian approximation p(z | x) = N(h(x), R).
 
-    It knows nothing of phantoms, oversight, occlusion and view: a reading that is missing says
+    It does not model clutter, missed detections, occlusion and view: a missing reading says
     nothing, and its log density is 0. The noise is of the distance from the pose, in any order.
 
     Parameters
@@ -59,8 +59,8 @@ class GaussianObservation:
         """
         Take noise, bias and drift of a sensor.
 
-        In the lecture's order, and without phantoms, oversight and occlusion, `joint` then is the
-        exact law of the landmarks in view. In LNPR's the deviation of the noise depends on the
+        In the order of the lecture, without clutter, missed detections and occlusion, `joint` is
+        the exact density of the landmarks in view. In LNPR the noise depends on the
         bias, and is taken as it is without.
         """
         return cls(parameters.noise, parameters.bias, parameters.drift)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Confusion:
+class LabelConfusion:
     """
     With a probability, and anew in each detection, a thing has another's label, or colour.
 

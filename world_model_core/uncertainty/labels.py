@@ -66,9 +66,9 @@ class Cause(IntFlag):
     """A constant error of the sensor."""
     DRIFT = 64
     """A slowly changing error of the sensor."""
-    PHANTOM = 128
+    CLUTTER = 128
     """What was seen is not there."""
-    OVERSIGHT = 256
+    MISSED_DETECTION = 256
     """What is in view was not seen."""
     OCCLUSION = 512
     """Partly hidden in this one reading, and so measured too far away."""
@@ -98,8 +98,8 @@ NATURES = {
     Cause.NOISE: Nature(Kind.RANDOM, Duration.INSTANT),
     Cause.BIAS: Nature(Kind.SYSTEMATIC, Duration.LASTING),
     Cause.DRIFT: Nature(Kind.SYSTEMATIC, Duration.SECONDS),
-    Cause.PHANTOM: Nature(Kind.GROSS, Duration.INSTANT),
-    Cause.OVERSIGHT: Nature(Kind.GROSS, Duration.INSTANT),
+    Cause.CLUTTER: Nature(Kind.GROSS, Duration.INSTANT),
+    Cause.MISSED_DETECTION: Nature(Kind.GROSS, Duration.INSTANT),
     Cause.OCCLUSION: Nature(Kind.RANDOM, Duration.INSTANT),
     Cause.LASTING_OCCLUSION: Nature(Kind.SYSTEMATIC, Duration.SECONDS),
     Cause.OUT_OF_VIEW: Nature(Kind.NONE, Duration.SECONDS),

@@ -17,9 +17,9 @@ import math
 from dataclasses import dataclass, replace
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.uncertainty.clutter import Phantom
+from world_model_core.uncertainty.clutter import Clutter
 from world_model_core.uncertainty.kidnap import KidnapParameters
-from world_model_core.uncertainty.missed_detection import Oversight
+from world_model_core.uncertainty.missed_detection import MissedDetection
 from world_model_core.uncertainty.motion_parameters import MotionParameters
 from world_model_core.uncertainty.noise import RangeBearingNoise
 from world_model_core.uncertainty.observation_parameters import ObservationParameters, Order
@@ -41,7 +41,7 @@ IDEAL_MOTION = MotionParameters()
 IDEAL_SENSOR = ObservationParameters(
     noise=RangeBearingNoise.off(),
     bias=SensorBias.off(),
-    oversight=Oversight.off(),
+    missed_detection=MissedDetection.off(),
     order=Order.LECTURE,
 )
 
@@ -112,15 +112,15 @@ SCENARIOS = {
         'all readings of a robot err alike',
         observation=replace(IDEAL_SENSOR, bias=SensorBias()),
     ),
-    'phantom': Scenario(
+    'clutter': Scenario(
         '4.3.3',
         'landmarks are seen where there are none',
-        observation=replace(IDEAL_SENSOR, phantom=Phantom(probability=0.5)),
+        observation=replace(IDEAL_SENSOR, clutter=Clutter(probability=0.5)),
     ),
-    'oversight': Scenario(
+    'missed_detection': Scenario(
         '4.3.4',
         'what is in view is not seen',
-        observation=replace(IDEAL_SENSOR, oversight=Oversight(probability=0.1)),
+        observation=replace(IDEAL_SENSOR, missed_detection=MissedDetection(probability=0.1)),
     ),
     'occlusion': Scenario(
         '4.3.5',

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Oversight(Source):
+class MissedDetection(Source):
     """
     With a probability, what is in view gives no reading (lecture, section 4.3.4).
 
@@ -57,4 +57,4 @@ class Oversight(Source):
     def apply(self, sights: Sights, memory: Array) -> None:
         """Leave some out."""
         del memory
-        sights.keep(self.notices(sights.uniform('oversight')), Cause.OVERSIGHT)
+        sights.keep(self.notices(sights.uniform('oversight')), Cause.MISSED_DETECTION)

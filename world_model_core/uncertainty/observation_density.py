@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.angles import wrap_angles
-from world_model_core.uncertainty.clutter_model import PhantomLaw
+from world_model_core.uncertainty.clutter_model import ClutterLaw
 from world_model_core.uncertainty.error_nodes import place_errors
 from world_model_core.uncertainty.limits import InputError, check_rows
 from world_model_core.uncertainty.quadrature import (
@@ -63,8 +63,8 @@ class ObservationDensity:
         parameters.noise.check_density()
         self._parameters = parameters
         self._ranges = RangeLaw(parameters)
-        self._phantoms = PhantomLaw(parameters, self._ranges)
-        self._phantom = parameters.phantom
+        self._false_balls = ClutterLaw(parameters, self._ranges)
+        self._clutter = parameters.clutter
 
     def given_bias(
         self,
@@ -163,12 +163,12 @@ class ObservationDensity:
         """
         Add up the laws over all values of bias and drift.
 
-        But for phantoms, ranges and bearings are independent, and are integrated apart.
+        But for clutter, ranges and bearings are independent, and are integrated apart.
         """
         places = check_rows('landmarks', landmarks, 2)
         count = max(len(places), 1)
         nodes = place_errors(self._parameters, count, self._cost(), together=together)
-        cells = self._cost() + (len(nodes.angle.places) if self._phantom.is_on() else 0)
+        cells = self._cost() + (len(nodes.angle.places) if self._clutter.is_on() else 0)
         size = max(1, CELLS // (cells * count))
         offset, _ = next(nodes.blocks(size))
         scenes = self._scenes(readings, poses, places, offset)
@@ -179,13 +179,13 @@ class ObservationDensity:
         """Add up the laws over angles, and over so many parts and lengths at once."""
         laws, turned = [], nodes.angle.log_weights
         for offset, weights in nodes.blocks(size):
-            if self._phantom.is_on():
+            if self._clutter.is_on():
                 both = weights[:, None] + turned
                 laws.append(_add_up(self._log_law(scene, offset), both, together))
             else:
                 laws.append(_add_up(self._log_range(scene, offset), weights, together))
         total: Array = np.logaddexp.reduce(laws)
-        if not self._phantom.is_on():
+        if not self._clutter.is_on():
             total += _add_up(self._log_bearing(scene, offset), turned, together)
         return total
 
@@ -193,12 +193,12 @@ class ObservationDensity:
         """Evaluate the mixture of each reading, shape (n, m, k, a)."""
         along, across = self._log_range(scene, offset), self._log_bearing(scene, offset)
         real = along[..., :, None] + across[..., None, :]
-        if not self._phantom.is_on():
+        if not self._clutter.is_on():
             return real
         with np.errstate(over='ignore'):
-            false = self._phantoms.log_density(scene.readings, scene.poses, offset)
-        false += math.log(self._phantom.probability) + self._log_noticed()
-        either = np.logaddexp(log_probability(1.0 - self._phantom.probability) + real, false)
+            false = self._false_balls.log_density(scene.readings, scene.poses, offset)
+        false += math.log(self._clutter.probability) + self._log_noticed()
+        either = np.logaddexp(log_probability(1.0 - self._clutter.probability) + real, false)
         return np.where(scene.missing[..., None, None], scene.log_none[..., None, None], either)
 
     def _log_range(self, scene: Scene, offset: Offset) -> Array:
@@ -221,21 +221,21 @@ class ObservationDensity:
 
     def _log_noticed(self) -> Array:
         """Give the log probability that what is in view is read."""
-        return log_probability(1.0 - self._parameters.oversight.probability)
+        return log_probability(1.0 - self._parameters.missed_detection.probability)
 
     def _log_none(self, distances: Array, faced: Array, poses: Array) -> Array:
         """Give the log probability of no reading."""
         visible = faced * self._ranges.visible(distances)
-        if self._phantom.is_on():
-            false = self._phantom.probability
-            visible = (1.0 - false) * visible + false * self._phantoms.visible(poses)
-        noticed = 1.0 - self._parameters.oversight.probability
+        if self._clutter.is_on():
+            false = self._clutter.probability
+            visible = (1.0 - false) * visible + false * self._false_balls.visible(poses)
+        noticed = 1.0 - self._parameters.missed_detection.probability
         return log_probability(np.maximum(1.0 - noticed * visible, 0.0))
 
     def _cost(self) -> int:
         """Tell how many numbers are needed for one reading and one bias."""
         hidden = HIDDEN if self._ranges.hidden > 0.0 else 1
-        return hidden * (ALONG if self._phantom.is_on() else 1)
+        return hidden * (ALONG if self._clutter.is_on() else 1)
 
     def _scenes(
         self, readings: ArrayLike, poses: ArrayLike, landmarks: ArrayLike, offset: Offset
@@ -271,7 +271,7 @@ class ObservationDensity:
         """Tell how many poses are evaluated at once; all may share readings and errors."""
         biases, angles = offset.part.shape[-1], offset.angle.shape[-1]
         cells: int = biases * self._cost() + angles
-        if self._phantom.is_on():
+        if self._clutter.is_on():
             shared = (biases + angles + ALONG) * ALONG + biases * angles
             cells = max(cells, shared) if own else shared
         return max(1, CELLS // (cells * max(landmarks, 1)))

@@ -9,10 +9,10 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from world_model_core.parameters import check_parameters, group, read_parameters, setting
-from world_model_core.uncertainty.clutter import Phantom
+from world_model_core.uncertainty.clutter import Clutter
 from world_model_core.uncertainty.drift import Drift
 from world_model_core.uncertainty.field_of_view import View
-from world_model_core.uncertainty.missed_detection import Oversight
+from world_model_core.uncertainty.missed_detection import MissedDetection
 from world_model_core.uncertainty.noise import RangeBearingNoise
 from world_model_core.uncertainty.occlusion import LastingOcclusion, Occlusion
 from world_model_core.uncertainty.sensor_bias import SensorBias
@@ -27,14 +27,14 @@ class Order(Enum):
     """
     In what order the sources of `ObservationParameters` act.
 
-    Where oversight stands makes no difference to any reading; early, it saves work. A phantom
+    The place of `missed_detection` changes no reading; early, it saves work. `clutter`
     stands first in both: the lecture replaces the landmark's position, which then is measured.
     """
 
     LECTURE = (
-        'phantom',
+        'clutter',
         'view',
-        'oversight',
+        'missed_detection',
         'noise',
         'bias',
         'drift',
@@ -47,11 +47,11 @@ class Order(Enum):
     """
 
     LNPR = (
-        'phantom',
+        'clutter',
         'lasting_occlusion',
         'occlusion',
         'view',
-        'oversight',
+        'missed_detection',
         'bias',
         'drift',
         'noise',
@@ -74,8 +74,8 @@ class ObservationParameters:
     noise : RangeBearingNoise
     bias : SensorBias
     drift : Drift
-    phantom : Phantom
-    oversight : Oversight
+    clutter : Clutter
+    missed_detection : MissedDetection
     occlusion : Occlusion
     lasting_occlusion : LastingOcclusion
     order : Order
@@ -92,8 +92,8 @@ class ObservationParameters:
     noise: RangeBearingNoise = group(RangeBearingNoise())
     bias: SensorBias = group(SensorBias())
     drift: Drift = group(Drift())
-    phantom: Phantom = group(Phantom())
-    oversight: Oversight = group(Oversight())
+    clutter: Clutter = group(Clutter())
+    missed_detection: MissedDetection = group(MissedDetection())
     occlusion: Occlusion = group(Occlusion())
     lasting_occlusion: LastingOcclusion = group(LastingOcclusion())
     order: Order = setting(Order.LNPR, 'in which the sources act')
@@ -112,8 +112,8 @@ class ObservationParameters:
 # decides: view, deviations and rectangle. In its text the false landmarks' rectangle and the bias
 # have no numbers at all.
 LECTURE = ObservationParameters(
-    phantom=Phantom(probability=0.5),
-    oversight=Oversight(probability=0.1),
+    clutter=Clutter(probability=0.5),
+    missed_detection=MissedDetection(probability=0.1),
     occlusion=Occlusion(probability=0.5),
     order=Order.LECTURE,
 )

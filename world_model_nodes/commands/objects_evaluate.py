@@ -123,9 +123,9 @@ def evaluate(
     detector = Detector()
     return {
         'frames': FRAMES,
-        'detected': 1.0 - detector.oversight.probability,
-        'false': detector.phantom.share,
-        'flicker': detector.confusion.label_probability,
+        'detected': 1.0 - detector.missed_detection.probability,
+        'false': detector.clutter.share,
+        'flicker': detector.label_confusion.label_probability,
         'comparisons': [asdict(each) for each in comparisons],
         'moves': [{'sigma': sigma, **asdict(_move(simulated, sigma))} for sigma in sigmas],
         'gates': list(gates) if with_gates else [],

@@ -36,7 +36,7 @@ def _add_plot(commands: Commands) -> None:
         'with it, and beside its law.',
         examples=[
             'world_model uncertainty plot kidnap',
-            'world_model uncertainty plot phantom --seed 3 --out phantom.png',
+            'world_model uncertainty plot clutter --seed 3 --out clutter.png',
         ],
         listed=_presets,
     )

@@ -47,8 +47,8 @@ SIGHTS = np.array(((-7.2, -5.8), (6.2, 6.2)))
 FAULTS = {
     'stuck': 'stuck at the end',
     'kidnap': 'kidnapped before the end',
-    'phantom': 'seen at a false place',
-    'oversight': 'overlooked by one robot',
+    'clutter': 'seen at a false place',
+    'missed_detection': 'overlooked by one robot',
     'occlusion': 'partly hidden',
 }
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.collections import LineCollection
 
-from world_model_core.uncertainty.clutter_model import PhantomLaw
+from world_model_core.uncertainty.clutter_model import ClutterLaw
 from world_model_core.uncertainty.labels import Cause
 from world_model_core.uncertainty.lecture_simulations import LANDMARKS, PERIOD
 from world_model_core.uncertainty.range_model import RangeLaw
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.simulation_run import ScenarioRun
 
 # Gross errors, and those that look like one: their readings are drawn in another colour.
-FALSE = Cause.PHANTOM | Cause.OCCLUSION
+FALSE = Cause.CLUTTER | Cause.OCCLUSION
 # Of one robot, the lines of sight of every so many steps are drawn.
 EVERY = 5
 # What is counted is counted by the second.
@@ -57,7 +57,7 @@ def draw_readings(axes: Axes, run: ScenarioRun, truth: ScenarioRun, colour: str)
     false = (run.labels & FALSE) > 0
     axes.plot(*places[~false].T, ',', color=colour, alpha=0.5, zorder=2, rasterized=True)
     axes.plot(*places[false].T, ',', color=FAULT, alpha=0.5, zorder=2, rasterized=True)
-    lost = (run.labels & Cause.OVERSIGHT) > 0
+    lost = (run.labels & Cause.MISSED_DETECTION) > 0
     for ends, chosen, shade, width in (
         (places, ~false, colour, 0.6),
         (places, false, FAULT, 0.8),
@@ -102,10 +102,10 @@ def draw_law(
     parameters: ObservationParameters,
 ) -> None:
     """Draw two figures of all readings, and what the law says of them."""
-    if parameters.phantom.is_on():
-        _draw_phantoms(upper, lower, run, parameters)
-    elif parameters.oversight.is_on():
-        _draw_oversight(upper, lower, run, truth, parameters.oversight.probability)
+    if parameters.clutter.is_on():
+        _draw_clutter(upper, lower, run, parameters)
+    elif parameters.missed_detection.is_on():
+        _draw_missed_detections(upper, lower, run, truth, parameters.missed_detection.probability)
     elif parameters.occlusion.is_on():
         _draw_occlusion(upper, lower, run, truth, parameters)
     else:
@@ -158,26 +158,26 @@ def _middles(run: ScenarioRun) -> Array:
     return np.linspace(0.5, seconds - 0.5, seconds)
 
 
-def _draw_phantoms(
+def _draw_clutter(
     upper: Axes, lower: Axes, run: ScenarioRun, parameters: ObservationParameters
 ) -> None:
     """Draw how many landmarks are taken to be elsewhere, and how many of these are seen there."""
-    false = (run.labels & Cause.PHANTOM) > 0
+    false = (run.labels & Cause.CLUTTER) > 0
     times, (_, robots, marks) = _middles(run), false.shape
     looks = STEPS * robots * marks
-    share = np.full(len(times), parameters.phantom.probability)
+    share = np.full(len(times), parameters.clutter.probability)
     found = by_second(false.sum(axis=(1, 2))) / looks
     compare(upper, times, found, share, share_band(share, looks))
     upper.set_title('share of landmarks that have a false place')
     seen = by_second((false & is_read(run)).sum(axis=(1, 2))) / looks
-    visible = PhantomLaw(parameters, RangeLaw(parameters)).visible(run.poses[1:, 0])
+    visible = ClutterLaw(parameters, RangeLaw(parameters)).visible(run.poses[1:, 0])
     chance = share * by_second(visible) / STEPS
     compare(lower, times, marks * seen, marks * chance, marks * share_band(chance, looks))
-    lower.set_title('phantoms in sight of a robot, mean')
+    lower.set_title('clutter in sight of a robot, mean')
     lower.set_xlabel('time [s]')
 
 
-def _draw_oversight(
+def _draw_missed_detections(
     upper: Axes, lower: Axes, run: ScenarioRun, truth: ScenarioRun, probability: float
 ) -> None:
     """Draw the share of what is in view and not seen, and how much is seen."""

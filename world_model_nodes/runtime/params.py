@@ -4,7 +4,7 @@
 A node's parameters as one frozen dataclass: the only place that declares them.
 
 Parameters in a group have its name before their own: the field `probability` of the field
-`oversight` is the parameter `oversight.probability`, in YAML a mapping in a mapping.
+`missed_detection` is the parameter `missed_detection.probability`, in YAML a mapping in a mapping.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from scipy.stats import chi2
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.localization.ekf import ExtendedKalmanFilter
-from world_model_core.uncertainty.clutter import Phantom
+from world_model_core.uncertainty.clutter import Clutter
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.drift import Drift
 from world_model_core.uncertainty.field_of_view import View
@@ -102,8 +102,8 @@ def test_biases_become_known():
 
 
 def test_what_deceives_is_left_out():
-    """Phantoms and occlusions, of which the filter knows nothing, must not lead it astray."""
-    wrong = replace(SENSOR, phantom=Phantom(probability=0.1), occlusion=Occlusion(probability=0.1))
+    """Clutter and occlusions, of which the filter knows nothing, must not lead it astray."""
+    wrong = replace(SENSOR, clutter=Clutter(probability=0.1), occlusion=Occlusion(probability=0.1))
     *_, (poses, beliefs) = drive(MOTION, wrong)
     error = np.hypot(*(beliefs.poses - poses)[:, :2].T)
     assert np.median(error) < 0.1

@@ -13,12 +13,12 @@ from world_model_core.errors import ConfigurationError
 from world_model_core.gaussian import mahalanobis_squared
 from world_model_core.localization.measurement_set_likelihood import ListLaw
 from world_model_core.localization.sensor_errors import SensorErrorFilter, SensorErrors
-from world_model_core.uncertainty.clutter import Phantom
+from world_model_core.uncertainty.clutter import Clutter
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.drift import Drift
 from world_model_core.uncertainty.field_of_view import View
 from world_model_core.uncertainty.limits import InputError
-from world_model_core.uncertainty.missed_detection import Oversight
+from world_model_core.uncertainty.missed_detection import MissedDetection
 from world_model_core.uncertainty.noise import RangeBearingNoise
 from world_model_core.uncertainty.observation import Observation
 from world_model_core.uncertainty.observation_density import ObservationDensity
@@ -31,7 +31,7 @@ LANDMARKS = np.array(((3.0, 1.0), (2.0, -2.0), (4.0, 0.5)))
 PLAIN = replace(
     LNPR,
     view=View(near=0.0, far=20.0, half_angle=math.pi),
-    oversight=Oversight(probability=0.0),
+    missed_detection=MissedDetection(probability=0.0),
     order=Order.LECTURE,
 )
 POSES = np.array([(0.0, 0.0, 0.0), (0.3, -0.2, 0.1), (-0.5, 0.4, -0.1), (1.0, 0.1, 0.05)])
@@ -102,9 +102,9 @@ def test_densities_integrate_to_one():
     )
 
 
-def test_a_phantom_tells_nothing_of_the_sensor():
-    """What can only be a phantom must leave what is believed of errors as it was."""
-    parameters = replace(PLAIN, phantom=Phantom(probability=0.2))
+def test_clutter_tells_nothing_of_the_sensor():
+    """What can only be a clutter must leave what is believed of errors as it was."""
+    parameters = replace(PLAIN, clutter=Clutter(probability=0.2))
     odd = np.array(((9.0, 3.0), (np.nan, np.nan), (np.nan, np.nan)))
     weighed, before = weigh(parameters, odd), ListLaw(parameters).lasting.begin(1, 4)
     assert weighed.errors.means == pytest.approx(before.means, abs=1e-6)

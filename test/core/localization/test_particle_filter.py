@@ -18,7 +18,7 @@ from world_model_core.localization.global_relocalization import Relocation, as_n
 from world_model_core.localization.particle_filter import ParticleFilter
 from world_model_core.localization.particles import Particles
 from world_model_core.localization.sensor_errors import SensorErrorFilter
-from world_model_core.uncertainty.clutter import Phantom
+from world_model_core.uncertainty.clutter import Clutter
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.field_of_view import View
 from world_model_core.uncertainty.kidnap import KidnapParameters
@@ -40,7 +40,7 @@ DT = 0.1
 # All around, so that where a robot was put it sees enough to be found.
 WIDE = replace(SENSOR, view=View(half_angle=math.pi, far=10.0))
 UNBIASED = replace(WIDE, bias=SensorBias(range_fraction=0.0, bearing_std=0.0))
-DECEIVED = replace(WIDE, phantom=Phantom(probability=0.1), occlusion=Occlusion(probability=0.1))
+DECEIVED = replace(WIDE, clutter=Clutter(probability=0.1), occlusion=Occlusion(probability=0.1))
 KIDNAP = KidnapParameters(mean_interval=60.0)
 NOISE = VelocityNoiseParameters()
 KIDNAPPED = 30
@@ -87,7 +87,7 @@ def test_errors_are_no_larger_than_believed(sensor):
     assert (nees > 0.5).all()
 
 
-@pytest.mark.parametrize('sensor', [WIDE, DECEIVED], ids=['biased', 'with phantoms'])
+@pytest.mark.parametrize('sensor', [WIDE, DECEIVED], ids=['biased', 'with clutter'])
 def test_kidnapped_robots_are_found_again(sensor):
     """Three seconds after all robots were put elsewhere they must be known as before."""
     off = distances(follow(sensor, robots=10, kidnapped=True))
@@ -196,7 +196,7 @@ def test_readings_of_other_landmarks_are_refused():
 
 
 @pytest.mark.parametrize('wrong', [(0.0, 0.0), (1e11, 0.0), (-3.0, 1.0)])
-@pytest.mark.parametrize('sensor', [WIDE, DECEIVED], ids=['biased', 'with phantoms'])
+@pytest.mark.parametrize('sensor', [WIDE, DECEIVED], ids=['biased', 'with clutter'])
 def test_odd_readings_leave_a_filter_that_works(sensor, wrong):
     """A range of nothing, or of no number that could be, must not spoil a robot, nor the other."""
     follower, draws, eye = ParticleFilter(NOISE, KIDNAP, sensor, 200), Draws(3), Observation(WIDE)

@@ -33,7 +33,7 @@ from world_model_core.uncertainty.observation_parameters import ObservationParam
 SIMULATORS = (ObservationParameters, HouseParameters, SslSettings)
 PERCEPTION = """
 noise: {range_fraction: 0.05, range_std: 0.02, bearing_std: 0.03}
-oversight: {probability: 0.25}
+missed_detection: {probability: 0.25}
 """
 # Nothing else goes wrong.
 ELSE_NOTHING = {
@@ -42,7 +42,7 @@ bias: {range_fraction: 0.0, bearing_std: 0.0}
 """,
     HouseParameters: """
 box_noise: {position_std: 0.0001}
-phantom: {share: 0.0}
+clutter: {share: 0.0}
 """,
 }
 # One time in 100,000, a right simulation is outside; the seeds are fixed.
@@ -89,15 +89,17 @@ WATCH = {ObservationParameters: watch_as_robots, HouseParameters: watch_in_a_hou
 def test_what_is_read_for_robots_is_read_for_a_house():
     """The same lines of YAML must give equal instances of the same classes."""
     robots, house = (read(kind, PERCEPTION) for kind in (ObservationParameters, HouseParameters))
-    assert (robots.noise, robots.oversight) == (house.noise, house.oversight)
-    assert (robots.noise.range_std, robots.oversight.probability) == (0.02, 0.25)
+    assert (robots.noise, robots.missed_detection) == (house.noise, house.missed_detection)
+    assert (robots.noise.range_std, robots.missed_detection.probability) == (0.02, 0.25)
 
 
 def test_a_match_knows_the_sources_that_it_has():
     """What is overlooked is said alike; cameras that tell places have no noise of ranges."""
     document = yaml.safe_load(PERCEPTION)
-    oversight = read_parameters(SslSettings, {'oversight': document['oversight']}).oversight
-    assert oversight == read_parameters(ObservationParameters, document).oversight
+    missed_detection = read_parameters(
+        SslSettings, {'missed_detection': document['missed_detection']}
+    ).missed_detection
+    assert missed_detection == read_parameters(ObservationParameters, document).missed_detection
     said = 'noise.range_fraction is unknown; it can be position_std | heading_std'
     with pytest.raises(ConfigurationError) as caught:
         read_parameters(SslSettings, document)
@@ -130,9 +132,9 @@ def test_a_word_has_the_same_unit_wherever_it_is():
 @pytest.mark.parametrize('value', [-0.1, 1.1, math.nan, 'often', True])
 def test_what_is_no_probability_is_refused_alike(kind, value):
     """By the name that it has in YAML, in every simulator."""
-    said = f'oversight.probability is {value!r}; it must be from 0.0 to 1.0'
+    said = f'missed_detection.probability is {value!r}; it must be from 0.0 to 1.0'
     with pytest.raises(ConfigurationError) as caught:
-        read_parameters(kind, {'oversight': {'probability': value}})
+        read_parameters(kind, {'missed_detection': {'probability': value}})
     assert str(caught.value) == said
 
 
@@ -171,13 +173,13 @@ def test_as_many_are_overlooked_as_is_said(kind):
 
 def test_as_many_robots_of_a_match_are_overlooked_as_is_said():
     """All stand in view of a camera, or of both: those in one at least are counted."""
-    parameters = read_parameters(SslSettings, {'oversight': {'probability': 0.25}})
+    parameters = read_parameters(SslSettings, {'missed_detection': {'probability': 0.25}})
     chosen = {item.name: getattr(parameters, item.name) for item in fields(SslSettings)}
     settings = SslMatchParameters(**chosen)
     counts = {}
     for probability in (0.0, 0.25):
-        oversight = replace(settings.oversight, probability=probability)
-        packets = SslMatch(replace(settings, oversight=oversight), 0).packets()
+        missed_detection = replace(settings.missed_detection, probability=probability)
+        packets = SslMatch(replace(settings, missed_detection=missed_detection), 0).packets()
         frames = takewhile(lambda sent: sent.sent_ns < 3_000_000_000, packets)
         seen = [sent.packet.detection.robots for sent in frames if sent.truth]
         counts[probability] = sum(map(len, seen))

@@ -24,12 +24,12 @@ def test_every_cause_has_a_nature():
 
 
 def test_causes_are_of_the_kinds_that_the_lecture_names():
-    """Noise is random, biases are systematic, phantoms and oversights gross, as in 4.3."""
+    """Noise is random, biases are systematic, clutter and missed detections gross, as in 4.3."""
     assert Cause.NOISE.kind is Kind.RANDOM
     assert Cause.VELOCITY_BIAS.kind is Kind.SYSTEMATIC
     assert Cause.BIAS.kind is Kind.SYSTEMATIC
-    assert Cause.PHANTOM.kind is Kind.GROSS
-    assert Cause.OVERSIGHT.kind is Kind.GROSS
+    assert Cause.CLUTTER.kind is Kind.GROSS
+    assert Cause.MISSED_DETECTION.kind is Kind.GROSS
     assert Cause.OCCLUSION.kind is Kind.RANDOM
     assert Cause.LASTING_OCCLUSION.kind is Kind.SYSTEMATIC
 
@@ -44,7 +44,9 @@ def test_causes_fall_apart_into_kinds_and_durations(sort):
 
 def test_masks_select_from_arrays_of_labels():
     """A mask and an array of labels must tell which readings have an error of that kind."""
-    labels = np.array([0, Cause.NOISE, Cause.NOISE | Cause.PHANTOM, Cause.OVERSIGHT], dtype=LABEL)
+    labels = np.array(
+        [0, Cause.NOISE, Cause.NOISE | Cause.CLUTTER, Cause.MISSED_DETECTION], dtype=LABEL
+    )
     gross = (labels & causes_of(Kind.GROSS)) != 0
     assert gross.tolist() == [False, False, True, True]
     assert max(Cause) <= np.iinfo(LABEL).max

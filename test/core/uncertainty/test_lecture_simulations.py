@@ -29,8 +29,8 @@ CAUSES = {
     'kidnap': Cause.KIDNAP,
     'sensor_noise': Cause.NOISE,
     'sensor_bias': Cause.BIAS,
-    'phantom': Cause.PHANTOM,
-    'oversight': Cause.OVERSIGHT,
+    'clutter': Cause.CLUTTER,
+    'missed_detection': Cause.MISSED_DETECTION,
     'occlusion': Cause.OCCLUSION,
 }
 

@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.uncertainty.clutter import Phantom
+from world_model_core.uncertainty.clutter import Clutter
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.drift import Drift
 from world_model_core.uncertainty.field_of_view import View
 from world_model_core.uncertainty.labels import Cause
 from world_model_core.uncertainty.limits import InputError
-from world_model_core.uncertainty.missed_detection import Oversight
+from world_model_core.uncertainty.missed_detection import MissedDetection
 from world_model_core.uncertainty.noise import RangeBearingNoise
 from world_model_core.uncertainty.observation import BLOCK, Observation
 from world_model_core.uncertainty.observation_parameters import (
@@ -37,8 +37,8 @@ LANDMARKS = np.array([[-4.0, 2.0], [2.0, -3.0], [3.0, 3.0]])
 # Everything happens, often.
 BUSY = ObservationParameters(
     drift=Drift(range_std=0.1, range_time=3.0, bearing_std=0.1, bearing_time=2.0),
-    phantom=Phantom(0.3),
-    oversight=Oversight(0.2),
+    clutter=Clutter(0.3),
+    missed_detection=MissedDetection(0.2),
     occlusion=Occlusion(0.3),
     lasting_occlusion=LastingOcclusion(0.3, 1.0),
 )
@@ -46,8 +46,8 @@ SOURCES = {
     'noise': RangeBearingNoise(0.0, 0.0, 0.0),
     'bias': SensorBias(0.0, 0.0),
     'drift': Drift(),
-    'phantom': Phantom(0.0),
-    'oversight': Oversight(0.0),
+    'clutter': Clutter(0.0),
+    'missed_detection': MissedDetection(0.0),
     'occlusion': Occlusion(0.0),
     'lasting_occlusion': LastingOcclusion(0.0),
 }
@@ -99,8 +99,8 @@ def test_a_source_that_is_off_leaves_the_others_as_they_were(order, off):
         'noise': Cause.NOISE,
         'bias': Cause.BIAS,
         'drift': Cause.DRIFT,
-        'phantom': Cause.PHANTOM,
-        'oversight': Cause.OVERSIGHT,
+        'clutter': Cause.CLUTTER,
+        'missed_detection': Cause.MISSED_DETECTION,
         'occlusion': Cause.OCCLUSION,
         'lasting_occlusion': Cause.LASTING_OCCLUSION,
     }
@@ -118,12 +118,12 @@ def test_labels_tell_what_happened(order):
     """Without a reading there is a reason, and with one noise, bias and drift are on it."""
     result = watch(replace(BUSY, order=order), scatter(3000))
     unread = np.isnan(result.readings).any(axis=-1)
-    reasons = int(Cause.OUT_OF_VIEW | Cause.OVERSIGHT)
+    reasons = int(Cause.OUT_OF_VIEW | Cause.MISSED_DETECTION)
     assert np.array_equal((result.labels & reasons) != 0, unread)
     always = int(Cause.NOISE | Cause.BIAS | Cause.DRIFT)
     assert ((result.labels[~unread] & always) == always).all()
     assert not (result.labels[unread] & always).any()
-    both = int(Cause.OUT_OF_VIEW | Cause.OVERSIGHT)
+    both = int(Cause.OUT_OF_VIEW | Cause.MISSED_DETECTION)
     assert not ((result.labels & both) == both).any()
     assert np.array_equal(np.isnan(result.readings[..., 0]), np.isnan(result.readings[..., 1]))
 
@@ -145,7 +145,9 @@ def test_what_is_too_near_may_come_into_view_in_one_order_only():
     """Hidden, it looks farther away: in LNPR's program before the view is tested."""
     poses, landmark = np.zeros((2000, 3)), [[0.3, 0.0]]
     for order, share in ((Order.LECTURE, 0.0), (Order.LNPR, 0.5 * 5.5 / 5.7)):
-        parameters = replace(LNPR, occlusion=Occlusion(0.5), oversight=Oversight(0.0), order=order)
+        parameters = replace(
+            LNPR, occlusion=Occlusion(0.5), missed_detection=MissedDetection(0.0), order=order
+        )
         readings = watch(parameters, poses, landmark).readings
         assert np.mean(~np.isnan(readings[..., 0])) == pytest.approx(share, abs=0.05)
 
@@ -199,10 +201,10 @@ def test_a_landmark_at_the_robot_itself_is_out_of_view(preset):
         (lambda: SensorBias(range_fraction=math.inf), 'SensorBias.range_fraction is inf'),
         (lambda: Drift(range_time=0.0), 'Drift.range_time is 0.0'),
         (lambda: Drift(bearing_std=-1.0), 'Drift.bearing_std is -1.0'),
-        (lambda: Phantom(probability=1.1), 'Phantom.probability is 1.1'),
-        (lambda: Phantom(x_low=-math.inf), 'Phantom.x_low is -inf'),
-        (lambda: Phantom(y_low=5.0), r'Phantom.y_low is 5.0 m; it must be below y_high, 5.0 m'),
-        (lambda: Oversight(probability=-0.1), 'Oversight.probability is -0.1'),
+        (lambda: Clutter(probability=1.1), 'Clutter.probability is 1.1'),
+        (lambda: Clutter(x_low=-math.inf), 'Clutter.x_low is -inf'),
+        (lambda: Clutter(y_low=5.0), r'Clutter.y_low is 5.0 m; it must be below y_high, 5.0 m'),
+        (lambda: MissedDetection(probability=-0.1), 'MissedDetection.probability is -0.1'),
         (lambda: Occlusion(probability=2.0), 'Occlusion.probability is 2.0'),
         (lambda: LastingOcclusion(mean_duration=0.0), 'LastingOcclusion.mean_duration is 0.0'),
         (lambda: LastingOcclusion(share=1.0), 'LastingOcclusion.share is 1.0'),
@@ -245,4 +247,4 @@ def test_there_are_as_many_sensors_as_there_can_be(robots):
 def test_presets_differ():
     """In what the lecture's figures show, and in the order, and in nothing else."""
     same = [f.name for f in fields(LNPR) if getattr(LNPR, f.name) == getattr(LECTURE, f.name)]
-    assert set(same) == {'view', 'noise', 'bias', 'drift', 'oversight', 'lasting_occlusion'}
+    assert set(same) == {'view', 'noise', 'bias', 'drift', 'missed_detection', 'lasting_occlusion'}

@@ -14,13 +14,13 @@ from scipy import interpolate, stats
 from world_model_core.angles import wrap_angles
 from world_model_core.errors import ConfigurationError
 from world_model_core.uncertainty import observation_density
-from world_model_core.uncertainty.clutter import Phantom
+from world_model_core.uncertainty.clutter import Clutter
 from world_model_core.uncertainty.draws import Draws
 from world_model_core.uncertainty.drift import Drift
 from world_model_core.uncertainty.field_of_view import View
 from world_model_core.uncertainty.gaussian_observation import GaussianObservation
 from world_model_core.uncertainty.limits import InputError
-from world_model_core.uncertainty.missed_detection import Oversight
+from world_model_core.uncertainty.missed_detection import MissedDetection
 from world_model_core.uncertainty.noise import RangeBearingNoise
 from world_model_core.uncertainty.observation import Observation
 from world_model_core.uncertainty.observation_density import ObservationDensity
@@ -40,24 +40,24 @@ POSE = np.array([[0.5, -1.0, 0.4]])
 LANDMARKS = np.array([[3.0, 0.5], [0.7, -0.9], [-4.0, 2.0], [6.4, 1.2]])
 GROSS = {
     'none': {},
-    'oversight': {'oversight': Oversight(0.3)},
-    'phantom': {'phantom': Phantom(0.5)},
-    'phantom beside the robot': {'phantom': Phantom(0.6, 1.0, 3.0, -3.0, -1.0)},
+    'missed_detection': {'missed_detection': MissedDetection(0.3)},
+    'clutter': {'clutter': Clutter(0.5)},
+    'clutter beside the robot': {'clutter': Clutter(0.6, 1.0, 3.0, -3.0, -1.0)},
     'occlusion': {'occlusion': Occlusion(0.5)},
     'lasting occlusion': {'lasting_occlusion': LastingOcclusion(0.4)},
 }
 ALL = {
-    'oversight': Oversight(0.2),
-    'phantom': Phantom(0.5),
+    'missed_detection': MissedDetection(0.2),
+    'clutter': Clutter(0.5),
     'occlusion': Occlusion(0.3),
     'lasting_occlusion': LastingOcclusion(0.2),
 }
-# A phantom's law takes 0.2 ms: it is looked at with a landmark in view, and one that is not.
+# A clutter's law takes 0.2 ms: it is looked at with a landmark in view, and one that is not.
 CASES = [
     (gross, number)
     for gross in GROSS
     for number in range(4)
-    if number in {0, 2} or 'phantom' not in gross
+    if number in {0, 2} or 'clutter' not in gross
 ]
 RANGES = np.array([-2.0, 0.7, 1.6, 2.4, 2.9, 3.3, 4.0, 5.0, 6.0, 6.6, 8.0, 12.0])
 BEARINGS = np.array([-1.6, -1.0, -0.6, -0.2, 0.0, 0.1, 0.2, 0.4, 0.8, 1.6])
@@ -126,7 +126,7 @@ def test_the_law_given_the_bias_is_that_of_samples(order, gross, landmark):
     parameters = ObservationParameters(drift=drift, order=order, **GROSS[gross])
     landmarks = LANDMARKS[landmark : landmark + 1]
     density = ObservationDensity(parameters)
-    heavy = 'phantom' in gross
+    heavy = 'clutter' in gross
 
     def evaluate(grid):
         poses = np.tile(POSE, (len(grid), 1))
@@ -140,10 +140,10 @@ def test_the_law_given_the_bias_is_that_of_samples(order, gross, landmark):
 
 
 @pytest.mark.parametrize('order', list(Order))
-@pytest.mark.parametrize('gross', ['oversight', 'occlusion'])
+@pytest.mark.parametrize('gross', ['missed_detection', 'occlusion'])
 def test_the_law_without_the_bias_is_that_of_samples(order, gross):
     """Over sensors that each have a bias of their own, readings fall as the density says."""
-    drift = Drift(range_std=0.1 if gross == 'oversight' else 0.0, bearing_std=0.05)
+    drift = Drift(range_std=0.1 if gross == 'missed_detection' else 0.0, bearing_std=0.05)
     parameters = ObservationParameters(drift=drift, order=order, **GROSS[gross])
     density, landmarks = ObservationDensity(parameters), LANDMARKS[:1]
 
@@ -161,7 +161,7 @@ def test_a_list_has_the_closed_law_where_all_is_normal():
     """In the lecture's order, without gross errors, the quadrature is the closed form."""
     parameters = ObservationParameters(
         drift=Drift(range_std=0.2, bearing_std=0.02),
-        oversight=Oversight(0.0),
+        missed_detection=MissedDetection(0.0),
         order=Order.LECTURE,
     )
     landmarks = np.array([[3.0, 0.5], [2.0, 1.0], [4.0, -1.0]])
@@ -190,7 +190,7 @@ def test_a_list_has_the_closed_law_however_small_the_noise_is(noise, errors, far
     parameters = ObservationParameters(
         view=View(far=far, half_angle=math.pi),
         noise=noise,
-        oversight=Oversight(0.0),
+        missed_detection=MissedDetection(0.0),
         order=Order.LECTURE,
         **errors,
     )
@@ -216,7 +216,7 @@ def test_integrals_over_too_many_values_are_refused():
 @pytest.mark.parametrize('gross', [{}, ALL], ids=['none', 'all'])
 def test_the_law_of_a_list_is_that_of_samples(order, gross):
     """The mean of q(z) / p(z) over readings z of p is the mass of any q that p covers: 1."""
-    parameters = ObservationParameters(oversight=Oversight(0.0), order=order)
+    parameters = ObservationParameters(missed_detection=MissedDetection(0.0), order=order)
     parameters = replace(parameters, **gross)
     count = 250 if gross else 4000
     landmarks = np.array([[2.0, 0.5]]) if gross else np.array([[2.0, 0.5], [3.0, -1.0]])
@@ -261,7 +261,9 @@ def test_filters_weigh_many_poses_by_one_list_of_readings():
 def test_the_gaussian_approximation_has_the_spread_of_samples():
     """Its covariances are those of readings, bias and drift included."""
     parameters = ObservationParameters(
-        drift=Drift(range_std=0.1, bearing_std=0.02), oversight=Oversight(0.0), order=Order.LECTURE
+        drift=Drift(range_std=0.1, bearing_std=0.02),
+        missed_detection=MissedDetection(0.0),
+        order=Order.LECTURE,
     )
     read = simulate(parameters, LANDMARKS[:1], 50_000).readings[:, 0]
     spread = GaussianObservation.of(parameters).covariances(POSE, LANDMARKS[:1])[0, 0]
@@ -337,7 +339,9 @@ def test_no_robots_and_no_landmarks_have_laws_too(preset):
 )
 def test_what_is_drawn_at_the_very_edge_of_the_view_is_possible(order, view, landmark):
     """There the last bit decides: of all that is read, and is not, none may have no density."""
-    parameters = ObservationParameters(view=view, oversight=Oversight(0.0), order=order)
+    parameters = ObservationParameters(
+        view=view, missed_detection=MissedDetection(0.0), order=order
+    )
     turns = np.linspace(-math.pi, math.pi, 5000)
     poses = np.stack((0.0 * turns, 0.0 * turns, turns), axis=-1)
     at = np.hypot(*landmark) * np.stack((np.cos(turns), np.sin(turns)), axis=-1)
@@ -383,8 +387,8 @@ def test_a_sensor_that_sees_from_0_m_on_may_drift():
 
 @pytest.mark.parametrize('order', list(Order))
 def test_integrating_the_bias_out_is_averaging_over_it(order):
-    """Also with phantoms, where ranges and bearings depend on each other."""
-    parameters = ObservationParameters(phantom=Phantom(0.5), order=order)
+    """Also with clutter, where ranges and bearings depend on each other."""
+    parameters = ObservationParameters(clutter=Clutter(0.5), order=order)
     density, count = ObservationDensity(parameters), 500
     state = Observation(parameters).begin(count, LANDMARKS[:1], Draws(3))
     bias, poses = state.memories['bias'].T, np.tile(POSE, (count, 1))
@@ -408,12 +412,12 @@ def ray(pose, direction, sides):
     return first, max(first, last)
 
 
-def phantom_density(parameters, reading, pose, bias, drift):
+def clutter_density(parameters, reading, pose, bias, drift):
     """Integrate p(l | r) r p(phi | psi) / area over all places of the rectangle, plainly."""
     view, law, turned = parameters.view, RangeLaw(parameters), bias[1] + drift[1]
     offset = Offset(np.full(1, bias[0]), np.full(1, drift[0]), np.full(1, turned))
     directions = np.linspace(-view.half_angle, view.half_angle, 20_001)
-    rays = np.array([ray(pose, each, parameters.phantom) for each in directions])
+    rays = np.array([ray(pose, each, parameters.clutter) for each in directions])
     along = np.zeros(len(directions))
     for low, high in ((0.0, view.near), (view.near, view.far)):
         # Not to the ends themselves, at which what is in view begins.
@@ -424,8 +428,8 @@ def phantom_density(parameters, reading, pose, bias, drift):
     across = stats.norm.pdf(
         wrap_angles(reading[1] - turned - directions), scale=parameters.noise.bearing_std
     )
-    found = np.trapezoid(along * across, directions) / parameters.phantom.area()
-    return found * (1.0 - parameters.oversight.probability) * parameters.phantom.probability
+    found = np.trapezoid(along * across, directions) / parameters.clutter.area()
+    return found * (1.0 - parameters.missed_detection.probability) * parameters.clutter.probability
 
 
 @pytest.mark.parametrize('order', list(Order))
@@ -434,13 +438,13 @@ def phantom_density(parameters, reading, pose, bias, drift):
     'changed',
     [
         {},
-        {'phantom': Phantom(0.6, 1.0, 3.0, -3.0, -1.0)},
+        {'clutter': Clutter(0.6, 1.0, 3.0, -3.0, -1.0)},
         {'noise': RangeBearingNoise(0.01, 0.02, 0.1), 'view': View(0.2, 4.0, math.pi)},
         {'noise': RangeBearingNoise(0.5, 0.0, 0.3)},
     ],
     ids=['room', 'table', 'round', 'wide'],
 )
-def test_phantoms_have_the_law_of_a_plain_sum(order, hidden, changed):
+def test_clutter_has_the_law_of_a_plain_sum(order, hidden, changed):
     """What is integrated fast must be what is integrated plainly, place by place."""
     parameters = replace(LECTURE, order=order, occlusion=Occlusion(hidden), **changed)
     density = ObservationDensity(parameters)
@@ -449,12 +453,12 @@ def test_phantoms_have_the_law_of_a_plain_sum(order, hidden, changed):
         for reading in ((2.9, 0.1), (3.7, -0.9), (0.6, 1.0)):
             read = np.array([[reading]])
             found = density.given_bias(read, [pose], nothing, [BIAS], [DRIFT]).item()
-            plain = phantom_density(parameters, reading, pose, BIAS, DRIFT)
+            plain = clutter_density(parameters, reading, pose, BIAS, DRIFT)
             assert math.exp(found) == pytest.approx(plain, rel=1e-6, abs=1e-9)
 
 
 @pytest.mark.parametrize('order', list(Order))
-def test_a_list_with_phantoms_has_the_law_of_a_plain_sum(order):
+def test_a_list_with_clutter_has_the_law_of_a_plain_sum(order):
     """A list's law must be that of the product for each bias, one after the other."""
     parameters = replace(LECTURE, order=order)
     density = ObservationDensity(parameters)

@@ -91,11 +91,11 @@ SENSING = [
     ('range drift in 2 s, in 10 steps', 'drift.range_time'),
     ('bearing drift in 2 s, at once', 'drift.bearing_time'),
     ('bearing drift in 2 s, in 10 steps', 'drift.bearing_time'),
-    ('probability of a phantom', 'phantom.probability'),
-    *(('x of phantoms', f'phantom.{name}') for name in ('x_low', 'x_high')),
-    *(('y of phantoms', f'phantom.{name}') for name in ('y_low', 'y_high')),
-    *(('phantoms in view', f'view.{name}') for name in ('near', 'far', 'half_angle')),
-    ('probability of an oversight', 'oversight.probability'),
+    ('probability of a clutter', 'clutter.probability'),
+    *(('x of clutter', f'clutter.{name}') for name in ('x_low', 'x_high')),
+    *(('y of clutter', f'clutter.{name}') for name in ('y_low', 'y_high')),
+    *(('clutter in view', f'view.{name}') for name in ('near', 'far', 'half_angle')),
+    ('probability of a missed detection', 'missed_detection.probability'),
     ('probability of an occlusion', 'occlusion.probability'),
     *(
         (f'ranges of what is hidden, {order} order', 'view.far')
@@ -168,13 +168,16 @@ def test_noise_of_velocities_that_is_5_percent_off_is_found_out(monkeypatch, fie
 
 SENSING_DENSITIES = [
     *(('seen, by a known sensor', f'noise.{name}') for name in ('range_fraction', 'bearing_std')),
-    *(('seen, by a known sensor', f'{name}.probability') for name in ('oversight', 'occlusion')),
+    *(
+        ('seen, by a known sensor', f'{name}.probability')
+        for name in ('missed_detection', 'occlusion')
+    ),
     ('seen, by a known sensor', 'view.far'),
     *(
         ('seen, by an unknown sensor', f'bias.{name}')
         for name in ('range_fraction', 'bearing_std')
     ),
-    *(('a phantom beside it', f'phantom.{name}') for name in ('probability', 'x_high')),
+    *(('a clutter beside it', f'clutter.{name}') for name in ('probability', 'x_high')),
     *(('lists', f'noise.{name}') for name in ('range_fraction', 'bearing_std')),
     *(('lists', f'bias.{name}') for name in ('range_fraction', 'bearing_std')),
 ]
@@ -184,7 +187,7 @@ CASES = [
         for name, of in SENSING_DENSITIES
         for order in Order
     ),
-    *(('a phantom alone', f'view.{name}') for name in ('far', 'half_angle')),
+    *(('a clutter alone', f'view.{name}') for name in ('far', 'half_angle')),
 ]
 
 

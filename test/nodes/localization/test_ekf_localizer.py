@@ -345,7 +345,7 @@ def test_a_beginning_that_is_none_is_refused(given_values, complaint):
         EkfLocalizerConfig(**given_values).beginning()
 
 
-@pytest.mark.parametrize('preset', ['ideal', 'kidnap', 'lecture', 'oversight'])
+@pytest.mark.parametrize('preset', ['ideal', 'kidnap', 'lecture', 'missed_detection'])
 def test_every_preset_can_be_believed(preset):
     """Also those with a sensor that is exact, of which some noise is believed."""
     config = EkfLocalizerConfig()

@@ -15,7 +15,7 @@ from rclpy.parameter import Parameter
 from world_model_core.match.ssl.referee import decode_referee
 from world_model_core.match.ssl.vision import decode_vision
 from world_model_core.simulation.match.parameters import SslMatchParameters
-from world_model_core.uncertainty.clutter import PhantomRate
+from world_model_core.uncertainty.clutter import ClutterRate
 from world_model_nodes.match.ssl_simulator import SslSimulator, SslSimulatorConfig
 from world_model_nodes.runtime.udp import MulticastReceiver
 
@@ -89,10 +89,10 @@ def test_every_setting_reaches_the_match():
     """What the node is told of the match and its cameras the core is told, defaults included."""
     assert SslSimulatorConfig().match_parameters() == SslMatchParameters()
     config = SslSimulatorConfig(
-        cameras=4, phantom=PhantomRate(rate=0.5), yellow_name='One', send_models=False
+        cameras=4, clutter=ClutterRate(rate=0.5), yellow_name='One', send_models=False
     )
     chosen = config.match_parameters()
-    assert (chosen.cameras, chosen.phantom.rate, chosen.yellow_name) == (4, 0.5, 'One')
+    assert (chosen.cameras, chosen.clutter.rate, chosen.yellow_name) == (4, 0.5, 'One')
     assert not chosen.send_models
 
 

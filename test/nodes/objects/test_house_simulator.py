@@ -23,7 +23,7 @@ from visualization_msgs.msg import MarkerArray
 
 from world_model_core.frames import transform_points
 from world_model_core.simulation.house.parameters import HouseParameters
-from world_model_core.uncertainty.missed_detection import Oversight
+from world_model_core.uncertainty.missed_detection import MissedDetection
 from world_model_nodes.objects.convert import raw_detections_of
 from world_model_nodes.objects.convert_sensing import points_of, pose_of, transform_of, view_angles
 from world_model_nodes.objects.house_simulator import HouseSimulator, HouseSimulatorConfig
@@ -41,7 +41,11 @@ STREAMS = {
 
 
 # A detector that neither misses things nor makes any up.
-SURE = {'oversight.probability': 0.0, 'phantom.share': 0.0, 'confusion.label_probability': 0.0}
+SURE = {
+    'missed_detection.probability': 0.0,
+    'clutter.share': 0.0,
+    'label_confusion.label_probability': 0.0,
+}
 
 
 class Town:
@@ -192,13 +196,14 @@ def test_every_setting_reaches_the_house():
     """What the node is told of house and robot the core is told, defaults included."""
     assert HouseSimulatorConfig().house_parameters() == HouseParameters()
     chosen = HouseSimulatorConfig(
-        seed=7, rooms=2, oversight=Oversight(probability=0.5)
+        seed=7, rooms=2, missed_detection=MissedDetection(probability=0.5)
     ).house_parameters()
-    assert (chosen.seed, chosen.rooms, chosen.oversight.probability) == (7, 2, 0.5)
+    assert (chosen.seed, chosen.rooms, chosen.missed_detection.probability) == (7, 2, 0.5)
 
 
 @pytest.mark.parametrize(
-    'word', ['rooms:=0', 'far:=0.2', 'oversight.probability:=1.5', 'noise.bearing_std:=.nan']
+    'word',
+    ['rooms:=0', 'far:=0.2', 'missed_detection.probability:=1.5', 'noise.bearing_std:=.nan'],
 )
 def test_a_bad_value_refuses_to_start(running, word):
     """It is FATAL by name, and the process exits with 1."""

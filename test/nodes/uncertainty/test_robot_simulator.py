@@ -175,7 +175,7 @@ def test_every_reading_has_its_truth(hall):
     assert set(causes) == {'0', '1', '2'}
     read = {each.id for each in seen.detections}
     for number, names in causes.items():
-        assert (number in read) == names.isdisjoint({'out_of_view', 'oversight'})
+        assert (number in read) == names.isdisjoint({'out_of_view', 'missed_detection'})
         assert (number not in read) or {'noise', 'bias'} <= names
 
 
@@ -469,7 +469,15 @@ def test_noise_comes_from_a_file(tmp_path):
 def test_null_is_off(tmp_path):
     """In a noise file, of motion as of observation; what is left out has its default."""
     path = tmp_path / 'noise.yaml'
-    sources = 'noise', 'bias', 'drift', 'phantom', 'oversight', 'occlusion', 'lasting_occlusion'
+    sources = (
+        'noise',
+        'bias',
+        'drift',
+        'clutter',
+        'missed_detection',
+        'occlusion',
+        'lasting_occlusion',
+    )
     nulls = ', '.join(f'{name}: null' for name in sources)
     path.write_text(f'motion: {{pebbles: null, stuck: {{}}}}\nobservation: {{{nulls}}}\n')
     motion, observation = RobotSimulatorConfig(noise_file=str(path)).noise()
@@ -494,7 +502,7 @@ def test_null_is_off(tmp_path):
         ('motion: {mud: {}}', 'mud'),
         ('observation: {noise: {loud: 1.0}}', 'loud'),
         ('observation: {order: mine}', 'mine'),
-        ('observation: {oversight: {probability: 2.0}}', '2.0'),
+        ('observation: {missed_detection: {probability: 2.0}}', '2.0'),
     ],
 )
 def test_a_bad_noise_file_is_refused(tmp_path, text, complaint):

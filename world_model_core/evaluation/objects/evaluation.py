@@ -38,7 +38,7 @@ BASELINES: dict[str, MapperFactory] = {
     'first match, 9.21': lambda _layout, _detector: FirstMatch(),
     **{f'nearest neighbour, {gate}': _neighbours(gate) for gate in GATES},
     'oracle': lambda layout, detector: Oracle(
-        layout.objects, detector.confusion.label_probability
+        layout.objects, detector.label_confusion.label_probability
     ),
 }
 

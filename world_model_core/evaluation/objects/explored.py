@@ -47,7 +47,7 @@ def explore(parameters: HouseParameters, mappers: Mapping[str, MapperFactory]) -
     exposures = [explorer.step(PERIOD) for _ in range(frames)]
     sightings = [Sighting(each.placed(), each.sources) for each in exposures]
     views = [each.view for each in exposures]
-    detector = Detector(confusion=parameters.confusion)
+    detector = Detector(label_confusion=parameters.label_confusion)
     return {
         name: tally(record(house.objects, sightings, make(layout, detector), views))
         for name, make in mappers.items()

@@ -86,8 +86,8 @@ class Camera:
         random, wanted = self._random, self._parameters
         seen = self.in_sight(pose)
         # The luck drawn is that of being seen.
-        seen = seen[wanted.oversight.notices(1.0 - random.random(len(seen)))]
-        false = random.poisson(wanted.phantom.expected(len(seen)))
+        seen = seen[wanted.missed_detection.notices(1.0 - random.random(len(seen)))]
+        false = random.poisson(wanted.clutter.expected(len(seen)))
         if not len(scan):
             false = 0
         sources = np.concatenate((seen, np.full(false, FALSE)))
@@ -139,11 +139,13 @@ class Camera:
         random, wanted, count = self._random, self._parameters, len(sources)
         real = sources != FALSE
         labels = random.integers(len(self._classes), size=count)
-        confusion, kinds = wanted.confusion, len(self._classes)
-        labels[real] = self._confuse(self._own[sources[real]], kinds, confusion.label_probability)
+        label_confusion, kinds = wanted.label_confusion, len(self._classes)
+        labels[real] = self._confuse(
+            self._own[sources[real]], kinds, label_confusion.label_probability
+        )
         colors = random.integers(len(self._colors), size=count)
         true_colors, kinds = self._own_colors[sources[real]], len(self._colors)
-        colors[real] = self._confuse(true_colors, kinds, confusion.color_probability)
+        colors[real] = self._confuse(true_colors, kinds, label_confusion.color_probability)
         sizes = random.uniform(*FALSE_SIZE, (count, 3))
         sizes[real] = self._sizes[sources[real]]
         sizes *= np.exp(random.normal(0.0, wanted.box_noise.size_std, sizes.shape))

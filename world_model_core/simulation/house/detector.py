@@ -11,9 +11,9 @@ import numpy as np
 
 from world_model_core.objects.values import UNKNOWN, Detections
 from world_model_core.parameters import group
-from world_model_core.uncertainty.clutter import PhantomShare
-from world_model_core.uncertainty.label_confusion import Confusion
-from world_model_core.uncertainty.missed_detection import Oversight
+from world_model_core.uncertainty.clutter import ClutterShare
+from world_model_core.uncertainty.label_confusion import LabelConfusion
+from world_model_core.uncertainty.missed_detection import MissedDetection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,11 +44,11 @@ class Detector:
     ----------
     sigma : float
         Standard deviation of positions along each axis [m]; the covariance says so.
-    oversight : Oversight
+    missed_detection : MissedDetection
         How many objects are not detected in a frame.
-    phantom : PhantomShare
+    clutter : ClutterShare
         How many detections show nothing: anywhere in the room, with any of its labels.
-    confusion : Confusion
+    label_confusion : LabelConfusion
         How many detections of objects have the label of another class of the room.
     period_ns : int
         From frame to frame [ns].
@@ -56,9 +56,9 @@ class Detector:
     """
 
     sigma: float = 0.05
-    oversight: Oversight = group(Oversight(probability=0.5))
-    phantom: PhantomShare = group(PhantomShare())
-    confusion: Confusion = group(Confusion())
+    missed_detection: MissedDetection = group(MissedDetection(probability=0.5))
+    clutter: ClutterShare = group(ClutterShare())
+    label_confusion: LabelConfusion = group(LabelConfusion())
     period_ns: int = 200_000_000
 
     def watch(
@@ -84,9 +84,9 @@ class Detector:
     def _choose(self, count: int, random: np.random.Generator) -> NDArray[np.intp]:
         """Draw what is detected, and how often something that is not there; in any order."""
         # The luck drawn is that of being seen.
-        seen = np.flatnonzero(self.oversight.notices(1.0 - random.random(count)))
-        expected = count * (1.0 - self.oversight.probability)
-        made_up = random.poisson(self.phantom.expected(expected))
+        seen = np.flatnonzero(self.missed_detection.notices(1.0 - random.random(count)))
+        expected = count * (1.0 - self.missed_detection.probability)
+        made_up = random.poisson(self.clutter.expected(expected))
         sources = np.concatenate((seen, np.full(made_up, FALSE)))
         return random.permutation(sources)
 
@@ -96,7 +96,7 @@ class Detector:
         """Write the labels, some of them wrong."""
         classes = np.unique(labels)
         own = np.searchsorted(classes, labels)[sources]
-        wrong = random.random(len(sources)) < self.confusion.label_probability
+        wrong = random.random(len(sources)) < self.label_confusion.label_probability
         # A step of 1 to n - 1 classes leads to any other.
         own[wrong] += random.integers(1, max(len(classes), 2), int(wrong.sum()))
         false = sources == FALSE

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.parameters import check_parameters, group, quantity
-from world_model_core.uncertainty.clutter import PhantomShare
+from world_model_core.uncertainty.clutter import ClutterShare
 from world_model_core.uncertainty.drift import PoseDrift
-from world_model_core.uncertainty.label_confusion import Confusion
-from world_model_core.uncertainty.missed_detection import Oversight
+from world_model_core.uncertainty.label_confusion import LabelConfusion
+from world_model_core.uncertainty.missed_detection import MissedDetection
 from world_model_core.uncertainty.noise import BoxNoise, RangeBearingNoise, RangeNoise
 
 
@@ -47,9 +47,9 @@ class HouseParameters:
         RangeBearingNoise(range_fraction=0.02, bearing_std=0.01), 'middles of things'
     )
     box_noise: BoxNoise = group(BoxNoise(), 'things at any distance')
-    oversight: Oversight = group(Oversight(probability=0.3), 'things')
-    phantom: PhantomShare = group(PhantomShare(), 'things that are not there')
-    confusion: Confusion = group(Confusion(), 'things')
+    missed_detection: MissedDetection = group(MissedDetection(probability=0.3), 'things')
+    clutter: ClutterShare = group(ClutterShare(), 'things that are not there')
+    label_confusion: LabelConfusion = group(LabelConfusion(), 'things')
     # Two degrees, as of lidars of the challenge's kind: what is between beams is not told.
     scan_step: float = quantity(0.035, 'rad', 0.005, 0.5, 'angle between the rays of a scan')
     scan_noise: RangeNoise = group(RangeNoise(range_fraction=0.0, range_std=0.01), 'a scan')

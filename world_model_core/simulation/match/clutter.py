@@ -30,7 +30,7 @@ class FalseBall:
     life: int
 
 
-class Phantoms:
+class FalseBalls:
     """
     The false balls of one camera; they appear as a Poisson process and stay where they are.
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.parameters import check_parameters, group, quantity, setting
-from world_model_core.uncertainty.clutter import PhantomRate
-from world_model_core.uncertainty.missed_detection import Oversight
+from world_model_core.uncertainty.clutter import ClutterRate
+from world_model_core.uncertainty.missed_detection import MissedDetection
 from world_model_core.uncertainty.noise import PlaceNoise
 from world_model_core.uncertainty.sensor_bias import PlaceBias
 
@@ -36,8 +36,10 @@ class SslSettings:
     yellow_name: str = setting('Bears', "the yellow team's name")
     blue_name: str = setting('Foxes', "the blue team's name")
     noise: PlaceNoise = group(PlaceNoise(), 'balls and robots')
-    oversight: Oversight = group(Oversight(probability=0.05), 'balls and robots')
-    phantom: PhantomRate = group(PhantomRate(), 'balls that are none, for 5 frames or so')
+    missed_detection: MissedDetection = group(
+        MissedDetection(probability=0.05), 'balls and robots'
+    )
+    clutter: ClutterRate = group(ClutterRate(), 'balls that are none, for 5 frames or so')
     bias: PlaceBias = group(PlaceBias(), 'each camera')
     robots_hide_balls: bool = setting(True, 'whether what is behind a robot is not seen')
     # ER-Force's simulator does as ssl-vision, so that what works here works at a match.

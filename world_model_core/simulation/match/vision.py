@@ -11,7 +11,7 @@ import numpy as np
 from world_model_core.angles import wrap_angle
 from world_model_core.match.ball.occlusion import hidden_by
 from world_model_core.match.ssl.values import BallDetection, RobotDetection
-from world_model_core.simulation.match.clutter import Phantoms
+from world_model_core.simulation.match.clutter import FalseBalls
 from world_model_core.simulation.match.streams import Part, stream
 
 if TYPE_CHECKING:
@@ -59,8 +59,8 @@ class Vision:
         ]
         self._robot_random = stream(seed, Part.ROBOTS_SEEN, index)
         self._false_random = stream(seed, Part.FALSE_BALLS, index)
-        expected = parameters.phantom.expected(parameters.camera_rate)
-        self._phantoms = Phantoms(camera, expected, self._false_random)
+        expected = parameters.clutter.expected(parameters.camera_rate)
+        self._false_balls = FalseBalls(camera, expected, self._false_random)
 
     def find_balls(self, truth: Truth) -> tuple[BallDetection, ...]:
         """See the balls, and those that are none, the surest first."""
@@ -68,7 +68,7 @@ class Vision:
         true = zip(truth.balls, self._ball_randoms, strict=True)
         seen = [self._ball(ball.position, robots, random) for ball, random in true]
         found = [ball for ball in seen if ball]
-        for place in self._phantoms.places(truth.robots):
+        for place in self._false_balls.places(truth.robots):
             luck, noise = self._false_random.random(), self._false_random.normal(size=3)
             found.append(self._detect((*place, 0.0), luck, noise.tolist()))
         return tuple(sorted(found, key=lambda ball: -ball.confidence))
@@ -83,7 +83,9 @@ class Vision:
         """See a ball, or not; what is drawn does not depend on it."""
         noticed, luck = random.random(2)
         noise = random.normal(size=3).tolist()
-        if not self._parameters.oversight.notices(noticed) or not self._camera.sees(position):
+        if not self._parameters.missed_detection.notices(noticed) or not self._camera.sees(
+            position
+        ):
             return None
         if self._parameters.robots_hide_balls and self._hidden(position, robots):
             return None
@@ -113,7 +115,7 @@ class Vision:
     def _robots(self, robots: tuple[RobotTruth, ...]) -> Iterator[RobotDetection]:
         """See each robot, or not."""
         attention, luck = self._robot_random.random((len(robots), 2)).T
-        noticed = self._parameters.oversight.notices(attention)
+        noticed = self._parameters.missed_detection.notices(attention)
         noises = self._robot_random.normal(size=(len(robots), 3)).tolist()
         for robot, seen, sure, noise in zip(robots, noticed, luck.tolist(), noises, strict=True):
             if seen and self._camera.sees((*robot.position, PATTERN_HEIGHT)):

@@ -14,8 +14,8 @@ from world_model_core.evaluation.objects.evaluation import BASELINES, score
 from world_model_core.evaluation.objects.layouts import cut_scene, simulate_layouts
 from world_model_core.objects.documents.maps import load_scene
 from world_model_core.simulation.house.detector import Detector
-from world_model_core.uncertainty.clutter import PhantomShare
-from world_model_core.uncertainty.label_confusion import Confusion
+from world_model_core.uncertainty.clutter import ClutterShare
+from world_model_core.uncertainty.label_confusion import LabelConfusion
 
 COUNT = 12
 # Duplicates for each true object and exact class counts that were measured elsewhere, on 60 real
@@ -48,7 +48,9 @@ def layouts():
 def test_baselines_are_as_good_and_as_bad_as_they_are_known_to_be(name, layouts):
     """Rejected detections give birth to rivals: the narrower the gate, the more of them."""
     scores = score(
-        layouts, Detector(sigma=0.05, confusion=Confusion(label_probability=0.0)), FACTORIES[name]
+        layouts,
+        Detector(sigma=0.05, label_confusion=LabelConfusion(label_probability=0.0)),
+        FACTORIES[name],
     )
     duplicates, counts = KNOWN[name]
     assert scores.duplicates == pytest.approx(duplicates, abs=NEAR)
@@ -67,7 +69,9 @@ def test_nobody_assigns_better_than_the_oracle(layouts):
 def test_oracle_of_a_perfect_detector_is_perfect(layouts):
     """With hardly any noise there is nothing to get wrong, and covariances are honest."""
     detector = Detector(
-        sigma=0.001, phantom=PhantomShare(share=0.0), confusion=Confusion(label_probability=0.0)
+        sigma=0.001,
+        clutter=ClutterShare(share=0.0),
+        label_confusion=LabelConfusion(label_probability=0.0),
     )
     scores = score(layouts, detector, lambda room, _: Oracle(room.objects, 0.0))
     assert scores.wrong_detections == scores.mixed_identities == scores.duplicates == 0.0

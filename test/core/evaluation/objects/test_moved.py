@@ -11,15 +11,15 @@ from world_model_core.evaluation.objects.layouts import simulate_layouts
 from world_model_core.evaluation.objects.moved import measure_moves
 from world_model_core.evaluation.objects.own import OwnMap
 from world_model_core.simulation.house.detector import Detector
-from world_model_core.uncertainty.clutter import PhantomShare
-from world_model_core.uncertainty.label_confusion import Confusion
-from world_model_core.uncertainty.missed_detection import Oversight
+from world_model_core.uncertainty.clutter import ClutterShare
+from world_model_core.uncertainty.label_confusion import LabelConfusion
+from world_model_core.uncertainty.missed_detection import MissedDetection
 
 SURE = Detector(
     sigma=0.02,
-    oversight=Oversight(probability=0.0),
-    phantom=PhantomShare(share=0.0),
-    confusion=Confusion(label_probability=0.0),
+    missed_detection=MissedDetection(probability=0.0),
+    clutter=ClutterShare(share=0.0),
+    label_confusion=LabelConfusion(label_probability=0.0),
 )
 
 

@@ -41,7 +41,9 @@ def test_accurate_detections_make_maps_without_duplicates():
 def test_vague_detections_make_maps_nearly_as_good_as_can_be():
     """At sigma 0.30 m: at most twice the wrong detections of an oracle, and counts that hold."""
     scores = _scores(0.30, lambda _: OwnMap())
-    oracle = _scores(0.30, lambda truth: Oracle(truth, Detector().confusion.label_probability))
+    oracle = _scores(
+        0.30, lambda truth: Oracle(truth, Detector().label_confusion.label_probability)
+    )
     assert scores.wrong_detections <= 2.0 * oracle.wrong_detections
     assert scores.class_counts >= 0.88
     assert scores.anees <= 1.8

@@ -10,7 +10,7 @@ from scipy.stats import binom, chi2
 
 from world_model_core.simulation.house.detector import FALSE, Detector
 from world_model_core.simulation.house.layout import generate_room
-from world_model_core.uncertainty.label_confusion import Confusion
+from world_model_core.uncertainty.label_confusion import LabelConfusion
 
 FRAMES = 400
 # Beyond these a correct detector is one time in 100,000, and the seed is fixed.
@@ -91,7 +91,7 @@ def test_frames_have_stamps_of_their_own_and_can_be_seen_again(house, sightings)
 def test_a_house_of_one_class_has_no_label_to_flicker_to(house):
     """With a single class every label is right."""
     alike = [each for each in house.objects if each.label == house.objects[0].label]
-    seen = Detector(confusion=Confusion(label_probability=1.0)).watch(
+    seen = Detector(label_confusion=LabelConfusion(label_probability=1.0)).watch(
         alike, house.bounds, 20, np.random.default_rng(1)
     )
     assert {label for s in seen for label in s.detections.labels} <= {alike[0].label}

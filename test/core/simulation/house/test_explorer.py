@@ -24,18 +24,18 @@ from world_model_core.simulation.house.floor import RADIUS, Floor
 from world_model_core.simulation.house.layout import generate_house, generate_room
 from world_model_core.simulation.house.parameters import HouseParameters
 from world_model_core.simulation.house.values import HEIGHT, Box, House, Item, Room
-from world_model_core.uncertainty.clutter import PhantomShare
+from world_model_core.uncertainty.clutter import ClutterShare
 from world_model_core.uncertainty.drift import PoseDrift
-from world_model_core.uncertainty.label_confusion import Confusion
-from world_model_core.uncertainty.missed_detection import Oversight
+from world_model_core.uncertainty.label_confusion import LabelConfusion
+from world_model_core.uncertainty.missed_detection import MissedDetection
 from world_model_core.uncertainty.noise import BoxNoise, RangeBearingNoise, RangeNoise
 
 PERFECT = HouseParameters(
     noise=RangeBearingNoise(range_fraction=0.0, bearing_std=0.0),
     box_noise=BoxNoise(position_std=1e-4, heading_std=0.0, size_std=0.0),
-    oversight=Oversight(probability=0.0),
-    phantom=PhantomShare(share=0.0),
-    confusion=Confusion(label_probability=0.0, color_probability=0.0),
+    missed_detection=MissedDetection(probability=0.0),
+    clutter=ClutterShare(share=0.0),
+    label_confusion=LabelConfusion(label_probability=0.0, color_probability=0.0),
     scan_noise=RangeNoise(range_fraction=0.0),
     pose_drift=PoseDrift(position_std=0.0, heading_std=0.0),
 )
@@ -311,7 +311,7 @@ def test_traversable_places_are_free_and_near(house, exposures):
     ('name', 'value'),
     [
         ('far', math.nan), ('rooms', 0), ('speed', 0.0), ('horizontal', 7.0), ('seed', -1),
-        ('rooms', 1.5), ('oversight', 0.3),
+        ('rooms', 1.5), ('missed_detection', 0.3),
     ],
 )  # fmt: skip
 def test_parameters_outside_their_limits_are_refused(name, value):

@@ -24,13 +24,15 @@ from world_model_core.simulation.match.shots import (
     random_shots,
 )
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
-from world_model_core.uncertainty.missed_detection import Oversight
+from world_model_core.uncertainty.missed_detection import MissedDetection
 from world_model_core.uncertainty.noise import PlaceNoise
 from world_model_core.uncertainty.sensor_bias import PlaceBias
 
 SEEDS = st.integers(0, 2**63 - 1)
 CLEAN = SslMatchParameters(
-    noise=PlaceNoise(position_std=0.0), oversight=Oversight(probability=0.0), send_models=False
+    noise=PlaceNoise(position_std=0.0),
+    missed_detection=MissedDetection(probability=0.0),
+    send_models=False,
 )
 CHIPS = ShotPlan(kicks=1, chip_share=1.0)
 

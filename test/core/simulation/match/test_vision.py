@@ -16,15 +16,15 @@ from world_model_core.simulation.match.arena import CAMERAS
 from world_model_core.simulation.match.match import SslMatch
 from world_model_core.simulation.match.parameters import SslMatchParameters
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
-from world_model_core.uncertainty.clutter import PhantomRate
-from world_model_core.uncertainty.missed_detection import Oversight
+from world_model_core.uncertainty.clutter import ClutterRate
+from world_model_core.uncertainty.missed_detection import MissedDetection
 from world_model_core.uncertainty.noise import PlaceNoise
 from world_model_core.uncertainty.sensor_bias import PlaceBias
 
 PERFECT = SslMatchParameters(
     robots_per_team=3,
     noise=PlaceNoise(position_std=0.0, heading_std=0.0),
-    oversight=Oversight(probability=0.0),
+    missed_detection=MissedDetection(probability=0.0),
     robots_hide_balls=False,
 )
 
@@ -112,7 +112,7 @@ def test_noise_has_the_deviation_asked_for():
 @pytest.mark.parametrize('missed', [0.05, 0.5, 1.0])
 def test_part_of_the_detections_is_missed(perfect, missed):
     """As many robots and balls are missed as asked for."""
-    seen = watch(replace(PERFECT, oversight=Oversight(probability=missed)))
+    seen = watch(replace(PERFECT, missed_detection=MissedDetection(probability=missed)))
     there = sum(len(frame.robots) for frame, _ in perfect)
     part = 1.0 - sum(len(frame.robots) for frame, _ in seen) / there
     assert part == pytest.approx(missed, abs=0.01)
@@ -245,7 +245,7 @@ def false_places(seen):
 def test_false_balls_come_at_their_rate_and_stay_for_some_frames():
     """In each camera as many appear as asked for, and each is where it was for 5 frames or so."""
     rate, seconds = 2.0, 60.0
-    seen = watch(replace(PERFECT, phantom=PhantomRate(rate=rate)), seconds)
+    seen = watch(replace(PERFECT, clutter=ClutterRate(rate=rate)), seconds)
     for camera in (0, 1):
         frames = false_places([each for each in seen if each[0].camera_id == camera])
         count, total = len({place for places in frames for place in places}), sum(map(len, frames))
@@ -257,7 +257,7 @@ def test_false_balls_come_at_their_rate_and_stay_for_some_frames():
 
 def test_some_false_balls_are_at_robots():
     """About half appear next to a robot, as orange spots and reflections do."""
-    seen = watch(replace(PERFECT, phantom=PhantomRate(rate=2.0)), 60.0)
+    seen = watch(replace(PERFECT, clutter=ClutterRate(rate=2.0)), 60.0)
     begun, near = set(), 0
     for (_, truth), places in zip(seen, false_places(seen), strict=True):
         for place in set(places) - begun:
@@ -268,7 +268,7 @@ def test_some_false_balls_are_at_robots():
 
 def test_false_balls_leave_everything_else_as_it_is(perfect):
     """Switched on, they are more detections, and those there were stay the same to the bit."""
-    seen = watch(replace(PERFECT, phantom=PhantomRate(rate=5.0)))
+    seen = watch(replace(PERFECT, clutter=ClutterRate(rate=5.0)))
     for (frame, truth), (clean, same) in zip(seen, perfect, strict=True):
         assert truth == same
         assert frame.robots == clean.robots
@@ -280,7 +280,7 @@ def test_other_balls_leave_everything_else_as_it_is():
     noisy = replace(
         PERFECT,
         noise=PlaceNoise(position_std=0.01, heading_std=0.0),
-        oversight=Oversight(probability=0.2),
+        missed_detection=MissedDetection(probability=0.2),
     )
     few, many = watch(noisy, 5.0), watch(replace(noisy, balls=3), 5.0)
     for (frame, truth), (other, same) in zip(few, many, strict=True):
@@ -295,7 +295,9 @@ def test_part_of_the_balls_is_missed(perfect, missed):
     there = sum(len(frame.balls) for frame, _ in perfect)
     seen = sum(
         len(frame.balls)
-        for frame, _ in watch(replace(PERFECT, oversight=Oversight(probability=missed)))
+        for frame, _ in watch(
+            replace(PERFECT, missed_detection=MissedDetection(probability=missed))
+        )
     )
     deviation = math.sqrt(there * missed * (1.0 - missed))
     assert there - seen == pytest.approx(there * missed, abs=5.0 * deviation)
