@@ -1,3 +1,248 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A robot's model of the world: data and time come in, values go out. Knows no ROS."""
+"""
+The public API: a robot's model of the world, without ROS.
+
+Data and times are passed in, values are returned. Import every name from here, for example
+`from world_model_core import Match, MatchParameters`. A module is loaded when one of its names is
+first used. A name that is not listed in `__all__` is private and may change without notice.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from world_model_core.bundle.bundle import WorldBundle
+    from world_model_core.bundle.checking.report import Report as BundleReport
+    from world_model_core.bundle.findings import BundleError, Finding, Severity
+    from world_model_core.bundle.loading import load as load_bundle
+    from world_model_core.bundle.splats.conventions import ToldConventions as SplatConventions
+    from world_model_core.bundle.validate import validate as validate_bundle
+    from world_model_core.bundle.writing import write as write_bundle
+    from world_model_core.documents import DocumentError
+    from world_model_core.errors import (
+        ConfigurationError,
+        ImplausibleValueError,
+        LegacyPacketError,
+        MalformedPacketError,
+        PacketError,
+        RecordingError,
+        WorldModelError,
+    )
+    from world_model_core.frames import FrameError, Transform
+    from world_model_core.localization.ekf import Beliefs, ExtendedKalmanFilter
+    from world_model_core.localization.particle_filter import Cloud, ParticleFilter
+    from world_model_core.match.ball.estimate import BallSource, BallState, Kick
+    from world_model_core.match.ball.motion import MotionState as BallMotionState
+    from world_model_core.match.ball.parameters import BallParameters
+    from world_model_core.match.ball.prediction import BallTrajectory
+    from world_model_core.match.ball.prediction import predict_ball as predict
+    from world_model_core.match.ball.tracker import BallTracker, BallTrackerParameters, SeenBall
+    from world_model_core.match.cameras.bias import CameraBiases
+    from world_model_core.match.match import Match
+    from world_model_core.match.robots.estimate import Robots
+    from world_model_core.match.ssl.playback import Playback
+    from world_model_core.match.ssl.values import DetectionFrame, RobotId, Team
+    from world_model_core.match.values import Changes, Channel, MatchParameters, SourceMode
+    from world_model_core.objects.answer import (
+        Answer,
+        InstructionAnswer,
+        NoAnswer,
+        NumericalAnswer,
+        ReferenceAnswer,
+        Scene,
+    )
+    from world_model_core.objects.answering.answerer import Answerer
+    from world_model_core.objects.language.translations import Translations
+    from world_model_core.objects.mapping.map import ObjectMap
+    from world_model_core.objects.mapping.parameters import ObjectMapParameters
+    from world_model_core.objects.values import Detections, MapObject, View
+    from world_model_core.simulation.robots.fleet import RobotFleet, Sensed
+    from world_model_core.uncertainty.draws import Draws
+    from world_model_core.uncertainty.kidnap import KidnapParameters
+    from world_model_core.uncertainty.limits import InputError
+    from world_model_core.uncertainty.motion import Motion, MotionState
+    from world_model_core.uncertainty.motion_parameters import MotionParameters, read_motion
+    from world_model_core.uncertainty.observation import Observation, ObservationState
+    from world_model_core.uncertainty.observation_parameters import (
+        ObservationParameters,
+        read_observation,
+    )
+    from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
+
+__all__ = [
+    'Answer',
+    'Answerer',
+    'BallMotionState',
+    'BallParameters',
+    'BallSource',
+    'BallState',
+    'BallTracker',
+    'BallTrackerParameters',
+    'BallTrajectory',
+    'Beliefs',
+    'BundleError',
+    'BundleReport',
+    'CameraBiases',
+    'Changes',
+    'Channel',
+    'Cloud',
+    'ConfigurationError',
+    'DetectionFrame',
+    'Detections',
+    'DocumentError',
+    'Draws',
+    'ExtendedKalmanFilter',
+    'Finding',
+    'FrameError',
+    'ImplausibleValueError',
+    'InputError',
+    'InstructionAnswer',
+    'Kick',
+    'KidnapParameters',
+    'LegacyPacketError',
+    'MalformedPacketError',
+    'MapObject',
+    'Match',
+    'MatchParameters',
+    'Motion',
+    'MotionParameters',
+    'MotionState',
+    'NoAnswer',
+    'NumericalAnswer',
+    'ObjectMap',
+    'ObjectMapParameters',
+    'Observation',
+    'ObservationParameters',
+    'ObservationState',
+    'PacketError',
+    'ParticleFilter',
+    'Playback',
+    'RecordingError',
+    'ReferenceAnswer',
+    'RobotFleet',
+    'RobotId',
+    'Robots',
+    'Scene',
+    'SeenBall',
+    'Sensed',
+    'Severity',
+    'SourceMode',
+    'SplatConventions',
+    'Team',
+    'Transform',
+    'Translations',
+    'VelocityNoiseParameters',
+    'View',
+    'WorldBundle',
+    'WorldModelError',
+    'load_bundle',
+    'predict',
+    'read_motion',
+    'read_observation',
+    'validate_bundle',
+    'write_bundle',
+]
+
+# Where each public name is defined: the module and the name in it.
+_SOURCES = {
+    'Answer': ('world_model_core.objects.answer', 'Answer'),
+    'Answerer': ('world_model_core.objects.answering.answerer', 'Answerer'),
+    'BallMotionState': ('world_model_core.match.ball.motion', 'MotionState'),
+    'BallParameters': ('world_model_core.match.ball.parameters', 'BallParameters'),
+    'BallSource': ('world_model_core.match.ball.estimate', 'BallSource'),
+    'BallState': ('world_model_core.match.ball.estimate', 'BallState'),
+    'BallTracker': ('world_model_core.match.ball.tracker', 'BallTracker'),
+    'BallTrackerParameters': ('world_model_core.match.ball.tracker', 'BallTrackerParameters'),
+    'BallTrajectory': ('world_model_core.match.ball.prediction', 'BallTrajectory'),
+    'Beliefs': ('world_model_core.localization.ekf', 'Beliefs'),
+    'BundleError': ('world_model_core.bundle.findings', 'BundleError'),
+    'BundleReport': ('world_model_core.bundle.checking.report', 'Report'),
+    'CameraBiases': ('world_model_core.match.cameras.bias', 'CameraBiases'),
+    'Changes': ('world_model_core.match.values', 'Changes'),
+    'Channel': ('world_model_core.match.values', 'Channel'),
+    'Cloud': ('world_model_core.localization.particle_filter', 'Cloud'),
+    'ConfigurationError': ('world_model_core.errors', 'ConfigurationError'),
+    'DetectionFrame': ('world_model_core.match.ssl.values', 'DetectionFrame'),
+    'Detections': ('world_model_core.objects.values', 'Detections'),
+    'DocumentError': ('world_model_core.documents', 'DocumentError'),
+    'Draws': ('world_model_core.uncertainty.draws', 'Draws'),
+    'ExtendedKalmanFilter': ('world_model_core.localization.ekf', 'ExtendedKalmanFilter'),
+    'Finding': ('world_model_core.bundle.findings', 'Finding'),
+    'FrameError': ('world_model_core.frames', 'FrameError'),
+    'ImplausibleValueError': ('world_model_core.errors', 'ImplausibleValueError'),
+    'InputError': ('world_model_core.uncertainty.limits', 'InputError'),
+    'InstructionAnswer': ('world_model_core.objects.answer', 'InstructionAnswer'),
+    'Kick': ('world_model_core.match.ball.estimate', 'Kick'),
+    'KidnapParameters': ('world_model_core.uncertainty.kidnap', 'KidnapParameters'),
+    'LegacyPacketError': ('world_model_core.errors', 'LegacyPacketError'),
+    'MalformedPacketError': ('world_model_core.errors', 'MalformedPacketError'),
+    'MapObject': ('world_model_core.objects.values', 'MapObject'),
+    'Match': ('world_model_core.match.match', 'Match'),
+    'MatchParameters': ('world_model_core.match.values', 'MatchParameters'),
+    'Motion': ('world_model_core.uncertainty.motion', 'Motion'),
+    'MotionParameters': ('world_model_core.uncertainty.motion_parameters', 'MotionParameters'),
+    'MotionState': ('world_model_core.uncertainty.motion', 'MotionState'),
+    'NoAnswer': ('world_model_core.objects.answer', 'NoAnswer'),
+    'NumericalAnswer': ('world_model_core.objects.answer', 'NumericalAnswer'),
+    'ObjectMap': ('world_model_core.objects.mapping.map', 'ObjectMap'),
+    'ObjectMapParameters': ('world_model_core.objects.mapping.parameters', 'ObjectMapParameters'),
+    'Observation': ('world_model_core.uncertainty.observation', 'Observation'),
+    'ObservationParameters': (
+        'world_model_core.uncertainty.observation_parameters',
+        'ObservationParameters',
+    ),
+    'ObservationState': ('world_model_core.uncertainty.observation', 'ObservationState'),
+    'PacketError': ('world_model_core.errors', 'PacketError'),
+    'ParticleFilter': ('world_model_core.localization.particle_filter', 'ParticleFilter'),
+    'Playback': ('world_model_core.match.ssl.playback', 'Playback'),
+    'RecordingError': ('world_model_core.errors', 'RecordingError'),
+    'ReferenceAnswer': ('world_model_core.objects.answer', 'ReferenceAnswer'),
+    'RobotFleet': ('world_model_core.simulation.robots.fleet', 'RobotFleet'),
+    'RobotId': ('world_model_core.match.ssl.values', 'RobotId'),
+    'Robots': ('world_model_core.match.robots.estimate', 'Robots'),
+    'Scene': ('world_model_core.objects.answer', 'Scene'),
+    'SeenBall': ('world_model_core.match.ball.tracker', 'SeenBall'),
+    'Sensed': ('world_model_core.simulation.robots.fleet', 'Sensed'),
+    'Severity': ('world_model_core.bundle.findings', 'Severity'),
+    'SourceMode': ('world_model_core.match.values', 'SourceMode'),
+    'SplatConventions': ('world_model_core.bundle.splats.conventions', 'ToldConventions'),
+    'Team': ('world_model_core.match.ssl.values', 'Team'),
+    'Transform': ('world_model_core.frames', 'Transform'),
+    'Translations': ('world_model_core.objects.language.translations', 'Translations'),
+    'VelocityNoiseParameters': (
+        'world_model_core.uncertainty.velocity_noise',
+        'VelocityNoiseParameters',
+    ),
+    'View': ('world_model_core.objects.values', 'View'),
+    'WorldBundle': ('world_model_core.bundle.bundle', 'WorldBundle'),
+    'WorldModelError': ('world_model_core.errors', 'WorldModelError'),
+    'load_bundle': ('world_model_core.bundle.loading', 'load'),
+    'predict': ('world_model_core.match.ball.prediction', 'predict_ball'),
+    'read_motion': ('world_model_core.uncertainty.motion_parameters', 'read_motion'),
+    'read_observation': (
+        'world_model_core.uncertainty.observation_parameters',
+        'read_observation',
+    ),
+    'validate_bundle': ('world_model_core.bundle.validate', 'validate'),
+    'write_bundle': ('world_model_core.bundle.writing', 'write'),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first used."""
+    if name not in _SOURCES:
+        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+    module, attribute = _SOURCES[name]
+    value = getattr(import_module(module), attribute)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted({*globals(), *__all__})

@@ -24,6 +24,20 @@ if TYPE_CHECKING:
     from world_model_core.match.robots.estimate import Robots
     from world_model_core.match.ssl.values import Geometry
 
+__all__ = [
+    'DocumentError',
+    'ball_document',
+    'field_document',
+    'game_document',
+    'kick_document',
+    'kick_of',
+    'models_of',
+    'parse',
+    'robots_document',
+    'schema',
+    'write',
+]
+
 NAMES = (
     'answer',
     'bundle_report',

@@ -4,6 +4,16 @@
 
 from __future__ import annotations
 
+__all__ = [
+    'ConfigurationError',
+    'ImplausibleValueError',
+    'LegacyPacketError',
+    'MalformedPacketError',
+    'PacketError',
+    'RecordingError',
+    'WorldModelError',
+]
+
 
 class WorldModelError(Exception):
     """

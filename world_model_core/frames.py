@@ -28,6 +28,22 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
 
+__all__ = [
+    'FrameError',
+    'Transform',
+    'compose',
+    'heading_of',
+    'inverse',
+    'is_covariance',
+    'pose_covariances',
+    'pose_transform',
+    'quaternion_of',
+    'rotation_about_z',
+    'rotation_of',
+    'transform_covariances',
+    'transform_points',
+]
+
 # Shorter quaternions say nothing of a direction; rotations sent as float32 are off by 1e-7.
 SHORTEST_QUATERNION = 1e-6
 # How far a covariance may be off by rounding, as a part of its largest element: matrices go

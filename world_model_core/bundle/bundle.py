@@ -29,6 +29,8 @@ if TYPE_CHECKING:
         Timebase,
     )
 
+__all__ = ['Contents', 'Parts', 'WorldBundle']
+
 # What a bundle consists of, beside its manifest.
 PARTS = (
     'metadata', 'render_config', 'splats', 'heightmap', 'drivable', 'static_mesh', 'calibration',

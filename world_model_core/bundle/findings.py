@@ -17,6 +17,8 @@ from world_model_core.errors import WorldModelError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+__all__ = ['BundleError', 'Finding', 'Findings', 'Rule', 'Severity', 'catalogue', 'shorten']
+
 LANGUAGES = ('en', 'ja')
 # Values are shown up to this length, however much a file says.
 SHOWN = 120

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
         Timebase,
     )
 
+__all__ = ['FolderParts', 'PreviewFiles', 'load']
+
 Value = TypeVar('Value')
 
 

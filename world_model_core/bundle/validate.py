@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from world_model_core.bundle.checking.checks import Progress
 
+__all__ = ['validate']
+
 
 def validate(folder: Path, progress: Progress = lambda *_: None) -> Report:
     """

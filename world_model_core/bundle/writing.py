@@ -32,6 +32,8 @@ from world_model_core.errors import WorldModelError
 if TYPE_CHECKING:
     from world_model_core.bundle.bundle import WorldBundle
 
+__all__ = ['WriteError', 'write']
+
 
 class WriteError(WorldModelError):
     """A bundle cannot be written: the disk's fault, or the path's."""

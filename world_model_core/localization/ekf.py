@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.motion_parameters import MotionParameters
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
 
+__all__ = ['Beliefs', 'Correction', 'ExtendedKalmanFilter', 'drop_echoless']
+
 # Of the state: pose, factors of nu and omega, bias (part of ranges, angle), drift (length, angle).
 POSE, FACTORS, BIAS, DRIFT = slice(0, 3), slice(3, 5), slice(5, 7), slice(7, 9)
 SIZE = 9

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
     from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
 
+__all__ = ['Cloud', 'ParticleFilter']
+
 # Of particles, how many newcomers are drawn beside them from each list.
 NEWCOMERS = 0.2
 # Of fewer a cloud cannot be told from its noise.

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
         VisionPacket,
     )
 
+__all__ = ['Match']
+
 # Local time going back by more than this is a replay starting over, not a reordered packet [ns].
 JUMP_BACK_NS = NANOSECONDS_PER_SECOND // 10
 # Without packets for this long the ball and the robots are told from what was seen before [ns].

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from world_model_core.match.robots.estimate import Robots
     from world_model_core.match.ssl.values import Geometry, TrackerPacket
 
+__all__ = ['Changes', 'Channel', 'MatchParameters', 'SourceMode']
+
 
 class Channel(Enum):
     """The three multicast groups of a match."""

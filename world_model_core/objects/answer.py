@@ -14,6 +14,16 @@ if TYPE_CHECKING:
     from world_model_core.objects.query import Query
     from world_model_core.objects.values import MapObject
 
+__all__ = [
+    'Answer',
+    'InstructionAnswer',
+    'NoAnswer',
+    'NumericalAnswer',
+    'ReferenceAnswer',
+    'Scene',
+    'WayPoint',
+]
+
 
 @dataclass(frozen=True, slots=True)
 class Scene:

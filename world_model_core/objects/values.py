@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
 
+__all__ = ['Detections', 'MapObject', 'State', 'Swatch', 'Tombstone', 'View']
+
 UNKNOWN = 'unknown'
 
 

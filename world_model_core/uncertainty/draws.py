@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
 
+__all__ = ['Chosen', 'Draws', 'open_interval']
+
 # One more does not fit into a word of the key or of the counter.
 WORDS = 2**64
 # Of a word's 64 bits: with 53, the middle of the last interval would round to 1.

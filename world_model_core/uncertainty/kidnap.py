@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.draws import Chosen, Draws
 
+__all__ = ['Kidnap', 'KidnapParameters', 'Kidnappings']
+
 SOURCE = 'kidnap'
 # Of a kidnapped robot's further draws the first that is not its new place.
 FREE = 4

@@ -16,6 +16,17 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
 
+__all__ = [
+    'InputError',
+    'as_numbers',
+    'check_count',
+    'check_covariance',
+    'check_events',
+    'check_rows',
+    'check_step',
+    'check_values',
+]
+
 # A day. No law here is meant for longer steps, and the events of one step are drawn one by one.
 LONGEST_STEP = 86_400.0
 # One after the other, each for all robots: more would take seconds.

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.draws import Chosen, Draws
     from world_model_core.uncertainty.motion_parameters import MotionParameters
 
+__all__ = ['Motion', 'MotionState', 'MotionTruth']
+
 # Robots that are moved at once: more fill the processor's cache, and free so much memory that the
 # allocator gives it back to the system; fewer are not worth the calls.
 BLOCK = 25_000

@@ -34,6 +34,8 @@ from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+__all__ = ['MotionParameters', 'read_motion']
+
 
 @dataclass(frozen=True, slots=True)
 class MotionParameters:

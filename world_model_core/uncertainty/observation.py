@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.draws import Draws
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
 
+__all__ = ['Observation', 'ObservationState', 'Readings']
+
 # Robots at a time, a multiple of four as draws want it: what they take stays in the cache.
 BLOCK = 16_384
 

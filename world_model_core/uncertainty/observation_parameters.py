@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from world_model_core.uncertainty.detections import Source
 
+__all__ = ['ObservationParameters', 'Order', 'read_observation']
+
 
 class Order(Enum):
     """

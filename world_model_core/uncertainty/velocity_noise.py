@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.draws import Draws
 
+__all__ = ['VelocityNoise', 'VelocityNoiseParameters']
+
 SOURCE = 'velocity_noise'
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     # A line of a report, and how bad what it says is; None says nothing bad.
     Line: TypeAlias = tuple[Severity | None, str]
 
+__all__ = ['Report', 'by_severity', 'report_document', 'report_lines']
+
 VERSION = '1.0.0'
 ORDER = tuple(Severity)
 WORDS: dict[str, dict[str, str]] = {

@@ -22,6 +22,19 @@ if TYPE_CHECKING:
 
     from world_model_core.bundle.findings import Findings
 
+__all__ = [
+    'Evidence',
+    'Known',
+    'OpacityEncoding',
+    'QuaternionOrder',
+    'ScaleEncoding',
+    'SplatConventions',
+    'ToldConventions',
+    'decide',
+    'declaration',
+    'read_declaration',
+]
+
 FloatArray = NDArray[np.float32]
 
 # Of the spherical harmonic of degree 0, 1 / (2 sqrt(pi)): what makes a colour of its coefficient.

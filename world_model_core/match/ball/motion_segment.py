@@ -23,6 +23,18 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
+__all__ = [
+    'Motion',
+    'MotionState',
+    'Segment',
+    'apex_time',
+    'hop_height',
+    'landing_time',
+    'response',
+    'responses',
+    'rising_time',
+]
+
 Vector = tuple[float, float, float]
 
 ZERO: Vector = (0.0, 0.0, 0.0)

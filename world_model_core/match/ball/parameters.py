@@ -14,6 +14,8 @@ from world_model_core.parameters import check_parameters, quantity, setting
 if TYPE_CHECKING:
     from world_model_core.match.ssl.values import ChipModel, StraightModel
 
+__all__ = ['BallConstants', 'BallParameters', 'RollingLaw']
+
 
 class RollingLaw(str, Enum):
     """How a ball on the carpet slows down."""

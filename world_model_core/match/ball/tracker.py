@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from world_model_core.match.cameras.bias import CameraBiases
     from world_model_core.match.ssl.values import DetectionFrame
 
+__all__ = ['BallTracker', 'BallTrackerParameters', 'SeenBall']
+
 GATE = chi_square_gate(2, 0.9999)
 # A further ball is told once it was seen more often than this.
 SIGHTS_TO_TELL = 5

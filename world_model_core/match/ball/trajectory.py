@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from world_model_core.match.ball.parameters import BallParameters
 
+__all__ = ['Approach', 'BallTrajectory', 'Interval', 'Samples', 'Touchdown', 'predict_ball']
+
 Array = NDArray[np.float64]
 
 # Of the acceleration that the two-phase law does not explain [m^2/s^3]. Predicted from a good

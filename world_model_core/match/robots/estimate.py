@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.match.ssl.values import RobotId
 
+__all__ = ['Robots', 'wrap_angles']
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Robots:

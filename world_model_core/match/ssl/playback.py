@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+__all__ = ['Playback', 'Played']
+
 # Legacy vision, VISION_2010, has a port of its own, where nothing of ours listens.
 CHANNELS: Mapping[int, str] = {
     MessageKind.VISION_2014: 'vision',

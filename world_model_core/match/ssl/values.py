@@ -13,6 +13,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 
+__all__ = [
+    'BallDetection',
+    'CameraCalibration',
+    'ChipModel',
+    'Command',
+    'DetectionFrame',
+    'FieldArc',
+    'FieldLine',
+    'FieldSize',
+    'Geometry',
+    'KickedBall',
+    'Referee',
+    'RobotDetection',
+    'RobotId',
+    'Stage',
+    'StraightModel',
+    'Team',
+    'TeamInfo',
+    'TrackedBall',
+    'TrackedFrame',
+    'TrackedRobot',
+    'TrackerPacket',
+    'VisionPacket',
+]
+
 
 class Team(Enum):
     """The two colours of a match."""

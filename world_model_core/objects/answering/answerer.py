@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from world_model_core.objects.query import Query, Reading
     from world_model_core.objects.values import MapObject
 
+__all__ = ['Answerer']
+
 # Ways to attach the phrases of one question that are tried, the likeliest first.
 MOST_READINGS = 16
 

@@ -16,6 +16,8 @@ from world_model_core.objects.language.tables import load_table
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+__all__ = ['TranslationError', 'Translations', 'parse_translations', 'shipped_translations']
+
 _PARTS = ('labels', 'colors', 'regions')
 
 

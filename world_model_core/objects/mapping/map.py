@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from world_model_core.objects.mapping.estimator import Outcome
     from world_model_core.objects.values import Detections, MapObject, View
 
+__all__ = ['ObjectMap', 'Observed']
+
 
 @dataclass(frozen=True, slots=True)
 class Observed:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from world_model_core.errors import ConfigurationError
 from world_model_core.parameters import check_parameters, quantity
 
+__all__ = ['ObjectMapParameters']
+
 
 @dataclass(frozen=True, slots=True)
 class ObjectMapParameters:

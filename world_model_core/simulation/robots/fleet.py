@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.motion_parameters import MotionParameters
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
 
+__all__ = ['RobotFleet', 'Sensed']
+
 # A command beyond this is a mistake [m/s, rad/s].
 FASTEST = 100.0
 # Of so many robots, the first ones, it is known how far odometry may be off.
