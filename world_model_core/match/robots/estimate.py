@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.match.ssl.values import RobotId
 
-__all__ = ['Robots', 'wrap_angles']
+__all__ = ['Robots']
 
 
 @dataclass(frozen=True, slots=True, eq=False)
