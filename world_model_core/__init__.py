@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from world_model_core.localization.ekf import Beliefs, ExtendedKalmanFilter
     from world_model_core.localization.particle_filter import Cloud, ParticleFilter
     from world_model_core.match.ball.estimate import BallSource, BallState, Kick
-    from world_model_core.match.ball.motion import MotionState as BallMotionState
+    from world_model_core.match.ball.motion_segment import MotionState as BallMotionState
     from world_model_core.match.ball.parameters import BallParameters
-    from world_model_core.match.ball.prediction import BallTrajectory
-    from world_model_core.match.ball.prediction import predict_ball as predict
     from world_model_core.match.ball.tracker import BallTracker, BallTrackerParameters, SeenBall
+    from world_model_core.match.ball.trajectory import BallTrajectory
+    from world_model_core.match.ball.trajectory import predict_ball as predict
     from world_model_core.match.cameras.bias import CameraBiases
     from world_model_core.match.match import Match
     from world_model_core.match.robots.estimate import Robots
@@ -152,13 +152,13 @@ __all__ = [
 _SOURCES = {
     'Answer': ('world_model_core.objects.answer', 'Answer'),
     'Answerer': ('world_model_core.objects.answering.answerer', 'Answerer'),
-    'BallMotionState': ('world_model_core.match.ball.motion', 'MotionState'),
+    'BallMotionState': ('world_model_core.match.ball.motion_segment', 'MotionState'),
     'BallParameters': ('world_model_core.match.ball.parameters', 'BallParameters'),
     'BallSource': ('world_model_core.match.ball.estimate', 'BallSource'),
     'BallState': ('world_model_core.match.ball.estimate', 'BallState'),
     'BallTracker': ('world_model_core.match.ball.tracker', 'BallTracker'),
     'BallTrackerParameters': ('world_model_core.match.ball.tracker', 'BallTrackerParameters'),
-    'BallTrajectory': ('world_model_core.match.ball.prediction', 'BallTrajectory'),
+    'BallTrajectory': ('world_model_core.match.ball.trajectory', 'BallTrajectory'),
     'Beliefs': ('world_model_core.localization.ekf', 'Beliefs'),
     'BundleError': ('world_model_core.bundle.findings', 'BundleError'),
     'BundleReport': ('world_model_core.bundle.checking.report', 'Report'),
@@ -222,7 +222,7 @@ _SOURCES = {
     'WorldBundle': ('world_model_core.bundle.bundle', 'WorldBundle'),
     'WorldModelError': ('world_model_core.errors', 'WorldModelError'),
     'load_bundle': ('world_model_core.bundle.loading', 'load'),
-    'predict': ('world_model_core.match.ball.prediction', 'predict_ball'),
+    'predict': ('world_model_core.match.ball.trajectory', 'predict_ball'),
     'read_motion': ('world_model_core.uncertainty.motion_parameters', 'read_motion'),
     'read_observation': (
         'world_model_core.uncertainty.observation_parameters',

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.match.ssl.values import RobotId
 
+__all__ = ['BallSource', 'BallState', 'Kick']
+
 
 # Velocity moves the place; and where white acceleration adds to a covariance, (6, 6) each.
 _STILL, _DRIFT = np.eye(6), np.eye(6, k=3)

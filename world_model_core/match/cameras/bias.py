@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from world_model_core.gaussian import chi_square_gate
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
+__all__ = ['CameraBiasParameters', 'CameraBiases']
+
 # As many cameras as one field may have; more ids are noise on the wire.
 MOST_CAMERAS = 64
 # Two things, not one seen twice [m].
