@@ -27,7 +27,7 @@ UNFINISHED := $(VENV)/.unfinished
 SOURCES := $(sort $(shell find setup.py setup.cfg pyproject.toml package.xml bin config launch \
 	resource world_model_core world_model_nodes -type f -not -path '*/__pycache__/*'))
 
-.PHONY: help venv demo test lint types proto test-protobuf-oldest test-lark-newest \
+.PHONY: help venv demo test lint types docs proto test-protobuf-oldest test-lark-newest \
 	colcon bench clean distclean FORCE
 .DELETE_ON_ERROR:
 
@@ -47,6 +47,9 @@ lint: $(PROJECT) ## ruff
 
 types: $(PROJECT) ## mypy
 	$(RUN) mypy
+
+docs: $(PROJECT) ## build the documentation in build/docs; warnings are errors
+	$(RUN) python -m sphinx --fail-on-warning --keep-going --quiet -b html docs build/docs
 
 proto: $(PROJECT) ## make the descriptor set of the league's messages anew
 	$(RUN) python proto/build.py
@@ -95,7 +98,7 @@ $(PROJECT): $(MESSAGES) $(SOURCES)
 		$(PIP) wheel --no-deps --no-build-isolation --wheel-dir $(VENV)/build .
 	@touch $(UNFINISHED)
 	$(PIP) install --no-deps --force-reinstall $(VENV)/build/*.whl
-	$(PIP) install "$$(echo $(VENV)/build/*.whl)[test,dev]"
+	$(PIP) install "$$(echo $(VENV)/build/*.whl)[test,dev,docs]"
 	@rm $(UNFINISHED)
 	@$(RUN) python tools/pip_ros/link_executables.py
 	@echo '$(SOURCES)' > $(VENV)/.sources

@@ -48,7 +48,7 @@ setup(
     ],
     extras_require={
         # `colcon test` looks for pytest here: `tests_require` makes it run no test at all.
-        'test': ['hypothesis', 'pytest'],
+        'test': ['hypothesis', 'pytest', 'pytest-xdist'],
         'dev': [
             'colcon-core>=0.21',
             'colcon-package-information',
@@ -62,6 +62,7 @@ setup(
             'types-jsonschema',
             'types-shapely',
         ],
+        'docs': ['furo', 'myst-parser', 'numpydoc', 'sphinx>=7.2'],
     },
     zip_safe=True,
     entry_points={

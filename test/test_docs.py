@@ -49,6 +49,7 @@ from world_model_nodes.bundle.markers import drivable_markers, mesh_marker
 from world_model_nodes.commands.main import _parser
 from world_model_nodes.match.markers import ball_markers, kick_markers
 from world_model_nodes.match.report import report_match
+from world_model_nodes.nodes import NODES
 from world_model_nodes.objects.markers import object_markers
 from world_model_nodes.runtime.udp import ChannelStatus, Endpoint
 from world_model_nodes.scenarios.launch_arguments import declared_arguments, parse_arguments
@@ -56,8 +57,11 @@ from world_model_nodes.uncertainty.markers import fleet_markers
 
 PROJECT = Path(__file__).resolve().parents[1]
 PAGES = [PROJECT / 'README.md', *sorted((PROJECT / 'docs').rglob('*.md'))]
-NODES = sorted((PROJECT / 'world_model_nodes').rglob('*.py'))
-TOPICS = (PROJECT / 'docs/topics.md').read_text()
+MODULES = sorted((PROJECT / 'world_model_nodes').rglob('*.py'))
+NODE_PAGES = {
+    path.stem: path.read_text() for path in (PROJECT / 'docs/reference/nodes').glob('*.md')
+}
+DOCUMENTS = (PROJECT / 'docs/reference/documents.md').read_text()
 UNCERTAINTY = (PROJECT / 'docs/explanation/uncertainty.md').read_text()
 ARCHITECTURE = (PROJECT / 'docs/architecture.md').read_text()
 BUILT = {'build', 'install', 'log', 'dist', '__pycache__'}
@@ -90,16 +94,21 @@ def rows(text, heading):
     return [[cell.strip() for cell in line.strip('|').split(' | ')] for line in lines]
 
 
+def topic_rows(heading):
+    """Yield name, type and quality of service of each topic that a node page lists."""
+    for page in NODE_PAGES.values():
+        if f' {heading}\n' in page:
+            for name, kind, qos, *_ in rows(page, heading):
+                yield name.strip('`'), kind.split(',')[0], qos
+
+
 def documented():
-    """Return the published topics of docs/topics.md with type and quality of service."""
-    return {name.strip('`'): (kind.split(',')[0], qos) for name, kind, qos, *_ in PUBLISHED}
-
-
-PUBLISHED = rows(TOPICS, 'Published')
+    """Return the published topics of the node pages with type and quality of service."""
+    return {name: (kind, qos) for name, kind, qos in topic_rows('Published topics')}
 
 
 def row_of(topic):
-    """Return the name in docs/topics.md of a topic that a view shows, as /robot_0/pose is pose."""
+    """Return the documented name of a topic that a view shows: /robot_0/pose is pose."""
     name = topic.removeprefix('/')
     return name if name in documented() else re.sub(r'^robot_[0-9]+/', '', name)
 
@@ -206,18 +215,26 @@ def test_every_scenario_is_in_the_readme():
         assert f'world_model run {path.name.removesuffix(".launch.xml")} ' in readme
 
 
-def test_parameters_are_those_of_the_nodes():
-    """docs/parameters.md is what tools/parameter_tables.py writes now."""
+def test_every_node_has_a_page():
+    """docs/reference/nodes has one page for each node, which starts with the node's name."""
+    pages = {name for name in NODE_PAGES if name != 'index'}
+    assert pages == set(NODES)
+    assert all(NODE_PAGES[name].startswith(f'# {name}\n') for name in pages)
+
+
+@pytest.mark.parametrize('node', NODES)
+def test_parameters_are_those_of_the_node(node):
+    """The parameter table of each node page is what tools/parameter_tables.py writes."""
     path = PROJECT / 'tools/parameter_tables.py'
     spec = importlib.util.spec_from_file_location('parameter_tables', path)
     tables = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(tables)
-    assert (PROJECT / 'docs/parameters.md').read_text() == tables.write_page()
+    assert NODE_PAGES[node] == tables.write_page(node)
 
 
-@pytest.mark.parametrize('path', NODES, ids=lambda path: path.name)
+@pytest.mark.parametrize('path', MODULES, ids=lambda path: path.name)
 def test_published_topics_are_documented(path):
-    """Each topic that a node publishes has its type and quality of service in docs/topics.md."""
+    """Each topic that a node publishes has its type and quality of service on a node page."""
     for kind, topic, qos in calls(path, 'create_publisher'):
         package_and_kind, documented_qos = documented()[topic]
         assert package_and_kind.endswith(f'/{kind}'), topic
@@ -225,24 +242,68 @@ def test_published_topics_are_documented(path):
 
 
 def test_documented_topics_are_published():
-    """docs/topics.md names no topic that nobody publishes."""
-    published = {words[1] for path in NODES for words in calls(path, 'create_publisher')}
+    """The node pages list no topic that no node publishes."""
+    published = {words[1] for path in MODULES for words in calls(path, 'create_publisher')}
     assert set(documented()) == published
 
 
-@pytest.mark.parametrize('path', NODES, ids=lambda path: path.name)
+def test_pages_agree_about_topics():
+    """A topic on several node pages has the same type and quality of service on each."""
+    published = set(topic_rows('Published topics'))
+    assert len(published) == len(documented())
+    types = {(name, kind) for name, kind, _ in {*published, *topic_rows('Subscribed topics')}}
+    assert len(types) == len({name for name, _ in types})
+
+
+@pytest.mark.parametrize('path', MODULES, ids=lambda path: path.name)
 def test_subscribed_topics_are_documented(path):
-    """Each topic that a node listens to is one of ours or among the subscribed ones."""
-    known = set(documented()) | {row[0].strip('`') for row in rows(TOPICS, 'Subscribed')}
-    assert {words[1] for words in calls(path, 'create_subscription')} <= known
+    """Each topic that a node subscribes to is on a node page, with its type."""
+    known = {(name, kind.split('/')[1]) for name, kind, _ in topic_rows('Subscribed topics')}
+    known |= {(name, kind.split('/')[1]) for name, (kind, _) in documented().items()}
+    assert {(words[1], words[0]) for words in calls(path, 'create_subscription')} <= known
+
+
+def test_documented_subscriptions_exist():
+    """The node pages list no subscription that no node has, with its quality of service."""
+    subscribed = {
+        (words[1], words[-1].lower().replace('listen', 'sensor data'))
+        for path in MODULES
+        for words in calls(path, 'create_subscription')
+    }
+    assert {(name, qos) for name, _, qos in topic_rows('Subscribed topics')} <= subscribed
+
+
+def test_services_are_documented():
+    """Each service of a node is on its page, with its type; the pages list no other service."""
+    served = {
+        (str(words[1]).removeprefix('~/'), words[0])
+        for path in MODULES
+        for words in calls(path, 'create_service')
+    }
+    listed = {
+        (name.strip('`').partition('/')[2], kind.partition('/')[2])
+        for page in NODE_PAGES.values()
+        if ' Services\n' in page
+        for name, kind, *_ in rows(page, 'Services')
+    }
+    # object_map creates its three services in a loop.
+    assert {kind for name, kind in served if '<' in name} <= {'Trigger'}
+    assert {pair for pair in served if '<' not in pair[0]} <= listed
+    assert {name for name, _ in listed - served} <= {'save', 'load', 'clear'}
+
+
+def test_schemas_are_documented():
+    """Each JSON Schema is named on the page of the documents."""
+    for path in (PROJECT / 'config/schemas').glob('*.json'):
+        assert f'config/schemas/{path.name})' in DOCUMENTS, path.name
 
 
 @pytest.mark.parametrize(
     'name', ['ball/kick', 'game', 'field', 'object_map', 'scene', 'world_model']
 )
 def test_examples_follow_their_schemas(name):
-    """Each JSON example in docs/topics.md is a valid document."""
-    section = re.split(rf'^#+ {name}$', TOPICS, flags=re.MULTILINE)[1]
+    """Each JSON example on the page of the documents is a valid document."""
+    section = re.split(rf'^#+ {name}$', DOCUMENTS, flags=re.MULTILINE)[1]
     assert parse(blocks(section, 'json')[0], name.removeprefix('ball/'))
 
 
@@ -309,8 +370,8 @@ def test_rviz_knows_how_robots_are_drawn():
 
 
 def test_the_example_of_noise_is_understood():
-    """The YAML example in docs/topics.md is a good noise file."""
-    document = yaml.safe_load(blocks(TOPICS, 'yaml')[0])
+    """The YAML example on the page of robot_simulator is a valid noise file."""
+    document = yaml.safe_load(blocks(NODE_PAGES['robot_simulator'], 'yaml')[0])
     assert read_motion(document['motion']).kidnap is None
     assert read_observation(document['observation']).clutter.probability == 0.1
 
@@ -357,13 +418,13 @@ def test_the_examples_of_noise_are_understood_by_all_simulators():
 
 
 def test_the_example_of_an_answer_follows_its_schema():
-    """The JSON example of docs/topics.md is a valid document."""
-    section = re.split(r'^## answer$', TOPICS, flags=re.MULTILINE)[1]
+    """The JSON example of an answer is a valid document."""
+    section = re.split(r'^## answer$', DOCUMENTS, flags=re.MULTILINE)[1]
     assert parse(blocks(section, 'json')[0], 'reply')
 
 
 def test_diagnostics_are_documented():
-    """Each key that a match with good, bad and repeated packets shows is in docs/topics.md."""
+    """Each key of a match with good, bad and repeated packets is on the page of ssl_receiver."""
     match = Match(MatchParameters())
     packets = SslMatch(SslMatchParameters(), 10**18).packets()
     for sent in (next(packets) for _ in range(100)):
@@ -375,7 +436,7 @@ def test_diagnostics_are_documented():
         match.receive(Channel.TRACKER, data, sent.sent_ns)
     status = {channel: ChannelStatus(Endpoint('224.5.23.2', 10006)) for channel in Channel}
     keys = set(report_match(match, status, 10**18 + 10**9).values)
-    known = {row[0].strip('`') for row in rows(TOPICS, 'Of ssl_receiver')}
+    known = {row[0].strip('`') for row in rows(NODE_PAGES['ssl_receiver'], 'Diagnostics')}
     own = keys - known
     assert {re.sub('^(tracker|referee)[.]', 'vision.', key) for key in own} <= known
 

@@ -3,7 +3,7 @@
 """
 Parts of the pages that Sphinx writes while it builds: topic index, command reference, Python API.
 
-A page marks the place with a comment, `<!-- generated: NAME -->` or `<!-- generated: NAME ARGUMENT -->`.
+A page marks the place with a comment: `<!-- generated: NAME -->`, or with an argument after NAME.
 The parts come from the node pages, the parser of the command and `__all__`, so that a new node,
 subcommand or public name needs no edit here.
 """
@@ -58,7 +58,9 @@ def write_topic_index(_: str) -> str:
 
 def table_rows(text: str, heading: str) -> list[list[str]]:
     """Return the rows of the first table below a heading; no row if there is no such heading."""
-    found = re.search(rf'^#+ {re.escape(heading)}\n(.*?)(?=^#+ |\Z)', text, re.DOTALL | re.MULTILINE)
+    found = re.search(
+        rf'^#+ {re.escape(heading)}\n(.*?)(?=^#+ |\Z)', text, re.DOTALL | re.MULTILINE
+    )
     lines = found[1].splitlines() if found else []
     rows = [line for line in lines if line.startswith('| `')]
     return [[cell.strip() for cell in row.strip('|').split(' | ')] for row in rows]
