@@ -21,7 +21,8 @@ setup(
     packages=find_packages(include=['world_model_core*', 'world_model_nodes*']),
     package_data={
         'world_model_core': ['py.typed', 'schemas/*.json'],
-        'world_model_core.bundle': ['rules/*.yaml'],
+        'world_model_core.bundle': ['finding_texts/*.yaml'],
+        'world_model_core.files': ['finding_texts/*.yaml'],
         'world_model_core.objects.language': ['*.lark', '*.yaml'],
         'world_model_core.match.ssl': ['ssl.binpb'],
         'world_model_nodes': ['py.typed'],

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from world_model_core.bundle.bundle import WorldBundle
     from world_model_core.bundle.checking.report import Report as BundleReport
-    from world_model_core.bundle.findings import BundleError, Finding, Severity
+    from world_model_core.bundle.finding_catalog import BundleError
     from world_model_core.bundle.loading import load as load_bundle
     from world_model_core.bundle.splats.conventions import ToldConventions as SplatConventions
     from world_model_core.bundle.validate import validate as validate_bundle
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         RecordingError,
         WorldModelError,
     )
+    from world_model_core.findings import Finding, Severity
     from world_model_core.frames import FrameError, Transform
     from world_model_core.localization.ekf import Beliefs, ExtendedKalmanFilter
     from world_model_core.localization.particle_filter import Cloud, ParticleFilter
@@ -160,7 +161,7 @@ _SOURCES = {
     'BallTrackerParameters': ('world_model_core.match.ball.tracker', 'BallTrackerParameters'),
     'BallTrajectory': ('world_model_core.match.ball.trajectory', 'BallTrajectory'),
     'Beliefs': ('world_model_core.localization.ekf', 'Beliefs'),
-    'BundleError': ('world_model_core.bundle.findings', 'BundleError'),
+    'BundleError': ('world_model_core.bundle.finding_catalog', 'BundleError'),
     'BundleReport': ('world_model_core.bundle.checking.report', 'Report'),
     'CameraBiases': ('world_model_core.match.cameras.bias', 'CameraBiases'),
     'Changes': ('world_model_core.match.values', 'Changes'),
@@ -172,7 +173,7 @@ _SOURCES = {
     'DocumentError': ('world_model_core.documents', 'DocumentError'),
     'Draws': ('world_model_core.uncertainty.draws', 'Draws'),
     'ExtendedKalmanFilter': ('world_model_core.localization.ekf', 'ExtendedKalmanFilter'),
-    'Finding': ('world_model_core.bundle.findings', 'Finding'),
+    'Finding': ('world_model_core.findings', 'Finding'),
     'FrameError': ('world_model_core.frames', 'FrameError'),
     'ImplausibleValueError': ('world_model_core.errors', 'ImplausibleValueError'),
     'InputError': ('world_model_core.uncertainty.limits', 'InputError'),
@@ -208,7 +209,7 @@ _SOURCES = {
     'Scene': ('world_model_core.objects.answer', 'Scene'),
     'SeenBall': ('world_model_core.match.ball.tracker', 'SeenBall'),
     'Sensed': ('world_model_core.simulation.robots.fleet', 'Sensed'),
-    'Severity': ('world_model_core.bundle.findings', 'Severity'),
+    'Severity': ('world_model_core.findings', 'Severity'),
     'SourceMode': ('world_model_core.match.values', 'SourceMode'),
     'SplatConventions': ('world_model_core.bundle.splats.conventions', 'ToldConventions'),
     'Team': ('world_model_core.match.ssl.values', 'Team'),

@@ -14,6 +14,7 @@ import jsonschema
 import numpy as np
 
 from world_model_core.errors import WorldModelError
+from world_model_core.files.json_reader import JsonError, strict_json
 from world_model_core.match.ball.estimate import Kick
 from world_model_core.match.ssl.values import ChipModel, RobotId, StraightModel, Team
 
@@ -76,23 +77,19 @@ def parse(text: str, name: str) -> dict[str, Any]:
     Raises
     ------
     DocumentError
-        It is no JSON (NaN is none), or breaks the schema: the message has the path in it, the
+        The text is not strict JSON, or does not follow the schema. The message has the path, the
         value and the rule.
 
     """
     try:
-        document = json.loads(text, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
-        raise DocumentError(f'{name}: not JSON: {error}') from error
+        document = strict_json(text, name)
+    except JsonError as error:
+        raise DocumentError(f'not JSON: {error}') from error
     broken = jsonschema.exceptions.best_match(_validator(name).iter_errors(document))
     if broken is not None:
         raise DocumentError(f'{name}: {broken.json_path} breaks the schema: {broken.message}')
     loaded: dict[str, Any] = document
     return loaded
-
-
-def _refuse_constant(word: str) -> float:
-    raise ValueError(f'{word} is no JSON number')
 
 
 def write(document: dict[str, Any]) -> str:

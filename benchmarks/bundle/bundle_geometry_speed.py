@@ -21,7 +21,7 @@ import trimesh
 from scipy.ndimage import map_coordinates
 
 from benchmarks.timing import one_core, time_tasks
-from world_model_core.bundle.findings import Findings
+from world_model_core.bundle.finding_catalog import bundle_findings
 from world_model_core.bundle.geometry.drivable import Area, Drivable
 from world_model_core.bundle.geometry.glb import read_mesh, write_mesh
 from world_model_core.bundle.geometry.heightmap import Heightmap
@@ -134,7 +134,7 @@ def _measure_mesh(folder: Path, rounds: int) -> dict[str, Any]:
 
 def _sound(read: Any, *arguments: Any) -> Any:
     """Read something, and make sure that nothing is wrong with it."""
-    findings = Findings()
+    findings = bundle_findings()
     value = read(*arguments, findings)
     if findings.all:
         raise RuntimeError(f'{arguments}: {[each.message() for each in findings.all]}')

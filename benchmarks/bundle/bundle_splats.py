@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.timing import one_core, time_tasks
-from world_model_core.bundle.findings import Findings
+from world_model_core.bundle.finding_catalog import bundle_findings
 from world_model_core.bundle.splats.splat_scan import scan_splats
 from world_model_core.bundle.splats.splats import read_splats
 
@@ -45,8 +45,8 @@ def measure(rounds: int = ROUNDS, gaussians: int = GAUSSIANS) -> dict[str, Any]:
         write_trained(path, gaussians)
         tasks: dict[str, Callable[[], object]] = {
             'np.fromfile': lambda: np.fromfile(path, np.float32),
-            'read_splats': lambda: _checked(read_splats(path, path.name, Findings())),
-            'scan_splats': lambda: _checked(scan_splats(path, path.name, Findings())),
+            'read_splats': lambda: _checked(read_splats(path, path.name, bundle_findings())),
+            'scan_splats': lambda: _checked(scan_splats(path, path.name, bundle_findings())),
         }
         with suppress(ImportError):
             import plyfile  # noqa: PLC0415 (only where it is installed)

@@ -24,7 +24,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(PROJECT)]
 
 with atheris.instrument_imports(include=['world_model_core.bundle']):
-    from world_model_core.bundle.findings import Findings
+    from world_model_core.bundle.finding_catalog import bundle_findings
     from world_model_core.bundle.splats.splat_scan import scan_splats
     from world_model_core.bundle.splats.splat_writer import write_ply
     from world_model_core.bundle.splats.splats import Splats, read_splats
@@ -81,14 +81,16 @@ def check(splats: Splats) -> None:
     alphas, sizes = splats.alphas, splats.sizes
     legal = np.abs(unit - 1.0).max() < 1e-5 and alphas.min() >= 0 and alphas.max() <= 1
     write_ply(AGAIN, splats)
-    if not (legal and sizes.min() >= 0 and read_splats(AGAIN, 'again', Findings()) == splats):
+    if not (
+        legal and sizes.min() >= 0 and read_splats(AGAIN, 'again', bundle_findings()) == splats
+    ):
         raise AssertionError(splats)
 
 
 def parse_one(data: bytes) -> None:
     """Read one input; any error ends the search."""
     INPUT.write_bytes(data)
-    findings, scanned = Findings(), Findings()
+    findings, scanned = bundle_findings(), bundle_findings()
     splats = read_splats(INPUT, 'input', findings)
     statistics = scan_splats(INPUT, 'input', scanned)
     if findings.all != scanned.all or (splats is None) != (statistics is None):

@@ -15,7 +15,6 @@ from world_model_core.bundle.sensors.cameras import Camera
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from world_model_core.bundle.findings import Finding
     from world_model_core.bundle.geometry.drivable import Drivable
     from world_model_core.bundle.geometry.heightmap import Heightmap
     from world_model_core.bundle.geometry.mesh import Mesh
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
         StaticTransform,
         Timebase,
     )
+    from world_model_core.findings import Finding
 
 __all__ = ['Contents', 'Parts', 'WorldBundle']
 

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from world_model_core.bundle.bundle import WorldBundle
-from world_model_core.bundle.files.places import Places, resolve
-from world_model_core.bundle.files.syntax import pointer
-from world_model_core.bundle.findings import BundleError, Findings
+from world_model_core.bundle.bundle_paths import BundlePaths, find_file
+from world_model_core.bundle.finding_catalog import BundleError, bundle_findings
 from world_model_core.bundle.geometry.geojson import read_drivable
 from world_model_core.bundle.geometry.glb import read_mesh
 from world_model_core.bundle.geometry.heightmap_files import read_heightmap
@@ -22,11 +21,11 @@ from world_model_core.bundle.scene.timebase import read_timebase
 from world_model_core.bundle.sensors.calibration import read_calibration
 from world_model_core.bundle.sensors.tf_static import read_tf_static
 from world_model_core.bundle.splats.splats import read_splats
+from world_model_core.files.parsed_document import pointer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from world_model_core.bundle.findings import Finding
     from world_model_core.bundle.geometry.drivable import Drivable
     from world_model_core.bundle.geometry.heightmap import Heightmap
     from world_model_core.bundle.geometry.mesh import Mesh
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
         StaticTransform,
         Timebase,
     )
+    from world_model_core.findings import Finding, Findings
 
 __all__ = ['FolderParts', 'PreviewFiles', 'load']
 
@@ -70,11 +70,11 @@ def load(folder: Path | str, conventions: ToldConventions | None = None) -> Worl
     """
     # Parts are read later, perhaps from another working directory.
     folder = Path(folder).absolute()
-    findings = Findings()
+    findings = bundle_findings()
     manifest = read_manifest(folder, findings)
     if manifest is None or findings.errors:
         raise BundleError(findings.errors)
-    return WorldBundle(manifest, FolderParts(Places(folder, manifest), conventions, findings))
+    return WorldBundle(manifest, FolderParts(BundlePaths(folder, manifest), conventions, findings))
 
 
 class FolderParts:
@@ -83,7 +83,7 @@ class FolderParts:
 
     Parameters
     ----------
-    places : Places
+    places : BundlePaths
     conventions : ToldConventions, optional
         Of its splats.
     known : Findings
@@ -92,7 +92,7 @@ class FolderParts:
     """
 
     def __init__(
-        self, places: Places, conventions: ToldConventions | None, known: Findings
+        self, places: BundlePaths, conventions: ToldConventions | None, known: Findings
     ) -> None:
         self._places = places
         self._conventions = conventions
@@ -173,7 +173,7 @@ class FolderParts:
         def read(findings: Findings) -> PreviewFiles:
             folder, missing = self._places.folder, 'Bundle.PreviewMissing'
             found = {
-                name: resolve(folder, name, findings, where, missing=missing)
+                name: find_file(folder, name, findings, where, missing=missing)
                 for where, name in named.items()
                 if name is not None
             }
@@ -197,7 +197,7 @@ class FolderParts:
         return self._read(place, read)
 
     def _read(self, name: str, reader: Callable[[Findings], Value | None]) -> Value:
-        findings = Findings()
+        findings = bundle_findings()
         value = reader(findings)
         if value is None or findings.errors:
             raise BundleError(findings.errors)

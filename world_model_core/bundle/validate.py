@@ -23,7 +23,7 @@ from world_model_core.bundle.checking.validation_command import (
     report_text,
     write_text,
 )
-from world_model_core.bundle.findings import Findings
+from world_model_core.bundle.finding_catalog import bundle_findings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +46,7 @@ def validate(folder: Path, progress: Progress = lambda *_: None) -> Report:
         Told how much is done, from 0 to 1, and the name of the check that runs.
 
     """
-    findings = Findings()
+    findings = bundle_findings()
     outcome = run_checks(CHECKS, {'folder': folder}, findings, progress)
     return Report(
         folder=str(folder),

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from world_model_core.bundle.bundle import PARTS
-from world_model_core.bundle.files.places import WORLD, resolve
-from world_model_core.bundle.files.texts import json_text, yaml_text
-from world_model_core.bundle.findings import BundleError, Findings
+from world_model_core.bundle.bundle_paths import WORLD, find_file
+from world_model_core.bundle.finding_catalog import BundleError, bundle_findings
 from world_model_core.bundle.geometry.geojson import write_drivable
 from world_model_core.bundle.geometry.glb import write_mesh
 from world_model_core.bundle.geometry.heightmap_files import write_heightmap
@@ -28,6 +27,7 @@ from world_model_core.bundle.scene.small_files import (
 )
 from world_model_core.bundle.splats.splat_writer import write_npz, write_ply
 from world_model_core.errors import WorldModelError
+from world_model_core.files.json_yaml_writer import json_text, yaml_text
 
 if TYPE_CHECKING:
     from world_model_core.bundle.bundle import WorldBundle
@@ -125,9 +125,9 @@ def _places(bundle: WorldBundle, folder: Path) -> dict[str, Path]:
     """
     previews = {name: name for name in bundle.previews}
     named = {**bundle.manifest.paths, **previews}
-    findings = Findings()
+    findings = bundle_findings()
     for relative in named.values():
-        resolve(folder, relative, findings)
+        find_file(folder, relative, findings)
     faults = [each for each in findings.errors if each.rule.code != 'Bundle.FileMissing']
     if faults:
         raise BundleError(tuple(faults))

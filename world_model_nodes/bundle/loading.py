@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from nav_msgs.srv import LoadMap
 
-from world_model_core.bundle.findings import BundleError
+from world_model_core.bundle.finding_catalog import BundleError
 from world_model_core.bundle.loading import load
 from world_model_core.bundle.writing import write
 from world_model_core.errors import WorldModelError

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from std_msgs.msg import String
 
 from world_model_core.bundle.checking.sensor_checks import sensor_transforms
-from world_model_core.bundle.findings import Findings, Severity
+from world_model_core.bundle.finding_catalog import bundle_findings
 from world_model_core.bundle.geometry.glb import write_mesh
 from world_model_core.bundle.geometry.terrain_mesh import mesh_from_heightmap
 from world_model_core.bundle.scene.scene_document import scene_document
@@ -18,6 +18,7 @@ from world_model_core.bundle.sensors.scene_frames import scene_frames
 from world_model_core.bundle.splats.coloured_points import coloured_points
 from world_model_core.bundle.values import StaticTransform
 from world_model_core.documents import write
+from world_model_core.findings import Severity
 from world_model_core.simulation.clock.timeline import Timeline
 from world_model_nodes.bundle.convert import (
     drivable_grid,
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
     from visualization_msgs.msg import Marker, MarkerArray
 
     from world_model_core.bundle.bundle import WorldBundle
-    from world_model_core.bundle.findings import Finding
     from world_model_core.bundle.sensors.scene_frames import SceneFrames
+    from world_model_core.findings import Finding
 
 # Triangles of the ground, where it stands in for a mesh.
 MOST_TRIANGLES = 500_000
@@ -165,7 +166,7 @@ def _of(severity: Severity, bundle: WorldBundle) -> tuple[Finding, ...]:
 
 def _contradictions(bundle: WorldBundle) -> tuple[Finding, ...]:
     """Find where the frames of a bundle are not those of its calibration."""
-    found = Findings()
+    found = bundle_findings()
     sensor_transforms(
         bundle.manifest, bundle.calibration, bundle.tf_static, found, bundle.metadata
     )

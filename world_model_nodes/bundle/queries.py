@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from world_model_core.bundle.findings import BundleError
+from world_model_core.bundle.finding_catalog import BundleError
 from world_model_core.documents import parse
 from world_model_core.errors import WorldModelError
 

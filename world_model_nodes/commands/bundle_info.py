@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from world_model_core.bundle.checking.report import ORDER
-from world_model_core.bundle.findings import BundleError
+from world_model_core.bundle.finding_catalog import BundleError
 from world_model_core.bundle.loading import load
 from world_model_core.bundle.validate import validate
 from world_model_nodes.commands.bundle_tables import overview, sensors

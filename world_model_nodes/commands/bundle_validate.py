@@ -11,8 +11,8 @@ from rich.text import Text
 
 from world_model_core.bundle.checking.report import report_lines
 from world_model_core.bundle.checking.validation_command import exit_code, report_text, write_text
-from world_model_core.bundle.findings import Severity
 from world_model_core.bundle.validate import validate
+from world_model_core.findings import Severity
 from world_model_nodes.commands.progress import advancing
 
 if TYPE_CHECKING:

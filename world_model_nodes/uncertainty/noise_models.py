@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from world_model_core.bundle.files.yaml_syntax import read_yaml
-from world_model_core.bundle.findings import BundleError, Findings
 from world_model_core.errors import ConfigurationError
+from world_model_core.files.yaml_reader import YamlError, strict_yaml
 from world_model_core.uncertainty import motion_parameters, observation_parameters
 from world_model_core.uncertainty.lecture_simulations import (
     IDEAL_MOTION,
@@ -105,16 +104,10 @@ def _read(path: str) -> dict[str, Any]:
     """Read the sections of a file, which hold mappings of mappings, each key once."""
     if not Path(path).exists():
         raise ConfigurationError(f'noise_file {path} is not there')
-    findings = Findings()
     try:
-        read = read_yaml(Path(path), '', findings)
-    except (OSError, ValueError) as error:
+        document = strict_yaml(Path(path))
+    except YamlError as error:
         raise ConfigurationError(f'noise_file {path} cannot be read: {error}') from error
-    if read is None or findings.errors:
-        raise ConfigurationError(
-            f'noise_file {path} cannot be read: {BundleError(findings.errors)}'
-        )
-    document = read.value
     if not isinstance(document, dict) or set(document) - {'motion', 'observation'}:
         raise ConfigurationError(f'noise_file {path} must have `motion`, `observation` or both')
     for name, section in document.items():

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from world_model_core.bundle.checking.checks import Absent, State, check, reader, run_checks
-from world_model_core.bundle.findings import Findings
+from world_model_core.bundle.finding_catalog import bundle_findings
 
 
 def quiet(*_):
@@ -20,7 +20,7 @@ def quiet(*_):
 
 def run(*checks, **parts):
     """Run checks, and return what became of them and what was found."""
-    findings = Findings()
+    findings = bundle_findings()
     return run_checks(checks, parts, findings, quiet), findings
 
 
@@ -108,7 +108,7 @@ def test_progress_goes_from_0_to_1_and_never_back(weights, part):
         reader(f'part{index}', lambda progress: progress(part), weight)
         for index, weight in enumerate(weights)
     ]
-    run_checks(checks, {}, Findings(), lambda *done: told.append(done[0]))
+    run_checks(checks, {}, bundle_findings(), lambda *done: told.append(done[0]))
     assert told[0] == 0.0
     assert told[-1] == 1.0
     assert all(before <= after + 1e-12 for before, after in pairwise(told))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from world_model_core.bundle.findings import Findings
+from world_model_core.bundle.finding_catalog import bundle_findings
 from world_model_core.bundle.splats.compressed import (
     CHUNK,
     unpack,
@@ -67,7 +67,7 @@ def file_of(count, *, degree=0, colors=True, chunks=None, vertex=None):
 
 def read(path):
     """Read and scan; both must find the same."""
-    findings, scanned = Findings(), Findings()
+    findings, scanned = bundle_findings(), bundle_findings()
     splats = read_splats(path, path.name, findings)
     scan_splats(path, path.name, scanned)
     assert findings.all == scanned.all
@@ -176,6 +176,6 @@ def test_a_real_compressed_file_is_read(shared_data):
     assert lowest == pytest.approx([-0.65500337, -4.2922654, -0.52758855], abs=1e-5)
     assert highest == pytest.approx([0.8215561, 0.08609153, 0.92468166], abs=1e-5)
     assert np.linalg.norm(splats.rotations, axis=1) == pytest.approx(1.0, abs=1e-5)
-    statistics = scan_splats(path, path.name, Findings())
+    statistics = scan_splats(path, path.name, bundle_findings())
     assert statistics.format is SplatFormat.COMPRESSED_PLY
     assert statistics.sample == splats.take(slice(None, None, 2))

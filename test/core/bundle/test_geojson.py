@@ -9,7 +9,7 @@ import shapely
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from world_model_core.bundle.findings import Findings
+from world_model_core.bundle.finding_catalog import bundle_findings
 from world_model_core.bundle.geometry.drivable import Area, Drivable
 from world_model_core.bundle.geometry.geojson import KMH, kmh_of, read_drivable, write_drivable
 from world_model_core.bundle.sameness import same
@@ -61,7 +61,7 @@ def read(folder, document):
 
 def read_file(path):
     """Read a file; return the areas and what was found, by code and pointer."""
-    findings = Findings()
+    findings = bundle_findings()
     found = read_drivable(path, FILE, findings)
     assert (found is None) == bool(findings.errors)
     return found, [(each.rule.code, each.where) for each in findings.all]

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from world_model_core.bundle.findings import Findings
+from world_model_core.bundle.finding_catalog import bundle_findings
 from world_model_core.bundle.geometry.glb import read_mesh, write_mesh
 from world_model_core.bundle.geometry.mesh import Mesh, join
 from world_model_core.bundle.sameness import same
@@ -31,7 +31,7 @@ def slope(colors=None):
 
 def read(path):
     """Read a file; return the mesh and what was found, by code and place."""
-    findings = Findings()
+    findings = bundle_findings()
     found = read_mesh(path, FILE, findings)
     assert (found is None) == bool(findings.errors)
     return found, [(each.rule.code, each.where) for each in findings.all]

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from world_model_core.bundle.findings import Findings
+from world_model_core.bundle.finding_catalog import bundle_findings
 from world_model_core.bundle.geometry.heightmap import Heightmap
 from world_model_core.bundle.geometry.heightmap_files import read_heightmap, write_heightmap
 from world_model_core.bundle.geometry.heightmap_scan import BLOCK, height_statistics
@@ -20,7 +20,7 @@ ANY_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture
 
 def read(folder):
     """Read the files in a folder; return the heightmap and the codes of what was found."""
-    findings = Findings()
+    findings = bundle_findings()
     found = read_heightmap(folder / DATA, folder / META, DATA, META, findings)
     assert (found is None) == bool(findings.errors)
     return found, [(each.rule.code, each.file, each.where) for each in findings.all]

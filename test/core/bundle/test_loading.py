@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from world_model_core.bundle.bundle import PARTS
-from world_model_core.bundle.findings import BundleError
+from world_model_core.bundle.finding_catalog import BundleError
 from world_model_core.bundle.geometry.terrain_mesh import mesh_from_heightmap
 from world_model_core.bundle.loading import load
 from world_model_core.bundle.sameness import same

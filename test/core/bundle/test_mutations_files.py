@@ -9,7 +9,7 @@ from itertools import combinations
 
 import pytest
 
-from world_model_core.bundle.findings import Severity
+from world_model_core.findings import Severity
 
 SPLATS, RENDER = 'gaussians/background.splat.ply', 'gaussians/render_config.json'
 HEIGHTS, HEIGHTMAP = 'geometry/heightmap.bin', 'geometry/heightmap.yaml'

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from world_model_core.bundle.findings import Findings
+from world_model_core.bundle.finding_catalog import bundle_findings
 from world_model_core.bundle.splats import npz
 from world_model_core.bundle.splats.conventions import Known, QuaternionOrder
 from world_model_core.bundle.splats.splat_scan import scan_splats
@@ -49,7 +49,7 @@ def read(data, folder):
     """Read and scan; both must find the same."""
     path = folder / 'splats.npz'
     path.write_bytes(data)
-    findings, scanned = Findings(), Findings()
+    findings, scanned = bundle_findings(), bundle_findings()
     splats = read_splats(path, 'splats.npz', findings)
     statistics = scan_splats(path, 'splats.npz', scanned)
     assert findings.all == scanned.all

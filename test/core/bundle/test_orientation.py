@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from world_model_core.bundle.checking.orientation import heightmap_orientation, heightmap_rows
-from world_model_core.bundle.findings import Findings
+from world_model_core.bundle.finding_catalog import bundle_findings
 from world_model_core.bundle.geometry.drivable import Area, Drivable
 from world_model_core.bundle.geometry.heightmap import Heightmap
 from world_model_core.bundle.geometry.mesh import Mesh
@@ -68,7 +68,7 @@ def scattered(heightmap, seed, part):
 
 def found(heightmap, **witnesses):
     """Return the codes that are found."""
-    findings = Findings()
+    findings = bundle_findings()
     heightmap_orientation(MANIFEST, heightmap, findings, **witnesses)
     return [each.rule.code for each in findings.all]
 
@@ -122,7 +122,7 @@ def test_witnesses_in_one_place_tell_nothing(code):
 
 def rows_found(heights):
     """Return the codes that are found of the length of rows."""
-    findings = Findings()
+    findings = bundle_findings()
     heightmap_rows(MANIFEST, replace(hills(0, (4, 4)), heights=heights), findings)
     return [each.rule.code for each in findings.all]
 

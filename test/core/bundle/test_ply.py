@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from world_model_core.bundle.findings import Findings
+from world_model_core.bundle.finding_catalog import bundle_findings
 from world_model_core.bundle.splats import ply, ply_lists, ply_text
 from world_model_core.bundle.splats.splat_scan import scan_splats
 from world_model_core.bundle.splats.splats import read_splats
@@ -87,7 +87,7 @@ def read(data, folder, **told):
     """Read splats from bytes, by the reader and by the scan, which must find the same."""
     path = folder / 'made.ply'
     path.write_bytes(data)
-    findings, scanned = Findings(), Findings()
+    findings, scanned = bundle_findings(), bundle_findings()
     splats = read_splats(path, 'made.ply', findings, **told)
     statistics = scan_splats(path, 'made.ply', scanned, **told)
     assert findings.all == scanned.all
@@ -365,6 +365,6 @@ def test_a_file_without_gaussians_is_an_error(tmp_path):
 
 def test_a_folder_in_the_place_of_the_file_is_an_error(tmp_path):
     """What the system refuses must be a finding, too."""
-    findings = Findings()
+    findings = bundle_findings()
     assert read_splats(tmp_path, 'folder', findings) is None
     assert codes(findings) == {'Splats.Unreadable'}

@@ -16,8 +16,9 @@ from world_model_core.bundle.checking.report import (
     report_document,
     report_lines,
 )
-from world_model_core.bundle.findings import LANGUAGES, Findings, Severity
+from world_model_core.bundle.finding_catalog import bundle_findings
 from world_model_core.documents import schema
+from world_model_core.findings import LANGUAGES, Severity
 
 ERROR, WARNING, INFO = 'Metadata.SceneIdMismatch', 'Metadata.SensorNotListed', 'Bundle.Extension'
 
@@ -25,7 +26,7 @@ ERROR, WARNING, INFO = 'Metadata.SceneIdMismatch', 'Metadata.SensorNotListed', '
 @pytest.fixture
 def report():
     """Make a report with one finding of each kind."""
-    findings = Findings()
+    findings = bundle_findings()
     findings.add(INFO, '', found='actors/')
     findings.add(WARNING, 'metadata.json', '/sensors/cameras', found='rear', listed='front')
     findings.add(ERROR, 'metadata.json', '/scene_id', found='a', manifest='b')
@@ -75,7 +76,7 @@ def test_lines_tell_all_of_a_finding(report, language):
 
 def test_names_cannot_steer_a_terminal():
     """What a file says may hold escape sequences; none may reach the terminal."""
-    findings = Findings()
+    findings = bundle_findings()
     findings.add(ERROR, 'metadata.json', '/a\x1b[2J', found='\x1b]0;title\x07', manifest='\udc80')
     hostile = Report('scene\x1b', tuple(findings.all), {}, {}, {})
     for _, line in report_lines(hostile):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from world_model_core.bundle.findings import Findings
+from world_model_core.bundle.finding_catalog import bundle_findings
 from world_model_core.bundle.splats.conventions import (
     Known,
     OpacityEncoding,
@@ -57,7 +57,7 @@ def make(count=8, conventions=TRAINED, degree=1, **changed):
 
 def read(path, **told):
     """Read splats and scan them; both must find the same."""
-    findings, scanned = Findings(), Findings()
+    findings, scanned = bundle_findings(), bundle_findings()
     splats = read_splats(path, path.name, findings, **told)
     statistics = scan_splats(path, path.name, scanned, **told)
     assert findings.all == scanned.all
@@ -319,7 +319,7 @@ def test_a_scan_tells_bounds_sample_and_what_lies_outside(tmp_path, count):
     path = written(tmp_path, splats)
     box = Extent(np.array([-1.0, -np.inf, -2.0]), np.array([1.0, 1.5, np.inf]))
     done = []
-    statistics = scan_splats(path, 'made', Findings(), extent=box, progress=done.append)
+    statistics = scan_splats(path, 'made', bundle_findings(), extent=box, progress=done.append)
     lowest, highest = splats.bounds
     assert np.array_equal(statistics.lowest, lowest)
     assert np.array_equal(statistics.highest, highest)

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from world_model_core.bundle.bundle import PARTS, Contents, WorldBundle
-from world_model_core.bundle.findings import BundleError
+from world_model_core.bundle.finding_catalog import BundleError
 from world_model_core.bundle.geometry.drivable import Area, Drivable
 from world_model_core.bundle.geometry.heightmap import Heightmap
 from world_model_core.bundle.geometry.mesh import Mesh

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from world_model_core.bundle.bundle_paths import BundlePaths
 from world_model_core.bundle.checking import (
     folder_checks,
     orientation,
@@ -14,7 +15,6 @@ from world_model_core.bundle.checking import (
     suspicions,
 )
 from world_model_core.bundle.checking.checks import Absent, check, reader
-from world_model_core.bundle.files.places import Places
 from world_model_core.bundle.geometry.geojson import read_drivable
 from world_model_core.bundle.geometry.glb import read_mesh
 from world_model_core.bundle.geometry.heightmap_files import read_heightmap
@@ -30,30 +30,30 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from world_model_core.bundle.findings import Findings
     from world_model_core.bundle.geometry.heightmap import Heightmap
     from world_model_core.bundle.splats.splat_scan import SplatStatistics
     from world_model_core.bundle.values import Manifest, Metadata
+    from world_model_core.findings import Findings
 
 
 def _one(place: str, read: Callable[[Path, str, Findings], Any]) -> Callable[..., Any]:
     """Make the reader of a part that is one file."""
 
-    def read_part(places: Places, findings: Findings) -> Any:
+    def read_part(places: BundlePaths, findings: Findings) -> Any:
         path = places.find(place, findings)
         return None if path is None else read(path, places.manifest.paths[place], findings)
 
     return read_part
 
 
-def _mesh(places: Places, findings: Findings) -> Any:
+def _mesh(places: BundlePaths, findings: Findings) -> Any:
     """Read the mesh, where there is one."""
     if 'geometry/static_mesh' not in places.manifest.paths:
         return Absent.ABSENT
     return _one('geometry/static_mesh', read_mesh)(places, findings)
 
 
-def _heightmap(places: Places, findings: Findings) -> Heightmap | None:
+def _heightmap(places: BundlePaths, findings: Findings) -> Heightmap | None:
     names = ('geometry/heightmap', 'geometry/heightmap_meta')
     data, meta = (places.find(name, findings) for name in names)
     if data is None or meta is None:
@@ -63,7 +63,7 @@ def _heightmap(places: Places, findings: Findings) -> Heightmap | None:
 
 
 def _splats(
-    places: Places,
+    places: BundlePaths,
     findings: Findings,
     progress: Callable[[float], None],
     metadata: Metadata | None = None,
@@ -76,8 +76,8 @@ def _splats(
     return scan_splats(path, file, findings, extent=extent, progress=progress)
 
 
-def _places(folder: Path, manifest: Manifest) -> Places:
-    return Places(folder, manifest)
+def _places(folder: Path, manifest: Manifest) -> BundlePaths:
+    return BundlePaths(folder, manifest)
 
 
 # Weights of the slow ones are their times on a typical scene, relative to the others.

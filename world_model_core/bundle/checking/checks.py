@@ -20,7 +20,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from world_model_core.bundle.findings import Findings
+    from world_model_core.findings import Findings
 
     # Told how much of the work is done, from 0 to 1, and the name of the check that runs.
     Progress: TypeAlias = Callable[[float, str], None]

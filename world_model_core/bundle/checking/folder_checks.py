@@ -10,18 +10,18 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from world_model_core.bundle.files.places import WORLD
+from world_model_core.bundle.bundle_paths import WORLD
 from world_model_core.bundle.scene.manifest import EXTENSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from world_model_core.bundle.files.places import Places
-    from world_model_core.bundle.findings import Findings
+    from world_model_core.bundle.bundle_paths import BundlePaths
     from world_model_core.bundle.geometry.heightmap import Heightmap
     from world_model_core.bundle.geometry.mesh import Mesh
     from world_model_core.bundle.splats.splat_scan import SplatStatistics
     from world_model_core.bundle.values import Manifest, Metadata, RenderConfig
+    from world_model_core.findings import Findings
 
 # Above these the contract warns: bytes, gaussians, nodes, triangles.
 LARGEST_BUNDLE = 2 * 10**9
@@ -73,7 +73,7 @@ def unlisted_files(folder: Path, manifest: Manifest, findings: Findings) -> None
         findings.add('Bundle.StrayLink', stray[0], count=len(stray), found=', '.join(stray))
 
 
-def total_size(places: Places, findings: Findings) -> None:
+def total_size(places: BundlePaths, findings: Findings) -> None:
     """Look if the bundle is larger than readers expect."""
     total = sum(file_sizes(places).values())
     if total > LARGEST_BUNDLE:
@@ -125,7 +125,7 @@ def mesh_size(manifest: Manifest, mesh: Mesh, findings: Findings) -> None:
         findings.add('Mesh.Large', file, found=len(mesh.faces), limit=MOST_TRIANGLES)
 
 
-def previews(places: Places, findings: Findings) -> None:
+def previews(places: BundlePaths, findings: Findings) -> None:
     """Look if previews are there, and are pictures and films."""
     overview = places.find('preview/overview', findings)
     if overview is not None:
@@ -135,7 +135,7 @@ def previews(places: Places, findings: Findings) -> None:
         _check_kind(path, file, FILMS, findings)
 
 
-def source_file(places: Places, metadata: Metadata, findings: Findings) -> None:
+def source_file(places: BundlePaths, metadata: Metadata, findings: Findings) -> None:
     """Hold the recording that the scene was made of, if it is in the bundle, to its sums."""
     source = metadata.source
     if source is None or not source.file:
@@ -152,7 +152,7 @@ def source_file(places: Places, metadata: Metadata, findings: Findings) -> None:
         findings.add('Metadata.SourceMd5Mismatch', file, '/source/md5', **told)
 
 
-def file_sizes(places: Places) -> dict[str, int]:
+def file_sizes(places: BundlePaths) -> dict[str, int]:
     """List the sizes of listed files that are there, by their names [bytes]."""
     manifest = places.manifest
     names = (WORLD, *manifest.paths.values(), *manifest.camera_previews)

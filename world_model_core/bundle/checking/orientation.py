@@ -19,12 +19,12 @@ from world_model_core.bundle.checking.scene_checks import mesh_sample, splat_sam
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from world_model_core.bundle.findings import Findings
     from world_model_core.bundle.geometry.drivable import Drivable
     from world_model_core.bundle.geometry.heightmap import Heightmap
     from world_model_core.bundle.geometry.mesh import Mesh
     from world_model_core.bundle.splats.splat_scan import SplatStatistics
     from world_model_core.bundle.values import Manifest
+    from world_model_core.findings import Findings
     from world_model_core.gaussian import Array
 
 # What is on the ground is at its height but for this [m], or for what a step of the grid hides.

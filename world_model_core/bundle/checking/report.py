@@ -8,13 +8,13 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from world_model_core.bundle.findings import Severity
+from world_model_core.findings import Severity
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from world_model_core.bundle.checking.checks import State
-    from world_model_core.bundle.findings import Finding
+    from world_model_core.findings import Finding
 
     # A line of a report, and how bad what it says is; None says nothing bad.
     Line: TypeAlias = tuple[Severity | None, str]

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import shapely
 
-from world_model_core.bundle.files.syntax import pointer
+from world_model_core.files.parsed_document import pointer
 
 if TYPE_CHECKING:
-    from world_model_core.bundle.findings import Findings
     from world_model_core.bundle.geometry.drivable import Drivable
     from world_model_core.bundle.geometry.heightmap import Heightmap
     from world_model_core.bundle.geometry.mesh import Mesh
     from world_model_core.bundle.splats.splat_scan import SplatStatistics
     from world_model_core.bundle.values import Extent, Manifest, Metadata, Timebase
+    from world_model_core.findings import Findings
     from world_model_core.gaussian import Array
 
 # Extents are rounded when they are written [m].

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.bundle.files.syntax import Notes, pointer
+from world_model_core.files.file_findings import FileFindings
+from world_model_core.files.parsed_document import pointer
 from world_model_core.frames import Transform, compose, quaternion_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from world_model_core.bundle.findings import Findings
     from world_model_core.bundle.values import (
         Calibration,
         CameraSpec,
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         StaticTransform,
         Timebase,
     )
+    from world_model_core.findings import Findings
 
 BASE_LINK = 'base_link'
 # How far a transform may be from the calibration's: both are written with six decimals or more,
@@ -53,7 +54,7 @@ def sensor_transforms(
     metadata: Metadata | None = None,
 ) -> None:
     """Hold tf_static.json against calibration.yaml, from which it is made."""
-    notes = Notes(manifest.paths['sensors/tf_static'], findings)
+    notes = FileFindings(manifest.paths['sensors/tf_static'], findings)
     base = base_frame(metadata)
     poses = poses_in(base, tf_static)
     places = {each.child_frame_id: index for index, each in enumerate(tf_static)}
@@ -130,7 +131,7 @@ def sensor_frames(
     metadata: Metadata | None = None,
 ) -> None:
     """Look for sensors that share a frame, or sit in one that is no sensor's."""
-    notes = Notes(manifest.paths['sensors/calibration'], findings)
+    notes = FileFindings(manifest.paths['sensors/calibration'], findings)
     system = None if metadata is None else metadata.coordinate_system
     taken = {BASE_LINK: BASE_LINK} if system is None else {
         frame: frame for frame in (system.map_frame, system.odom_frame, system.base_link_frame)
@@ -150,7 +151,7 @@ def base_is_free(
     metadata: Metadata | None = None,
 ) -> None:
     """Look for static transforms that hold the robot where it is."""
-    notes = Notes(manifest.paths['sensors/tf_static'], findings)
+    notes = FileFindings(manifest.paths['sensors/tf_static'], findings)
     base = base_frame(metadata)
     for index, each in enumerate(tf_static):
         if each.child_frame_id == base:
@@ -162,7 +163,7 @@ def sensor_lists(
     manifest: Manifest, metadata: Metadata, calibration: Calibration, findings: Findings
 ) -> None:
     """Hold the lists of sensors in metadata.json against calibration.yaml."""
-    notes = Notes(manifest.paths['metadata'], findings)
+    notes = FileFindings(manifest.paths['metadata'], findings)
     for group in ('cameras', 'lidars'):
         listed, calibrated = getattr(metadata, group), getattr(calibration, group)
         told = {'listed': ', '.join(listed) or '-', 'calibrated': ', '.join(calibrated) or '-'}
@@ -201,7 +202,7 @@ def rates_and_step(
     manifest: Manifest, calibration: Calibration, timebase: Timebase, findings: Findings
 ) -> None:
     """Look for sensors that are to be updated more often than the simulation steps."""
-    notes = Notes(manifest.paths['sensors/calibration'], findings)
+    notes = FileFindings(manifest.paths['sensors/calibration'], findings)
     highest = 1.0 / timebase.dt
     for group, name, sensor in sensors(calibration):
         if sensor.rate > highest * (1.0 + RATE_TOLERANCE):

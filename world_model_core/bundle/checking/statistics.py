@@ -22,7 +22,7 @@ from world_model_core.bundle.geometry.heightmap_scan import height_statistics
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from world_model_core.bundle.files.places import Places
+    from world_model_core.bundle.bundle_paths import BundlePaths
     from world_model_core.bundle.geometry.drivable import Drivable
     from world_model_core.bundle.geometry.heightmap import Heightmap
     from world_model_core.bundle.geometry.mesh import Mesh
@@ -53,7 +53,7 @@ def _manifest(manifest: Manifest) -> dict[str, Any]:
     return {'scene_id': manifest.scene_id}
 
 
-def _places(places: Places) -> dict[str, Any]:
+def _places(places: BundlePaths) -> dict[str, Any]:
     return {'files': file_sizes(places)}
 
 

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.bundle.checking.sensor_checks import base_frame, poses_in, same_pose, sensors
-from world_model_core.bundle.files.syntax import Notes, pointer
 from world_model_core.bundle.values import CameraConvention
+from world_model_core.files.file_findings import FileFindings
+from world_model_core.files.parsed_document import pointer
 from world_model_core.frames import Transform, inverse, quaternion_of, rotation_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from world_model_core.bundle.findings import Findings
     from world_model_core.bundle.values import (
         Calibration,
         CameraSpec,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         Metadata,
         StaticTransform,
     )
+    from world_model_core.findings import Findings
     from world_model_core.gaussian import Array
 
 # Who looks up or down looks less far than this from the vertical; a level camera's picture is
@@ -49,7 +50,7 @@ def reordered(rotation: Array) -> Array:
 
 def camera_directions(manifest: Manifest, calibration: Calibration, findings: Findings) -> None:
     """Look for cameras that look straight up, or whose quaternion says nothing."""
-    notes = Notes(manifest.paths['sensors/calibration'], findings)
+    notes = FileFindings(manifest.paths['sensors/calibration'], findings)
     for name, camera in calibration.cameras.items():
         rotation = camera.pose.rotation
         forward, _ = _view(rotation, camera.convention)
@@ -125,7 +126,7 @@ def transform_causes(
     metadata: Metadata | None = None,
 ) -> None:
     """Say what may have happened to a transform that is not the calibration's."""
-    notes = Notes(manifest.paths['sensors/tf_static'], findings)
+    notes = FileFindings(manifest.paths['sensors/tf_static'], findings)
     poses = poses_in(base_frame(metadata), tf_static)
     places = {each.child_frame_id: index for index, each in enumerate(tf_static)}
     calibrated = {name: (each.frame_id, each.pose) for _, name, each in sensors(calibration)}

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from world_model_core.bundle.checking.report import report_document, report_lines
-from world_model_core.bundle.findings import LANGUAGES, catalogue
+from world_model_core.bundle.finding_catalog import catalog
+from world_model_core.findings import LANGUAGES
 
 if TYPE_CHECKING:
     from world_model_core.bundle.checking.report import Report
@@ -63,8 +64,8 @@ def exit_code(report: Report, asked: argparse.Namespace) -> int:
 
 
 def _code(word: str) -> str:
-    if word not in catalogue():
+    if word not in catalog():
         raise argparse.ArgumentTypeError(
-            f'{word!r} is no code; docs/reference/bundle-codes.md lists them'
+            f'{word!r} is not a code; docs/reference/bundle-codes.md lists them'
         )
     return word

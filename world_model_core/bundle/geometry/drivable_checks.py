@@ -21,8 +21,8 @@ from world_model_core.bundle.geometry.drivable import DEFAULT_PRIORITY, DRIVABLE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world_model_core.bundle.files.syntax import Spot
     from world_model_core.bundle.geometry.drivable import Area, Drivable
+    from world_model_core.files.parsed_document import ValueLocation
 
 # What rounding makes of polygons that only touch: of their area, and at least [m^2].
 SLIVER, LEAST_SLIVER = 1e-9, 1e-6
@@ -39,7 +39,7 @@ class Part:
     """An area, where its polygon is written, and the number of the geometry that it belongs to."""
 
     area: Area
-    spot: Spot
+    location: ValueLocation
     geometry: int
 
 
@@ -48,10 +48,10 @@ def check_parts(parts: Sequence[Part]) -> None:
     polygons = [each.area.polygon for each in parts]
     for index in np.flatnonzero(~shapely.is_valid(polygons)).tolist():
         reason = shapely.is_valid_reason(polygons[index])
-        parts[index].spot.note('Drivable.InvalidPolygon', found=reason)
+        parts[index].location.report('Drivable.InvalidPolygon', found=reason)
 
 
-def check_areas(drivable: Drivable, parts: Sequence[Part], root: Spot) -> None:
+def check_areas(drivable: Drivable, parts: Sequence[Part], root: ValueLocation) -> None:
     """
     Check valid areas together.
 
@@ -60,7 +60,7 @@ def check_areas(drivable: Drivable, parts: Sequence[Part], root: Spot) -> None:
     drivable : Drivable
     parts : sequence of Part
         Its areas.
-    root : Spot
+    root : ValueLocation
         Told of types of areas in which nobody drives, and if there are no others; of areas that
         overlap or touch, and of those that are too small to drive in.
 
@@ -69,15 +69,15 @@ def check_areas(drivable: Drivable, parts: Sequence[Part], root: Spot) -> None:
     others = [each for each in parts if each.area.type != DRIVABLE]
     if others:
         found = ', '.join(sorted({each.area.type for each in others}))
-        others[0].spot.note('Drivable.OtherType', found=found, count=len(others))
+        others[0].location.report('Drivable.OtherType', found=found, count=len(others))
     if not used:
-        root.note('Drivable.Empty', found=len(parts))
+        root.report('Drivable.Empty', found=len(parts))
         return
     if _are_tangled(used):
-        root.note('Drivable.TooTangled', limit=MOST_MEETINGS)
+        root.report('Drivable.TooTangled', limit=MOST_MEETINGS)
         return
     if drivable.area < LEAST_AREA:
-        root.note('Drivable.TinyArea', found=f'{drivable.area:.3g}', limit=f'{LEAST_AREA:g}')
+        root.report('Drivable.TinyArea', found=f'{drivable.area:.3g}', limit=f'{LEAST_AREA:g}')
     if not _note_overlaps(used):
         _note_touching(used)
 
@@ -123,8 +123,8 @@ def _note_overlaps(parts: Sequence[Part]) -> bool:
         size = together - float(shapely.area(shapely.union_all(polygons)))
         if size > SLIVER * together + LEAST_SLIVER:
             first, second = _first_overlap(polygons)
-            told = {'found': alike[second].spot.pointer, 'size': f'{size:.3g}'}
-            alike[first].spot.note('Drivable.Overlap', **told)
+            told = {'found': alike[second].location.pointer, 'size': f'{size:.3g}'}
+            alike[first].location.report('Drivable.Overlap', **told)
             overlapped = True
     return overlapped
 
@@ -148,5 +148,5 @@ def _note_touching(parts: Sequence[Part]) -> None:
         whole = shapely.multipolygons([each.area.polygon for each in members])
         if not shapely.is_valid(whole):
             reason = shapely.is_valid_reason(whole)
-            members[0].spot.note('Drivable.PartsTouch', found=reason, count=len(members))
+            members[0].location.report('Drivable.PartsTouch', found=reason, count=len(members))
             return

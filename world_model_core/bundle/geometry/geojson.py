@@ -16,22 +16,27 @@ from typing import TYPE_CHECKING, Any
 
 import shapely
 
-from world_model_core.bundle.files.json_syntax import read_json
-from world_model_core.bundle.files.open_records import OpenRecord
-from world_model_core.bundle.files.records import ALIKE, Record, is_mapping, optional
-from world_model_core.bundle.files.shapes import Anything, Choice, Number, Text
-from world_model_core.bundle.files.syntax import UNUSABLE, shown
-from world_model_core.bundle.files.texts import json_text
-from world_model_core.bundle.files.versions import Version
+from world_model_core.bundle.file_version import Version
 from world_model_core.bundle.geometry.drivable import Area, Drivable
 from world_model_core.bundle.geometry.drivable_checks import Part, check_areas, check_parts
 from world_model_core.bundle.geometry.rings import PolygonReader, as_list
+from world_model_core.files.json_reader import read_json
+from world_model_core.files.json_yaml_writer import json_text
+from world_model_core.files.mapping_schemas import (
+    ALIKE,
+    MappingSchema,
+    OpenMappingSchema,
+    is_mapping,
+    optional,
+)
+from world_model_core.files.parsed_document import UNUSABLE, shown
+from world_model_core.files.value_schemas import AnyValue, Number, OneOf, Text
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from world_model_core.bundle.files.syntax import Document, Spot
-    from world_model_core.bundle.findings import Findings
+    from world_model_core.files.parsed_document import ParsedDocument, ValueLocation
+    from world_model_core.findings import Findings
 
 # The speed limit of no road is higher [km/h].
 FASTEST = 400.0
@@ -103,52 +108,52 @@ class _Reader:
         self._polygons = PolygonReader()
         self._geometries = 0
         # The first place of each property that the contract does not know.
-        self._unknown: dict[str, Spot] = {}
+        self._unknown: dict[str, ValueLocation] = {}
 
-    def read(self, document: Document) -> Drivable | None:
+    def read(self, document: ParsedDocument) -> Drivable | None:
         """Read the whole document; None if it cannot be said what is in it."""
-        value, spot = document.value, document.root
-        if not is_mapping(value, spot):
+        value, location = document.value, document.root
+        if not is_mapping(value, location):
             return None
-        kind = Text().read(value['type'], spot.member('type')) if 'type' in value else None
+        kind = Text().read(value['type'], location.member('type')) if 'type' in value else None
         if kind == 'FeatureCollection' or 'type' not in value:
-            return self._collection(value, spot)
+            return self._collection(value, location)
         if kind != 'Feature' and kind not in POLYGONS:
             if kind is not None:
-                spot.member('type').note('Drivable.NotGeoJson', found=kind)
+                location.member('type').report('Drivable.NotGeoJson', found=kind)
             return None
-        spot.note('Drivable.NotCollection', found=kind)
+        location.report('Drivable.NotCollection', found=kind)
         if kind == 'Feature':
-            self._feature(value, spot)
+            self._feature(value, location)
         else:
-            self._geometry(value, spot, {})
+            self._geometry(value, location, {})
         return self._drivable(None, {})
 
-    def _collection(self, value: dict[str, Any], spot: Spot) -> Drivable | None:
-        fields = COLLECTION.read(value, spot)
+    def _collection(self, value: dict[str, Any], location: ValueLocation) -> Drivable | None:
+        fields = COLLECTION.read(value, location)
         features = value.get('features', UNUSABLE)
-        for index, each in enumerate(as_list(features, spot.member('features'))):
-            self._feature(each, spot.member('features').member(index))
+        for index, each in enumerate(as_list(features, location.member('features'))):
+            self._feature(each, location.member('features').member(index))
         if fields is None:
             return self._drivable(None, {})
         crs = None if fields['crs'] is None else fields['crs']['properties']['name']
-        _check_crs(crs, spot.member('crs'))
+        _check_crs(crs, location.member('crs'))
         version = {} if fields['version'] is None else {'version': fields['version']}
         return self._drivable(crs, {**version, **fields['extra']})
 
-    def _feature(self, value: Any, spot: Spot) -> None:
-        FEATURE.read(value, spot)
+    def _feature(self, value: Any, location: ValueLocation) -> None:
+        FEATURE.read(value, location)
         if isinstance(value, dict):
-            rules = self._rules(value.get('properties', UNUSABLE), spot.member('properties'))
-            self._geometry(value.get('geometry', UNUSABLE), spot.member('geometry'), rules)
+            rules = self._rules(value.get('properties', UNUSABLE), location.member('properties'))
+            self._geometry(value.get('geometry', UNUSABLE), location.member('geometry'), rules)
 
-    def _rules(self, value: Any, spot: Spot) -> dict[str, Any]:
+    def _rules(self, value: Any, location: ValueLocation) -> dict[str, Any]:
         """Read what applies in an area, as arguments of Area."""
-        fields = RULES.read(value, spot)
+        fields = RULES.read(value, location)
         if fields is None:
             return {}
         for name in fields['extra']:
-            self._unknown.setdefault(name, spot.member(name))
+            self._unknown.setdefault(name, location.member(name))
         limit = fields['speed_limit']
         speed = None if limit is None else limit / KMH
         return {
@@ -158,18 +163,18 @@ class _Reader:
             'extra': fields['extra'],
         }
 
-    def _geometry(self, value: Any, spot: Spot, rules: dict[str, Any]) -> None:
+    def _geometry(self, value: Any, location: ValueLocation, rules: dict[str, Any]) -> None:
         if value is None:
-            spot.note('Drivable.NoGeometry')
+            location.report('Drivable.NoGeometry')
             return
-        if not is_mapping(value, spot):
+        if not is_mapping(value, location):
             return
-        kind, here = value.get('type'), spot.member('coordinates')
+        kind, here = value.get('type'), location.member('coordinates')
         if kind not in POLYGONS:
             if kind is not UNUSABLE:
-                spot.member('type').note('Drivable.NotPolygon', found=shown(kind))
+                location.member('type').report('Drivable.NotPolygon', found=shown(kind))
         elif 'coordinates' not in value:
-            here.note('File.MissingField', found='coordinates')
+            here.report('File.MissingField', found='coordinates')
         elif kind == 'Polygon':
             self._part(value['coordinates'], here, rules)
         else:
@@ -177,25 +182,25 @@ class _Reader:
                 self._part(each, here.member(index), rules)
         self._geometries += 1
 
-    def _part(self, value: Any, spot: Spot, rules: dict[str, Any]) -> None:
-        polygon = self._polygons.read(value, spot)
+    def _part(self, value: Any, location: ValueLocation, rules: dict[str, Any]) -> None:
+        polygon = self._polygons.read(value, location)
         if polygon is not None:
-            self.parts.append(Part(Area(polygon, **rules), spot, self._geometries))
+            self.parts.append(Part(Area(polygon, **rules), location, self._geometries))
 
     def _drivable(self, crs: str | None, extra: dict[str, Any]) -> Drivable:
         self._polygons.tell()
-        for name, spot in self._unknown.items():
+        for name, location in self._unknown.items():
             similar = get_close_matches(name[:LONGEST_NAME], tuple(RULES.fields), 1, ALIKE)
             if similar:
-                spot.note('File.MisspelledField', found=name, similar=similar[0])
+                location.report('File.MisspelledField', found=name, similar=similar[0])
         return Drivable(tuple(each.area for each in self.parts), crs, extra)
 
 
-def _check_crs(name: str | None, spot: Spot) -> None:
+def _check_crs(name: str | None, location: ValueLocation) -> None:
     if name is None:
-        spot.note('Drivable.CrsAbsent')
+        location.report('Drivable.CrsAbsent')
     elif EARTH_CRS.search(name):
-        spot.note('Drivable.CrsOfEarth', found=name)
+        location.report('Drivable.CrsOfEarth', found=name)
 
 
 def _document(drivable: Drivable) -> dict[str, Any]:
@@ -228,19 +233,19 @@ def kmh_of(speed: float) -> float:
     return next((each for each in (*rounded, *beside) if each / KMH == speed), exact)
 
 
-CRS = Record({'type': Text(), 'properties': Record({'name': Text()})})
-COLLECTION = OpenRecord(
+CRS = MappingSchema({'type': Text(), 'properties': MappingSchema({'name': Text()})})
+COLLECTION = OpenMappingSchema(
     {
         'type': Text(),
-        'features': Anything(),
+        'features': AnyValue(),
         'crs': optional(CRS),
         'version': optional(Version()),
     }
 )
-FEATURE = OpenRecord(
-    {'type': Choice({'Feature': 'Feature'}), 'geometry': Anything(), 'properties': Anything()}
+FEATURE = OpenMappingSchema(
+    {'type': OneOf({'Feature': 'Feature'}), 'geometry': AnyValue(), 'properties': AnyValue()}
 )
-RULES = OpenRecord(
+RULES = OpenMappingSchema(
     {
         'type': Text(),
         'speed_limit': optional(Number(0.0, FASTEST, True, 'Drivable.SpeedLimit')),

@@ -18,18 +18,18 @@ import numpy as np
 import trimesh
 from trimesh.visual import ColorVisuals
 
-from world_model_core.bundle.files.syntax import Notes
 from world_model_core.bundle.geometry.glb_container import read_container
 from world_model_core.bundle.geometry.gltf import check_gltf
 from world_model_core.bundle.geometry.mesh import Mesh, join
 from world_model_core.bundle.geometry.mesh_checks import check_mesh
+from world_model_core.files.file_findings import FileFindings
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from world_model_core.bundle.findings import Findings
+    from world_model_core.findings import Findings
 
 EMPTY = join(())
 
@@ -52,7 +52,7 @@ def read_mesh(path: Path, file: str, findings: Findings) -> Mesh | None:
         All meshes of the scene as one, placed by their nodes; None if there is an error.
 
     """
-    notes = Notes(file, findings)
+    notes = FileFindings(file, findings)
     container = read_container(path, notes)
     if container is None:
         return None
@@ -78,7 +78,7 @@ def write_mesh(path: Path, mesh: Mesh) -> None:
         exported.export(stream, file_type='glb')
 
 
-def _load(path: Path, notes: Notes) -> Mesh | None:
+def _load(path: Path, notes: FileFindings) -> Mesh | None:
     try:
         with path.open('rb') as stream:
             scene = trimesh.load_scene(stream, file_type='glb', process=False, skip_materials=True)

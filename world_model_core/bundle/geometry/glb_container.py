@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from struct import Struct
 from typing import TYPE_CHECKING, BinaryIO
 
-from world_model_core.bundle.files.json_syntax import parse_json
-from world_model_core.bundle.files.text_file import LFS_POINTER
+from world_model_core.files.json_reader import parse_json
+from world_model_core.files.text_file import LFS_POINTER
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from world_model_core.bundle.files.syntax import Document, Notes
+    from world_model_core.files.file_findings import FileFindings
+    from world_model_core.files.parsed_document import ParsedDocument
 
 HEADER = Struct('<4sII')  # magic, version, length of the file
 CHUNK = Struct('<I4s')  # length of what follows, and its kind
@@ -38,18 +39,18 @@ class Container:
 
     Attributes
     ----------
-    document : Document
+    document : ParsedDocument
         The JSON chunk, parsed.
     binary : int
         Bytes of the binary chunk; 0 without one.
 
     """
 
-    document: Document
+    document: ParsedDocument
     binary: int
 
 
-def read_container(path: Path, notes: Notes) -> Container | None:
+def read_container(path: Path, notes: FileFindings) -> Container | None:
     """Read the header and the JSON of a GLB file; None if it is none, or is cut off."""
     try:
         with path.open('rb') as stream:
@@ -63,7 +64,7 @@ def read_container(path: Path, notes: Notes) -> Container | None:
         return None
 
 
-def _check_header(start: bytes, size: int, notes: Notes) -> bool:
+def _check_header(start: bytes, size: int, notes: FileFindings) -> bool:
     if start == LFS_POINTER:
         notes.add('File.LfsPointer', 'byte 0')
         return False
@@ -85,7 +86,9 @@ def _check_header(start: bytes, size: int, notes: Notes) -> bool:
     return True
 
 
-def _find_chunks(stream: BinaryIO, size: int, notes: Notes) -> dict[bytes, tuple[int, int]] | None:
+def _find_chunks(
+    stream: BinaryIO, size: int, notes: FileFindings
+) -> dict[bytes, tuple[int, int]] | None:
     """Find where the chunks begin and how long they are, by kind; None if one is cut off."""
     chunks: dict[bytes, tuple[int, int]] = {}
     start = HEADER.size
@@ -105,7 +108,7 @@ def _find_chunks(stream: BinaryIO, size: int, notes: Notes) -> dict[bytes, tuple
 
 
 def _read(
-    stream: BinaryIO, chunks: dict[bytes, tuple[int, int]], notes: Notes
+    stream: BinaryIO, chunks: dict[bytes, tuple[int, int]], notes: FileFindings
 ) -> Container | None:
     start, length = chunks[JSON]
     if length > LARGEST_JSON:

@@ -12,14 +12,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from world_model_core.bundle.files.open_records import OpenRecord
-from world_model_core.bundle.files.records import optional
-from world_model_core.bundle.files.shapes import Anything, Choice, Items, Number, Text, Whole
 from world_model_core.bundle.geometry.gltf_nodes import check_nodes
+from world_model_core.files.mapping_schemas import OpenMappingSchema, optional
+from world_model_core.files.value_schemas import AnyValue, Integer, ListOf, Number, OneOf, Text
 
 if TYPE_CHECKING:
-    from world_model_core.bundle.files.syntax import Spot
     from world_model_core.bundle.geometry.glb_container import Container
+    from world_model_core.files.parsed_document import ValueLocation
 
 MAJOR = '2'
 # What only changes how surfaces look: geometry is read without it.
@@ -33,62 +32,66 @@ TRIANGLES, STRIP = 4, 5
 LARGEST_ZEROS = 2**20
 
 
-def check_gltf(container: Container, spot: Spot) -> None:
+def check_gltf(container: Container, location: ValueLocation) -> None:
     """Note whatever in a glTF document is not so, or cannot be read."""
-    gltf = GLTF.read(container.document.value, spot)
+    gltf = GLTF.read(container.document.value, location)
     if gltf is None:
         return
-    notes = spot.document.notes
+    notes = location.document.notes
     before = notes.errors
-    _check_readable(gltf, spot)
-    _check_buffers(gltf['buffers'], container.binary, spot.member('buffers'))
+    _check_readable(gltf, location)
+    _check_buffers(gltf['buffers'], container.binary, location.member('buffers'))
     # Each of these relies on what those before it found in order.
     for check in (_check_views, _check_accessors, _check_meshes, _check_nodes):
         if notes.errors == before:
-            check(gltf, spot)
+            check(gltf, location)
 
 
-def _check_readable(gltf: dict[str, Any], spot: Spot) -> None:
+def _check_readable(gltf: dict[str, Any], location: ValueLocation) -> None:
     """Check version and extensions, and that no other file belongs to this one."""
     version = gltf['asset']['version']
     if version.split('.')[0] != MAJOR:
-        spot.member('asset').member('version').note('Mesh.WrongVersion', found=version)
+        location.member('asset').member('version').report('Mesh.WrongVersion', found=version)
     for index, name in enumerate(gltf['extensionsRequired']):
         if not name.startswith(LOOKS):
-            spot.member('extensionsRequired').member(index).note('Mesh.Extension', found=name)
+            location.member('extensionsRequired').member(index).report(
+                'Mesh.Extension', found=name
+            )
     for kind in ('buffers', 'images'):
         for index, each in enumerate(gltf[kind]):
             uri = each['uri']
             if uri is not None and not (isinstance(uri, str) and uri.startswith('data:')):
-                here = spot.member(kind).member(index).member('uri')
-                here.note('Mesh.ExternalFile', found=uri)
+                here = location.member(kind).member(index).member('uri')
+                here.report('Mesh.ExternalFile', found=uri)
 
 
-def _check_buffers(buffers: tuple[dict[str, Any], ...], binary: int, spot: Spot) -> None:
+def _check_buffers(
+    buffers: tuple[dict[str, Any], ...], binary: int, location: ValueLocation
+) -> None:
     """Check that the first buffer is within the binary chunk, as are no others."""
     for index, each in enumerate(buffers):
         limit = binary if index == 0 else 0
         if each['uri'] is None:
-            _check_end(each['byteLength'], limit, spot.member(index))
+            _check_end(each['byteLength'], limit, location.member(index))
 
 
-def _check_views(gltf: dict[str, Any], spot: Spot) -> None:
+def _check_views(gltf: dict[str, Any], location: ValueLocation) -> None:
     """Check that views are within their buffers."""
     for index, each in enumerate(gltf['bufferViews']):
-        here = spot.member('bufferViews').member(index)
+        here = location.member('bufferViews').member(index)
         if _is_index(each['buffer'], gltf['buffers'], here.member('buffer')):
             limit = gltf['buffers'][each['buffer']]['byteLength']
             _check_end(each['byteOffset'] + each['byteLength'], limit, here)
 
 
-def _check_accessors(gltf: dict[str, Any], spot: Spot) -> None:
+def _check_accessors(gltf: dict[str, Any], location: ValueLocation) -> None:
     """Check that arrays are within their views."""
     views = gltf['bufferViews']
     for index, each in enumerate(gltf['accessors']):
-        here = spot.member('accessors').member(index)
+        here = location.member('accessors').member(index)
         size = SIZES.get(each['componentType'])
         if size is None:
-            here.member('componentType').note('Mesh.WrongType', found=each['componentType'])
+            here.member('componentType').report('Mesh.WrongType', found=each['componentType'])
             continue
         item = size * each['type']
         if each['bufferView'] is None:
@@ -100,37 +103,39 @@ def _check_accessors(gltf: dict[str, Any], spot: Spot) -> None:
             _check_end(end, view['byteLength'], here)
 
 
-def _check_meshes(gltf: dict[str, Any], spot: Spot) -> None:
+def _check_meshes(gltf: dict[str, Any], location: ValueLocation) -> None:
     """Check that triangles have corners, and that these are where they should be."""
     for index, mesh in enumerate(gltf['meshes']):
         for number, each in enumerate(mesh['primitives']):
-            here = spot.member('meshes').member(index).member('primitives').member(number)
+            here = location.member('meshes').member(index).member('primitives').member(number)
             if each['mode'] not in {TRIANGLES, STRIP}:
-                here.member('mode').note('Mesh.NotTriangles', found=each['mode'])
+                here.member('mode').report('Mesh.NotTriangles', found=each['mode'])
                 continue
             position = here.member('attributes').member('POSITION')
             _check_array(each['attributes']['POSITION'], gltf, position, 3, (FLOAT,))
             if each['indices'] is not None:
                 _check_array(each['indices'], gltf, here.member('indices'), 1, UNSIGNED)
             if each['mode'] == TRIANGLES and _corners(each, gltf) % 3:
-                here.note('Mesh.OpenTriangle', found=_corners(each, gltf))
+                here.report('Mesh.OpenTriangle', found=_corners(each, gltf))
 
 
-def _check_nodes(gltf: dict[str, Any], spot: Spot) -> None:
-    check_nodes(gltf, [_triangles(each, gltf) for each in gltf['meshes']], spot)
+def _check_nodes(gltf: dict[str, Any], location: ValueLocation) -> None:
+    check_nodes(gltf, [_triangles(each, gltf) for each in gltf['meshes']], location)
 
 
 def _check_array(
-    index: int, gltf: dict[str, Any], spot: Spot, numbers: int, types: tuple[int, ...]
+    index: int, gltf: dict[str, Any], location: ValueLocation, numbers: int, types: tuple[int, ...]
 ) -> None:
     """Check that positions or indices are of their type, and that they are there at all."""
-    if not _is_index(index, gltf['accessors'], spot):
+    if not _is_index(index, gltf['accessors'], location):
         return
     accessor = gltf['accessors'][index]
     if accessor['sparse'] is not None or accessor['bufferView'] is None:
-        spot.note('Mesh.NoData')
+        location.report('Mesh.NoData')
     elif accessor['type'] != numbers or accessor['componentType'] not in types:
-        spot.note('Mesh.WrongType', found=f'{accessor["type"]} x {accessor["componentType"]}')
+        location.report(
+            'Mesh.WrongType', found=f'{accessor["type"]} x {accessor["componentType"]}'
+        )
 
 
 def _corners(primitive: dict[str, Any], gltf: dict[str, Any]) -> int:
@@ -147,41 +152,41 @@ def _triangles(mesh: dict[str, Any], gltf: dict[str, Any]) -> int:
     return sum(max(0, counts[each['mode']](_corners(each, gltf))) for each in drawn)
 
 
-def _is_index(index: int, items: tuple[Any, ...], spot: Spot) -> bool:
+def _is_index(index: int, items: tuple[Any, ...], location: ValueLocation) -> bool:
     if index >= len(items):
-        spot.note('Mesh.NoSuchItem', found=index, limit=len(items))
+        location.report('Mesh.NoSuchItem', found=index, limit=len(items))
     return index < len(items)
 
 
-def _check_end(end: int, limit: int, spot: Spot) -> None:
+def _check_end(end: int, limit: int, location: ValueLocation) -> None:
     if end > limit:
-        spot.note('Mesh.OutOfBounds', found=end, limit=limit)
+        location.report('Mesh.OutOfBounds', found=end, limit=limit)
 
 
-SIZE = Whole(0, 2**32)
-INDEX = Whole(0, 2**31)
+SIZE = Integer(0, 2**32)
+INDEX = Integer(0, 2**31)
 
 
 def _list(fields: dict[str, Any]) -> Any:
-    return optional(Items(OpenRecord(fields)), ())
+    return optional(ListOf(OpenMappingSchema(fields)), ())
 
 
 def _numbers(length: int) -> Any:
-    return optional(Items(Number(), length))
+    return optional(ListOf(Number(), length))
 
 
-GLTF = OpenRecord(
+GLTF = OpenMappingSchema(
     {
-        'asset': OpenRecord({'version': Text()}),
-        'extensionsRequired': optional(Items(Text()), ()),
-        'buffers': _list({'byteLength': SIZE, 'uri': optional(Anything())}),
-        'images': _list({'uri': optional(Anything())}),
+        'asset': OpenMappingSchema({'version': Text()}),
+        'extensionsRequired': optional(ListOf(Text()), ()),
+        'buffers': _list({'byteLength': SIZE, 'uri': optional(AnyValue())}),
+        'images': _list({'uri': optional(AnyValue())}),
         'bufferViews': _list(
             {
                 'buffer': INDEX,
                 'byteOffset': optional(SIZE, 0),
                 'byteLength': SIZE,
-                'byteStride': optional(Whole(1, 252)),
+                'byteStride': optional(Integer(1, 252)),
             }
         ),
         'accessors': _list(
@@ -189,19 +194,19 @@ GLTF = OpenRecord(
                 'bufferView': optional(INDEX),
                 'byteOffset': optional(SIZE, 0),
                 'componentType': INDEX,
-                'count': Whole(1, 2**32),
-                'type': Choice(NUMBERS),
-                'sparse': optional(Anything()),
+                'count': Integer(1, 2**32),
+                'type': OneOf(NUMBERS),
+                'sparse': optional(AnyValue()),
             }
         ),
         'meshes': _list(
             {
-                'primitives': Items(
-                    OpenRecord(
+                'primitives': ListOf(
+                    OpenMappingSchema(
                         {
-                            'attributes': OpenRecord({'POSITION': INDEX}),
+                            'attributes': OpenMappingSchema({'POSITION': INDEX}),
                             'indices': optional(INDEX),
-                            'mode': optional(Whole(0, 6), TRIANGLES),
+                            'mode': optional(Integer(0, 6), TRIANGLES),
                         }
                     )
                 ),
@@ -210,14 +215,14 @@ GLTF = OpenRecord(
         'nodes': _list(
             {
                 'mesh': optional(INDEX),
-                'children': optional(Items(INDEX), ()),
+                'children': optional(ListOf(INDEX), ()),
                 'matrix': _numbers(16),
                 'translation': _numbers(3),
                 'rotation': _numbers(4),
                 'scale': _numbers(3),
             }
         ),
-        'scenes': _list({'nodes': optional(Items(INDEX), ())}),
+        'scenes': _list({'nodes': optional(ListOf(INDEX), ())}),
         'scene': optional(INDEX, 0),
     }
 )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world_model_core.bundle.files.syntax import Spot
+    from world_model_core.files.parsed_document import ValueLocation
 
 # Levels of nodes below each other; scenes of buildings have ten.
 DEEPEST = 256
@@ -21,7 +21,7 @@ DEEPEST = 256
 MOST_TRIANGLES = 100_000_000
 
 
-def check_nodes(gltf: dict[str, Any], triangles: Sequence[int], spot: Spot) -> None:
+def check_nodes(gltf: dict[str, Any], triangles: Sequence[int], location: ValueLocation) -> None:
     """
     Check the nodes of the scene that is shown, and count what they show.
 
@@ -31,32 +31,32 @@ def check_nodes(gltf: dict[str, Any], triangles: Sequence[int], spot: Spot) -> N
         Its 'nodes', 'scenes' and 'scene'.
     triangles : sequence of int
         Of each mesh.
-    spot : Spot
+    location : ValueLocation
         The whole document.
 
     """
     nodes, scenes = gltf['nodes'], gltf['scenes']
     if not scenes:
-        spot.member('scenes').note('Mesh.NoScene')
+        location.member('scenes').report('Mesh.NoScene')
         return
     if gltf['scene'] >= len(scenes):
-        spot.member('scene').note('Mesh.NoSuchItem', found=gltf['scene'], limit=len(scenes))
+        location.member('scene').report('Mesh.NoSuchItem', found=gltf['scene'], limit=len(scenes))
         return
-    where = spot.member('scenes').member(gltf['scene']).member('nodes')
+    where = location.member('scenes').member(gltf['scene']).member('nodes')
     level = _take(scenes[gltf['scene']]['nodes'], where, set(), len(nodes))
-    _check_trees(nodes, level, triangles, spot)
+    _check_trees(nodes, level, triangles, location)
 
 
 def _check_trees(
     nodes: Sequence[dict[str, Any]],
     level: list[int] | None,
     triangles: Sequence[int],
-    spot: Spot,
+    location: ValueLocation,
 ) -> None:
     """Go down level by level."""
     seen: set[int] = set()
     total = depth = 0
-    where = spot.member('nodes')
+    where = location.member('nodes')
     while level:
         depth += 1
         below: list[int] = []
@@ -65,7 +65,7 @@ def _check_trees(
             mesh = nodes[index]['mesh']
             if mesh is not None and mesh >= len(triangles):
                 here = where.member(index).member('mesh')
-                here.note('Mesh.NoSuchItem', found=mesh, limit=len(triangles))
+                here.report('Mesh.NoSuchItem', found=mesh, limit=len(triangles))
                 return
             total += 0 if mesh is None else triangles[mesh]
             children = _take(
@@ -76,22 +76,24 @@ def _check_trees(
             seen.update(children)
             below += children
         if depth > DEEPEST:
-            where.member(level[0]).note('Mesh.NodesTooDeep', limit=DEEPEST)
+            where.member(level[0]).report('Mesh.NodesTooDeep', limit=DEEPEST)
             return
         level = below
     if total > MOST_TRIANGLES:
-        spot.note('Mesh.TooManyTriangles', found=total, limit=MOST_TRIANGLES)
+        location.report('Mesh.TooManyTriangles', found=total, limit=MOST_TRIANGLES)
 
 
-def _take(indices: Sequence[int], spot: Spot, seen: set[int], count: int) -> list[int] | None:
+def _take(
+    indices: Sequence[int], location: ValueLocation, seen: set[int], count: int
+) -> list[int] | None:
     """Return nodes that are there and have no parent yet; None after an error."""
     taken: set[int] = set()
     for number, index in enumerate(indices):
         if index >= count:
-            spot.member(number).note('Mesh.NoSuchItem', found=index, limit=count)
+            location.member(number).report('Mesh.NoSuchItem', found=index, limit=count)
             return None
         if index in seen or index in taken:
-            spot.member(number).note('Mesh.NodeTwice', found=index)
+            location.member(number).report('Mesh.NodeTwice', found=index)
             return None
         taken.add(index)
     return list(indices)

@@ -14,23 +14,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from world_model_core.bundle.files.records import Record, read_record
-from world_model_core.bundle.files.shapes import Number, Whole
-from world_model_core.bundle.files.syntax import Notes
-from world_model_core.bundle.files.text_file import LFS_POINTER
-from world_model_core.bundle.files.texts import yaml_text
-from world_model_core.bundle.files.versions import Version
-from world_model_core.bundle.files.yaml_syntax import read_yaml
+from world_model_core.bundle.file_version import Version
 from world_model_core.bundle.geometry.heightmap import Heightmap
 from world_model_core.bundle.geometry.heightmap_scan import ITEM, check_heights
+from world_model_core.files.file_findings import FileFindings
+from world_model_core.files.json_yaml_writer import yaml_text
+from world_model_core.files.mapping_schemas import MappingSchema, read_mapping
+from world_model_core.files.text_file import LFS_POINTER
+from world_model_core.files.value_schemas import Integer, Number
+from world_model_core.files.yaml_reader import read_yaml
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from world_model_core.bundle.files.syntax import Spot
-    from world_model_core.bundle.findings import Findings
+    from world_model_core.files.parsed_document import ValueLocation
+    from world_model_core.findings import Findings
 
 # Along an axis: more nodes than any file has.
 MOST_NODES = 2**31
@@ -60,8 +60,8 @@ def read_heightmap(
         Memory-mapped and read-only; None if there is an error in either file.
 
     """
-    meta = read_record(read_yaml(meta_path, meta_file, findings), META)
-    notes = Notes(data_file, findings)
+    meta = read_mapping(read_yaml(meta_path, meta_file, findings), META)
+    notes = FileFindings(data_file, findings)
     try:
         if not _is_data(data_path, notes) or meta is None:
             return None
@@ -91,7 +91,7 @@ def write_heightmap(data_path: Path, meta_path: Path, heightmap: Heightmap) -> N
     meta_path.write_text(yaml_text(_document(heightmap)), encoding='utf-8')
 
 
-def _is_data(path: Path, notes: Notes) -> bool:
+def _is_data(path: Path, notes: FileFindings) -> bool:
     """Tell numbers from the text that Git LFS leaves in their place."""
     with path.open('rb') as stream:
         if stream.read(len(LFS_POINTER)) != LFS_POINTER:
@@ -100,7 +100,7 @@ def _is_data(path: Path, notes: Notes) -> bool:
     return False
 
 
-def _check_size(path: Path, shape: tuple[int, int], notes: Notes) -> None:
+def _check_size(path: Path, shape: tuple[int, int], notes: FileFindings) -> None:
     found, due = path.stat().st_size, shape[0] * shape[1] * ITEM.itemsize
     if found != due:
         told = {'found': found, 'due': due, 'height': shape[0], 'width': shape[1]}
@@ -112,14 +112,14 @@ def _map(path: Path, shape: tuple[int, int]) -> NDArray[np.float32]:
     return np.asarray(np.memmap(path, ITEM, 'r', shape=shape))
 
 
-def _check_meta(fields: dict[str, Any], spot: Spot) -> dict[str, Any]:
+def _check_meta(fields: dict[str, Any], location: ValueLocation) -> dict[str, Any]:
     """Check what concerns several fields, or is allowed and seldom meant."""
     if fields['min_height'] > fields['max_height']:
         told = {'found': fields['min_height'], 'limit': fields['max_height']}
-        spot.member('min_height').note('Heightmap.RangeReversed', **told)
+        location.member('min_height').report('Heightmap.RangeReversed', **told)
     if fields['origin']['z'] != 0.0:
-        where = spot.member('origin').member('z')
-        where.note('Heightmap.OriginHeight', found=f'{fields["origin"]["z"]:g}')
+        where = location.member('origin').member('z')
+        where.report('Heightmap.OriginHeight', found=f'{fields["origin"]["z"]:g}')
     return fields
 
 
@@ -151,13 +151,13 @@ def _document(heightmap: Heightmap) -> dict[str, Any]:
     }
 
 
-META = Record(
+META = MappingSchema(
     {
         'version': Version(),
-        'width': Whole(1, MOST_NODES),
-        'height': Whole(1, MOST_NODES),
+        'width': Integer(1, MOST_NODES),
+        'height': Integer(1, MOST_NODES),
         'resolution': Number(0.0, LARGEST_STEP, open_low=True),
-        'origin': Record({'x': METRES, 'y': METRES, 'z': METRES}),
+        'origin': MappingSchema({'x': METRES, 'y': METRES, 'z': METRES}),
         'min_height': METRES,
         'max_height': METRES,
     },

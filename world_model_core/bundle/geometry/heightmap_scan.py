@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from world_model_core.bundle.files.syntax import Notes
+    from world_model_core.files.file_findings import FileFindings
 
     Block = NDArray[np.float32]
 
@@ -89,7 +89,7 @@ def read_blocks(path: Path) -> Iterator[Block]:
             yield buffer[: count // ITEM.itemsize]
 
 
-def check_heights(path: Path, declared: tuple[float, float], notes: Notes) -> None:
+def check_heights(path: Path, declared: tuple[float, float], notes: FileFindings) -> None:
     """
     Look at all heights of a file.
 
@@ -99,7 +99,7 @@ def check_heights(path: Path, declared: tuple[float, float], notes: Notes) -> No
         Of little-endian float32 numbers.
     declared : tuple of float
         Least and largest height, as the meta file has them [m].
-    notes : Notes
+    notes : FileFindings
         Told of infinite heights and those beyond the declared range, of heights that look like
         another byte order or another mark for the unknown, and if there are no heights at all.
 
@@ -130,7 +130,7 @@ def _excess(found: HeightStatistics, declared: tuple[float, float]) -> float:
 
 
 def _note_excess(
-    path: Path, found: HeightStatistics, declared: tuple[float, float], notes: Notes
+    path: Path, found: HeightStatistics, declared: tuple[float, float], notes: FileFindings
 ) -> None:
     """Tell a range that was rounded when it was written from one that is wrong."""
     is_rounded = _excess(found, declared) <= ROUNDED
@@ -142,7 +142,7 @@ def _note_excess(
     )
 
 
-def _note_habits(found: HeightStatistics, notes: Notes) -> None:
+def _note_habits(found: HeightStatistics, notes: FileFindings) -> None:
     """Tell of what is allowed but seldom meant."""
     sentinels = {found.lowest, found.highest} & set(NO_DATA)
     if sentinels:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from world_model_core.bundle.files.syntax import Notes
     from world_model_core.bundle.geometry.mesh import Mesh
+    from world_model_core.files.file_findings import FileFindings
     from world_model_core.gaussian import Array
 
 # Ground is open: what of a surface faces up more than down is at least this part of it.
@@ -23,7 +23,7 @@ STANDING, AROUND = 0.02, 0.2
 BLOCK = 1 << 14
 
 
-def check_mesh(mesh: Mesh, notes: Notes) -> None:
+def check_mesh(mesh: Mesh, notes: FileFindings) -> None:
     """Note meshes without triangles or of numbers that are none, and those that look turned."""
     if not len(mesh.faces):
         notes.add('Mesh.Empty')

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import shapely
 
-from world_model_core.bundle.files.shapes import Items, Number
-from world_model_core.bundle.files.syntax import UNUSABLE, shown
+from world_model_core.files.parsed_document import UNUSABLE, shown
+from world_model_core.files.value_schemas import ListOf, Number
 
 if TYPE_CHECKING:
-    from world_model_core.bundle.files.syntax import Spot
+    from world_model_core.files.parsed_document import ValueLocation
     from world_model_core.gaussian import Array
 
 # More than twice around the Earth [m]: no map's coordinates, and their squares are still exact.
@@ -36,14 +36,14 @@ class PolygonReader:
 
     Attributes
     ----------
-    mended : dict of list of Spot
+    mended : dict of list of ValueLocation
         Rings that were closed or turned round, by the code of the rule that they broke.
 
     """
 
-    mended: dict[str, list[Spot]] = field(default_factory=dict)
+    mended: dict[str, list[ValueLocation]] = field(default_factory=dict)
 
-    def read(self, value: Any, spot: Spot) -> shapely.Polygon | None:
+    def read(self, value: Any, location: ValueLocation) -> shapely.Polygon | None:
         """
         Make a polygon of its rings, the exterior first and counter-clockwise, holes clockwise.
 
@@ -53,10 +53,12 @@ class PolygonReader:
             Not necessarily valid; with z if all positions of all rings have it. None after errors.
 
         """
-        given = as_list(value, spot)
+        given = as_list(value, location)
         if value == []:
-            spot.note('Drivable.NoRing')
-        rings = [self._ring(each, spot.member(key), key == 0) for key, each in enumerate(given)]
+            location.report('Drivable.NoRing')
+        rings = [
+            self._ring(each, location.member(key), key == 0) for key, each in enumerate(given)
+        ]
         sound = [each for each in rings if each is not None]
         if not sound or len(sound) < len(rings):
             return None
@@ -66,29 +68,29 @@ class PolygonReader:
 
     def tell(self) -> None:
         """Note what was mended, once for each rule that was broken."""
-        for code, spots in self.mended.items():
-            spots[0].note(code, count=len(spots))
+        for code, locations in self.mended.items():
+            locations[0].report(code, count=len(locations))
 
-    def _ring(self, value: Any, spot: Spot, is_exterior: bool) -> Array | None:
-        corners = read_positions(value, spot)
+    def _ring(self, value: Any, location: ValueLocation, is_exterior: bool) -> Array | None:
+        corners = read_positions(value, location)
         if corners is None:
             return None
         is_closed = len(corners) > 1 and bool((corners[0, :2] == corners[-1, :2]).all())
         corners = corners[:-1] if is_closed else corners
         area = signed_area(corners) if len(corners) else 0.0
         if area == 0.0 and len(np.unique(corners[:, :2], axis=0)) < FEWEST_CORNERS:
-            spot.note('Drivable.RingTooShort', found=len(corners))
+            location.report('Drivable.RingTooShort', found=len(corners))
             return None
         if not is_closed:
-            self.mended.setdefault('Drivable.RingNotClosed', []).append(spot)
+            self.mended.setdefault('Drivable.RingNotClosed', []).append(location)
         if area != 0.0 and (area > 0.0) != is_exterior:
             code = 'Drivable.ExteriorClockwise' if is_exterior else 'Drivable.HoleCounterclockwise'
-            self.mended.setdefault(code, []).append(spot)
+            self.mended.setdefault(code, []).append(location)
             corners = corners[::-1]
         return np.concatenate((corners, corners[:1]))
 
 
-def read_positions(value: Any, spot: Spot) -> Array | None:
+def read_positions(value: Any, location: ValueLocation) -> Array | None:
     """
     Make an array of a list of positions.
 
@@ -99,28 +101,28 @@ def read_positions(value: Any, spot: Spot) -> Array | None:
         standard has it. None after an error.
 
     """
-    given = as_list(value, spot)
+    given = as_list(value, location)
     if not given:
         return np.empty((0, 2)) if value == [] else None
     if not _are_positions(given):
-        _note_first(given, spot)
+        _note_first(given, location)
         return None
     axes = min(3, *map(len, given))
     positions = _array([each[:axes] for each in given])
     far = np.flatnonzero((np.abs(positions) > FARTHEST).any(axis=1))
     if len(far):
         found = ', '.join(f'{number:g}' for number in positions[far[0]])
-        spot.member(int(far[0])).note('Drivable.FarAway', found=found, limit=f'{FARTHEST:g}')
+        location.member(int(far[0])).report('Drivable.FarAway', found=found, limit=f'{FARTHEST:g}')
         return None
     return positions
 
 
-def as_list(value: Any, spot: Spot) -> list[Any]:
+def as_list(value: Any, location: ValueLocation) -> list[Any]:
     """Return the items of a list; none, after noting it, if it is no list."""
     if isinstance(value, list):
         return value
     if value is not UNUSABLE:
-        spot.note('File.NotList', found=shown(value))
+        location.report('File.NotList', found=shown(value))
     return []
 
 
@@ -151,12 +153,12 @@ def _array(positions: list[list[float]]) -> Array:
         return np.array(bounded, dtype=np.float64)
 
 
-def _note_first(value: list[Any], spot: Spot) -> None:
+def _note_first(value: list[Any], location: ValueLocation) -> None:
     """Note the first item that is no position."""
     for index, each in enumerate(value):
-        here = spot.member(index)
+        here = location.member(index)
         if isinstance(each, list) and len(each) < 2:
-            here.note('Drivable.PositionTooShort', found=len(each))
+            here.report('Drivable.PositionTooShort', found=len(each))
             return
-        if Items(Number()).read(each, here) is None:
+        if ListOf(Number()).read(each, here) is None:
             return

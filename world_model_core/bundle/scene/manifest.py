@@ -9,18 +9,18 @@ from pathlib import PurePosixPath
 from posixpath import normpath
 from typing import TYPE_CHECKING, Any
 
-from world_model_core.bundle.files.places import WORLD, resolve
-from world_model_core.bundle.files.records import Record, optional, read_record
-from world_model_core.bundle.files.shapes import Items, Text
-from world_model_core.bundle.files.versions import Version
-from world_model_core.bundle.files.yaml_syntax import read_yaml
+from world_model_core.bundle.bundle_paths import WORLD, find_file
+from world_model_core.bundle.file_version import Version
 from world_model_core.bundle.values import Manifest
+from world_model_core.files.mapping_schemas import MappingSchema, optional, read_mapping
+from world_model_core.files.value_schemas import ListOf, Text
+from world_model_core.files.yaml_reader import read_yaml
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from world_model_core.bundle.files.syntax import Spot
-    from world_model_core.bundle.findings import Findings
+    from world_model_core.files.parsed_document import ValueLocation
+    from world_model_core.findings import Findings
 
 # How names end by the kind of file, by the place in world.yaml.
 SUFFIXES = {
@@ -56,20 +56,20 @@ def read_manifest(folder: Path, findings: Findings) -> Manifest | None:
     Returns
     -------
     Manifest or None
-        None if there is an error. The paths in it are as they are written: `Places` checks them.
+        None if there is an error. Its paths are not checked; see `BundlePaths`.
 
     """
     if not folder.is_dir():
         findings.add('Bundle.NotAFolder', '', found=folder)
         return None
-    path = resolve(folder, WORLD, findings, missing='Bundle.WorldMissing', file='')
+    path = find_file(folder, WORLD, findings, missing='Bundle.WorldMissing', file='')
     if path is None:
         return None
-    manifest: Manifest | None = read_record(read_yaml(path, WORLD, findings), _WORLD)
+    manifest: Manifest | None = read_mapping(read_yaml(path, WORLD, findings), _WORLD)
     return manifest
 
 
-def _make(fields: dict[str, Any], spot: Spot) -> Manifest:
+def _make(fields: dict[str, Any], location: ValueLocation) -> Manifest:
     preview = fields['preview'] or {}
     sections = {name: fields[name] for name in ('gaussians', 'geometry', 'sensors', 'sim')} | {
         'preview': preview
@@ -80,34 +80,34 @@ def _make(fields: dict[str, Any], spot: Spot) -> Manifest:
         for name, path in members.items()
         if name not in {'extra', 'cameras'} and path is not None
     }
-    _check_paths(paths, spot)
+    _check_paths(paths, location)
     if PLAIN_NAME.fullmatch(fields['scene_id']) is None:
-        spot.member('scene_id').note('World.SceneIdUnusual', found=fields['scene_id'])
+        location.member('scene_id').report('World.SceneIdUnusual', found=fields['scene_id'])
     cameras = preview.get('cameras') or ()
     return Manifest(fields['version'], fields['scene_id'], paths, tuple(cameras), fields['extra'])
 
 
-def _check_paths(paths: dict[str, str], spot: Spot) -> None:
+def _check_paths(paths: dict[str, str], location: ValueLocation) -> None:
     """Look for files that are named twice, and for names that are not those of such files."""
     places: dict[str, str] = {}
     for place, path in paths.items():
-        here = _at(spot, place)
+        here = _at(location, place)
         suffix = PurePosixPath(path).suffix.lower()
         if suffix not in SUFFIXES[place]:
-            here.note('World.UnusualSuffix', found=path, suffixes=', '.join(SUFFIXES[place]))
+            here.report('World.UnusualSuffix', found=path, suffixes=', '.join(SUFFIXES[place]))
         other = places.setdefault(normpath(path), place)
         if other != place:
-            here.note('World.PathTwice', found=path, other=f'/{other}')
+            here.report('World.PathTwice', found=path, other=f'/{other}')
 
 
-def _at(spot: Spot, place: str) -> Spot:
+def _at(location: ValueLocation, place: str) -> ValueLocation:
     for key in place.split('/'):
-        spot = spot.member(key)
-    return spot
+        location = location.member(key)
+    return location
 
 
-_GAUSSIANS = Record({'background': Text(), 'render_config': Text()})
-_GEOMETRY = Record(
+_GAUSSIANS = MappingSchema({'background': Text(), 'render_config': Text()})
+_GEOMETRY = MappingSchema(
     {
         'heightmap': Text(),
         'heightmap_meta': Text(),
@@ -115,10 +115,10 @@ _GEOMETRY = Record(
         'static_mesh': optional(Text()),
     }
 )
-_SENSORS = Record({'calibration': Text(), 'tf_static': Text()})
-_SIM = Record({'timebase': Text()})
-_PREVIEW = Record({'overview': optional(Text()), 'cameras': optional(Items(Text()))})
-_WORLD = Record(
+_SENSORS = MappingSchema({'calibration': Text(), 'tf_static': Text()})
+_SIM = MappingSchema({'timebase': Text()})
+_PREVIEW = MappingSchema({'overview': optional(Text()), 'cameras': optional(ListOf(Text()))})
+_WORLD = MappingSchema(
     {
         'version': Version(),
         'scene_id': Text(),

@@ -10,18 +10,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from world_model_core.bundle.files.json_syntax import read_json
-from world_model_core.bundle.files.records import Named, Record, expected, optional, read_record
-from world_model_core.bundle.files.shapes import Anything, Items, Number, Text, Whole
-from world_model_core.bundle.files.versions import Version
+from world_model_core.bundle.file_version import Version
 from world_model_core.bundle.sensors.frame_names import frame_name
 from world_model_core.bundle.values import CoordinateSystem, Extent, GeoOrigin, Metadata, Source
+from world_model_core.files.json_reader import read_json
+from world_model_core.files.mapping_schemas import (
+    MappingOf,
+    MappingSchema,
+    expected,
+    optional,
+    read_mapping,
+)
+from world_model_core.files.value_schemas import AnyValue, Integer, ListOf, Number, Text
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from world_model_core.bundle.files.syntax import Spot
-    from world_model_core.bundle.findings import Findings
+    from world_model_core.files.parsed_document import ValueLocation
+    from world_model_core.findings import Findings
 
 AXES = ('x', 'y', 'z')
 FRAMES = ('map_frame', 'odom_frame', 'base_link_frame')
@@ -60,13 +66,13 @@ def read_metadata(path: Path, file: str, findings: Findings) -> Metadata | None:
         None if there is an error.
 
     """
-    metadata: Metadata | None = read_record(read_json(path, file, findings), _METADATA)
+    metadata: Metadata | None = read_mapping(read_json(path, file, findings), _METADATA)
     return metadata
 
 
-def _make(fields: dict[str, Any], spot: Spot) -> Metadata:
+def _make(fields: dict[str, Any], location: ValueLocation) -> Metadata:
     if fields['created_at'] is not None and not _is_instant(fields['created_at']):
-        spot.member('created_at').note('Metadata.CreatedAt', found=fields['created_at'])
+        location.member('created_at').report('Metadata.CreatedAt', found=fields['created_at'])
     sensors = fields['sensors'] or {}
     return Metadata(
         version=fields['version'],
@@ -94,86 +100,86 @@ def _is_instant(text: str) -> bool:
     return True
 
 
-def _source(fields: dict[str, Any], spot: Spot) -> Source:
-    del spot
+def _source(fields: dict[str, Any], location: ValueLocation) -> Source:
+    del location
     names = ('type', 'file', 'md5', 'duration_sec', 'size_bytes')
     return Source(*(fields[name] for name in names))
 
 
-def _coordinate_system(fields: dict[str, Any], spot: Spot) -> CoordinateSystem:
-    _check_frames(fields, spot)
+def _coordinate_system(fields: dict[str, Any], location: ValueLocation) -> CoordinateSystem:
+    _check_frames(fields, location)
     convention = fields['convention']
     if not any(word in convention.upper() for word in REP_103):
-        spot.member('convention').note('Metadata.Convention', found=convention)
+        location.member('convention').report('Metadata.Convention', found=convention)
     names = {name: fields[name] for name in FRAMES}
-    return CoordinateSystem(**names, convention=convention, origin=_origin(fields, spot))
+    return CoordinateSystem(**names, convention=convention, origin=_origin(fields, location))
 
 
-def _check_frames(fields: dict[str, Any], spot: Spot) -> None:
+def _check_frames(fields: dict[str, Any], location: ValueLocation) -> None:
     """Look for frames that are the same."""
     places: dict[str, str] = {}
     for place in FRAMES:
         other = places.setdefault(fields[place], place)
         if other != place:
-            spot.member(place).note('Metadata.FramesEqual', found=fields[place], other=other)
+            location.member(place).report('Metadata.FramesEqual', found=fields[place], other=other)
 
 
-def _origin(fields: dict[str, Any], spot: Spot) -> GeoOrigin | None:
+def _origin(fields: dict[str, Any], location: ValueLocation) -> GeoOrigin | None:
     """Make the place on Earth: all of it is known, or none."""
     given = [name for name in ORIGIN if fields[name] is not None]
     if not given:
         return None
     if len(given) < len(ORIGIN):
-        spot.note('Metadata.OriginPartial', found=', '.join(given))
+        location.report('Metadata.OriginPartial', found=', '.join(given))
         return None
     latitude, longitude, altitude = (fields[name] for name in ORIGIN)
     if latitude == longitude == 0.0:
-        spot.note('Metadata.OriginAtZero')
+        location.report('Metadata.OriginAtZero')
     return GeoOrigin(latitude, longitude, altitude)
 
 
-def _extent(fields: dict[str, Any], spot: Spot) -> Extent:
+def _extent(fields: dict[str, Any], location: ValueLocation) -> Extent:
     for axis in AXES:
         low, high = fields[f'min_{axis}'], fields[f'max_{axis}']
-        here = spot.member(f'min_{axis}')
+        here = location.member(f'min_{axis}')
         told = {'axis': axis, 'low': f'{low:g}', 'high': f'{high:g}'}
         if low > high:
-            here.note('Metadata.ExtentReversed', **told)
+            here.report('Metadata.ExtentReversed', **told)
         elif low == high:
-            here.note('Metadata.ExtentFlat', **told)
+            here.report('Metadata.ExtentFlat', **told)
         elif high - low > LARGEST_EXTENT:
-            here.note('Metadata.ExtentLarge', **told, limit=f'{LARGEST_EXTENT:g}')
+            here.report('Metadata.ExtentLarge', **told, limit=f'{LARGEST_EXTENT:g}')
     if fields['units'] != METERS:
         known = fields['units'].lower() in ALSO_METERS
         code = 'Metadata.UnitsSpelling' if known else 'Metadata.Units'
-        spot.member('units').note(code, found=fields['units'])
+        location.member('units').report(code, found=fields['units'])
     lowest, highest = ([fields[f'{end}_{axis}'] for axis in AXES] for end in ('min', 'max'))
     return Extent(np.array(lowest), np.array(highest))
 
 
-def _sensors(fields: dict[str, Any], spot: Spot) -> dict[str, Any]:
+def _sensors(fields: dict[str, Any], location: ValueLocation) -> dict[str, Any]:
     for group in ('cameras', 'lidars'):
         known: set[str] = set()
         for index, name in enumerate(fields[group]):
             if name in known:
-                here = spot.member(group).member(index)
-                here.note('Metadata.SensorTwice', found=name)
+                here = location.member(group).member(index)
+                here.report('Metadata.SensorTwice', found=name)
             known.add(name)
     return fields
 
 
-_SOURCE = Record(
+_SOURCE = MappingSchema(
     {
         'type': expected(Text()),
         'file': expected(Text()),
         'md5': expected(Text(MD5, 'Metadata.Md5')),
         'duration_sec': expected(Number(0.0, code='Metadata.Duration')),
-        'size_bytes': expected(Whole(0, LARGEST_FILE, 'Metadata.Size')),
+        'size_bytes': expected(Integer(0, LARGEST_FILE, 'Metadata.Size')),
     },
     _source,
 )
 _FRAME = frame_name('Metadata')
-_COORDINATE_SYSTEM = Record(
+_COORDINATE_SYSTEM = MappingSchema(
     {
         **dict.fromkeys(FRAMES, _FRAME),
         'convention': Text(),
@@ -183,14 +189,14 @@ _COORDINATE_SYSTEM = Record(
     },
     _coordinate_system,
 )
-_EXTENT = Record(
+_EXTENT = MappingSchema(
     {f'{end}_{axis}': Number() for axis in AXES for end in ('min', 'max')} | {'units': Text()},
     _extent,
 )
-_SENSORS = Record(
-    {'cameras': expected(Items(Text()), ()), 'lidars': expected(Items(Text()), ())}, _sensors
+_SENSORS = MappingSchema(
+    {'cameras': expected(ListOf(Text()), ()), 'lidars': expected(ListOf(Text()), ())}, _sensors
 )
-_METADATA = Record(
+_METADATA = MappingSchema(
     {
         'version': Version(),
         'scene_id': Text(),
@@ -200,7 +206,7 @@ _METADATA = Record(
         'coordinate_system': _COORDINATE_SYSTEM,
         'spatial_extent': _EXTENT,
         'sensors': expected(_SENSORS),
-        'processing_info': expected(Named(Anything()), {}),
+        'processing_info': expected(MappingOf(AnyValue()), {}),
     },
     _make,
 )

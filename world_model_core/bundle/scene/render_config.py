@@ -6,17 +6,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from world_model_core.bundle.files.json_syntax import read_json
-from world_model_core.bundle.files.records import Record, expected, read_record
-from world_model_core.bundle.files.shapes import Items, Number, Text, Whole
-from world_model_core.bundle.files.versions import Version
+from world_model_core.bundle.file_version import Version
 from world_model_core.bundle.values import RenderConfig
+from world_model_core.files.json_reader import read_json
+from world_model_core.files.mapping_schemas import MappingSchema, expected, read_mapping
+from world_model_core.files.value_schemas import Integer, ListOf, Number, Text
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from world_model_core.bundle.files.syntax import Spot
-    from world_model_core.bundle.findings import Findings
+    from world_model_core.files.parsed_document import ValueLocation
+    from world_model_core.findings import Findings
 
 # f_rest has 0, 9, 24, 45 or 72 numbers.
 HIGHEST_DEGREE = 4
@@ -53,14 +53,14 @@ def read_render_config(path: Path, file: str, findings: Findings) -> RenderConfi
         None if there is an error.
 
     """
-    config: RenderConfig | None = read_record(read_json(path, file, findings), _RENDER_CONFIG)
+    config: RenderConfig | None = read_mapping(read_json(path, file, findings), _RENDER_CONFIG)
     return config
 
 
-def _make(fields: dict[str, Any], spot: Spot) -> RenderConfig:
+def _make(fields: dict[str, Any], location: ValueLocation) -> RenderConfig:
     if fields['gaussian_format'] not in FORMATS:
         told = {'found': fields['gaussian_format'], 'options': ', '.join(FORMATS)}
-        spot.member('gaussian_format').note('RenderConfig.UnknownFormat', **told)
+        location.member('gaussian_format').report('RenderConfig.UnknownFormat', **told)
     return RenderConfig(
         version=fields['version'],
         gaussian_format=fields['gaussian_format'],
@@ -71,23 +71,23 @@ def _make(fields: dict[str, Any], spot: Spot) -> RenderConfig:
     )
 
 
-def _known(fields: dict[str, Any], record: Record) -> dict[str, Any]:
+def _known(fields: dict[str, Any], record: MappingSchema) -> dict[str, Any]:
     """Take the fields of a section, or what stands for them if there is no such section."""
     return {name: fields.get(name, NEUTRAL[name]) for name in record.fields}
 
 
-def _check_gamma(fields: dict[str, Any], spot: Spot) -> dict[str, Any]:
+def _check_gamma(fields: dict[str, Any], location: ValueLocation) -> dict[str, Any]:
     lowest, highest = USUAL_GAMMA
     if not lowest <= fields['gamma'] <= highest:
         told = {'found': fields['gamma'], 'low': lowest, 'high': highest}
-        spot.member('gamma').note('RenderConfig.UnusualGamma', **told)
+        location.member('gamma').report('RenderConfig.UnusualGamma', **told)
     return fields
 
 
-def _check_planes(fields: dict[str, Any], spot: Spot) -> dict[str, Any]:
+def _check_planes(fields: dict[str, Any], location: ValueLocation) -> dict[str, Any]:
     near, far = fields['near_plane'], fields['far_plane']
     if near >= far:
-        spot.note('RenderConfig.PlanesReversed', near=f'{near:g}', far=f'{far:g}')
+        location.report('RenderConfig.PlanesReversed', near=f'{near:g}', far=f'{far:g}')
     return fields
 
 
@@ -97,28 +97,28 @@ def _neutral(name: str, shape: Any) -> Any:
 
 _GAIN = Number(0.0, open_low=True, code='RenderConfig.WhiteBalance')
 _SHADE = Number(0.0, 1.0, code='RenderConfig.BackgroundColor')
-_COLORS = Record(
+_COLORS = MappingSchema(
     {
-        'white_balance': _neutral('white_balance', Items(_GAIN, 3)),
+        'white_balance': _neutral('white_balance', ListOf(_GAIN, 3)),
         'exposure_compensation': _neutral('exposure_compensation', Number()),
         'gamma': _neutral('gamma', Number(0.0, open_low=True, code='RenderConfig.Gamma')),
     },
     _check_gamma,
 )
 _PLANE = Number(0.0, open_low=True, code='RenderConfig.Plane')
-_RENDERING = Record(
+_RENDERING = MappingSchema(
     {
-        'background_color': _neutral('background_color', Items(_SHADE, 3)),
+        'background_color': _neutral('background_color', ListOf(_SHADE, 3)),
         'near_plane': _neutral('near_plane', _PLANE),
         'far_plane': _neutral('far_plane', _PLANE),
     },
     _check_planes,
 )
-_RENDER_CONFIG = Record(
+_RENDER_CONFIG = MappingSchema(
     {
         'version': Version(),
         'gaussian_format': Text(),
-        'sh_degree': Whole(0, HIGHEST_DEGREE, 'RenderConfig.ShDegree'),
+        'sh_degree': Integer(0, HIGHEST_DEGREE, 'RenderConfig.ShDegree'),
         'color_correction': expected(_COLORS),
         'rendering': expected(_RENDERING),
     },

@@ -8,8 +8,8 @@ from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from world_model_core.bundle.findings import Severity
 from world_model_core.bundle.geometry.drivable import DRIVABLE
+from world_model_core.findings import Severity
 from world_model_core.frames import quaternion_of
 
 if TYPE_CHECKING:

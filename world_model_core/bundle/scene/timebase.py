@@ -8,18 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from world_model_core.bundle.files.records import Named, Record, expected, optional, read_record
-from world_model_core.bundle.files.shapes import Number, Quaternion, Vector, shown_numbers
-from world_model_core.bundle.files.versions import Version
-from world_model_core.bundle.files.yaml_syntax import read_yaml
+from world_model_core.bundle.file_version import Version
 from world_model_core.bundle.values import InitialPose, Timebase
+from world_model_core.files.mapping_schemas import (
+    MappingOf,
+    MappingSchema,
+    expected,
+    optional,
+    read_mapping,
+)
+from world_model_core.files.value_schemas import Number, Quaternion, Vector, shown_numbers
+from world_model_core.files.yaml_reader import read_yaml
 from world_model_core.frames import pose_transform
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from world_model_core.bundle.files.syntax import Spot
-    from world_model_core.bundle.findings import Findings
+    from world_model_core.files.parsed_document import ValueLocation
+    from world_model_core.findings import Findings
 
 # builtin_interfaces/Time counts seconds in 32 bits with a sign, and none of them below zero [s].
 LATEST = float(2**31 - 1)
@@ -54,41 +60,41 @@ def read_timebase(path: Path, file: str, findings: Findings) -> Timebase | None:
         None if there is an error.
 
     """
-    timebase: Timebase | None = read_record(read_yaml(path, file, findings), _TIMEBASE)
+    timebase: Timebase | None = read_mapping(read_yaml(path, file, findings), _TIMEBASE)
     return timebase
 
 
-def _make(fields: dict[str, Any], spot: Spot) -> Timebase:
+def _make(fields: dict[str, Any], location: ValueLocation) -> Timebase:
     simulation = fields['simulation']
     if simulation['dt'] > LARGE_STEP:
-        here = spot.member('simulation').member('dt')
-        here.note('Timebase.LargeStep', found=f'{simulation["dt"]:g}', limit=f'{LARGE_STEP:g}')
+        here = location.member('simulation').member('dt')
+        here.report('Timebase.LargeStep', found=f'{simulation["dt"]:g}', limit=f'{LARGE_STEP:g}')
     return Timebase(
         version=fields['version'],
         dt=simulation['dt'],
         start_time=simulation['start_time'],
         sensor_rates=fields['sensor_rates'],
-        initial=fields['initial_pose'] or _initial(AT_REST, spot),
+        initial=fields['initial_pose'] or _initial(AT_REST, location),
         extra=fields['extra'],
     )
 
 
-def _initial(fields: dict[str, Any], spot: Spot) -> InitialPose:
+def _initial(fields: dict[str, Any], location: ValueLocation) -> InitialPose:
     velocity = np.array(fields['velocity'])
     if float(np.abs(velocity).max()) > FASTEST:
         found = shown_numbers(velocity)
-        spot.member('velocity').note('Timebase.Fast', found=found, limit=f'{FASTEST:g}')
+        location.member('velocity').report('Timebase.Fast', found=found, limit=f'{FASTEST:g}')
     pose = pose_transform(fields['position'], fields['orientation'])
     return InitialPose(pose, velocity)
 
 
-_SIMULATION = Record(
+_SIMULATION = MappingSchema(
     {
         'dt': Number(SMALLEST_STEP, code='Timebase.Step'),
         'start_time': Number(0.0, LATEST, code='Timebase.StartTime'),
     }
 )
-_INITIAL = Record(
+_INITIAL = MappingSchema(
     {
         'position': optional(Vector(), AT_REST['position']),
         'orientation': optional(Quaternion('Timebase'), AT_REST['orientation']),
@@ -97,11 +103,11 @@ _INITIAL = Record(
     _initial,
 )
 _RATE = Number(0.0, HIGHEST_RATE, open_low=True, code='Timebase.Rate')
-_TIMEBASE = Record(
+_TIMEBASE = MappingSchema(
     {
         'version': Version(),
         'simulation': _SIMULATION,
-        'sensor_rates': expected(Named(_RATE), {}),
+        'sensor_rates': expected(MappingOf(_RATE), {}),
         'initial_pose': optional(_INITIAL),
     },
     _make,

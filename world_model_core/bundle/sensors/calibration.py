@@ -8,29 +8,29 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
-from world_model_core.bundle.files.records import Named, Record, expected, read_record
-from world_model_core.bundle.files.shapes import (
-    Choice,
-    Items,
-    Number,
-    Quaternion,
-    Text,
-    Vector,
-    Whole,
-    shown_numbers,
-)
-from world_model_core.bundle.files.versions import Version
-from world_model_core.bundle.files.yaml_syntax import read_yaml
+from world_model_core.bundle.file_version import Version
 from world_model_core.bundle.sensors.frame_names import frame_name
 from world_model_core.bundle.sensors.lenses import INTRINSICS, check_lens
 from world_model_core.bundle.values import Calibration, CameraConvention, CameraSpec, LidarSpec
+from world_model_core.files.mapping_schemas import MappingOf, MappingSchema, expected, read_mapping
+from world_model_core.files.value_schemas import (
+    Integer,
+    ListOf,
+    Number,
+    OneOf,
+    Quaternion,
+    Text,
+    Vector,
+    shown_numbers,
+)
+from world_model_core.files.yaml_reader import read_yaml
 from world_model_core.frames import pose_transform
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from world_model_core.bundle.files.syntax import Spot
-    from world_model_core.bundle.findings import Findings
+    from world_model_core.files.parsed_document import ValueLocation
+    from world_model_core.findings import Findings
     from world_model_core.frames import Transform
 
 # No picture has more rows or columns [pixels].
@@ -66,22 +66,22 @@ def read_calibration(path: Path, file: str, findings: Findings) -> Calibration |
         None if there is an error.
 
     """
-    calibration: Calibration | None = read_record(read_yaml(path, file, findings), _CALIBRATION)
+    calibration: Calibration | None = read_mapping(read_yaml(path, file, findings), _CALIBRATION)
     return calibration
 
 
-def _make(fields: dict[str, Any], spot: Spot) -> Calibration:
+def _make(fields: dict[str, Any], location: ValueLocation) -> Calibration:
     cameras, lidars = fields['cameras'], fields['lidars']
     if not cameras and not lidars:
-        spot.note('Calibration.NoSensors')
+        location.report('Calibration.NoSensors')
     for group in ('cameras', 'lidars'):
         for name in fields[group]:
             if TOPIC_NAME.fullmatch(name) is None:
-                spot.member(group).member(name).note('Calibration.SensorName', found=name)
+                location.member(group).member(name).report('Calibration.SensorName', found=name)
     return Calibration(fields['version'], cameras, lidars, fields['extra'])
 
 
-def _camera(fields: dict[str, Any], spot: Spot) -> CameraSpec:
+def _camera(fields: dict[str, Any], location: ValueLocation) -> CameraSpec:
     intrinsics = fields['intrinsics']
     size = fields['image_width'], fields['image_height']
     spec = CameraSpec(
@@ -97,12 +97,12 @@ def _camera(fields: dict[str, Any], spot: Spot) -> CameraSpec:
         pose=fields['extrinsics'],
         rate=fields['rate_hz'],
     )
-    check_lens(spec, spot.member('intrinsics'))
+    check_lens(spec, location.member('intrinsics'))
     return spec
 
 
-def _lidar(fields: dict[str, Any], spot: Spot) -> LidarSpec:
-    del spot
+def _lidar(fields: dict[str, Any], location: ValueLocation) -> LidarSpec:
+    del location
     spec = fields['spec']
     low, high = spec['vertical_fov']
     return LidarSpec(
@@ -118,45 +118,47 @@ def _lidar(fields: dict[str, Any], spot: Spot) -> LidarSpec:
     )
 
 
-def _extrinsics(fields: dict[str, Any], spot: Spot) -> Transform:
+def _extrinsics(fields: dict[str, Any], location: ValueLocation) -> Transform:
     translation = fields['translation']
     if abs(translation).max() > FARTHEST_MOUNT:
         told = {'found': shown_numbers(translation), 'limit': f'{FARTHEST_MOUNT:g}'}
-        spot.member('translation').note('Calibration.FarMount', **told)
+        location.member('translation').report('Calibration.FarMount', **told)
     return pose_transform(translation, fields['rotation_quat'])
 
 
-def _lidar_spec(fields: dict[str, Any], spot: Spot) -> dict[str, Any]:
+def _lidar_spec(fields: dict[str, Any], location: ValueLocation) -> dict[str, Any]:
     low, high = fields['vertical_fov']
     told = {'low': f'{low:g}', 'high': f'{high:g}'}
-    here = spot.member('vertical_fov')
+    here = location.member('vertical_fov')
     # A single ring has no height.
     if low > high or (low == high and fields['channels'] > 1):
-        here.note('Calibration.VerticalViewReversed', **told)
+        here.report('Calibration.VerticalViewReversed', **told)
     elif fields['channels'] >= RINGS and high - low < LEAST_VIEW:
-        here.note('Calibration.VerticalViewSmall', **told, channels=fields['channels'])
+        here.report('Calibration.VerticalViewSmall', **told, channels=fields['channels'])
     if fields['horizontal_resolution'] < FINEST:
         told = {'found': f'{fields["horizontal_resolution"]:g}', 'limit': f'{FINEST:g}'}
-        spot.member('horizontal_resolution').note('Calibration.HorizontalResolutionSmall', **told)
+        location.member('horizontal_resolution').report(
+            'Calibration.HorizontalResolutionSmall', **told
+        )
     least, largest = fields['min_range'], fields['max_range']
     if least >= largest:
         told = {'low': f'{least:g}', 'high': f'{largest:g}'}
-        spot.member('max_range').note('Calibration.RangesReversed', **told)
+        location.member('max_range').report('Calibration.RangesReversed', **told)
     return fields
 
 
 _FRAME = frame_name('Calibration')
-_EXTRINSICS = Record(
+_EXTRINSICS = MappingSchema(
     {'translation': Vector(), 'rotation_quat': Quaternion('Calibration')}, _extrinsics
 )
 _RATE = Number(0.0, HIGHEST_RATE, open_low=True, code='Calibration.Rate')
-_PIXELS = Whole(1, LARGEST_IMAGE, 'Calibration.ImageSize')
-_CAMERA = Record(
+_PIXELS = Integer(1, LARGEST_IMAGE, 'Calibration.ImageSize')
+_CAMERA = MappingSchema(
     {
         'frame_id': _FRAME,
         'image_width': _PIXELS,
         'image_height': _PIXELS,
-        'camera_convention': Choice({each.value: each for each in CameraConvention}),
+        'camera_convention': OneOf({each.value: each for each in CameraConvention}),
         'intrinsics': INTRINSICS,
         'extrinsics': _EXTRINSICS,
         'rate_hz': _RATE,
@@ -164,27 +166,27 @@ _CAMERA = Record(
     _camera,
 )
 _ANGLE = Number(-90.0, 90.0, code='Calibration.VerticalView')
-_SPEC = Record(
+_SPEC = MappingSchema(
     {
         'model': Text(),
-        'channels': Whole(1, MOST_CHANNELS, 'Calibration.Channels'),
+        'channels': Integer(1, MOST_CHANNELS, 'Calibration.Channels'),
         'horizontal_resolution': Number(
             0.0, 360.0, open_low=True, code='Calibration.HorizontalResolution'
         ),
-        'vertical_fov': Items(_ANGLE, 2),
+        'vertical_fov': ListOf(_ANGLE, 2),
         'max_range': Number(0.0, open_low=True, code='Calibration.MaxRange'),
         'min_range': Number(0.0, code='Calibration.MinRange'),
     },
     _lidar_spec,
 )
-_LIDAR = Record(
+_LIDAR = MappingSchema(
     {'frame_id': _FRAME, 'extrinsics': _EXTRINSICS, 'spec': _SPEC, 'rate_hz': _RATE}, _lidar
 )
-_CALIBRATION = Record(
+_CALIBRATION = MappingSchema(
     {
         'version': Version(),
-        'cameras': expected(Named(_CAMERA), {}),
-        'lidars': expected(Named(_LIDAR), {}),
+        'cameras': expected(MappingOf(_CAMERA), {}),
+        'lidars': expected(MappingOf(_LIDAR), {}),
     },
     _make,
 )

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from world_model_core.bundle.files.shapes import Text
+from world_model_core.files.value_schemas import Text
 
 # tf2 refuses names that begin with '/'; those with spaces are typing errors.
 FRAME_NAME = r'[^/\s]\S*'

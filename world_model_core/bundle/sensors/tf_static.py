@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from world_model_core.bundle.files.json_syntax import read_json
-from world_model_core.bundle.files.records import Record, optional, read_record
-from world_model_core.bundle.files.shapes import Anything, Items, Number, is_unit
-from world_model_core.bundle.files.versions import Version
+from world_model_core.bundle.file_version import Version
 from world_model_core.bundle.sensors.frame_names import frame_name
 from world_model_core.bundle.values import StaticTransform
+from world_model_core.files.json_reader import read_json
+from world_model_core.files.mapping_schemas import MappingSchema, optional, read_mapping
+from world_model_core.files.value_schemas import AnyValue, ListOf, Number, is_unit
 from world_model_core.frames import pose_transform
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from world_model_core.bundle.files.syntax import Spot
-    from world_model_core.bundle.findings import Findings
+    from world_model_core.files.parsed_document import ValueLocation
+    from world_model_core.findings import Findings
     from world_model_core.gaussian import Array
 
 
@@ -49,29 +49,29 @@ def read_tf_static(
         In the order of the file; None if there is an error.
 
     """
-    fields = read_record(read_json(path, file, findings), _MESSAGE)
+    fields = read_mapping(read_json(path, file, findings), _MESSAGE)
     return None if fields is None else fields['transforms']
 
 
-def _make(fields: dict[str, Any], spot: Spot) -> dict[str, Any]:
+def _make(fields: dict[str, Any], location: ValueLocation) -> dict[str, Any]:
     transforms: tuple[StaticTransform, ...] = fields['transforms']
-    here = spot.member('transforms')
+    here = location.member('transforms')
     if not transforms:
-        here.note('TfStatic.Empty')
+        here.report('TfStatic.Empty')
     parents: dict[str, str] = {}
     indices: dict[str, int] = {}
     for index, each in enumerate(transforms):
         child, parent = each.child_frame_id, each.frame_id
         if child == parent:
-            here.member(index).note('TfStatic.OwnParent', found=child)
+            here.member(index).report('TfStatic.OwnParent', found=child)
         elif child in parents:
             told = {'found': child, 'parent': parent, 'other': parents[child]}
-            here.member(index).note('TfStatic.ChildTwice', **told)
+            here.member(index).report('TfStatic.ChildTwice', **told)
         else:
             parents[child], indices[child] = parent, index
     for child in _circles(parents):
         told = {'found': child, 'parent': parents[child]}
-        here.member(indices[child]).note('TfStatic.Cycle', **told)
+        here.member(indices[child]).report('TfStatic.Cycle', **told)
     _check_roots(parents, here)
     return fields
 
@@ -89,40 +89,42 @@ def _circles(parents: dict[str, str]) -> Iterator[str]:
             yield above
 
 
-def _check_roots(parents: dict[str, str], spot: Spot) -> None:
+def _check_roots(parents: dict[str, str], location: ValueLocation) -> None:
     """Look for trees that hang together with no other."""
     roots = dict.fromkeys(parent for parent in parents.values() if parent not in parents)
     if len(roots) > 1:
-        spot.note('TfStatic.SeveralRoots', found=', '.join(roots))
+        location.report('TfStatic.SeveralRoots', found=', '.join(roots))
 
 
-def _static(fields: dict[str, Any], spot: Spot) -> StaticTransform:
-    del spot
+def _static(fields: dict[str, Any], location: ValueLocation) -> StaticTransform:
+    del location
     parent, pose = fields['header']['frame_id'], fields['transform']
     transform = pose_transform(pose['translation'], pose['rotation'])
     return StaticTransform(parent, fields['child_frame_id'], transform)
 
 
-def _vector(fields: dict[str, Any], spot: Spot) -> Array:
-    del spot
+def _vector(fields: dict[str, Any], location: ValueLocation) -> Array:
+    del location
     return np.array([fields[axis] for axis in 'xyz'])
 
 
-def _quaternion(fields: dict[str, Any], spot: Spot) -> Array | None:
+def _quaternion(fields: dict[str, Any], location: ValueLocation) -> Array | None:
     quaternion = np.array([fields[axis] for axis in 'xyzw'])
-    return quaternion if is_unit(quaternion, 'TfStatic', spot) else None
+    return quaternion if is_unit(quaternion, 'TfStatic', location) else None
 
 
 _FRAME = frame_name('TfStatic')
-_HEADER = Record(
+_HEADER = MappingSchema(
     # A static transform holds at all times; ROS 1 counted messages.
-    {'frame_id': _FRAME, 'stamp': optional(Anything()), 'seq': optional(Anything())}
+    {'frame_id': _FRAME, 'stamp': optional(AnyValue()), 'seq': optional(AnyValue())}
 )
-_TRANSFORM = Record(
+_TRANSFORM = MappingSchema(
     {
-        'translation': Record({axis: Number() for axis in 'xyz'}, _vector),
-        'rotation': Record({axis: Number() for axis in 'xyzw'}, _quaternion),
+        'translation': MappingSchema({axis: Number() for axis in 'xyz'}, _vector),
+        'rotation': MappingSchema({axis: Number() for axis in 'xyzw'}, _quaternion),
     }
 )
-_STATIC = Record({'header': _HEADER, 'child_frame_id': _FRAME, 'transform': _TRANSFORM}, _static)
-_MESSAGE = Record({'version': optional(Version()), 'transforms': Items(_STATIC)}, _make)
+_STATIC = MappingSchema(
+    {'header': _HEADER, 'child_frame_id': _FRAME, 'transform': _TRANSFORM}, _static
+)
+_MESSAGE = MappingSchema({'version': optional(Version()), 'transforms': ListOf(_STATIC)}, _make)

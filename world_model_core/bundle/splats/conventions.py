@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from world_model_core.bundle.findings import Findings
+    from world_model_core.findings import Findings
 
 __all__ = [
     'Evidence',

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-    from world_model_core.bundle.findings import Findings
+    from world_model_core.findings import Findings
 
 # Of a row: what must follow the number of gaussians; None is any number of coefficients.
 SHAPES: Final[dict[str, tuple[int | None, ...]]] = {

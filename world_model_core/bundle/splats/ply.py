@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import DTypeLike
 
-    from world_model_core.bundle.findings import Findings
+    from world_model_core.findings import Findings
 
 # Large enough to hide what each block costs, and small enough for caches: what is read is used
 # several times.

@@ -24,8 +24,8 @@ from world_model_core.bundle.splats.conventions import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from world_model_core.bundle.findings import Findings
     from world_model_core.bundle.splats.splat_source import Columns, SplatSource
+    from world_model_core.findings import Findings
 
 # Shorter quaternions have no direction.
 LEAST_LENGTH_SQUARED: Final = 1e-24

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from world_model_core.bundle.findings import Findings
+    from world_model_core.findings import Findings
 
 LFS_POINTER: Final = b'version https://git-lfs'
 # What else is mistaken for a file of splats, by its first bytes.

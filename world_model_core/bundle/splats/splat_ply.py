@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import BinaryIO
 
-    from world_model_core.bundle.findings import Findings
+    from world_model_core.findings import Findings
 
 COEFFICIENTS: Final = ('f_dc_0', 'f_dc_1', 'f_dc_2')
 # Some writers give colours in 0 to 255 in the place of coefficients.

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from world_model_core.bundle.findings import Findings
     from world_model_core.bundle.splats.conventions import FloatArray
     from world_model_core.bundle.values import Extent
+    from world_model_core.findings import Findings
 
 # Gaussians in the sample: enough for quantiles of a thousandth, in 4 MB.
 SAMPLE: Final = 1 << 16

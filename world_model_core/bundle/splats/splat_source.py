@@ -17,8 +17,8 @@ from world_model_core.bundle.splats.ply_header import SplatError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from world_model_core.bundle.findings import Findings
     from world_model_core.bundle.splats.conventions import FloatArray, ToldConventions
+    from world_model_core.findings import Findings
 
 Columns: TypeAlias = NDArray[np.intp]
 # Coefficients of each colour by the degree of spherical harmonics, without the first.

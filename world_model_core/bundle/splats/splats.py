@@ -28,7 +28,7 @@ from world_model_core.bundle.splats.splat_source import noted
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from world_model_core.bundle.findings import Findings
+    from world_model_core.findings import Findings
 
 ARRAYS: Final = (*FEW, 'sh_rest')
 

@@ -1,0 +1,90 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The document of a scene follows its schema, and says what the bundle does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from world_model_core.bundle.bundle import PARTS, Contents, WorldBundle
+from world_model_core.bundle.finding_catalog import bundle_findings
+from world_model_core.bundle.scene.scene_document import scene_document
+from world_model_core.bundle.sensors.scene_frames import scene_frames
+from world_model_core.documents import parse, schema, write
+from world_model_core.examples.village.example import example_bundle
+
+
+@pytest.fixture(scope='module')
+def village():
+    """Make the example once."""
+    return example_bundle()
+
+
+def changed(bundle, **parts):
+    """Make a bundle with other parts in place of its own."""
+    contents = {name: getattr(bundle, name) for name in PARTS} | parts
+    return WorldBundle(bundle.manifest, Contents(**contents))
+
+
+def documented(bundle):
+    """Describe a bundle, and check that the words hold to the schema."""
+    optical = scene_frames(bundle.tf_static, bundle.calibration, 'base_link').optical
+    return parse(write(scene_document(bundle, Path('/there'), 3, optical)), 'scene')
+
+
+def test_all_parts_are_described(village):
+    """Numbers are those of the bundle, and sensors go by their names."""
+    document = documented(village)
+    assert (document['number'], document['folder']) == (3, '/there')
+    assert document['scene_id'] == village.manifest.scene_id
+    assert document['splats']['count'] == village.splats.count
+    rows, columns = village.heightmap.heights.shape
+    ground = document['heightmap']
+    assert (ground['height'], ground['width']) == (rows, columns)
+    assert document['drivable']['area'] == village.drivable.area
+    assert set(document['cameras']) == set(village.calibration.cameras)
+    assert set(document['lidars']) == set(village.calibration.lidars)
+    assert document['time'] == {
+        'start': village.timebase.start_time,
+        'dt': village.timebase.dt,
+    }
+
+
+def test_what_a_bundle_does_not_say_is_null(village):
+    """Without a source, a place on Earth, a mesh and sensors it is a scene all the same."""
+    metadata = village.metadata
+    system = replace(metadata.coordinate_system, origin=None)
+    bare = changed(
+        village,
+        metadata=replace(
+            metadata, source=None, created_at=None, builder_version=None, coordinate_system=system
+        ),
+        calibration=replace(village.calibration, cameras={}, lidars={}),
+        static_mesh=None,
+    )
+    document = documented(bare)
+    for name in ('source', 'origin', 'mesh', 'created_at', 'builder_version'):
+        assert document[name] is None, name
+    assert document['cameras'] == document['lidars'] == {}
+
+
+def test_findings_are_counted_by_code(village):
+    """Warnings and hints apart, each code once."""
+    findings = bundle_findings()
+    for _ in range(2):
+        findings.add('Splats.ScalesGuessed', 'x', guess='log', found='50 %')
+    findings.add('Splats.QuaternionOrder', 'x', found='2', limit='1.5')
+    document = documented(changed(village, findings=tuple(findings.all)))
+    assert document['findings'] == {
+        'warning': {'Splats.QuaternionOrder': 1},
+        'info': {'Splats.ScalesGuessed': 2},
+    }
+
+
+def test_a_world_model_has_the_same_scene():
+    """The schema of the whole holds a copy of that of the scene."""
+    whole, part = schema('world_model')['$defs']['scene'], schema('scene')
+    assert whole == {key: part[key] for key in part if key not in {'$schema', '$id', 'title'}}
