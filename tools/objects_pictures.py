@@ -20,10 +20,10 @@ from scipy.stats import chi2
 
 from world_model_core.frames import rotation_about_z
 from world_model_core.objects.mapping.parameters import ObjectMapParameters
-from world_model_core.objects.persistent_map import KeptMap, Origin
-from world_model_core.objects.values import State
+from world_model_core.objects.persistent_map import MapOrigin, PersistentObjectMap
+from world_model_core.objects.values import ObjectState
 from world_model_core.simulation.house.explorer import Explorer
-from world_model_core.simulation.house.layout import generate_house
+from world_model_core.simulation.house.house_generator import generate_house
 from world_model_core.simulation.house.parameters import HouseParameters
 
 if TYPE_CHECKING:
@@ -31,23 +31,23 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
     from world_model_core.objects.values import MapObject
-    from world_model_core.simulation.house.values import House
+    from world_model_core.simulation.house.values import SimulatedHouse
 
 DOCS = Path(__file__).resolve().parents[1] / 'docs'
 SEED, ROOMS, FRAMES, PERIOD = 7, 2, 180, 1.0
 INK, TRUTH, MAPPED, WAY = '#26322a', '#c9cfca', '#2f6fd0', '#d9480f'
-ORIGIN = Origin(map_id='example house', frame_id='map')
+ORIGIN = MapOrigin(map_id='example house', frame_id='map')
 
 
-def explore(house: House) -> tuple[KeptMap, Array]:
+def explore(house: SimulatedHouse) -> tuple[PersistentObjectMap, Array]:
     """Map a house; return the map, and where the sensor was, shape (FRAMES, 2) [m]."""
-    kept = KeptMap(ObjectMapParameters())
+    kept = PersistentObjectMap(ObjectMapParameters())
     explorer = Explorer(house, HouseParameters(seed=SEED, rooms=ROOMS), SEED)
     way = np.empty((FRAMES, 2))
     for number in range(FRAMES):
-        exposure = explorer.step(PERIOD)
-        kept.observe(exposure.placed(), exposure.view)
-        way[number] = exposure.pose.translation[:2]
+        frame = explorer.step(PERIOD)
+        kept.observe(frame.placed(), frame.view)
+        way[number] = frame.pose.translation[:2]
     return kept, way
 
 
@@ -75,14 +75,14 @@ def draw_estimate(axes: Axes, thing: MapObject) -> None:
     )
 
 
-def draw(house: House, kept: KeptMap, way: Array) -> Figure:
+def draw(house: SimulatedHouse, kept: PersistentObjectMap, way: Array) -> Figure:
     """Draw truth, map and way from above."""
     figure = Figure(figsize=(10.0, 6.5), layout='constrained')
     axes = figure.subplots()
     for thing in sorted(house.objects, key=lambda item: item.position[2]):
         draw_box(axes, thing)
     axes.plot(way[:, 0], way[:, 1], color=WAY, linewidth=0.8, label='way of the robot')
-    confirmed = [item for item in kept.map.objects if item.state is State.CONFIRMED]
+    confirmed = [item for item in kept.map.objects if item.state is ObjectState.CONFIRMED]
     for thing in confirmed:
         draw_estimate(axes, thing)
     axes.set_title(f'{len(house.objects)} true objects (gray), {len(confirmed)} in the map (blue)')

@@ -22,7 +22,7 @@ from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.play.interception import HORIZON, STEP, find_slacks
 from world_model_core.match.play.ownership import BallOwnership
 from world_model_core.match.play.travel import USUAL_LIMITS
-from world_model_core.objects.documents.document import parse_map
+from world_model_core.objects.documents.object_map_document import parse_map
 from world_model_core.time import NANOSECONDS_PER_SECOND
 from world_model_nodes.bundle.queries import SceneQueries
 from world_model_nodes.match.convert import ball_of, robots_of

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.objects.estimated_house import believe_house
+from benchmarks.objects.estimated_house import estimate_house
 from benchmarks.objects.simulated_questions import COUNT, INSTRUCTION, REFERENCE, Questioner
 from world_model_core.objects.answer import (
     InstructionAnswer,
@@ -64,8 +64,8 @@ def measure(questions: int = QUESTIONS, houses: int = HOUSES) -> dict[str, Any]:
 
 def answer_house(seed: int, number: int) -> list[Outcome]:
     """Put questions to one house; those without an answer count as wrong, and as known to be."""
-    house = believe_house(seed)
-    scene, answerer = Scene(house.believed), Answerer()
+    house = estimate_house(seed)
+    scene, answerer = Scene(house.estimated), Answerer()
     questioner = Questioner(house.true, np.random.default_rng((seed, 1)))
     outcomes = []
     for question in questioner.ask(number):

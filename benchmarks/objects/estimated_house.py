@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.objects.values import Swatch
-from world_model_core.simulation.house.layout import generate_house
+from world_model_core.simulation.house.house_generator import generate_house
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,21 +33,21 @@ CONFUSION, MORE_VOTES = 0.2, 6
 LEAST_CONFIDENCE = 0.6
 
 
-class BelievedHouse(NamedTuple):
+class EstimatedHouse(NamedTuple):
     """What is believed of a house, and those objects that are really there."""
 
-    believed: tuple[MapObject, ...]
+    estimated: tuple[MapObject, ...]
     true: tuple[MapObject, ...]
 
 
-def believe_house(seed: int, rooms: int = ROOMS, least_votes: int = 1) -> BelievedHouse:
+def estimate_house(seed: int, rooms: int = ROOMS, least_votes: int = 1) -> EstimatedHouse:
     """Make a house of so many rooms, and what a map could believe of it after so many votes."""
     random = np.random.default_rng(seed)
     sigma = SIGMAS[seed % len(SIGMAS)]
     objects = generate_house(seed, rooms).objects
     labels = Counter(each.label for each in objects)
     colors = Counter(each.color for each in objects)
-    believed, true = [], []
+    estimated, true = [], []
     for each in objects:
         confidence = random.uniform(LEAST_CONFIDENCE, 1.0)
         if random.random() < confidence:
@@ -63,8 +63,8 @@ def believe_house(seed: int, rooms: int = ROOMS, least_votes: int = 1) -> Believ
             classes=classes,
             confidence=confidence,
         )
-        believed.append(seen)
-    return BelievedHouse(tuple(believed), tuple(true))
+        estimated.append(seen)
+    return EstimatedHouse(tuple(estimated), tuple(true))
 
 
 def _vote(

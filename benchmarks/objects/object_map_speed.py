@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from benchmarks.timing import one_core, time_tasks
-from world_model_core.objects.mapping.map import ObjectMap
+from world_model_core.objects.mapping.object_map import ObjectMap
 from world_model_core.objects.values import UNKNOWN, Detections, MapObject
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
 
 ROUNDS = 30
-DETECTIONS, FALSE = 200, 4
+DETECTIONS, CLUTTER = 200, 4
 SIGMA = 0.05
 # Objects a cubic metre: 35 in a room of 4 m by 5 m by 2.6 m.
 DENSITY, HEIGHT = 0.67, 2.6
@@ -128,8 +128,8 @@ def _frames(place: Place, *, around: bool) -> Iterator[Detections]:
             else random.choice(len(place.labels), DETECTIONS, replace=False)
         )
         positions = place.positions[shown] + random.normal(0.0, SIGMA, (DETECTIONS, 3))
-        positions[:FALSE] = random.uniform(
-            place.positions.min(0), place.positions.max(0), (FALSE, 3)
+        positions[:CLUTTER] = random.uniform(
+            place.positions.min(0), place.positions.max(0), (CLUTTER, 3)
         )
         yield Detections(
             stamp_ns=number * PERIOD_NS,

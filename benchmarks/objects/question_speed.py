@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.objects.estimated_house import believe_house
+from benchmarks.objects.estimated_house import estimate_house
 from benchmarks.objects.simulated_questions import COUNT, INSTRUCTION, REFERENCE, Questioner
 from benchmarks.timing import one_core
 from world_model_core.objects.answer import Scene
@@ -38,22 +38,22 @@ TARGET_MS = 5.0
 
 def measure(questions: int = QUESTIONS) -> dict[str, Any]:
     """Answer questions, and time each."""
-    house = believe_house(SEED, ROOMS, VOTES)
-    believed = house.believed[:OBJECTS]
-    known = {each.id for each in believed}
+    house = estimate_house(SEED, ROOMS, VOTES)
+    estimated = house.estimated[:OBJECTS]
+    known = {each.id for each in estimated}
     true = [each for each in house.true if each.id in known]
     asked = Questioner(true, np.random.default_rng(0)).ask(questions)
-    scene, answerer = Scene(believed), Answerer()
+    scene, answerer = Scene(estimated), Answerer()
     answerer.answer('How many objects are there?', scene)
     times: dict[str, list[float]] = {COUNT: [], REFERENCE: [], INSTRUCTION: []}
     loops: list[float] = []
     with one_core():
         for question in asked:
             times[question.type].append(clock(partial(answerer.answer, question.text, scene)))
-            loops.append(clock(partial(search, believed, question.labels)))
+            loops.append(clock(partial(search, estimated, question.labels)))
     together = [each for kind in times.values() for each in kind]
     return {
-        'objects': len(believed),
+        'objects': len(estimated),
         'questions': len(asked),
         'target of the median [ms]': TARGET_MS,
         'median [ms]': round(1e3 * median(together), 2),

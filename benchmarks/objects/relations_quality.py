@@ -20,7 +20,7 @@ from benchmarks.match.recording import RECORDINGS
 from world_model_core.evaluation.objects.scene_graphs import PAIRWISE, compare, parse_scene_graph
 from world_model_core.objects.relations import relations
 from world_model_core.objects.relations.boxes import boxes_of
-from world_model_core.simulation.house.layout import generate_house
+from world_model_core.simulation.house.house_generator import generate_house
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,20 +81,20 @@ def _believe(seed: int, deviation: float) -> Iterator[tuple[Array, NDArray[np.bo
     random = np.random.default_rng(seed)
     found = true.centers + random.normal(0.0, deviation, true.centers.shape)
     drawn = found + random.normal(0.0, deviation, (DRAWS, *true.centers.shape))
-    believed = replace(true, centers=drawn, deviations=np.full_like(true.centers, deviation))
+    estimated = replace(true, centers=drawn, deviations=np.full_like(true.centers, deviation))
     others = ~np.eye(len(found), dtype=np.bool_)
     for kind in PAIRWISE:
-        yield _hold(kind, believed).mean(axis=0)[others], _hold(kind, true)[others]
+        yield _hold(kind, estimated).mean(axis=0)[others], _hold(kind, true)[others]
 
 
 def _hold(kind: RelationKind, boxes: Boxes) -> NDArray[np.bool_]:
     return relations.holds(kind, boxes, boxes)
 
 
-def _error(believed: Array, true: NDArray[np.bool_]) -> float:
+def _error(estimated: Array, true: NDArray[np.bool_]) -> float:
     """Find the expected calibration error, over ten bins of equal width."""
-    possible = (believed > POSSIBLE) | true
-    believed, true = believed[possible], true[possible]
-    bins = np.minimum((BINS * believed).astype(int), BINS - 1)
-    surplus = np.bincount(bins, believed - true, BINS)
+    possible = (estimated > POSSIBLE) | true
+    estimated, true = estimated[possible], true[possible]
+    bins = np.minimum((BINS * estimated).astype(int), BINS - 1)
+    surplus = np.bincount(bins, estimated - true, BINS)
     return float(np.abs(surplus).sum() / max(1, len(true)))

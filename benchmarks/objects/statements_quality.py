@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.match.recording import RECORDINGS
 from world_model_core.objects.answer import ReferenceAnswer
 from world_model_core.objects.answering.answerer import Answerer
-from world_model_core.objects.documents.maps import load_scene, load_statements
+from world_model_core.objects.documents.scene_files import load_scene, load_statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

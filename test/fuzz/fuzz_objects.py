@@ -23,13 +23,13 @@ sys.path[:0] = [str(PROJECT)]
 
 with atheris.instrument_imports(include=['world_model_core', 'json', 'csv']):
     from world_model_core.errors import WorldModelError
-    from world_model_core.objects.documents.document import (
+    from world_model_core.objects.documents.object_list import parse_object_list
+    from world_model_core.objects.documents.object_map_document import (
         ObjectMapDocument,
         map_document,
         parse_map,
     )
-    from world_model_core.objects.documents.object_list import parse_object_list
-    from world_model_core.objects.documents.point_cloud import parse_points
+    from world_model_core.objects.documents.ply_points import parse_points
     from world_model_core.objects.documents.vla3d import (
         parse_objects,
         parse_regions,

@@ -234,7 +234,7 @@ def test_a_live_match_waits_for_the_network_and_says_so(listener, start):
 
 def test_a_question_about_a_simulated_house_is_answered(listener, start):
     """A robot explores one room; what is said then is what the truth says, and 0 at Ctrl-C."""
-    process = start('vla_sim', 'rooms:=1', 'pace:=10.0', 'question:=How many doors are there?')
+    process = start('vla_sim', 'rooms:=1', 'speed:=10.0', 'question:=How many doors are there?')
     listener.wait(lambda: listener.numbers and listener.truths, process)
     assert listener.numbers[-1] == listener.truths[-1]['count']
     assert listener.answers[-1]['verdict'] == 'the map suffices'

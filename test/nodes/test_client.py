@@ -24,7 +24,7 @@ from world_model_core.match.game.state import GameState
 from world_model_core.match.play.travel import TravelLimits
 from world_model_core.match.robots.estimate import Robots
 from world_model_core.match.ssl.values import ChipModel, Geometry, RobotId, StraightModel, Team
-from world_model_core.objects.documents.document import ObjectMapDocument, map_document
+from world_model_core.objects.documents.object_map_document import ObjectMapDocument, map_document
 from world_model_core.objects.values import MapObject
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 from world_model_nodes.client import WorldModelClient

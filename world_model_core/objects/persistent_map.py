@@ -8,26 +8,26 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from world_model_core.objects.answering.interest import Interest
-from world_model_core.objects.documents.document import ObjectMapDocument
-from world_model_core.objects.documents.store import load, save
-from world_model_core.objects.mapping.map import ObjectMap
+from world_model_core.objects.documents.object_map_document import ObjectMapDocument
+from world_model_core.objects.documents.object_map_file import load, save
+from world_model_core.objects.mapping.object_map import ObjectMap
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from world_model_core.objects.mapping.parameters import ObjectMapParameters
-    from world_model_core.objects.values import Detections, View
+    from world_model_core.objects.values import CameraView, Detections
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class MapOrigin:
     """Which map it is, None where nobody says so, and the frame of its positions."""
 
     map_id: str | None
     frame_id: str
 
 
-class KeptMap:
+class PersistentObjectMap:
     """
     A map that can be saved and loaded; empty at first.
 
@@ -52,14 +52,14 @@ class KeptMap:
         self._stamp_ns: int | None = None
         self._extra: Mapping[str, Any] = {}
 
-    def observe(self, detections: Detections, view: View | None) -> None:
+    def observe(self, detections: Detections, view: CameraView | None) -> None:
         """Take a frame."""
         self.map.interest = self.interest.covering(detections.labels)
         self.map.observe(detections, view)
         self._stamp_ns = detections.stamp_ns
         self.version += 1
 
-    def document(self, origin: Origin) -> ObjectMapDocument:
+    def document(self, origin: MapOrigin) -> ObjectMapDocument:
         """Express all of it."""
         return ObjectMapDocument(
             objects=self.map.objects,
@@ -71,7 +71,7 @@ class KeptMap:
             extra=self._extra,
         )
 
-    def save(self, path: str, origin: Origin) -> str:
+    def save(self, path: str, origin: MapOrigin) -> str:
         """
         Write it to a file; say what was done.
 
@@ -85,7 +85,7 @@ class KeptMap:
         save(path, document)
         return f'{len(document.objects)} objects are in {path}'
 
-    def load(self, path: str, origin: Origin, *, force: bool) -> str:
+    def load(self, path: str, origin: MapOrigin, *, force: bool) -> str:
         """
         Read it from a file, in place of what there is; say what was done.
 

@@ -18,7 +18,7 @@ __all__ = ['Detections', 'MapObject', 'State', 'Swatch', 'Tombstone', 'View']
 UNKNOWN = 'unknown'
 
 
-class State(Enum):
+class ObjectState(Enum):
     """How far the map believes in an object."""
 
     TENTATIVE = 'tentative'
@@ -72,7 +72,7 @@ class Detections:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class CameraView:
     """
     What a sensor could see at the instant of a frame.
 
@@ -149,7 +149,7 @@ class MapObject:
         Frames that showed it, and that should have shown it but did not, since it was last seen.
     first_seen_ns, last_seen_ns : int, optional
         Stamps of its first and last frame.
-    state : State
+    state : ObjectState
     extra : mapping
         Keys of its JSON that this software does not know, kept as they were.
 
@@ -170,7 +170,7 @@ class MapObject:
     misses: int = 0
     first_seen_ns: int | None = None
     last_seen_ns: int | None = None
-    state: State = State.CONFIRMED
+    state: ObjectState = ObjectState.CONFIRMED
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     @property

@@ -15,7 +15,7 @@ from world_model_core.documents import write
 from world_model_core.objects.answer import NoAnswer
 from world_model_core.objects.answering.answerer import Answerer
 from world_model_core.objects.documents.answer_json import answer_document
-from world_model_core.objects.documents.maps import load_scene
+from world_model_core.objects.documents.scene_files import load_scene
 from world_model_nodes.commands.ask_tables import answer_table
 
 if TYPE_CHECKING:

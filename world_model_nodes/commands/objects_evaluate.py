@@ -11,23 +11,23 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from world_model_core.documents import write
-from world_model_core.evaluation.objects.evaluation import (
+from world_model_core.evaluation.objects.comparison import (
     FRAMES,
     SWEPT_GATES,
     compare,
     sweep_gates,
 )
-from world_model_core.evaluation.objects.explored import compare_explored
+from world_model_core.evaluation.objects.explored_houses import compare_explored
 from world_model_core.evaluation.objects.layouts import (
     SIMULATED,
     cut_scene,
     simulate_layouts,
 )
-from world_model_core.evaluation.objects.moved import measure_moves
-from world_model_core.evaluation.objects.own import MAPPERS, OwnMap
-from world_model_core.objects.documents.fields import ObjectMapError
-from world_model_core.objects.documents.maps import load_scene
-from world_model_core.simulation.house.detector import Detector
+from world_model_core.evaluation.objects.moved_objects import measure_moves
+from world_model_core.evaluation.objects.object_map_mapper import MAPPERS, ObjectMapMapper
+from world_model_core.objects.documents.json_fields import ObjectMapError
+from world_model_core.objects.documents.scene_files import load_scene
+from world_model_core.simulation.house.room_detector import RoomDetector
 from world_model_nodes.commands.objects_evaluate_tables import tables
 from world_model_nodes.commands.progress import counted
 
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from world_model_core.evaluation.objects.evaluation import Comparison
+    from world_model_core.evaluation.objects.comparison import Comparison
     from world_model_core.evaluation.objects.layouts import Layout
-    from world_model_core.evaluation.objects.moved import Moves
+    from world_model_core.evaluation.objects.moved_objects import Moves
 
 # Narrower tables would leave numbers out [characters].
 TABLE_WIDTH = 160
@@ -120,7 +120,7 @@ def evaluate(
     total = (len(sets) * len(sigmas) + 1) * len(MAPPERS)
     comparisons = counted(_compare(sets, sigmas, houses), total)
     gates = counted(_sweep(simulated, sigmas), len(sigmas) * len(SWEPT_GATES))
-    detector = Detector()
+    detector = RoomDetector()
     return {
         'frames': FRAMES,
         'detected': 1.0 - detector.missed_detection.probability,
@@ -134,7 +134,9 @@ def evaluate(
 
 def _move(layouts: Sequence[Layout], sigma: float) -> Moves:
     """Move an object in each room."""
-    return measure_moves(counted(layouts, len(layouts)), Detector(sigma=sigma), OwnMap)
+    return measure_moves(
+        counted(layouts, len(layouts)), RoomDetector(sigma=sigma), ObjectMapMapper
+    )
 
 
 def _compare(

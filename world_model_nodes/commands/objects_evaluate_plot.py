@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.evaluation.objects.layouts import SIMULATED
-from world_model_core.evaluation.objects.own import OWN
+from world_model_core.evaluation.objects.object_map_mapper import OBJECT_MAP
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,7 +68,7 @@ def _draw_share(axes: Axes, document: Mapping[str, Any], key: str, title: str) -
         label = f'sigma {sigma:g} m'
         axes.plot([row['gate'] for row in rows], shares, 'o-', color=colour, label=label)
         for row in document['comparisons']:
-            if row['mapper'] == OWN and row['sigma'] == sigma and row['rooms'] == SIMULATED:
+            if row['mapper'] == OBJECT_MAP and row['sigma'] == sigma and row['rooms'] == SIMULATED:
                 axes.axhline(100.0 * row['scores'][key], color=colour, linestyle='--')
     axes.set_xticks([5, 7.815, 10, 20, 30, 60], ['5', '7.8', '10', '20', '30', '60'])
     axes.minorticks_off()

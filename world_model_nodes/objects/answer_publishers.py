@@ -49,7 +49,7 @@ class AnswerPublishers:
         self._guidance: Guidance | None = None
         self._attended: frozenset[str] | None = None
 
-    def tell(self, inquiry: Inquiry) -> None:
+    def publish_status(self, inquiry: Inquiry) -> None:
         """Publish how far a question has come, and what of it."""
         document = {
             'question': inquiry.text,
@@ -60,17 +60,17 @@ class AnswerPublishers:
         }
         self._answer.publish(String(data=write(document)))
 
-    def attend(self, names: frozenset[str]) -> None:
+    def publish_interest(self, names: frozenset[str]) -> None:
         """Tell the map of other things than before that a question is about."""
         if names != self._attended:
             self._attended = names
             self._interest.publish(String(data=write_names(names)))
 
-    def forget(self) -> None:
+    def stop_guidance(self) -> None:
         """Lead nowhere any more: another question was asked."""
         self._guidance = None
 
-    def respond(self, answer: Answer, stamp_ns: int, frame_id: str) -> None:
+    def publish_answer(self, answer: Answer, stamp_ns: int, frame_id: str) -> None:
         """Publish a settled answer in the challenge's way; every time it is called."""
         if isinstance(answer, NumericalAnswer):
             self._number.publish(Int32(data=answer.count))
@@ -78,20 +78,20 @@ class AnswerPublishers:
             self._marker.publish(box_marker(answer.object, stamp_ns, frame_id))
         elif isinstance(answer, InstructionAnswer) and answer.way_points:
             self._guidance = self._guidance or Guidance(answer.way_points)
-            self._send()
+            self._publish_way_point()
 
-    def follow(self, x: float, y: float) -> None:
+    def update_robot(self, x: float, y: float) -> None:
         """Send the next way point once a robot at (x, y) [m] has come near enough to the last."""
         if self._guidance is not None and self._guidance.advance(x, y):
-            self._send()
+            self._publish_way_point()
 
-    def _send(self) -> None:
+    def _publish_way_point(self) -> None:
         if self._guidance is not None:
             target = self._guidance.target
             self._way_point.publish(Pose2D(x=target.x, y=target.y, theta=target.theta))
 
 
-def say_briefly(answer: Answer) -> str:
+def answer_summary(answer: Answer) -> str:
     """Say on one line, for a log, what an answer comes to."""
     if isinstance(answer, NoAnswer):
         return f'no answer: {"; ".join(answer.missing)}'

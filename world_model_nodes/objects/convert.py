@@ -136,7 +136,7 @@ def detections_message(
             message.header, classes, color, positions[index], covariances[index]
         )
         if np.isfinite(detections.sizes[index]).all():
-            _give_box(detection, detections.sizes[index], quaternions[index])
+            _set_box(detection, detections.sizes[index], quaternions[index])
         message.detections.append(detection)
     return message
 
@@ -154,7 +154,7 @@ def objects_message(
         )
         detection.id = thing.id
         if thing.size is not None:
-            _give_box(detection, thing.size, _quaternion(thing.heading))
+            _set_box(detection, thing.size, _quaternion(thing.heading))
         message.detections.append(detection)
     return message
 
@@ -177,7 +177,7 @@ def _detection(
     return detection
 
 
-def _give_box(detection: Detection3D, size: Array, quaternion: Array) -> None:
+def _set_box(detection: Detection3D, size: Array, quaternion: Array) -> None:
     length, width, height = size.tolist()
     x, y, z, w = quaternion.tolist()
     detection.bbox.size = Vector3(x=length, y=width, z=height)

@@ -32,9 +32,9 @@ from world_model_nodes.runtime.qos import CLOCK, STATE, STREAM
 if TYPE_CHECKING:
     from rclpy.node import Node
 
-    from world_model_core.simulation.house.explorer import Exposure
+    from world_model_core.simulation.house.explorer import SensorFrame
     from world_model_core.simulation.house.parameters import HouseParameters
-    from world_model_core.simulation.house.values import House
+    from world_model_core.simulation.house.values import SimulatedHouse
 
 MAP, SENSOR, CAMERA = 'map', 'sensor', 'camera'
 
@@ -61,30 +61,30 @@ class HousePublishers:
         self._true_pose = node.create_publisher(PoseStamped, 'truth/pose', STREAM)
         self._tf, self._static_tf = TransformBroadcaster(node), StaticTransformBroadcaster(node)
 
-    def publish_house(self, house: House, stamp_ns: int) -> None:
+    def publish_house(self, house: SimulatedHouse, stamp_ns: int) -> None:
         """Publish the truth about a house, and how the camera sits on the sensor."""
         self._true_objects.publish(objects_message(house.objects, stamp_ns, MAP))
         self._true_markers.publish(object_markers(house.objects, stamp_ns, MAP))
         camera2sensor = Transform(BODY_IN_CAMERA.T, np.zeros(3))
         self._static_tf.sendTransform(transform_message(camera2sensor, stamp_ns, SENSOR, CAMERA))
 
-    def publish_exposure(
-        self, exposure: Exposure, stamp_ns: int, parameters: HouseParameters
+    def publish_frame(
+        self, frame: SensorFrame, stamp_ns: int, parameters: HouseParameters
     ) -> None:
         """Publish what is known of an instant [ns]: time and place first, then what was seen."""
         self._clock.publish(ClockMessage(clock=to_time(stamp_ns)))
-        believed, angles = exposure.believed, (parameters.horizontal, parameters.vertical)
-        self._tf.sendTransform(transform_message(believed, stamp_ns, MAP, SENSOR))
-        self._pose.publish(pose_message(believed, stamp_ns, MAP, SENSOR))
-        self._true_pose.publish(_pose_stamped(exposure.pose, stamp_ns))
+        estimated_pose, angles = frame.estimated_pose, (parameters.horizontal, parameters.vertical)
+        self._tf.sendTransform(transform_message(estimated_pose, stamp_ns, MAP, SENSOR))
+        self._pose.publish(pose_message(estimated_pose, stamp_ns, MAP, SENSOR))
+        self._true_pose.publish(_pose_stamped(frame.pose, stamp_ns))
         info = camera_info_message(*angles, stamp_ns, CAMERA)
         if info is not None:
             self._camera_info.publish(info)
-        if exposure.view.points is not None:
-            self._scan.publish(cloud_message(exposure.view.points, stamp_ns, MAP))
-        floor = np.column_stack((exposure.traversable, np.zeros(len(exposure.traversable))))
+        if frame.view.points is not None:
+            self._scan.publish(cloud_message(frame.view.points, stamp_ns, MAP))
+        floor = np.column_stack((frame.traversable, np.zeros(len(frame.traversable))))
         self._area.publish(cloud_message(floor, stamp_ns, MAP))
-        seen = replace(exposure.detections, stamp_ns=stamp_ns)
+        seen = replace(frame.detections, stamp_ns=stamp_ns)
         self._detections.publish(detections_message(seen, CAMERA, BODY_IN_CAMERA))
 
 

@@ -16,8 +16,8 @@ from world_model_core.frames import heading_of
 from world_model_core.objects.answer import Scene
 from world_model_core.objects.answering.answerer import Answerer
 from world_model_core.objects.documents.answer_json import answer_document
-from world_model_core.simulation.house.explorer import Explorer, Exposure
-from world_model_core.simulation.house.layout import generate_house
+from world_model_core.simulation.house.explorer import Explorer, SensorFrame
+from world_model_core.simulation.house.house_generator import generate_house
 from world_model_core.simulation.house.parameters import HouseParameters
 from world_model_nodes.objects.house_publishers import MAP, HousePublishers
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
@@ -29,7 +29,7 @@ from world_model_nodes.runtime.qos import STATE, STREAM
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from world_model_core.simulation.house.values import House
+    from world_model_core.simulation.house.values import SimulatedHouse
 
 # As the challenge asks: once a second, again and again.
 QUESTION_PERIOD = 1.0
@@ -43,7 +43,7 @@ class HouseSimulatorConfig(HouseParameters):
 
     question: str = parameter('', 'what the robot is asked, once a second; empty: nothing')
     rate: float = parameter(5.0, 'frames a simulated second', low=0.1, high=100.0, unit='Hz')
-    pace: float = parameter(1.0, 'simulated seconds in one', low=0.01, high=1000.0)
+    speed: float = parameter(1.0, 'factor against real time', low=0.01, high=1000.0)
     autostart: bool = parameter(True, 'configure and activate at once')
 
     def __post_init__(self) -> None:
@@ -64,12 +64,12 @@ class HouseSimulator(AcquiringNode):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__('house_simulator', **kwargs)
-        self._house: House | None = None
+        self._house: SimulatedHouse | None = None
         self._frames = 0
         self._topics = HousePublishers(self)
         self._question = self.create_publisher(String, 'challenge_question', STREAM)
         self._true_answer = self.create_publisher(String, 'truth/answer', STATE)
-        self._pacer: Pacer[Exposure] = Pacer(self, self._send, self._end, BURST)
+        self._pacer: Pacer[SensorFrame] = Pacer(self, self._send, self._end, BURST)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._asker = self.create_timer(QUESTION_PERIOD, self._ask, clock=steady)
         self._diagnostics = Diagnostics(self, self._report)
@@ -92,7 +92,7 @@ class HouseSimulator(AcquiringNode):
             answer = Answerer().answer(self.config.question, scene)
             self._true_answer.publish(String(data=write(answer_document(answer))))
         self._pacer.load(_timed(explorer, 1.0 / self.config.rate, epoch_ns))
-        self._pacer.change_speed(self.config.pace)
+        self._pacer.change_speed(self.config.speed)
         self._pacer.run()
 
     def stop(self) -> None:
@@ -103,9 +103,9 @@ class HouseSimulator(AcquiringNode):
         """Tear the house down."""
         self._house = None
 
-    def _send(self, stamp_ns: int, exposure: Exposure) -> None:
+    def _send(self, stamp_ns: int, frame: SensorFrame) -> None:
         self._frames += 1
-        self._topics.publish_exposure(exposure, stamp_ns, self.config)
+        self._topics.publish_frame(frame, stamp_ns, self.config)
 
     def _ask(self) -> None:
         if self._pacer.runs and self.config.question:
@@ -127,10 +127,10 @@ class HouseSimulator(AcquiringNode):
         )
 
 
-def _timed(explorer: Explorer, dt: float, epoch_ns: int) -> Iterator[tuple[int, Exposure]]:
+def _timed(explorer: Explorer, dt: float, epoch_ns: int) -> Iterator[tuple[int, SensorFrame]]:
     while True:
-        exposure = explorer.step(dt)
-        yield epoch_ns + exposure.stamp_ns, exposure
+        frame = explorer.step(dt)
+        yield epoch_ns + frame.stamp_ns, frame
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from world_model_core.frames import quaternion_of
-from world_model_core.objects.values import State
+from world_model_core.objects.values import ObjectState
 from world_model_nodes.runtime.convert import header, point_of
 from world_model_nodes.runtime.convert import quaternion_of as turn_of
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 ELLIPSOID, LEAST_VARIANCE = float(chi2.ppf(0.95, 3)), 1e-8
 LETTERS = 0.12  # height of labels [m]
 # How solid what is confirmed looks, and what is not, or no more.
-OPACITIES = {State.CONFIRMED: 0.6, State.TENTATIVE: 0.15, State.MISSING: 0.15}
+OPACITIES = {ObjectState.CONFIRMED: 0.6, ObjectState.TENTATIVE: 0.15, ObjectState.MISSING: 0.15}
 UNCERTAINTY_OPACITY = 0.3
 
 
@@ -88,7 +88,7 @@ def _name(head: Header, number: int, thing: MapObject) -> Marker:
     name.pose.position.z += LETTERS + (0.0 if thing.size is None else float(thing.size[2]) / 2.0)
     name.scale.z = LETTERS
     name.color = ColorRGBA(r=1.0, g=1.0, b=1.0, a=1.0)
-    state = '' if thing.state is State.CONFIRMED else f' ({thing.state.value})'
+    state = '' if thing.state is ObjectState.CONFIRMED else f' ({thing.state.value})'
     name.text = f'{thing.label} {thing.id}{state}'
     return name
 

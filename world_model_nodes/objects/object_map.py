@@ -15,11 +15,11 @@ from std_srvs.srv import Trigger
 
 from world_model_core.errors import ConfigurationError, WorldModelError
 from world_model_core.objects.answering.interest import Interest, read_names
-from world_model_core.objects.persistent_map import KeptMap
+from world_model_core.objects.persistent_map import PersistentObjectMap
 from world_model_core.time import NANOSECONDS_PER_SECOND
-from world_model_nodes.objects.detection_frames import Sensing
+from world_model_nodes.objects.detection_input import DetectionInput
+from world_model_nodes.objects.map_publishers import ObjectPublishers
 from world_model_nodes.objects.object_map_config import ObjectMapConfig
-from world_model_nodes.objects.publishers import ObjectPublishers
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import run
 from world_model_nodes.runtime.params import declare, follow
@@ -37,13 +37,13 @@ class ObjectMapNode(Node):  # type: ignore[misc]
     def __init__(self, **kwargs: Any) -> None:
         super().__init__('object_map', **kwargs)
         self._config = declare(self, self.config_type)
-        self._kept = KeptMap(self._config.map_parameters())
-        self._asked: frozenset[str] = frozenset()
-        self._attend(self._config)
+        self._map = PersistentObjectMap(self._config.map_parameters())
+        self._question_interest: frozenset[str] = frozenset()
+        self._update_interest(self._config)
         self._topics = ObjectPublishers(self)
-        self._sensing = Sensing(self, self._config, self._kept.observe)
-        self.create_subscription(String, 'object_interest', self._hear_interest, STATE)
-        for name, act in (('save', self._save), ('load', self._load), ('clear', self._kept.clear)):
+        self._input = DetectionInput(self, self._config, self._map.observe)
+        self.create_subscription(String, 'object_interest', self._receive_interest, STATE)
+        for name, act in (('save', self._save), ('load', self._load), ('clear', self._map.clear)):
             self.create_service(Trigger, f'~/{name}', partial(self._serve, act))
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._timer = self.create_timer(1.0 / self._config.rate, self._publish, clock=steady)
@@ -52,25 +52,25 @@ class ObjectMapNode(Node):  # type: ignore[misc]
 
     def _accept(self, config: ObjectMapConfig) -> None:
         self._config.check_change(config)
-        self._attend(config)
-        self._sensing.configure(config)
+        self._update_interest(config)
+        self._input.configure(config)
         self._timer.timer_period_ns = int(NANOSECONDS_PER_SECOND / config.rate)
         self._config = config
 
-    def _attend(self, config: ObjectMapConfig) -> None:
+    def _update_interest(self, config: ObjectMapConfig) -> None:
         """Spend the map's effort on the things that the parameter and the question name."""
-        self._kept.interest = Interest(read_names(config.interest) | self._asked)
+        self._map.interest = Interest(read_names(config.interest) | self._question_interest)
 
-    def _hear_interest(self, message: String) -> None:
+    def _receive_interest(self, message: String) -> None:
         try:
-            self._asked = read_names(message.data)
+            self._question_interest = read_names(message.data)
         except ConfigurationError as error:
-            self._sensing.drops.add('object_interest.malformed', error)
-        self._attend(self._config)
+            self._input.drops.add('object_interest.malformed', error)
+        self._update_interest(self._config)
 
     def _publish(self) -> None:
         origin = self._config.origin
-        self._topics.publish(lambda: self._kept.document(origin), self._kept.version)
+        self._topics.publish(lambda: self._map.document(origin), self._map.version)
 
     def _serve(
         self, act: Callable[[], str], _request: Trigger.Request, response: Trigger.Response
@@ -82,24 +82,24 @@ class ObjectMapNode(Node):  # type: ignore[misc]
         return response
 
     def _save(self) -> str:
-        return self._kept.save(self._config.path, self._config.origin)
+        return self._map.save(self._config.path, self._config.origin)
 
     def _load(self) -> str:
         config = self._config
-        return self._kept.load(config.path, config.origin, force=config.force_load)
+        return self._map.load(config.path, config.origin, force=config.force_load)
 
     def _report(self) -> Report:
-        kept, sensing = self._kept.map, self._sensing
-        states = Counter(thing.state.value for thing in kept.objects)
+        object_map, detections = self._map.map, self._input
+        states = Counter(thing.state.value for thing in object_map.objects)
         return Report(
-            warnings=() if sensing.received else ('no detections were heard',),
+            warnings=() if detections.received else ('no detections were heard',),
             values={
                 **{f'objects.{state}': count for state, count in states.items()},
-                'interest': ', '.join(self._kept.interest.names) or 'all things',
-                'frames that wait for tf': sensing.waiting,
-                **{f'{topic}.received': count for topic, count in sensing.received.items()},
-                **sensing.drops.counts,
-                **{f'map.{cause}': count for cause, count in kept.dropped.items()},
+                'interest': ', '.join(self._map.interest.names) or 'all things',
+                'frames that wait for tf': detections.waiting,
+                **{f'{topic}.received': count for topic, count in detections.received.items()},
+                **detections.drops.counts,
+                **{f'map.{cause}': count for cause, count in object_map.dropped.items()},
             },
         )
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from world_model_core.errors import ConfigurationError
 from world_model_core.objects.answering.interest import read_names
 from world_model_core.objects.mapping.parameters import ObjectMapParameters
-from world_model_core.objects.persistent_map import Origin
+from world_model_core.objects.persistent_map import MapOrigin
 from world_model_nodes.runtime.params import parameter
 
 
@@ -62,9 +62,9 @@ class ObjectMapConfig(ObjectMapParameters):
         )
 
     @property
-    def origin(self) -> Origin:
+    def origin(self) -> MapOrigin:
         """Whose positions these are."""
-        return Origin(self.map_id or None, self.frame_id)
+        return MapOrigin(self.map_id or None, self.frame_id)
 
     @property
     def path(self) -> str:

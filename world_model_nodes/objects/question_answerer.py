@@ -22,11 +22,11 @@ from world_model_core.objects.answering.answerer import Answerer
 from world_model_core.objects.answering.inquiry import Inquiry
 from world_model_core.objects.answering.interest import names_in
 from world_model_core.objects.answering.sufficiency import SufficiencyParameters
-from world_model_core.objects.documents.document import parse_map
-from world_model_core.objects.documents.maps import read_text
+from world_model_core.objects.documents.object_map_document import parse_map
+from world_model_core.objects.documents.scene_files import read_text
 from world_model_core.objects.language.translations import parse_translations
 from world_model_core.objects.navigation.traversable import TraversableArea
-from world_model_nodes.objects.answer_publishers import AnswerPublishers, say_briefly
+from world_model_nodes.objects.answer_publishers import AnswerPublishers, answer_summary
 from world_model_nodes.objects.convert_sensing import points_of, pose_of
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.drop_counters import DropCounters
@@ -111,12 +111,14 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
         self._inquiry: Inquiry | None = None
         self._drops = DropCounters(self)
         self._topics = AnswerPublishers(self)
-        self.create_subscription(String, 'challenge_question', self._hear_question, LISTEN)
-        self.create_subscription(String, 'object_map', self._hear_map, STATE)
-        self.create_subscription(PointCloud2, 'traversable_area', self._hear_area, LISTEN)
-        self.create_subscription(Odometry, 'state_estimation', self._hear_pose, LISTEN)
+        self.create_subscription(String, 'challenge_question', self._receive_question, LISTEN)
+        self.create_subscription(String, 'object_map', self._receive_map, STATE)
+        self.create_subscription(
+            PointCloud2, 'traversable_area', self._receive_traversable_area, LISTEN
+        )
+        self.create_subscription(Odometry, 'state_estimation', self._receive_pose, LISTEN)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self._timer = self.create_timer(PERIOD, self._turn, clock=steady)
+        self._timer = self.create_timer(PERIOD, self._repeat, clock=steady)
         self._diagnostics = Diagnostics(self, self._report)
         follow(self, self.config_type, self._accept)
 
@@ -125,7 +127,7 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
             raise ConfigurationError('label_translations is read once: start anew with it')
         self._config = config
 
-    def _hear_question(self, message: String) -> None:
+    def _receive_question(self, message: String) -> None:
         text = message.data.strip()
         if not text or len(text) > LONGEST:
             self._drops.add('challenge_question.unusable', f'{len(text)} characters')
@@ -133,18 +135,18 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
         if self._inquiry is not None and self._inquiry.text == text:
             return
         self._inquiry = Inquiry(text, self._now(), self._config.sufficiency())
-        self._topics.forget()
+        self._topics.stop_guidance()
         told = f'asked: {text:.200}'
         self.get_logger().info(told)
         self._consider(self._inquiry)
 
-    def _hear_map(self, message: String) -> None:
+    def _receive_map(self, message: String) -> None:
         try:
             self._objects = parse_map(message.data).objects
         except WorldModelError as error:
             self._drops.add('object_map.malformed', error)
 
-    def _hear_area(self, message: PointCloud2) -> None:
+    def _receive_traversable_area(self, message: PointCloud2) -> None:
         if not self._is_in_map('traversable_area', message.header.frame_id):
             return
         try:
@@ -152,7 +154,7 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
         except MalformedPacketError as error:
             self._drops.add('traversable_area.malformed', error)
 
-    def _hear_pose(self, message: Odometry) -> None:
+    def _receive_pose(self, message: Odometry) -> None:
         if not self._is_in_map('state_estimation', message.header.frame_id):
             return
         try:
@@ -163,7 +165,7 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
         x, y, _ = pose.translation.tolist()
         self._robot = np.array((x, y, heading_of(pose.rotation)))
         self._area.visit(x, y)
-        self._topics.follow(x, y)
+        self._topics.update_robot(x, y)
 
     def _is_in_map(self, topic: str, frame_id: str) -> bool:
         if frame_id == self._config.frame_id:
@@ -171,7 +173,7 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
         self._drops.add(f'{topic}.other frame', frame_id)
         return False
 
-    def _turn(self) -> None:
+    def _repeat(self) -> None:
         inquiry = self._inquiry
         if inquiry is not None:
             self._consider(inquiry)
@@ -181,15 +183,17 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
         if not inquiry.is_settled:
             scene = Scene(self._objects, self._config.frame_id, self._area.points, self._robot)
             reading = self._answerer.read(inquiry.text, scene)
-            self._topics.attend(names_in(reading))
+            self._topics.publish_interest(names_in(reading))
             answer = self._answerer.reply(reading, scene)
             inquiry.take(answer, self._now(), self._area.coverage)
-            self._topics.tell(inquiry)
+            self._topics.publish_status(inquiry)
             if inquiry.is_settled:
-                told = f'{say_briefly(answer)}: {inquiry.verdict.value}, {inquiry.elapsed:.0f} s'
+                told = (
+                    f'{answer_summary(answer)}: {inquiry.verdict.value}, {inquiry.elapsed:.0f} s'
+                )
                 self.get_logger().info(told)
         if inquiry.is_settled and inquiry.answer is not None:
-            self._topics.respond(inquiry.answer, self._now(), self._config.frame_id)
+            self._topics.publish_answer(inquiry.answer, self._now(), self._config.frame_id)
 
     def _now(self) -> int:
         return int(self.get_clock().now().nanoseconds)

@@ -20,7 +20,7 @@ from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.ssl.values import Team
 from world_model_core.time import to_seconds
 from world_model_nodes.bundle.view import draw_scene, scene_line
-from world_model_nodes.objects.view import ObjectsView, draw_objects, objects_line
+from world_model_nodes.objects.watch_view import ObjectsView, draw_objects, objects_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

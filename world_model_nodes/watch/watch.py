@@ -32,7 +32,7 @@ from world_model_core.errors import ConfigurationError, WorldModelError
 from world_model_core.time import to_seconds
 from world_model_nodes.client import WorldModelClient
 from world_model_nodes.match.convert import robots_of
-from world_model_nodes.objects.view import ObjectsView, count_objects
+from world_model_nodes.objects.watch_view import ObjectsView, count_objects
 from world_model_nodes.runtime.convert import from_time
 from world_model_nodes.runtime.qos import LISTEN, STATE
 from world_model_nodes.watch.match_history import MatchHistory

@@ -16,7 +16,7 @@ from world_model_core.objects.answer import (
     Scene,
 )
 from world_model_core.objects.answering.answerer import Answerer
-from world_model_core.objects.documents.document import parse_map
+from world_model_core.objects.documents.object_map_document import parse_map
 
 VARIANCES = ((0.01, 0.0, 0.0), (0.0, 0.01, 0.0), (0.0, 0.0, 0.01))
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from world_model_core.objects.answering.inventory import Inventory
 from world_model_core.objects.answering.posterior_samples import DISTINCT, WORLDS, Worlds
 from world_model_core.objects.relations.boxes import boxes_of
-from world_model_core.objects.values import MapObject, State
+from world_model_core.objects.values import MapObject, ObjectState
 
 
 def thing(name, *, label='chair', covariance=None, **rest):
@@ -85,4 +85,4 @@ def test_the_same_map_has_the_same_worlds():
 
 def test_deleted_objects_are_in_no_world():
     """What was deleted cannot be meant."""
-    assert len(Inventory([thing(0), thing(1, state=State.DELETED)])) == 1
+    assert len(Inventory([thing(0), thing(1, state=ObjectState.DELETED)])) == 1

@@ -10,7 +10,7 @@ import pytest
 
 from world_model_core.objects.answer import ReferenceAnswer
 from world_model_core.objects.answering.answerer import Answerer
-from world_model_core.objects.documents.maps import load_scene, load_statements
+from world_model_core.objects.documents.scene_files import load_scene, load_statements
 
 SCENES = ('3RScan_02b33e01-be2b-2d54-93fb-4145a709cec5', 'ARKitScenes_47204840')
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from world_model_core.documents import parse
-from world_model_core.evaluation.objects.own import MAPPERS
+from world_model_core.evaluation.objects.object_map_mapper import MAPPERS
 from world_model_nodes.commands import objects_evaluate
 from world_model_nodes.commands.main import run_command
 from world_model_nodes.commands.objects_evaluate_plot import draw
@@ -18,8 +18,8 @@ PNG = b'\x89PNG'
 @pytest.fixture(autouse=True)
 def _short(monkeypatch):
     """Explore a small house, shortly: what is written is tested here, not how good it is."""
-    monkeypatch.setattr('world_model_core.evaluation.objects.explored.ROOMS', 1)
-    monkeypatch.setattr('world_model_core.evaluation.objects.explored.FRAMES_PER_ROOM', 12)
+    monkeypatch.setattr('world_model_core.evaluation.objects.explored_houses.ROOMS', 1)
+    monkeypatch.setattr('world_model_core.evaluation.objects.explored_houses.FRAMES_PER_ROOM', 12)
 
 
 def test_json_follows_its_schema_and_has_a_row_for_every_mapper(capsys):

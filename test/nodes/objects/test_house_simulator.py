@@ -53,7 +53,7 @@ class Town:
 
     def __init__(self, graph, **given):
         self.graph = graph
-        values = {'rooms': 1, 'pace': 2.0, **given}
+        values = {'rooms': 1, 'speed': 2.0, **given}
         overrides = [Parameter(name, value=value) for name, value in values.items()]
         self.node = graph.add(HouseSimulator(parameter_overrides=overrides))
         self.heard = {name: graph.listen(kind, name) for name, kind in STREAMS.items()}
@@ -125,13 +125,17 @@ def test_the_pose_is_the_believed_one(town):
     place = town(**{'pose_drift.position_std': 0.1}).start()
     place.graph.wait_until(lambda: len(place.heard['truth/pose']) > 3)
     message = place.heard['state_estimation'][-1]
-    believed = pose_of(message)
-    assert believed.covariance[0, 0] == pytest.approx(0.01)
+    estimated_pose = pose_of(message)
+    assert estimated_pose.covariance[0, 0] == pytest.approx(0.01)
     told = place.graph.wait_until(lambda: place.lookup('sensor', message.header.stamp))
-    assert told.translation == pytest.approx(believed.translation)
+    assert told.translation == pytest.approx(estimated_pose.translation)
     true = {from_time(m.header.stamp): m.pose.position for m in place.heard['truth/pose']}
     at = true[from_time(message.header.stamp)]
-    assert 1e-6 < np.hypot(at.x - believed.translation[0], at.y - believed.translation[1]) < 0.6
+    assert (
+        1e-6
+        < np.hypot(at.x - estimated_pose.translation[0], at.y - estimated_pose.translation[1])
+        < 0.6
+    )
 
 
 @pytest.mark.parametrize('across', [1.5, 2.0 * np.pi])
@@ -172,7 +176,7 @@ def test_the_question_is_repeated_and_its_right_answer_told(town):
 
 def test_nothing_is_asked_without_a_question(town):
     """An empty question is none."""
-    place = town(pace=1.0).start()
+    place = town(speed=1.0).start()
     place.graph.wait_until(lambda: len(place.reports) > 4)
     assert not place.questions
     assert not place.answers

@@ -16,7 +16,7 @@ from scipy.stats import chi2
 from visualization_msgs.msg import Marker
 
 from world_model_core.frames import rotation_of
-from world_model_core.objects.values import MapObject, State, Swatch
+from world_model_core.objects.values import MapObject, ObjectState, Swatch
 from world_model_nodes.objects.markers import box_marker, object_markers
 from world_model_nodes.runtime.convert import heading_of
 
@@ -71,7 +71,7 @@ def test_an_object_is_drawn_as_it_is():
 
 def test_what_is_not_sure_to_be_there_looks_so():
     """Tentative and missing objects are fainter, and named as what they are."""
-    for state in (State.TENTATIVE, State.MISSING):
+    for state in (ObjectState.TENTATIVE, ObjectState.MISSING):
         markers = drawn(replace(CHAIR, state=state))
         assert markers['box', 0].color.a < drawn(CHAIR)['box', 0].color.a
         assert markers['name', 0].text == f'chair 3 ({state.value})'

@@ -192,7 +192,7 @@ def test_not_all_frames_wait(home):
     room = home(tf_patience=60.0)
     message = detections_message(CHAIR, 'nowhere')
     for _ in range(105):
-        room.node._sensing._hear_detections(message)
+        room.node._input._receive_detections(message)
     room.until(lambda: room.values().get('frames that wait for tf') == '100')
     assert room.values()['detections.too many wait for tf'] == '5'
 
@@ -426,7 +426,7 @@ def test_a_flood_is_counted_and_no_end(home):
     room = home()
     flood = Detection3DArray(header=header(room.stamp_ns, 'map'))
     flood.detections = [Detection3D()] * 100_000
-    room.node._sensing._hear_detections(flood)
+    room.node._input._receive_detections(flood)
     room.until(lambda: room.values().get('detections.malformed') == '1')
     room.until(room.objects, room.see)
 

@@ -21,7 +21,7 @@ from visualization_msgs.msg import Marker
 from world_model_core.documents import parse, write
 from world_model_core.frames import Transform, rotation_about_z
 from world_model_core.objects.answering.interest import read_names
-from world_model_core.objects.documents.document import ObjectMapDocument, map_document
+from world_model_core.objects.documents.object_map_document import ObjectMapDocument, map_document
 from world_model_core.objects.values import MapObject, Swatch
 from world_model_nodes.objects.convert_sensing import cloud_message, pose_message
 from world_model_nodes.objects.question_answerer import QuestionAnswerer

@@ -28,8 +28,8 @@ from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.trajectory import Samples
 from world_model_core.match.robots.estimate import Robots
 from world_model_core.match.ssl.values import RobotId, Team
-from world_model_core.objects.documents.document import ObjectMapDocument, map_document
-from world_model_core.objects.values import MapObject, State
+from world_model_core.objects.documents.object_map_document import ObjectMapDocument, map_document
+from world_model_core.objects.values import MapObject, ObjectState
 from world_model_core.simulation.match.arena import make_geometry
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 from world_model_nodes.match.convert import (
@@ -38,7 +38,7 @@ from world_model_nodes.match.convert import (
     rest_message,
     robots_message,
 )
-from world_model_nodes.objects.view import ObjectsView, count_objects
+from world_model_nodes.objects.watch_view import ObjectsView, count_objects
 from world_model_nodes.runtime.qos import STATE, STREAM
 from world_model_nodes.watch.match_history import MatchHistory
 from world_model_nodes.watch.snapshot import Health, Pace, View, draw_line, draw_table
@@ -229,7 +229,12 @@ def test_the_scene_alone_is_not_silence(graph, village_document):
 
 def test_objects_are_counted_by_class():
     """Those that the map believes in, the most frequent class first."""
-    states = (State.CONFIRMED, State.CONFIRMED, State.MISSING, State.CONFIRMED)
+    states = (
+        ObjectState.CONFIRMED,
+        ObjectState.CONFIRMED,
+        ObjectState.MISSING,
+        ObjectState.CONFIRMED,
+    )
     labels = ('cup', 'chair', 'chair', 'chair')
     objects = tuple(
         MapObject(str(index), label, np.zeros(3), np.eye(3), state=state)

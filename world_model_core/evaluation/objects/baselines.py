@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
-    from world_model_core.objects.values import Detections, View
+    from world_model_core.objects.values import CameraView, Detections
 
 # The gate of the first specification, which called it that of 95 % with 3 degrees of freedom: it
 # is that of 99 % with 2.
@@ -39,7 +39,9 @@ ORACLE_GATE = chi_square_gate(3, 0.999)
 class Mapper(Protocol):
     """What makes a map of detections."""
 
-    def observe(self, detections: Detections, view: View | None = None) -> tuple[str | None, ...]:
+    def observe(
+        self, detections: Detections, view: CameraView | None = None
+    ) -> tuple[str | None, ...]:
         """Take in a frame; name the object that each detection went to, if any."""
 
     @property
@@ -119,7 +121,9 @@ class FirstMatch(_Baseline):
     Its covariances are arrays here; as lists, `+` would join them. Ids are counted on.
     """
 
-    def observe(self, detections: Detections, _view: View | None = None) -> tuple[str | None, ...]:
+    def observe(
+        self, detections: Detections, _view: CameraView | None = None
+    ) -> tuple[str | None, ...]:
         """Take in a frame, one detection after another."""
         owners = []
         for index, (position, covariance) in enumerate(
@@ -135,7 +139,7 @@ class FirstMatch(_Baseline):
         return tuple(owners)
 
 
-class NearestNeighbour(_Baseline):
+class NearestNeighbor(_Baseline):
     """
     Global nearest neighbour: the assignment with the least sum of squared distances.
 
@@ -150,7 +154,9 @@ class NearestNeighbour(_Baseline):
         super().__init__()
         self._gate = gate
 
-    def observe(self, detections: Detections, _view: View | None = None) -> tuple[str | None, ...]:
+    def observe(
+        self, detections: Detections, _view: CameraView | None = None
+    ) -> tuple[str | None, ...]:
         """Take in a frame as a whole."""
         squared = self._distances(detections.labels, detections.positions, detections.covariances)
         chosen = assign(squared, self._gate)
@@ -187,7 +193,9 @@ class Oracle(_Baseline):
         self._surprise = -2.0 * np.log(np.clip((1.0 - flicker, flicker / others), 1e-9, None))
         self._numbers: dict[int, int] = {}
 
-    def observe(self, detections: Detections, _view: View | None = None) -> tuple[str | None, ...]:
+    def observe(
+        self, detections: Detections, _view: CameraView | None = None
+    ) -> tuple[str | None, ...]:
         """Take in a frame; what is near no object is dropped."""
         difference = detections.positions[:, None] - self._places
         squared = mahalanobis_squared(difference, detections.covariances[:, None])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.simulation.house.layout import generate_room
+from world_model_core.simulation.house.house_generator import generate_room
 from world_model_core.simulation.house.values import Box
 
 if TYPE_CHECKING:

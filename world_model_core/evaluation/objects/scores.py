@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from world_model_core.evaluation.objects.record import Record
+    from world_model_core.evaluation.objects.mapping_run import MappingRun
     from world_model_core.gaussian import Array
     from world_model_core.objects.values import MapObject
 
@@ -117,14 +117,14 @@ class Tally:
     ious: Array
 
 
-def tally(record: Record) -> Tally:
+def tally(run: MappingRun) -> Tally:
     """Count what became of a layout."""
-    truth, found = record.truth, record.found
-    shares = _count_sources(record)
+    truth, found = run.truth, run.found
+    shares = _count_sources(run)
     majority = np.where(shares.any(axis=1), shares.argmax(axis=1), -1)
     known = np.flatnonzero(majority >= 0)
-    real = record.sources >= 0
-    owners, sources = record.owners[real], record.sources[real]
+    real = run.sources >= 0
+    owners, sources = run.owners[real], run.sources[real]
     kept = owners >= 0
     paired = _pair(truth, found)
     rivals = np.bincount(majority[known], minlength=max(len(truth), 1)) > 1
@@ -144,17 +144,17 @@ def tally(record: Record) -> Tally:
         unused=int((~kept).sum()),
         mixed=int(((shares > 0).sum(axis=1) > 1).sum()),
         nees=_nees(mine, theirs),
-        nis=record.nis,
+        nis=run.nis,
         errors=np.linalg.norm(_differences(mine, theirs), axis=1),
         ious=_ious(mine, theirs),
     )
 
 
-def _count_sources(record: Record) -> NDArray[np.intp]:
+def _count_sources(run: MappingRun) -> NDArray[np.intp]:
     """Count the detections of each true object in each object of the map, shape (m, n)."""
-    shares = np.zeros((len(record.found), max(len(record.truth), 1)), dtype=np.intp)
-    used = (record.sources >= 0) & (record.owners >= 0)
-    np.add.at(shares, (record.owners[used], record.sources[used]), 1)
+    shares = np.zeros((len(run.found), max(len(run.truth), 1)), dtype=np.intp)
+    used = (run.sources >= 0) & (run.owners >= 0)
+    np.add.at(shares, (run.owners[used], run.sources[used]), 1)
     return shares
 
 
@@ -206,7 +206,7 @@ def _ious(mine: Sequence[MapObject], theirs: Sequence[MapObject]) -> Array:
     return intersection_over_union(own, true)
 
 
-def summarise(tallies: Sequence[Tally]) -> Scores:
+def summarize(tallies: Sequence[Tally]) -> Scores:
     """Put the counts of several layouts together."""
 
     def total(name: str) -> int:

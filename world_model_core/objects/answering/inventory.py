@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from world_model_core.objects.labels import normalize_label
-from world_model_core.objects.values import State
+from world_model_core.objects.values import ObjectState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -58,7 +58,7 @@ class Inventory:
     """
 
     def __init__(self, objects: Sequence[MapObject]) -> None:
-        self.objects = tuple(each for each in objects if each.state is not State.DELETED)
+        self.objects = tuple(each for each in objects if each.state is not ObjectState.DELETED)
         self.positions = np.array([each.position for each in self.objects]).reshape(-1, 3)
         confidences = np.array([each.confidence for each in self.objects], dtype=np.float64)
         self.confidences = confidences.clip(0.0, 1.0)

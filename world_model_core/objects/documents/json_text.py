@@ -9,7 +9,7 @@ import math
 from collections import Counter
 from typing import Any
 
-from world_model_core.objects.documents.fields import ObjectMapError, shown
+from world_model_core.objects.documents.json_fields import ObjectMapError, shown
 
 # Deeper documents are attacks or accidents: no tool that writes maps nests ten times.
 DEEPEST = 64

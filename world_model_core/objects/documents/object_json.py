@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from world_model_core.objects.documents.fields import (
+from world_model_core.objects.documents.json_fields import (
     Members,
     ObjectMapError,
     covariance,
@@ -21,7 +21,7 @@ from world_model_core.objects.documents.fields import (
     texts,
     vector,
 )
-from world_model_core.objects.values import UNKNOWN, MapObject, State, Swatch
+from world_model_core.objects.values import UNKNOWN, MapObject, ObjectState, Swatch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 # Shares and probabilities add up to one at most, when rounded to two digits.
 ROUNDED = 0.01
-_STATES = {state.value: state for state in State if state is not State.DELETED}
+_STATES = {state.value: state for state in ObjectState if state is not ObjectState.DELETED}
 
 
 def read_object(key: str, value: Any, path: str) -> MapObject:
@@ -65,7 +65,7 @@ def read_object(key: str, value: Any, path: str) -> MapObject:
         misses=members.take('misses', integer) or 0,
         first_seen_ns=first,
         last_seen_ns=last,
-        state=members.take('state', _state) or State.CONFIRMED,
+        state=members.take('state', _state) or ObjectState.CONFIRMED,
         extra={**members.rest, **({'attributes': unknown} if unknown else {})},
     )
 
@@ -132,7 +132,7 @@ def _check_sum(shares: Iterable[float], name: str) -> None:
         raise ObjectMapError(f'{name} is {total:g}; it must not be above 1')
 
 
-def _state(value: Any, path: str) -> State:
+def _state(value: Any, path: str) -> ObjectState:
     state = _STATES.get(value) if isinstance(value, str) else None
     if state is None:
         raise ObjectMapError(f'{path} is {shown(value)}; it must be one of {", ".join(_STATES)}')

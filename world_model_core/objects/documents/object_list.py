@@ -6,8 +6,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from world_model_core.objects.documents.annotation import annotated_object, bounded, label_text
-from world_model_core.objects.documents.fields import ObjectMapError, shown
+from world_model_core.objects.documents.annotated_objects import (
+    annotated_object,
+    bounded,
+    label_text,
+)
+from world_model_core.objects.documents.json_fields import ObjectMapError, shown
 
 if TYPE_CHECKING:
     from world_model_core.objects.values import MapObject

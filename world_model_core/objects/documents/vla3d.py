@@ -14,8 +14,12 @@ import csv
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from world_model_core.objects.documents.annotation import annotated_object, bounded, label_text
-from world_model_core.objects.documents.fields import Members, ObjectMapError, shown, text
+from world_model_core.objects.documents.annotated_objects import (
+    annotated_object,
+    bounded,
+    label_text,
+)
+from world_model_core.objects.documents.json_fields import Members, ObjectMapError, shown, text
 from world_model_core.objects.documents.json_text import read_json
 from world_model_core.objects.labels import normalize_label
 from world_model_core.objects.values import Swatch

@@ -19,38 +19,41 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from world_model_core.objects.mapping.association import LOG_TWO_PI
-from world_model_core.objects.mapping.marginals import Pairing, marginals
+from world_model_core.objects.mapping.association_marginals import (
+    CandidatePairs,
+    association_marginals,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
-    from world_model_core.objects.mapping.classes import LabelModel
-    from world_model_core.objects.mapping.marginals import Marginals
-    from world_model_core.objects.mapping.window import Sightings
+    from world_model_core.objects.mapping.association_marginals import AssociationMarginals
+    from world_model_core.objects.mapping.detection_window import WindowMeasurements
+    from world_model_core.objects.mapping.label_model import LabelModel
 
 SWEEPS = 3
 # No detection is more than this part of what its object is known by, so that what the others say
 # is always something.
-MOST_LEVERAGE = 0.95
+MAX_LEVERAGE = 0.95
 # Of each detection, the nearest: bounds the work where objects stand like books on a shelf.
-MOST_RIVALS = 16
+MAX_PAIRS = 16
 # Of weights of pairs: beyond, one is as good as certain.
-CERTAIN = 40.0
+MAX_LOG_WEIGHT = 40.0
 # Inverse variance that holds an object without detections in its place [1/m^2].
-HOLD = 1e-3
+MIN_INFORMATION = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
-class Rivals:
+class Ambiguity:
     """
     The objects of a neighbourhood, as they are before or after.
 
     Attributes
     ----------
     position, covariance : arrays, shapes (m, 3) and (m, 3, 3)
-    settled_information, settled_vector : arrays, shapes (m, 3, 3) and (m, 3)
-    settled_counts, counts : arrays, shape (m, labels)
+    prior_information, prior_vector : arrays, shapes (m, 3, 3) and (m, 3)
+    prior_counts, counts : arrays, shape (m, labels)
         How often each had each label, in detections that are no longer kept, and in all.
     free : array of bool, shape (m,)
         What may change; the others only compete.
@@ -59,15 +62,15 @@ class Rivals:
 
     position: Array
     covariance: Array
-    settled_information: Array
-    settled_vector: Array
-    settled_counts: Array
+    prior_information: Array
+    prior_vector: Array
+    prior_counts: Array
     counts: Array
     free: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Odds:
+class AssociationModel:
     """
     What is assumed of the detector.
 
@@ -89,7 +92,7 @@ class Odds:
     gate: float
 
     @property
-    def missed(self) -> float:
+    def log_missed(self) -> float:
         """Logarithm of the probability that an object in view is not detected."""
         return float(np.log1p(-self.detection))
 
@@ -97,58 +100,63 @@ class Odds:
     def base(self) -> float:
         """Logarithm of what the density of a pair is multiplied by to compare it with none."""
         none = self.clutter * self.labels.chance
-        return float(np.log(self.detection / none) - self.missed)
+        return float(np.log(self.detection / none) - self.log_missed)
 
 
-class Contest:
+class JointAssociation:
     """
     The detections of some objects, to be shared out among them.
 
     Parameters
     ----------
-    rivals : Rivals
-    sightings : Sightings
+    ambiguity : Ambiguity
+    measurements : WindowMeasurements
         Their labels are columns of `counts`.
-    odds : Odds
+    association_model : AssociationModel
 
     Attributes
     ----------
-    pairing : Pairing
-        Detections by row, objects by row of `rivals`.
+    pairs : CandidatePairs
+        Detections by row, objects by row of `ambiguity`.
     probability : array, shape (k,)
         Of each pair.
 
     """
 
-    def __init__(self, rivals: Rivals, sightings: Sightings, odds: Odds) -> None:
-        self.rivals = rivals
-        self._sightings = sightings
-        self._odds = odds
-        self._log_information = np.linalg.slogdet(sightings.information)[1]
-        self.pairing = self._pair()
+    def __init__(
+        self,
+        ambiguity: Ambiguity,
+        measurements: WindowMeasurements,
+        association_model: AssociationModel,
+    ) -> None:
+        self.ambiguity = ambiguity
+        self._measurements = measurements
+        self._model = association_model
+        self._log_information = np.linalg.slogdet(measurements.information)[1]
+        self.pairs = self._find_pairs()
         self.probability = self._first_guess()
         self._weights = np.zeros(len(self.probability))
-        self._absent = np.zeros(len(rivals.position), dtype=bool)
-        self._marginals: Marginals | None = None
+        self._absent = np.zeros(len(ambiguity.position), dtype=bool)
+        self._marginals: AssociationMarginals | None = None
 
-    def _pair(self) -> Pairing:
+    def _find_pairs(self) -> CandidatePairs:
         """Pair detections with objects close enough."""
-        sightings, rivals = self._sightings, self.rivals
+        measurements, ambiguity = self._measurements, self.ambiguity
         # No eigenvalue exceeds the norm, so that all pairs pass that are within the gate.
-        spread = np.linalg.norm(np.linalg.inv(sightings.information), axis=(1, 2))[:, None]
-        spread = spread + np.linalg.norm(rivals.covariance, axis=(1, 2))
-        squared = cdist(sightings.positions, rivals.position, 'sqeuclidean')
-        near = squared < self._odds.gate * spread
-        if near.shape[1] > MOST_RIVALS:
-            near &= squared <= np.partition(squared, MOST_RIVALS, axis=1)[:, MOST_RIVALS, None]
-        # Sightings are in the order of their frames, so that this is the order of turns.
+        spread = np.linalg.norm(np.linalg.inv(measurements.information), axis=(1, 2))[:, None]
+        spread = spread + np.linalg.norm(ambiguity.covariance, axis=(1, 2))
+        squared = cdist(measurements.positions, ambiguity.position, 'sqeuclidean')
+        near = squared < self._model.gate * spread
+        if near.shape[1] > MAX_PAIRS:
+            near &= squared <= np.partition(squared, MAX_PAIRS, axis=1)[:, MAX_PAIRS, None]
+        # WindowMeasurements are in the order of their frames, so that this is the order of turns.
         objects, detections = np.nonzero(near.T)
-        return Pairing(detections, objects, sightings.frames[detections])
+        return CandidatePairs(detections, objects, measurements.frames[detections])
 
     def _first_guess(self) -> Array:
         """Let each detection belong to the object that it is kept with."""
         own: NDArray[np.bool_] = (
-            self._sightings.owners[self.pairing.detections] == self.pairing.objects
+            self._measurements.owners[self.pairs.detections] == self.pairs.objects
         )
         return own.astype(np.float64)
 
@@ -156,56 +164,56 @@ class Contest:
         """Improve assignments, positions and classes in turn."""
         for _ in range(sweeps):
             self._weights = self._weigh()
-            self._marginals = marginals(self.pairing, self._weights)
+            self._marginals = association_marginals(self.pairs, self._weights)
             self.probability = self._marginals.probability
-            self._maximise()
+            self._maximize()
 
     def _weigh(self) -> Array:
         """Compare each pair, judged by all other detections, with no pair."""
-        detections, objects = self.pairing.detections, self.pairing.objects
-        information = self._sightings.information[detections]
-        offset = self._sightings.positions[detections] - self.rivals.position[objects]
+        detections, objects = self.pairs.detections, self.pairs.objects
+        information = self._measurements.information[detections]
+        offset = self._measurements.positions[detections] - self.ambiguity.position[objects]
         squared = np.einsum('ki,kij,kj->k', offset, information, offset)
         # How sure the object is in units of the detection, and what of that is the detection's.
-        relative = np.einsum('kij,kji->k', information, self.rivals.covariance[objects]) / 3.0
-        rest = 1.0 - np.minimum(self.probability * relative, MOST_LEVERAGE)
+        relative = np.einsum('kij,kji->k', information, self.ambiguity.covariance[objects]) / 3.0
+        rest = 1.0 - np.minimum(self.probability * relative, MAX_LEVERAGE)
         spread = 1.0 + relative / rest
         distance = squared / (rest * rest * spread)
         density = 0.5 * (self._log_information[detections] - distance)
         density -= 1.5 * (np.log(spread) + LOG_TWO_PI)
-        label = self._odds.labels.probability_by_others(
-            self.rivals.counts,
+        label = self._model.labels.probability_by_others(
+            self.ambiguity.counts,
             objects,
-            self._sightings.labels[detections],
+            self._measurements.labels[detections],
             self.probability,
         )
-        logarithm = np.minimum(density + np.log(label) + self._odds.base, CERTAIN)
-        out = (distance > self._odds.gate) | self._absent[objects]
+        logarithm = np.minimum(density + np.log(label) + self._model.base, MAX_LOG_WEIGHT)
+        out = (distance > self._model.gate) | self._absent[objects]
         weights: Array = np.where(out, 0.0, np.exp(logarithm))
         return weights
 
-    def _maximise(self) -> None:
+    def _maximize(self) -> None:
         """Put free objects where their detections are, in place."""
-        rivals, sightings = self.rivals, self._sightings
-        m, free = len(rivals.position), rivals.free
-        detections, objects = self.pairing.detections, self.pairing.objects
-        weighted = self.probability[:, None, None] * sightings.information[detections]
-        information = HOLD * np.eye(3) + rivals.settled_information
-        information += self.pairing.by_object(weighted, m)
-        pulled = np.einsum('kij,kj->ki', weighted, sightings.positions[detections])
-        vector = HOLD * rivals.position + rivals.settled_vector
-        vector += self.pairing.by_object(pulled, m)
+        ambiguity, measurements = self.ambiguity, self._measurements
+        m, free = len(ambiguity.position), ambiguity.free
+        detections, objects = self.pairs.detections, self.pairs.objects
+        weighted = self.probability[:, None, None] * measurements.information[detections]
+        information = MIN_INFORMATION * np.eye(3) + ambiguity.prior_information
+        information += self.pairs.by_object(weighted, m)
+        pulled = np.einsum('kij,kj->ki', weighted, measurements.positions[detections])
+        vector = MIN_INFORMATION * ambiguity.position + ambiguity.prior_vector
+        vector += self.pairs.by_object(pulled, m)
         inverse = np.linalg.inv(information[free])
-        rivals.position[free] = np.einsum('mij,mj->mi', inverse, vector[free])
-        doubt = self._doubt()[free]
-        spread = inverse + inverse @ doubt @ inverse
-        rivals.covariance[free] = 0.5 * (spread + spread.swapaxes(1, 2))
-        width = rivals.counts.shape[1]
-        cells = objects * width + sightings.labels[detections]
+        ambiguity.position[free] = np.einsum('mij,mj->mi', inverse, vector[free])
+        missing = self._missing_information()[free]
+        spread = inverse + inverse @ missing @ inverse
+        ambiguity.covariance[free] = 0.5 * (spread + spread.swapaxes(1, 2))
+        width = ambiguity.counts.shape[1]
+        cells = objects * width + measurements.labels[detections]
         counted = np.bincount(cells, self.probability, m * width).reshape(m, width)
-        rivals.counts[free] = (rivals.settled_counts + counted)[free]
+        ambiguity.counts[free] = (ambiguity.prior_counts + counted)[free]
 
-    def _doubt(self) -> Array:
+    def _missing_information(self) -> Array:
         """
         Find what of the information is missing because nobody knows which detection was whose.
 
@@ -213,24 +221,24 @@ class Contest:
         Finding the observed information matrix when using the EM algorithm, Journal of the Royal
         Statistical Society B 44(2), 1982), shape (m, 3, 3).
         """
-        detections, objects = self.pairing.detections, self.pairing.objects
-        offset = self._sightings.positions[detections] - self.rivals.position[objects]
-        score = np.einsum('kij,kj->ki', self._sightings.information[detections], offset)
+        detections, objects = self.pairs.detections, self.pairs.objects
+        offset = self._measurements.positions[detections] - self.ambiguity.position[objects]
+        score = np.einsum('kij,kj->ki', self._measurements.information[detections], offset)
         weighted = self.probability[:, None] * score
-        mean = self.pairing.by_turn(weighted)
-        m = len(self.rivals.position)
-        second = self.pairing.by_object(weighted[:, :, None] * score[:, None, :], m)
-        explained = self.pairing.turns_by_object(mean[:, :, None] * mean[:, None, :], m)
-        doubt: Array = second - explained
-        return doubt
+        mean = self.pairs.by_group(weighted)
+        m = len(self.ambiguity.position)
+        second = self.pairs.by_object(weighted[:, :, None] * score[:, None, :], m)
+        explained = self.pairs.groups_by_object(mean[:, :, None] * mean[:, None, :], m)
+        missing: Array = second - explained
+        return missing
 
-    def reality(self, looks: NDArray[np.int64]) -> Array:
+    def existence(self, in_view: NDArray[np.int64]) -> Array:
         """
         Compare the frames with each object, given the others, with those without it.
 
         Parameters
         ----------
-        looks : array of int, shape (m,)
+        in_view : array of int, shape (m,)
             Frames that would have shown each.
 
         Returns
@@ -241,13 +249,13 @@ class Contest:
         """
         if self._marginals is None:
             raise RuntimeError('run the contest before asking what came of it')
-        evidence, m = self._marginals.evidence, len(looks)
-        gained = self.pairing.turns_by_object(evidence, m)
-        shown = self.pairing.turns_by_object((evidence > 1e-9).astype(np.float64), m)
-        odds: Array = gained + np.maximum(looks, shown) * self._odds.missed
+        evidence, m = self._marginals.evidence, len(in_view)
+        gained = self.pairs.groups_by_object(evidence, m)
+        shown = self.pairs.groups_by_object((evidence > 1e-9).astype(np.float64), m)
+        odds: Array = gained + np.maximum(in_view, shown) * self._model.log_missed
         return odds
 
-    def dismiss(self, row: int) -> None:
+    def reject(self, row: int) -> None:
         """Go on without one of the objects."""
         self._absent[row] = True
 
@@ -260,13 +268,13 @@ class Contest:
     @property
     def hits(self) -> Array:
         """How many detections are believed to show each object, shape (m,)."""
-        count = len(self.rivals.position)
-        return np.bincount(self.pairing.objects, self.probability, count).astype(np.float64)
+        count = len(self.ambiguity.position)
+        return np.bincount(self.pairs.objects, self.probability, count).astype(np.float64)
 
     def owners(self) -> NDArray[np.intp]:
         """Name the likeliest object of each detection by its row; -1 where there is none."""
-        detections, objects = self.pairing.detections, self.pairing.objects
-        best: NDArray[np.intp] = np.full(len(self._sightings.frames), -1, dtype=np.intp)
+        detections, objects = self.pairs.detections, self.pairs.objects
+        best: NDArray[np.intp] = np.full(len(self._measurements.frames), -1, dtype=np.intp)
         possible = np.flatnonzero(self.probability > 1e-6)
         order = possible[np.argsort(self.probability[possible], kind='stable')]
         best[detections[order]] = objects[order]

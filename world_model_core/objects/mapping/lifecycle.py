@@ -9,27 +9,27 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from world_model_core.objects.mapping.table import CONFIRMED, MISSING, TENTATIVE
+from world_model_core.objects.mapping.object_table import CONFIRMED, MISSING, TENTATIVE
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
+    from world_model_core.objects.mapping.object_table import ObjectTable
     from world_model_core.objects.mapping.parameters import ObjectMapParameters
-    from world_model_core.objects.mapping.table import ObjectTable
 
 # No single frame says more than this for an object: a detection may be wrong in ways that no
 # model has. Log-odds; some 20 to 1.
-MOST_EVIDENCE = 3.0
+MAX_EVIDENCE = 3.0
 
 
-class Passed(NamedTuple):
+class StateChanges(NamedTuple):
     """Slots of the objects whose state a frame changed."""
 
     confirmed: NDArray[np.intp]
     missing: NDArray[np.intp]
-    forgotten: NDArray[np.intp]
+    discarded: NDArray[np.intp]
     """Tentative ones that were none."""
     deleted: NDArray[np.intp]
 
@@ -59,20 +59,20 @@ class Lifecycle:
     def hit(self, slots: NDArray[np.intp], gains: Array, stamp_ns: int) -> None:
         """Believe more in objects that a frame showed: they are there."""
         table = self._table
-        table.reality[slots] += np.clip(gains, 0.0, MOST_EVIDENCE)
+        table.existence[slots] += np.clip(gains, 0.0, MAX_EVIDENCE)
         table.presence[slots] = self._most
         table.misses[slots] = 0
         table.first_ns[slots] = np.minimum(table.first_ns[slots], stamp_ns)
         table.last_ns[slots] = np.maximum(table.last_ns[slots], stamp_ns)
 
-    def miss(self, slots: NDArray[np.intp], missed: float, *, viewed: bool) -> None:
+    def miss(self, slots: NDArray[np.intp], log_missed: float, *, viewed: bool) -> None:
         """
         Believe less in objects that a frame would have shown and did not.
 
         Parameters
         ----------
         slots : array of int
-        missed : float
+        log_missed : float
             Logarithm of the probability that one which is there is missed.
         viewed : bool
             The view was given. Otherwise a frame speaks only against objects that are not yet
@@ -81,19 +81,19 @@ class Lifecycle:
         """
         table = self._table
         fresh = slots[table.state[slots] == TENTATIVE]
-        table.reality[fresh] += missed
+        table.existence[fresh] += log_missed
         if viewed:
-            table.presence[slots] += missed
+            table.presence[slots] += log_missed
             table.misses[slots] += 1
 
-    def pass_on(self, stamp_ns: int) -> Passed:
+    def update_states(self, stamp_ns: int) -> StateChanges:
         """Change the states of objects, and list those to be given up."""
         table, least = self._table, self._least
         tentative = np.flatnonzero(table.state == TENTATIVE)
         enough = table.hits[tentative] >= self._parameters.confirm_hits - 0.5
-        enough &= table.reality[tentative] >= -least
+        enough &= table.existence[tentative] >= -least
         confirmed = tentative[enough]
-        forgotten = tentative[~enough & self._gone(tentative, stamp_ns)]
+        discarded = tentative[~enough & self._gone(tentative, stamp_ns)]
         table.state[confirmed] = CONFIRMED
         gone = np.flatnonzero(table.state == MISSING)
         found = gone[table.presence[gone] > least]
@@ -102,18 +102,18 @@ class Lifecycle:
             stamp_ns - table.last_ns[gone] > self._parameters.missing_life * NANOSECONDS_PER_SECOND
         )
         deleted = gone[late & (table.presence[gone] <= least)]
-        return Passed(confirmed, self._lose(), forgotten, deleted)
+        return StateChanges(confirmed, self._lose(), discarded, deleted)
 
     def confidence(self, slots: NDArray[np.intp]) -> Array:
         """Give the probability that objects are there, shape (n,)."""
-        odds = np.minimum(self._table.presence[slots], self._table.reality[slots])
+        odds = np.minimum(self._table.presence[slots], self._table.existence[slots])
         probability: Array = 1.0 / (1.0 + np.exp(-np.clip(odds, -700.0, self._most)))
         return probability
 
     def _gone(self, tentative: NDArray[np.intp], stamp_ns: int) -> NDArray[np.bool_]:
         """Tell which tentative objects were chance, or wait too long."""
         table = self._table
-        doubted = np.minimum(table.reality[tentative], table.presence[tentative]) < self._least
+        doubted = np.minimum(table.existence[tentative], table.presence[tentative]) < self._least
         age = stamp_ns - table.last_ns[tentative]
         late: NDArray[np.bool_] = age > self._parameters.tentative_life * NANOSECONDS_PER_SECOND
         return late | doubted

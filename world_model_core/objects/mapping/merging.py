@@ -10,23 +10,23 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from world_model_core.objects.mapping.association import NONE, log_density
-from world_model_core.objects.mapping.classes import EMPTY
+from world_model_core.objects.mapping.label_model import EMPTY
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
-    from world_model_core.objects.mapping.table import ObjectTable
+    from world_model_core.objects.mapping.object_table import ObjectTable
 
 # Two objects that are seen independently would have been seen together this often by now, and
 # were not once: the chance of that is 5 %.
 EXPECTED_TOGETHER = 3.0
 SHIFT = 32
 # The record is tidied when it has grown by half, and not before it is as large as this.
-LEAST_TIDY = 4096
+MIN_PRUNED = 4096
 
 
-class Together:
+class CannotLinkConstraints:
     """
     The pairs of objects that one frame showed side by side: they are two, for ever.
 
@@ -36,13 +36,13 @@ class Together:
 
     def __init__(self) -> None:
         self._pairs: set[int] = set()
-        self._limit = LEAST_TIDY
+        self._limit = MIN_PRUNED
 
     def __len__(self) -> int:
         """Count the pairs."""
         return len(self._pairs)
 
-    def note(
+    def add(
         self, serials: NDArray[np.int64], positions: Array, covariances: Array, gate: float
     ) -> None:
         """Record which of the objects that a frame showed are close: (n,), (n, 3), (n, 3, 3)."""
@@ -57,27 +57,27 @@ class Together:
         close = squared <= gate
         self._pairs.update(_keys(serials[first[close]], serials[second[close]]))
 
-    def inherit(self, heir: int, serial: int) -> None:
+    def transfer(self, successor: int, serial: int) -> None:
         """Let an object that took another one in be together with whatever that was with."""
         mine = [key for key in self._pairs if serial in (key >> SHIFT, key & ((1 << SHIFT) - 1))]
         others = np.array([(key >> SHIFT) + (key & ((1 << SHIFT) - 1)) - serial for key in mine])
         self._pairs.difference_update(mine)
         if len(others):
-            self._pairs.update(_keys(np.full(len(others), heir), others))
+            self._pairs.update(_keys(np.full(len(others), successor), others))
 
-    def seen(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def forbids(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Tell which pairs were seen together."""
         keys = _keys(first, second)
         return np.array([key in self._pairs for key in keys], dtype=bool)
 
-    def tidy(self, serials: NDArray[np.int64]) -> None:
+    def prune(self, serials: NDArray[np.int64]) -> None:
         """Forget objects that are not among those given, once the record has grown."""
         if len(self._pairs) < self._limit:
             return
         keys = np.fromiter(self._pairs, dtype=np.int64, count=len(self._pairs))
         alive = np.isin(keys >> SHIFT, serials) & np.isin(keys & ((1 << SHIFT) - 1), serials)
         self._pairs = set(keys[alive].tolist())
-        self._limit = max(LEAST_TIDY, len(self._pairs) * 3 // 2)
+        self._limit = max(MIN_PRUNED, len(self._pairs) * 3 // 2)
 
     @property
     def full(self) -> bool:
@@ -132,8 +132,8 @@ def mergeable(
     )
     alike = squared <= gate
     alike &= _share_label(table, first, second)
-    looks = np.maximum(table.count_looks(first, frame), table.count_looks(second, frame))
-    expected = table.hits[first] * table.hits[second] / np.maximum(looks, 1)
+    in_view = np.maximum(table.count_in_view(first, frame), table.count_in_view(second, frame))
+    expected = table.hits[first] * table.hits[second] / np.maximum(in_view, 1)
     alike &= expected >= EXPECTED_TOGETHER
     return alike
 

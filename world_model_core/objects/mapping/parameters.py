@@ -56,7 +56,7 @@ class ObjectMapParameters:
         0.5, '', 0.05, 0.99, 'of an object in view, before any was seen'
     )
     # A detection within this distance shows that its frame looked there: furniture's size.
-    neighbourhood: float = quantity(
+    neighborhood: float = quantity(
         1.5, 'm', 0.01, 20.0, 'what lies so close to a detection was in view, where none is given'
     )
     unknown_std: float = quantity(
@@ -93,7 +93,7 @@ class ObjectMapParameters:
         24, '', 2, 256, 'detections of each object that are kept to assign them again'
     )
     # Bounds the time of a frame, to some 0.1 s in the densest places.
-    contest_limit: int = quantity(
+    joint_association_limit: int = quantity(
         128, '', 2, 10000, 'objects whose detections are assigned again after one frame'
     )
     lateness: float = quantity(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
-    from world_model_core.objects.values import View
+    from world_model_core.objects.values import CameraView
 
 # What is closer to the edge of the view than this part of it may be cut off, and be missed.
 MARGIN = 0.05
@@ -27,7 +27,7 @@ BEAM = 0.03
 CHUNK = 256
 
 
-def in_view(view: View, positions: Array) -> NDArray[np.bool_]:
+def in_view(view: CameraView, positions: Array) -> NDArray[np.bool_]:
     """Tell which places, shape (n, 3), are within angles and range of a sensor."""
     local = (positions - view.position) @ view.rotation
     distance = np.linalg.norm(local, axis=1)
@@ -44,7 +44,7 @@ def _half(angle: float) -> float:
     return np.pi if angle >= 2.0 * np.pi - 1e-6 else 0.5 * angle * (1.0 - MARGIN)
 
 
-def hidden_by_points(view: View, positions: Array) -> NDArray[np.bool_]:
+def hidden_by_points(view: CameraView, positions: Array) -> NDArray[np.bool_]:
     """Tell which places, shape (n, 3), lie behind the surfaces of the view's scan."""
     if view.points is None or not len(view.points) or not len(positions):
         return np.zeros(len(positions), dtype=bool)

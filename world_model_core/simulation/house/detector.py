@@ -1,117 +1,162 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A detector that looks at a whole room at once: it misses, errs and makes things up."""
+"""Simulated object detector of a house: missed detections, clutter, label confusion and noise."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.objects.values import UNKNOWN, Detections
-from world_model_core.parameters import group
-from world_model_core.uncertainty.clutter import ClutterShare
-from world_model_core.uncertainty.label_confusion import LabelConfusion
-from world_model_core.uncertainty.missed_detection import MissedDetection
+from world_model_core.objects.values import Detections
+from world_model_core.simulation.house.catalog import COLORS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from numpy.typing import NDArray
 
+    from world_model_core.frames import Transform
     from world_model_core.gaussian import Array
-    from world_model_core.objects.values import MapObject
-    from world_model_core.simulation.house.values import Box
+    from world_model_core.simulation.house.camera import HouseCamera
+    from world_model_core.simulation.house.parameters import HouseParameters
+    from world_model_core.simulation.house.values import SimulatedHouse
 
-# In `Sighting.sources`: nothing was there.
-FALSE = -1
+__all__ = ['CLUTTER', 'HouseDetector']
+
+# Source index of a false detection.
+CLUTTER = -1
+# Ranges of the confidence that the detector reports for true and for false detections.
+SCORES, CLUTTER_SCORES = (0.6, 1.0), (0.3, 0.7)
+# Range of the edge lengths of false detections [m].
+CLUTTER_SIZE = (0.1, 0.8)
 
 
-class Sighting(NamedTuple):
-    """A frame, and the index of the object that each detection shows: `FALSE` for none."""
-
-    detections: Detections
-    sources: NDArray[np.intp]
-
-
-@dataclass(frozen=True, slots=True)
-class Detector:
+class HouseDetector:
     """
-    How well things are seen.
+    Detector that reports the items in a camera's view with errors.
 
-    Attributes
+    Parameters
     ----------
-    sigma : float
-        Standard deviation of positions along each axis [m]; the covariance says so.
-    missed_detection : MissedDetection
-        How many objects are not detected in a frame.
-    clutter : ClutterShare
-        How many detections show nothing: anywhere in the room, with any of its labels.
-    label_confusion : LabelConfusion
-        How many detections of objects have the label of another class of the room.
-    period_ns : int
-        From frame to frame [ns].
+    house : SimulatedHouse
+    camera : HouseCamera
+    parameters : HouseParameters
+    random : Generator
+        Source of all errors.
 
     """
 
-    sigma: float = 0.05
-    missed_detection: MissedDetection = group(MissedDetection(probability=0.5))
-    clutter: ClutterShare = group(ClutterShare())
-    label_confusion: LabelConfusion = group(LabelConfusion())
-    period_ns: int = 200_000_000
+    def __init__(
+        self,
+        house: SimulatedHouse,
+        camera: HouseCamera,
+        parameters: HouseParameters,
+        random: np.random.Generator,
+    ) -> None:
+        self._camera, self._parameters, self._random = camera, parameters, random
+        self._positions = np.array([item.position for item in house.items])
+        self._sizes = np.array([item.size for item in house.items])
+        self._headings = np.array([item.heading for item in house.items])
+        self._classes, self._own = np.unique(
+            [item.label for item in house.items], return_inverse=True
+        )
+        self._colors = np.array(list(COLORS))
+        self._own_colors = np.array([list(COLORS).index(item.color) for item in house.items])
 
-    def watch(
-        self, objects: Sequence[MapObject], bounds: Box, frames: int, random: np.random.Generator
-    ) -> Iterator[Sighting]:
+    def detect(
+        self, stamp_ns: int, pose: Transform, scan: Array
+    ) -> tuple[Detections, NDArray[np.intp]]:
         """
-        Look at objects, frame by frame; nothing hides anything.
+        Detect the visible items from a pose of the sensor in the map.
 
-        Colours, sizes and headings are unknown and all scores are equal, so that nothing but
-        positions and labels tells objects apart.
+        Parameters
+        ----------
+        stamp_ns : int
+        pose : Transform
+        scan : array, shape (m, 3)
+            Surface points in the sensor's frame [m]; clutter lies between the sensor and these.
+
+        Returns
+        -------
+        detections : Detections
+            In the sensor's frame.
+        sources : array of int, shape (n,)
+            Index of the item that each detection shows, `CLUTTER` for false detections.
+
         """
-        positions = np.array([each.position for each in objects])
-        labels = np.array([each.label for each in objects])
-        for number in range(frames):
-            sources = self._choose(len(objects), random)
-            seen = sources != FALSE
-            places = random.uniform(bounds.low, bounds.high, (len(sources), 3))
-            noise = random.normal(0.0, self.sigma, (int(seen.sum()), 3))
-            places[seen] = positions[sources[seen]] + noise
-            words = self._name(labels, sources, random)
-            yield Sighting(self._report(number * self.period_ns, words, places), sources)
+        random, wanted = self._random, self._parameters
+        seen = self._camera.detectable(pose)
+        # One minus the draw, so that a low draw stands for a missed detection.
+        seen = seen[wanted.missed_detection.notices(1.0 - random.random(len(seen)))]
+        false = random.poisson(wanted.clutter.expected(len(seen)))
+        if not len(scan):
+            false = 0
+        sources = np.concatenate((seen, np.full(false, CLUTTER)))
+        random.shuffle(sources)
+        places = np.zeros((len(sources), 3))
+        real = sources != CLUTTER
+        places[real] = (self._positions[sources[real]] - pose.translation) @ pose.rotation
+        # Clutter lies between the camera and a surface.
+        ends = scan[random.integers(max(len(scan), 1), size=false)] if false else np.zeros((0, 3))
+        places[~real] = ends * random.uniform(0.3, 1.0, (false, 1))
+        covariances = self._covariances(places)
+        noise = random.normal(size=places.shape)
+        places = places + np.einsum('nij,nj->ni', np.linalg.cholesky(covariances), noise)
+        return self._report(stamp_ns, pose, sources, places, covariances), sources
 
-    def _choose(self, count: int, random: np.random.Generator) -> NDArray[np.intp]:
-        """Draw what is detected, and how often something that is not there; in any order."""
-        # The luck drawn is that of being seen.
-        seen = np.flatnonzero(self.missed_detection.notices(1.0 - random.random(count)))
-        expected = count * (1.0 - self.missed_detection.probability)
-        made_up = random.poisson(self.clutter.expected(expected))
-        sources = np.concatenate((seen, np.full(made_up, FALSE)))
-        return random.permutation(sources)
+    def _covariances(self, places: Array) -> Array:
+        """Return the covariances of positions (n, 3) in the sensor's frame, shape (n, 3, 3)."""
+        wanted = self._parameters
+        distance = np.linalg.norm(places, axis=1)[:, None, None]
+        rays = places / np.maximum(distance[:, 0], 1e-9)
+        along = rays[:, :, None] * rays[:, None, :]
+        ahead, aside = wanted.noise.deviation(distance), wanted.noise.bearing_std * distance
+        spread = ahead**2 * along + aside**2 * (np.eye(3) - along)
+        least = wanted.box_noise.position_std
+        return np.asarray(spread + least**2 * np.eye(3), dtype=np.float64)
 
-    def _name(
-        self, labels: NDArray[np.str_], sources: NDArray[np.intp], random: np.random.Generator
-    ) -> tuple[str, ...]:
-        """Write the labels, some of them wrong."""
-        classes = np.unique(labels)
-        own = np.searchsorted(classes, labels)[sources]
-        wrong = random.random(len(sources)) < self.label_confusion.label_probability
-        # A step of 1 to n - 1 classes leads to any other.
-        own[wrong] += random.integers(1, max(len(classes), 2), int(wrong.sum()))
-        false = sources == FALSE
-        own[false] = random.integers(len(classes), size=int(false.sum()))
-        return tuple(classes[own % len(classes)].tolist())
-
-    def _report(self, stamp_ns: int, labels: tuple[str, ...], places: Array) -> Detections:
-        count = len(labels)
+    def _report(
+        self,
+        stamp_ns: int,
+        pose: Transform,
+        sources: NDArray[np.intp],
+        places: Array,
+        covariances: Array,
+    ) -> Detections:
+        """Add labels, colors, sizes, headings and scores; those of clutter are random."""
+        random, wanted, count = self._random, self._parameters, len(sources)
+        real = sources != CLUTTER
+        labels = random.integers(len(self._classes), size=count)
+        label_confusion, kinds = wanted.label_confusion, len(self._classes)
+        labels[real] = self._confuse(
+            self._own[sources[real]], kinds, label_confusion.label_probability
+        )
+        colors = random.integers(len(self._colors), size=count)
+        true_colors, kinds = self._own_colors[sources[real]], len(self._colors)
+        colors[real] = self._confuse(true_colors, kinds, label_confusion.color_probability)
+        sizes = random.uniform(*CLUTTER_SIZE, (count, 3))
+        sizes[real] = self._sizes[sources[real]]
+        sizes *= np.exp(random.normal(0.0, wanted.box_noise.size_std, sizes.shape))
+        headings = random.uniform(-math.pi, math.pi, count)
+        turned = math.atan2(pose.rotation[1, 0], pose.rotation[0, 0])
+        noise = random.normal(0.0, wanted.box_noise.heading_std, int(real.sum()))
+        headings[real] = self._headings[sources[real]] - turned + noise
+        scores = np.where(
+            real, random.uniform(*SCORES, count), random.uniform(*CLUTTER_SCORES, count)
+        )
         return Detections(
             stamp_ns=stamp_ns,
-            labels=labels,
+            labels=tuple(self._classes[labels].tolist()),
             positions=places,
-            covariances=np.tile(self.sigma**2 * np.eye(3), (count, 1, 1)),
-            scores=np.ones(count),
-            colors=(UNKNOWN,) * count,
-            sizes=np.full((count, 3), np.nan),
-            headings=np.full(count, np.nan),
+            covariances=covariances,
+            scores=scores,
+            colors=tuple(self._colors[colors].tolist()),
+            sizes=sizes,
+            headings=np.remainder(headings + math.pi, 2.0 * math.pi) - math.pi,
         )
+
+    def _confuse(self, own: NDArray[np.intp], kinds: int, share: float) -> NDArray[np.intp]:
+        """Replace a share of the numbers by any other: a step of 1 to n - 1 leads to each."""
+        wrong = self._random.random(len(own)) < share
+        steps = self._random.integers(1, max(kinds, 2), len(own))
+        confused: NDArray[np.intp] = np.where(wrong, (own + steps) % kinds, own)
+        return confused

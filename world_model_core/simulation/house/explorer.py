@@ -17,10 +17,11 @@ from world_model_core.frames import (
     transform_covariances,
     transform_points,
 )
-from world_model_core.objects.values import Detections, View
-from world_model_core.simulation.house.camera import Camera
-from world_model_core.simulation.house.drive import Drive
-from world_model_core.simulation.house.floor import Floor
+from world_model_core.objects.values import CameraView, Detections
+from world_model_core.simulation.house.camera import HouseCamera
+from world_model_core.simulation.house.detector import HouseDetector
+from world_model_core.simulation.house.floor_grid import FloorGrid
+from world_model_core.simulation.house.robot_tour import RobotTour
 from world_model_core.time import to_nanoseconds
 
 if TYPE_CHECKING:
@@ -28,11 +29,11 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
     from world_model_core.simulation.house.parameters import HouseParameters
-    from world_model_core.simulation.house.values import House
+    from world_model_core.simulation.house.values import SimulatedHouse
 
 
 @dataclass(frozen=True, slots=True)
-class Exposure:
+class SensorFrame:
     """
     What is known of one instant.
 
@@ -42,15 +43,15 @@ class Exposure:
         Since the exploration began [ns].
     pose : Transform
         Of the sensor in the map, in truth; its x axis is ahead, z up.
-    believed : Transform
+    estimated_pose : Transform
         The same as localisation has it, with its covariance.
     detections : Detections
         In the sensor's frame: positions, covariances and headings are relative to it.
     sources : array of int, shape (n,)
-        Index in `House.objects` of what each detection shows, -1 for nothing.
+        Index in `SimulatedHouse.objects` of what each detection shows, -1 for nothing.
     scan : array, shape (m, 3)
         Points of surfaces in the sensor's frame [m].
-    view : View
+    view : CameraView
         What could be seen, in the map's frame as the believed pose has it, with the scan.
     traversable : array, shape (k, 2)
         Places on the floor within sight's distance where a robot can drive, in the map's frame as
@@ -60,16 +61,16 @@ class Exposure:
 
     stamp_ns: int
     pose: Transform
-    believed: Transform
+    estimated_pose: Transform
     detections: Detections
     sources: NDArray[np.intp]
     scan: Array
-    view: View
+    view: CameraView
     traversable: Array
 
     def placed(self) -> Detections:
         """Take the detections to the map's frame, as far as the robot knows where it is."""
-        seen, pose = self.detections, self.believed
+        seen, pose = self.detections, self.estimated_pose
         return replace(
             seen,
             positions=transform_points(pose, seen.positions),
@@ -85,45 +86,46 @@ class Explorer:
 
     Parameters
     ----------
-    house : House
+    house : SimulatedHouse
     parameters : HouseParameters
     seed : int
         Of all noise; same house, parameters, seed and steps, same exposures.
 
     """
 
-    def __init__(self, house: House, parameters: HouseParameters, seed: int) -> None:
+    def __init__(self, house: SimulatedHouse, parameters: HouseParameters, seed: int) -> None:
         self._parameters = parameters
         self._random = np.random.default_rng(seed)
-        self._floor = Floor(house)
-        self._drive = Drive(
-            house, self._floor, parameters.speed, parameters.turn_rate, parameters.viewpoints
+        self._floor = FloorGrid(house)
+        self._tour = RobotTour(
+            house, self._floor, parameters.robot_speed, parameters.turn_rate, parameters.viewpoints
         )
-        self._camera = Camera(house, parameters, self._random)
+        self._camera = HouseCamera(house, parameters, self._random)
+        self._detector = HouseDetector(house, self._camera, parameters, self._random)
         self._stamp_ns = 0
         self._drift = parameters.pose_drift
         # Localisation has been running for long: its error is as big as ever.
         self._error: Array = self._drift.deviations() * self._random.normal(size=3)
 
-    def step(self, dt: float) -> Exposure:
+    def step(self, dt: float) -> SensorFrame:
         """Go on for `dt` [s], then sense."""
         self.advance(dt)
-        return self.expose()
+        return self.sense()
 
     def advance(self, dt: float) -> None:
         """Go on for `dt` [s]."""
-        self._drive.advance(dt)
+        self._tour.advance(dt)
         self._stamp_ns += to_nanoseconds(dt)
         self._error = self._drift.advance(self._error, dt, self._random.normal(size=3))
 
     @property
     def pose(self) -> Transform:
         """The sensor's true pose in the map."""
-        place = np.array((*self._drive.place, self._parameters.camera_height))
-        return Transform(rotation_about_z(self._drive.heading), place)
+        place = np.array((*self._tour.place, self._parameters.camera_height))
+        return Transform(rotation_about_z(self._tour.heading), place)
 
     @property
-    def believed(self) -> Transform:
+    def estimated_pose(self) -> Transform:
         """The sensor's pose as localisation has it, with its covariance."""
         true, (x, y, turn) = self.pose, self._error
         spread = np.zeros(6)
@@ -134,38 +136,38 @@ class Explorer:
             np.diag(spread**2),
         )
 
-    def expose(self) -> Exposure:
+    def sense(self) -> SensorFrame:
         """Sense where the robot is now."""
-        pose, believed = self.pose, self.believed
+        pose, estimated_pose = self.pose, self.estimated_pose
         scan = self._camera.scan(pose)
-        detections, sources = self._camera.detect(self._stamp_ns, pose, scan)
-        return Exposure(
+        detections, sources = self._detector.detect(self._stamp_ns, pose, scan)
+        return SensorFrame(
             stamp_ns=self._stamp_ns,
             pose=pose,
-            believed=believed,
+            estimated_pose=estimated_pose,
             detections=detections,
             sources=sources,
             scan=scan,
-            view=self._view(believed, scan),
-            traversable=self._traversable(pose, believed),
+            view=self._view(estimated_pose, scan),
+            traversable=self._traversable(pose, estimated_pose),
         )
 
-    def _view(self, believed: Transform, scan: Array) -> View:
+    def _view(self, estimated_pose: Transform, scan: Array) -> CameraView:
         wanted = self._parameters
-        return View(
-            position=believed.translation,
-            rotation=believed.rotation,
+        return CameraView(
+            position=estimated_pose.translation,
+            rotation=estimated_pose.rotation,
             horizontal=wanted.horizontal,
             vertical=wanted.vertical,
             near=wanted.near,
             far=wanted.far,
-            points=transform_points(believed, scan),
+            points=transform_points(estimated_pose, scan),
         )
 
-    def _traversable(self, pose: Transform, believed: Transform) -> Array:
+    def _traversable(self, pose: Transform, estimated_pose: Transform) -> Array:
         """Find the free floor around, where the robot takes it to be."""
         points = self._floor.points
         near = np.linalg.norm(points - pose.translation[:2], axis=1) <= self._parameters.far
         seen = (points[near] - pose.translation[:2]) @ pose.rotation[:2, :2]
-        moved: Array = seen @ believed.rotation[:2, :2].T + believed.translation[:2]
+        moved: Array = seen @ estimated_pose.rotation[:2, :2].T + estimated_pose.translation[:2]
         return moved

@@ -1,196 +1,127 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What stands in the rooms of simulated houses, and how it stands to other things."""
+"""Furnishing of one room: each thing is proposed a place until one is free."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum, auto
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.simulation.house.catalog import KINDS
+from world_model_core.simulation.house.furniture_sets import EXTRA_THINGS, FURNISHINGS, Placement
+from world_model_core.simulation.house.placement import PlacementRequest, propose
+from world_model_core.simulation.house.values import HEIGHT, Box, Item
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from world_model_core.simulation.house.furniture_sets import FurnitureSet
+    from world_model_core.simulation.house.values import Room
+
+# Proposals for a thing before the room does without it.
+TRIES = 30
+# Standard deviation of the logarithm of sizes: of furniture of one class.
+SIZE_SPREAD = 0.08
+# Chance that the things of a set have one colour, as the chairs of a table.
+SAME_COLOR = 0.75
+# Boxes may overlap so far: rugs under feet, jitter of headings [m].
+SLACK = 0.015
+# Rounds of clutter after which a room is full.
+ROUNDS = 100
+# What stands on or in its owner, whose box may therefore hold it.
+INSIDE = frozenset({Placement.ON, Placement.ROW, Placement.SHELVED})
 
 
-class How(Enum):
-    """Where a thing is placed: in its room, or with respect to the thing it belongs to."""
+class Furnisher:
+    """
+    Fills one room.
 
-    WALL = auto()
-    CORNER = auto()
-    FLOOR = auto()
-    HUNG = auto()
-    WINDOW = auto()
-    """In a wall of the house that has nothing behind it."""
-    LAID = auto()
-    """On the floor, under whatever stands there: a rug."""
-    ON = auto()
-    ROW = auto()
-    """In a row at the back of the top: pillows."""
-    SHELVED = auto()
-    """In rows on the boards of a shelf."""
-    ABOVE = auto()
-    """On the wall above, in a row."""
-    AROUND = auto()
-    BESIDE = auto()
-    BEFORE = auto()
+    Parameters
+    ----------
+    room : Room
+    lanes : sequence of Box
+        What must stay free, to walk through.
+    random : Generator
+        What all of it is drawn from.
+
+    """
+
+    def __init__(self, room: Room, lanes: Sequence[Box], random: np.random.Generator) -> None:
+        self._room = room
+        self._random = random
+        self._taken = list(lanes)
+        low, high = np.append(room.low, 0.0), np.append(room.high, HEIGHT)
+        self._inside = Box(low - SLACK, high + SLACK)
+        self.items: list[Item] = []
+
+    def furnish(self, least: int) -> None:
+        """Place what belongs to such a room, then clutter until there are `least` things."""
+        for part in FURNISHINGS[self._room.kind]:
+            self._add_set(part, None)
+        for _ in range(ROUNDS):
+            if len(self.items) >= least:
+                break
+            self._add_set(EXTRA_THINGS[int(self._random.integers(len(EXTRA_THINGS)))], None)
+
+    def _add_set(self, part: FurnitureSet, owner: Item | None) -> None:
+        """Place a set of things and, once all have a place, what belongs to each."""
+        if part.placement is Placement.WINDOW and not self._room.outer:
+            return
+        total = int(self._random.integers(part.least, part.most + 1))
+        placed: list[Item] = []
+        model = self._make(part.label)
+        for _ in range(total):
+            item = replace(model, color=self._color(model))
+            found = self._place(
+                part.placement, PlacementRequest(item, self._room, owner, tuple(placed), total)
+            )
+            if found is not None:
+                placed.append(found)
+        for item in placed:
+            for each in part.parts:
+                self._add_set(each, item)
+
+    def _make(self, label: str) -> Item:
+        """Make a thing of a class; it has no place yet."""
+        kind, random = KINDS[label], self._random
+        size = np.array(kind.size) * np.exp(random.normal(0.0, SIZE_SPREAD, 3))
+        return Item(label, np.zeros(3), size, 0.0, str(random.choice(kind.colors)))
+
+    def _color(self, model: Item) -> str:
+        if self._random.random() < SAME_COLOR:
+            return model.color
+        return str(self._random.choice(model.kind.colors))
+
+    def _place(self, placement: Placement, task: PlacementRequest) -> Item | None:
+        """Find a free place."""
+        for _ in range(TRIES):
+            place, heading = propose(placement, task, self._random)
+            item = replace(task.item, position=place, heading=float(heading))
+            if placement is Placement.LAID or self._is_free(
+                item, task.owner if placement in INSIDE else None
+            ):
+                self.items.append(item)
+                if placement is not Placement.LAID:
+                    self._taken.append(item.bounds)
+                return item
+        return None
+
+    def _is_free(self, item: Item, owner: Item | None) -> bool:
+        """Tell whether a thing would be in the room, within its owner's reach, and touch none."""
+        box = item.bounds
+        if (box.low < self._inside.low).any() or (box.high > self._inside.high).any():
+            return False
+        if owner is not None and not owner.carries(item):
+            return False
+        mine = None if owner is None else owner.bounds
+        return not any(
+            box.overlaps(other, SLACK)
+            for other in self._taken
+            if mine is None or not _same(other, mine)
+        )
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A class of things, from `least` to `most` of it, each with its own `parts`."""
-
-    how: How
-    label: str
-    least: int = 1
-    most: int = 1
-    parts: tuple[Part, ...] = ()
-
-
-def _books(least: int, most: int) -> Part:
-    return Part(How.SHELVED, 'book', least, most)
-
-
-WINDOW = Part(How.WINDOW, 'window', 1, 2, (Part(How.BESIDE, 'curtain', 0, 2),))
-SEATING = (
-    Part(How.ROW, 'pillow', 2, 4),
-    Part(How.ABOVE, 'picture', 1, 3),
-    Part(
-        How.BEFORE,
-        'coffee table',
-        parts=(
-            Part(How.ON, 'magazine', 0, 2),
-            Part(How.ON, 'remote control', 1, 2),
-            Part(How.ON, 'cup', 0, 2),
-            Part(How.ON, 'bowl', 0, 1),
-            Part(How.ON, 'vase', 0, 1),
-            Part(How.ON, 'candle', 0, 2),
-        ),
-    ),
-    Part(How.BESIDE, 'side table', 0, 2, (Part(How.ON, 'lamp'), Part(How.ON, 'photo', 0, 1))),
-)
-SCREEN = (
-    Part(How.ON, 'speaker', 0, 2),
-    Part(How.ON, 'figurine', 0, 2),
-    Part(How.ABOVE, 'tv'),
-)
-CABINET = (Part(How.ON, 'vase', 0, 1), Part(How.ON, 'photo', 0, 2), Part(How.ABOVE, 'mirror'))
-BOOKSHELF = (_books(2, 5), Part(How.SHELVED, 'figurine', 0, 2), Part(How.SHELVED, 'box', 0, 1))
-LIVING_ROOM = (
-    WINDOW,
-    Part(How.WALL, 'sofa', parts=SEATING),
-    Part(How.WALL, 'tv cabinet', parts=SCREEN),
-    Part(How.WALL, 'bookshelf', 0, 1, BOOKSHELF),
-    Part(How.WALL, 'cabinet', 0, 1, CABINET),
-    Part(How.FLOOR, 'armchair', 1, 2, (Part(How.ROW, 'pillow', 0, 1),)),
-    Part(How.CORNER, 'potted plant', 1, 3),
-    Part(How.CORNER, 'floor lamp', 0, 1),
-    Part(How.HUNG, 'picture', 1, 3),
-    Part(How.FLOOR, 'ottoman', 0, 1, (Part(How.ON, 'magazine'),)),
-    Part(How.LAID, 'rug', 1, 1),
-)
-NIGHTSTAND = (
-    Part(How.ON, 'table lamp'),
-    Part(How.ON, 'clock', 0, 1),
-    Part(How.ON, 'photo', 0, 1),
-    Part(How.ON, 'glass', 0, 1),
-)
-BED = (
-    Part(How.ROW, 'pillow', 2, 4),
-    Part(How.BESIDE, 'nightstand', 1, 2, NIGHTSTAND),
-    Part(How.ABOVE, 'picture', 1, 2),
-    Part(How.BEFORE, 'bench', 0, 1),
-)
-DRESSER = (
-    Part(How.ON, 'bottle', 1, 3),
-    Part(How.ON, 'candle', 0, 2),
-    Part(How.ON, 'box', 0, 1),
-    Part(How.ABOVE, 'mirror'),
-)
-BEDROOM = (
-    WINDOW,
-    Part(How.WALL, 'bed', parts=BED),
-    Part(How.WALL, 'wardrobe'),
-    Part(How.WALL, 'dresser', parts=DRESSER),
-    Part(How.WALL, 'bookshelf', 0, 1, BOOKSHELF),
-    Part(How.FLOOR, 'chair', 0, 1, (Part(How.ROW, 'pillow', 0, 1),)),
-    Part(How.FLOOR, 'shoe', 2, 4),
-    Part(How.FLOOR, 'suitcase', 0, 2),
-    Part(How.CORNER, 'potted plant', 0, 2),
-    Part(How.HUNG, 'picture', 1, 2),
-    Part(How.FLOOR, 'basket', 0, 2),
-    Part(How.LAID, 'rug', 0, 1),
-)
-TABLEWARE = (
-    Part(How.ON, 'plate', 1, 4),
-    Part(How.ON, 'glass', 1, 3),
-    Part(How.ON, 'bowl', 0, 2),
-    Part(How.ON, 'vase', 0, 1),
-    Part(How.ON, 'candle', 0, 2),
-)
-COUNTER = (
-    Part(How.ON, 'kettle'),
-    Part(How.ON, 'microwave'),
-    Part(How.ON, 'knife rack', 0, 1),
-    Part(How.ON, 'cup', 1, 3),
-    Part(How.ON, 'pan', 0, 2),
-    Part(How.ON, 'fruit', 0, 3),
-    Part(How.ABOVE, 'shelf', 1, 1, (Part(How.SHELVED, 'jar', 1, 4), Part(How.SHELVED, 'bowl'))),
-)
-KITCHEN = (
-    WINDOW,
-    Part(How.WALL, 'counter', parts=COUNTER),
-    Part(How.WALL, 'refrigerator'),
-    Part(How.WALL, 'cabinet', 0, 1, (Part(How.ON, 'tray'), Part(How.ON, 'bottle', 0, 3))),
-    Part(How.FLOOR, 'dining table', 1, 1, (Part(How.AROUND, 'chair', 2, 4), *TABLEWARE)),
-    Part(How.FLOOR, 'trash can', 1, 2),
-    Part(How.FLOOR, 'stool', 0, 2),
-    Part(How.CORNER, 'potted plant', 0, 2),
-    Part(How.HUNG, 'clock'),
-    Part(How.HUNG, 'picture', 0, 2),
-)
-DINING_ROOM = (
-    WINDOW,
-    Part(How.FLOOR, 'dining table', 1, 1, (Part(How.AROUND, 'chair', 4, 8), *TABLEWARE)),
-    Part(How.WALL, 'cabinet', 1, 2, (Part(How.ON, 'bottle', 0, 2), *CABINET)),
-    Part(How.WALL, 'bench', 0, 1, (Part(How.ROW, 'pillow', 1, 3),)),
-    Part(How.CORNER, 'potted plant', 1, 3),
-    Part(How.HUNG, 'picture', 1, 3),
-    Part(How.CORNER, 'floor lamp', 0, 1),
-    Part(How.LAID, 'rug', 0, 1),
-)
-DESK = (
-    Part(How.ON, 'computer monitor', 1, 2),
-    Part(How.ON, 'keyboard'),
-    Part(How.ON, 'mouse'),
-    Part(How.ON, 'cup', 0, 2),
-    Part(How.ON, 'table lamp', 0, 1),
-    Part(How.BEFORE, 'office chair'),
-    Part(How.ABOVE, 'picture', 0, 2),
-)
-STUDY = (
-    WINDOW,
-    Part(How.WALL, 'desk', 1, 2, DESK),
-    Part(How.WALL, 'bookshelf', 1, 2, BOOKSHELF),
-    Part(How.WALL, 'cabinet', 0, 1, (Part(How.ON, 'printer'), Part(How.ON, 'photo', 0, 2))),
-    Part(How.FLOOR, 'armchair', 0, 1, (Part(How.ROW, 'pillow', 0, 1),)),
-    Part(How.FLOOR, 'box', 1, 4),
-    Part(How.FLOOR, 'trash can'),
-    Part(How.CORNER, 'potted plant', 0, 2),
-    Part(How.HUNG, 'picture', 1, 2),
-    Part(How.HUNG, 'clock', 0, 1),
-    Part(How.LAID, 'rug', 0, 1),
-)
-FURNISHINGS: dict[str, tuple[Part, ...]] = {
-    'living room': LIVING_ROOM,
-    'bedroom': BEDROOM,
-    'kitchen': KITCHEN,
-    'dining room': DINING_ROOM,
-    'study': STUDY,
-}
-# What any room may have more of, until it has as much in it as it must.
-CLUTTER: tuple[Part, ...] = (
-    Part(How.FLOOR, 'box', 1, 2),
-    Part(How.FLOOR, 'toy', 1, 4),
-    Part(How.FLOOR, 'shoe', 2, 2),
-    Part(How.HUNG, 'picture', 1, 2),
-    Part(How.CORNER, 'potted plant', 1, 1),
-    Part(How.FLOOR, 'stool', 1, 1, (Part(How.ON, 'book', 1, 1),)),
-    Part(How.FLOOR, 'basket', 1, 1),
-    Part(How.HUNG, 'shelf', 1, 1, (_books(2, 5), Part(How.SHELVED, 'vase', 0, 1))),
-)
+def _same(one: Box, other: Box) -> bool:
+    return bool((one.low == other.low).all() and (one.high == other.high).all())

@@ -30,7 +30,7 @@ class HouseParameters:
 
     seed: int = quantity(1, '', 0, 2**63 - 1, 'another seed, another house and other noise')
     rooms: int = quantity(4, '', 1, 40, 'of the house')
-    speed: float = quantity(0.6, 'm/s', 0.01, 5.0, 'of the robot')
+    robot_speed: float = quantity(0.6, 'm/s', 0.01, 5.0, 'of the robot')
     turn_rate: float = quantity(0.8, 'rad/s', 0.01, 10.0, 'of the robot where it turns')
     viewpoints: int = quantity(3, '', 1, 20, 'places in each room from which the robot looks')
     # Those of the challenge's camera.

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.objects.values import MapObject, Swatch
-from world_model_core.simulation.house.catalogue import COLORS, KINDS
+from world_model_core.simulation.house.catalog import COLORS, KINDS
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
-    from world_model_core.simulation.house.catalogue import Kind
+    from world_model_core.simulation.house.catalog import FurnitureKind
 
 # Of rooms, and of the walls between them and around.
 HEIGHT, WALL_THICKNESS = 2.6, 0.1
@@ -62,7 +62,7 @@ class Item:
     color: str
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> FurnitureKind:
         """What things of its class are like."""
         return KINDS[self.label]
 
@@ -137,7 +137,7 @@ class Room:
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class SimulatedHouse:
     """
     Rooms, doors, walls and what stands in them.
 

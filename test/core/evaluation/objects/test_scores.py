@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from world_model_core.evaluation.objects.record import Record, record
-from world_model_core.evaluation.objects.scores import mean_bounds, summarise, tally
+from world_model_core.evaluation.objects.mapping_run import MappingRun, run_mapper
+from world_model_core.evaluation.objects.scores import mean_bounds, summarize, tally
 from world_model_core.objects.values import UNKNOWN, Detections, MapObject
-from world_model_core.simulation.house.detector import Sighting
+from world_model_core.simulation.house.room_detector import SimulatedFrame
 
 NEVER = -1
 
@@ -29,7 +29,7 @@ TRUTH = (thing('a', 'chair', 0.0), thing('b', 'chair', 1.0), thing('c', 'lamp', 
 def judge(found, sources=(), owners=(), truth=TRUTH):
     """Score a map of one layout."""
     arrays = (np.array(each, dtype=np.intp) for each in (sources, owners))
-    return summarise([tally(Record(truth, tuple(found), *arrays, np.zeros(0)))])
+    return summarize([tally(MappingRun(truth, tuple(found), *arrays, np.zeros(0)))])
 
 
 def test_a_perfect_map_has_perfect_scores():
@@ -159,7 +159,7 @@ def test_detections_go_where_their_object_was_merged_into():
         0, ('chair',) * count, np.zeros((count, 3)), np.tile(np.eye(3), (count, 1, 1)),
         np.ones(count), (UNKNOWN,) * count, np.full((count, 3), np.nan), np.full(count, np.nan),
     )  # fmt: skip
-    sighting = Sighting(frame, np.array((0, 1)))
-    made = record(TRUTH, [sighting, sighting], Merging())
+    sighting = SimulatedFrame(frame, np.array((0, 1)))
+    made = run_mapper(TRUTH, [sighting, sighting], Merging())
     assert made.owners.tolist() == [0, 0, 1, 2]
     assert made.sources.tolist() == [0, 1, 0, 1]

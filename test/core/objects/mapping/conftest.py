@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from world_model_core.objects.values import UNKNOWN, Detections, View
+from world_model_core.objects.values import UNKNOWN, CameraView, Detections
 
 PERIOD_NS = 200_000_000
 
@@ -43,7 +43,7 @@ def _watch(  # noqa: PLR0917
 
 def _view_along_x(position=(0.0, 0.0, 0.0), points=None, horizontal=1.2, far=5.0):
     """Make the view of a sensor that looks along x."""
-    return View(
+    return CameraView(
         position=np.array(position, dtype=np.float64),
         rotation=np.eye(3),
         horizontal=horizontal,

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.objects.mapping.detection_validation import accept
-from world_model_core.objects.mapping.map import ObjectMap
+from world_model_core.objects.mapping.object_map import ObjectMap
 from world_model_core.objects.mapping.parameters import ObjectMapParameters
 from world_model_core.objects.values import UNKNOWN, Detections
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from world_model_core.evaluation.objects.baselines import Oracle
-from world_model_core.evaluation.objects.own import OwnMap
-from world_model_core.evaluation.objects.record import record
-from world_model_core.evaluation.objects.scores import mean_bounds, summarise, tally
+from world_model_core.evaluation.objects.mapping_run import run_mapper
+from world_model_core.evaluation.objects.object_map_mapper import ObjectMapMapper
+from world_model_core.evaluation.objects.scores import mean_bounds, summarize, tally
 from world_model_core.gaussian import chi_square_gate, mahalanobis_squared
-from world_model_core.objects.mapping.map import ObjectMap
-from world_model_core.simulation.house.detector import Detector
-from world_model_core.simulation.house.layout import generate_room
+from world_model_core.objects.mapping.object_map import ObjectMap
+from world_model_core.simulation.house.house_generator import generate_room
+from world_model_core.simulation.house.room_detector import RoomDetector
 
 FRAMES, SEEDS = 40, range(500, 506)
 
@@ -24,14 +24,14 @@ def _scores(sigma, make):
     for seed in SEEDS:
         house = generate_room(seed)
         random = np.random.default_rng(seed)
-        sightings = list(Detector(sigma).watch(house.objects, house.bounds, FRAMES, random))
-        tallies.append(tally(record(house.objects, sightings, make(house.objects))))
-    return summarise(tallies)
+        measurements = list(RoomDetector(sigma).watch(house.objects, house.bounds, FRAMES, random))
+        tallies.append(tally(run_mapper(house.objects, measurements, make(house.objects))))
+    return summarize(tallies)
 
 
 def test_accurate_detections_make_maps_without_duplicates():
     """At sigma 0.05 m: no duplicates, all counts, all objects, honest covariances."""
-    scores = _scores(0.05, lambda _: OwnMap())
+    scores = _scores(0.05, lambda _: ObjectMapMapper())
     assert scores.duplicates <= 0.003
     assert scores.class_counts >= 0.995
     assert scores.recall >= 0.99
@@ -40,9 +40,9 @@ def test_accurate_detections_make_maps_without_duplicates():
 
 def test_vague_detections_make_maps_nearly_as_good_as_can_be():
     """At sigma 0.30 m: at most twice the wrong detections of an oracle, and counts that hold."""
-    scores = _scores(0.30, lambda _: OwnMap())
+    scores = _scores(0.30, lambda _: ObjectMapMapper())
     oracle = _scores(
-        0.30, lambda truth: Oracle(truth, Detector().label_confusion.label_probability)
+        0.30, lambda truth: Oracle(truth, RoomDetector().label_confusion.label_probability)
     )
     assert scores.wrong_detections <= 2.0 * oracle.wrong_detections
     assert scores.class_counts >= 0.88

@@ -4,9 +4,9 @@
 
 import numpy as np
 
-from world_model_core.objects.mapping.map import ObjectMap
+from world_model_core.objects.mapping.object_map import ObjectMap
 from world_model_core.objects.mapping.parameters import ObjectMapParameters
-from world_model_core.objects.values import State
+from world_model_core.objects.values import ObjectState
 
 PARAMETERS = ObjectMapParameters(missing_life=2.0)
 NEAR, FAR = (2.0, 0.0, 0.0), (4.0, 0.0, 0.0)
@@ -50,7 +50,7 @@ def test_what_is_out_of_view_is_not_missed(frame, view_along_x):
     beside = ((2.0, 2.5, 0.0), (-2.0, 0.0, 0.0), (7.0, 0.0, 0.0))
     objects = _known(frame, view_along_x(horizontal=2.0 * np.pi, far=10.0), beside)
     _stare(objects, frame, view_along_x(), 100)
-    assert set(_states(objects).values()) == {State.CONFIRMED}
+    assert set(_states(objects).values()) == {ObjectState.CONFIRMED}
     assert all(each.misses == 0 for each in objects.objects)
 
 
@@ -58,7 +58,7 @@ def test_without_a_view_nothing_is_missed(frame):
     """Frames that see nothing, and of which nobody knows where they looked, say nothing."""
     objects = _known(frame, None)
     _stare(objects, frame, None, 100)
-    assert _states(objects) == {'0': State.CONFIRMED}
+    assert _states(objects) == {'0': ObjectState.CONFIRMED}
 
 
 def test_what_is_hidden_by_a_scan_is_not_missed(frame, view_along_x):
@@ -67,7 +67,7 @@ def test_what_is_hidden_by_a_scan_is_not_missed(frame, view_along_x):
     curtain = np.stack((np.full(side.size, 1.0), side.ravel(), height.ravel()), axis=1)
     objects = _known(frame, view_along_x())
     _stare(objects, frame, view_along_x(points=curtain), 100)
-    assert _states(objects) == {'0': State.CONFIRMED}
+    assert _states(objects) == {'0': ObjectState.CONFIRMED}
 
 
 def test_what_other_objects_hide_is_not_missed(frame, view_along_x):
@@ -96,7 +96,7 @@ def test_what_was_moved_is_dropped_and_found_elsewhere(frame, view_along_x):
     view = view_along_x()
     objects = _known(frame, view)
     _stare(objects, frame, view, 60, (FAR,))
-    assert _states(objects) == {'1': State.CONFIRMED}
+    assert _states(objects) == {'1': ObjectState.CONFIRMED}
     np.testing.assert_allclose(objects.objects[0].position, FAR, atol=0.02)
     assert [record.id for record in objects.tombstones] == ['0']
 
@@ -107,9 +107,9 @@ def test_what_comes_back_is_the_same(frame, view_along_x):
     for number in range(SEEN):
         objects.observe(frame(number, (NEAR,)), view)
     _stare(objects, frame, view, 40)
-    assert _states(objects) == {'0': State.MISSING}
+    assert _states(objects) == {'0': ObjectState.MISSING}
     objects.observe(frame(100, (NEAR,)), view)
-    assert _states(objects) == {'0': State.CONFIRMED}
+    assert _states(objects) == {'0': ObjectState.CONFIRMED}
 
 
 def test_a_tentative_object_waits_no_longer_than_its_life(frame):

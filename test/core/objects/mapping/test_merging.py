@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from world_model_core.objects.mapping.association import NONE
-from world_model_core.objects.mapping.map import ObjectMap
-from world_model_core.objects.mapping.merging import Together, near_pairs
-from world_model_core.objects.values import MapObject, State
+from world_model_core.objects.mapping.merging import CannotLinkConstraints, near_pairs
+from world_model_core.objects.mapping.object_map import ObjectMap
+from world_model_core.objects.values import MapObject, ObjectState
 
 
 def _twin(name, x, hits=10):
@@ -45,31 +45,35 @@ def test_objects_seen_together_are_never_merged(watch, seed, apart):
     places = ((0.0, 0.0, 0.0), (apart, 0.0, 0.0))
     told = watch(objects, places, ['chair'] * 2, 30, random, sigma=0.05)
     assert not any(each.merged for each in told)
-    assert len([each for each in objects.objects if each.state is State.CONFIRMED]) == 2
+    assert len([each for each in objects.objects if each.state is ObjectState.CONFIRMED]) == 2
 
 
 def test_who_was_seen_together_is_remembered_as_long_as_they_are():
     """The record of pairs keeps those of living objects, in either order, and forgets others."""
-    together = Together()
+    together = CannotLinkConstraints()
     positions = np.array(((0.0, 0.0, 0.0), (0.1, 0.0, 0.0), (9.0, 0.0, 0.0)))
-    together.note(np.array((5, 2, 7)), positions, np.tile(0.01 * np.eye(3), (3, 1, 1)), 30.0)
-    assert together.seen(np.array((2, 5, 7)), np.array((5, 2, 5))).tolist() == [True, True, False]
+    together.add(np.array((5, 2, 7)), positions, np.tile(0.01 * np.eye(3), (3, 1, 1)), 30.0)
+    assert together.forbids(np.array((2, 5, 7)), np.array((5, 2, 5))).tolist() == [
+        True,
+        True,
+        False,
+    ]
     for serial in range(10, 6000, 2):
         pair = np.array((serial, serial + 1))
-        together.note(pair, positions[:2], np.tile(0.01 * np.eye(3), (2, 1, 1)), 30.0)
+        together.add(pair, positions[:2], np.tile(0.01 * np.eye(3), (2, 1, 1)), 30.0)
         if together.full:
-            together.tidy(np.array((2, 5)))
+            together.prune(np.array((2, 5)))
     assert len(together) < 4096
-    assert together.seen(np.array((2,)), np.array((5,))).all()
+    assert together.forbids(np.array((2,)), np.array((5,))).all()
 
 
 def test_an_object_inherits_with_whom_another_was_seen():
     """What was merged into an object passes its record on to it."""
-    together = Together()
+    together = CannotLinkConstraints()
     positions = np.array(((0.0, 0.0, 0.0), (0.1, 0.0, 0.0)))
-    together.note(np.array((1, 2)), positions, np.tile(0.01 * np.eye(3), (2, 1, 1)), 30.0)
-    together.inherit(3, 1)
-    assert together.seen(np.array((3, 1)), np.array((2, 2))).tolist() == [True, False]
+    together.add(np.array((1, 2)), positions, np.tile(0.01 * np.eye(3), (2, 1, 1)), 30.0)
+    together.transfer(3, 1)
+    assert together.forbids(np.array((3, 1)), np.array((2, 2))).tolist() == [True, False]
 
 
 def test_pairs_are_those_that_one_detection_may_show():

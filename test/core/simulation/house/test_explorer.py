@@ -16,14 +16,14 @@ from scipy.stats import binom, chi2
 from world_model_core.errors import ConfigurationError
 from world_model_core.frames import Transform, rotation_about_z, transform_points
 from world_model_core.parameters import leaves
-from world_model_core.simulation.house.camera import Camera
-from world_model_core.simulation.house.detector import FALSE
-from world_model_core.simulation.house.drive import Drive, tour
+from world_model_core.simulation.house.camera import HouseCamera
+from world_model_core.simulation.house.detector import CLUTTER
 from world_model_core.simulation.house.explorer import Explorer
-from world_model_core.simulation.house.floor import RADIUS, Floor
-from world_model_core.simulation.house.layout import generate_house, generate_room
+from world_model_core.simulation.house.floor_grid import RADIUS, FloorGrid
+from world_model_core.simulation.house.house_generator import generate_house, generate_room
 from world_model_core.simulation.house.parameters import HouseParameters
-from world_model_core.simulation.house.values import HEIGHT, Box, House, Item, Room
+from world_model_core.simulation.house.robot_tour import RobotTour, tour
+from world_model_core.simulation.house.values import HEIGHT, Box, Item, Room, SimulatedHouse
 from world_model_core.uncertainty.clutter import ClutterShare
 from world_model_core.uncertainty.drift import PoseDrift
 from world_model_core.uncertainty.label_confusion import LabelConfusion
@@ -54,14 +54,14 @@ def bare(*items, walls=()):
     """Make a house of one big room with a few things in it."""
     room = Room('hall', 'study', np.full(2, -6.0), np.full(2, 6.0))
     truth = tuple(item.as_truth(str(n), 'hall') for n, item in enumerate(items))
-    return House((room,), (), tuple(walls), tuple(items), truth)
+    return SimulatedHouse((room,), (), tuple(walls), tuple(items), truth)
 
 
 def sight(house, parameters=PERFECT, heading=0.0, height=1.0):
     """List what is in sight from the middle of a house."""
-    camera = Camera(house, parameters, np.random.default_rng(0))
+    camera = HouseCamera(house, parameters, np.random.default_rng(0))
     pose = Transform(rotation_about_z(heading), np.array((0.0, 0.0, height)))
-    return camera.in_sight(pose).tolist()
+    return camera.detectable(pose).tolist()
 
 
 @pytest.fixture(scope='module')
@@ -71,18 +71,18 @@ def house():
 
 
 @pytest.fixture(scope='module')
-def exposures(house):
+def frames(house):
     """Explore it for 250 s, with a look a second."""
     explorer = Explorer(house, COARSE, 5)
     return [explorer.step(1.0) for _ in range(250)]
 
 
-def test_the_robot_visits_all_rooms_and_sees_nearly_all_things(house, exposures):
+def test_the_robot_visits_all_rooms_and_sees_nearly_all_things(house, frames):
     """It drives through doors, and all but what stands behind other things is seen."""
-    places = np.array([each.pose.translation[:2] for each in exposures])
+    places = np.array([each.pose.translation[:2] for each in frames])
     for room in house.rooms:
         assert any(room.holds(place) for place in places), room.name
-    seen = {source for each in exposures for source in each.sources.tolist()} - {FALSE}
+    seen = {source for each in frames for source in each.sources.tolist()} - {CLUTTER}
     assert len(seen) >= 0.97 * len(house.objects)
 
 
@@ -91,7 +91,7 @@ def test_the_robot_visits_all_rooms_and_sees_nearly_all_things(house, exposures)
 def test_the_robot_never_drives_into_anything(seed, rooms):
     """Its way keeps its radius from walls and things, and goes from free cell to free cell."""
     house = generate_house(seed, rooms)
-    drive = Drive(house, Floor(house), 1.0, 3.0, 2)
+    drive = RobotTour(house, FloorGrid(house), 1.0, 3.0, 2)
     low, high = (
         np.array([getattr(box, end) for box in solid_boxes(house)]) for end in ('low', 'high')
     )
@@ -113,7 +113,7 @@ def test_the_tour_has_every_room_once_and_all_can_be_reached(seed, rooms):
     """From the middle of the first room there is a way to the middles of all others."""
     house = generate_house(seed, rooms)
     assert sorted(r.name for r in tour(house)) == sorted(r.name for r in house.rooms)
-    floor = Floor(house)
+    floor = FloorGrid(house)
     for room in house.rooms:
         nearest = floor.points[floor.nearest(room.middle)]
         assert np.linalg.norm(nearest - room.middle) < 0.2
@@ -121,8 +121,8 @@ def test_the_tour_has_every_room_once_and_all_can_be_reached(seed, rooms):
 
 def test_time_that_is_cut_differently_leads_to_the_same_place(house):
     """A second is a second, in one step or in twenty."""
-    floor = Floor(house)
-    whole, cut = (Drive(house, floor, 0.6, 0.8, 2) for _ in range(2))
+    floor = FloorGrid(house)
+    whole, cut = (RobotTour(house, floor, 0.6, 0.8, 2) for _ in range(2))
     for _ in range(60):
         whole.advance(1.0)
         for _ in range(20):
@@ -133,21 +133,21 @@ def test_time_that_is_cut_differently_leads_to_the_same_place(house):
         )
 
 
-def test_same_seed_gives_the_same_exposures(house, exposures):
+def test_same_seed_gives_the_same_exposures(house, frames):
     """A run can be had again."""
     explorer = Explorer(house, COARSE, 5)
-    for first in exposures[:3]:
+    for first in frames[:3]:
         second = explorer.step(1.0)
         np.testing.assert_array_equal(first.detections.positions, second.detections.positions)
         np.testing.assert_array_equal(first.scan, second.scan)
         assert first.detections.labels == second.detections.labels
 
 
-def test_the_view_contains_whatever_is_detected(house, exposures):
+def test_the_view_contains_whatever_is_detected(house, frames):
     """In angle and distance, from the true pose: so says who uses it to believe in absence."""
-    for each in exposures:
+    for each in frames:
         view = each.view
-        true = np.array([house.objects[s].position for s in each.sources if s != FALSE])
+        true = np.array([house.objects[s].position for s in each.sources if s != CLUTTER])
         x, y, z = ((true.reshape(-1, 3) - each.pose.translation) @ each.pose.rotation).T
         distance = np.sqrt(x * x + y * y + z * z)
         assert ((view.near <= distance) & (distance <= view.far)).all()
@@ -205,8 +205,8 @@ def test_detections_of_a_perfect_camera_are_the_truth(house):
     for _ in range(20):
         seen = explorer.step(1.5)
         found = seen.detections
-        placed = transform_points(seen.believed, found.positions)
-        turn = math.atan2(seen.believed.rotation[1, 0], seen.believed.rotation[0, 0])
+        placed = transform_points(seen.estimated_pose, found.positions)
+        turn = math.atan2(seen.estimated_pose.rotation[1, 0], seen.estimated_pose.rotation[0, 0])
         for index, source in enumerate(seen.sources):
             true = house.objects[source]
             assert placed[index] == pytest.approx(true.position, abs=1e-3)
@@ -216,11 +216,11 @@ def test_detections_of_a_perfect_camera_are_the_truth(house):
             assert (found.labels[index], found.colors[index]) == (true.label, true.color)
 
 
-def test_errors_are_as_the_covariances_say(house, exposures):
+def test_errors_are_as_the_covariances_say(house, frames):
     """In the sensor's frame from the true pose, so that only the detector's noise is left."""
     total = dimensions = 0
-    for each in exposures:
-        real = each.sources != FALSE
+    for each in frames:
+        real = each.sources != CLUTTER
         true = np.array([house.objects[s].position for s in each.sources[real]]).reshape(-1, 3)
         error = each.detections.positions[real]
         error = error - (true - each.pose.translation) @ each.pose.rotation
@@ -232,13 +232,13 @@ def test_errors_are_as_the_covariances_say(house, exposures):
     assert low <= total <= high
 
 
-def test_labels_and_colors_err_as_often_as_they_should(house, exposures):
+def test_labels_and_colors_err_as_often_as_they_should(house, frames):
     """Flicker, wrong colours and false detections have the parts of the parameters."""
     total = labels = colors = false = 0
-    for each in exposures:
+    for each in frames:
         found = each.detections
         for index, source in enumerate(each.sources):
-            if source == FALSE:
+            if source == CLUTTER:
                 false += 1
                 continue
             true = house.objects[source]
@@ -282,10 +282,10 @@ def test_the_believed_pose_is_off_as_its_covariance_says():
         errors = []
         for dt in (0.0, 1.0):
             explorer.advance(dt)
-            true, believed = explorer.pose, explorer.believed
-            turn = (believed.rotation @ true.rotation.T)[1, 0]
-            errors.append((*(believed.translation - true.translation)[:2], math.asin(turn)))
-        kept = believed.covariance[np.ix_((0, 1, 5), (0, 1, 5))]
+            true, estimated_pose = explorer.pose, explorer.estimated_pose
+            turn = (estimated_pose.rotation @ true.rotation.T)[1, 0]
+            errors.append((*(estimated_pose.translation - true.translation)[:2], math.asin(turn)))
+        kept = estimated_pose.covariance[np.ix_((0, 1, 5), (0, 1, 5))]
         total += np.array(errors[0]) @ np.linalg.solve(kept, errors[0])
         drift.append(errors)
     low, high = chi2.ppf(TAILS, 3 * runs)
@@ -294,24 +294,24 @@ def test_the_believed_pose_is_off_as_its_covariance_says():
     assert np.corrcoef(before, after)[0, 1] == pytest.approx(math.exp(-0.1), abs=0.05)
 
 
-def test_traversable_places_are_free_and_near(house, exposures):
+def test_traversable_places_are_free_and_near(house, frames):
     """Where the robot may drive there is neither wall nor thing, as far as it knows."""
     boxes = solid_boxes(house)
     low, high = (np.array([getattr(b, end)[:2] for b in boxes]) for end in ('low', 'high'))
-    for each in exposures[::50]:
+    for each in frames[::50]:
         points = each.traversable
         assert len(points) > 50
         gaps = np.maximum(low - points[:, None], points[:, None] - high).max(axis=-1)
         assert gaps.min() > RADIUS - 0.2
-        away = np.linalg.norm(points - each.believed.translation[:2], axis=1)
+        away = np.linalg.norm(points - each.estimated_pose.translation[:2], axis=1)
         assert away.max() <= each.view.far + 1e-6
 
 
 @pytest.mark.parametrize(
     ('name', 'value'),
     [
-        ('far', math.nan), ('rooms', 0), ('speed', 0.0), ('horizontal', 7.0), ('seed', -1),
-        ('rooms', 1.5), ('missed_detection', 0.3),
+        ('far', math.nan), ('rooms', 0), ('robot_speed', 0.0), ('horizontal', 7.0), ('seed', -1),
+        ('rooms', 1.5), ('oversight', 0.3),
     ],
 )  # fmt: skip
 def test_parameters_outside_their_limits_are_refused(name, value):

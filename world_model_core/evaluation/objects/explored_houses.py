@@ -1,0 +1,54 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Maps of whole houses, made by a robot that explores them not knowing quite where it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from world_model_core.evaluation.objects.comparison import Comparison
+from world_model_core.evaluation.objects.layouts import Layout
+from world_model_core.evaluation.objects.mapping_run import run_mapper
+from world_model_core.evaluation.objects.scores import summarize, tally
+from world_model_core.simulation.house.explorer import Explorer
+from world_model_core.simulation.house.house_generator import generate_house
+from world_model_core.simulation.house.parameters import HouseParameters
+from world_model_core.simulation.house.room_detector import RoomDetector, SimulatedFrame
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from world_model_core.evaluation.objects.comparison import MapperFactory
+    from world_model_core.evaluation.objects.scores import Tally
+
+# What the set of houses is called, and how many rooms each has.
+EXPLORED, ROOMS = 'explored houses', 3
+# For each room: about what a round takes in which it is seen from all places to look from [s].
+FRAMES_PER_ROOM, PERIOD = 90, 1.0
+
+
+def compare_explored(houses: int, mappers: Mapping[str, MapperFactory]) -> Iterator[Comparison]:
+    """Let all mappers observe what a robot sees in some houses, and give a row for each."""
+    tallies: dict[str, list[Tally]] = {name: [] for name in mappers}
+    for seed in range(houses):
+        parameters = HouseParameters(seed=seed, rooms=ROOMS)
+        for name, house in explore(parameters, mappers).items():
+            tallies[name].append(house)
+    for name, counts in tallies.items():
+        yield Comparison(EXPLORED, houses, None, name, summarize(counts))
+
+
+def explore(parameters: HouseParameters, mappers: Mapping[str, MapperFactory]) -> dict[str, Tally]:
+    """Let a robot explore a house once, and all mappers observe what it sees."""
+    house = generate_house(parameters.seed, parameters.rooms)
+    layout = Layout(f'house, seed {parameters.seed}', house.objects, house.bounds)
+    explorer = Explorer(house, parameters, parameters.seed)
+    count = parameters.rooms * FRAMES_PER_ROOM
+    sensed = [explorer.step(PERIOD) for _ in range(count)]
+    frames = [SimulatedFrame(each.placed(), each.sources) for each in sensed]
+    views = [each.view for each in sensed]
+    detector = RoomDetector(label_confusion=parameters.label_confusion)
+    return {
+        name: tally(run_mapper(house.objects, frames, make(layout, detector), views))
+        for name, make in mappers.items()
+    }

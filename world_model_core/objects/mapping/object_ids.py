@@ -1,0 +1,90 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What objects are called, for ever."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from world_model_core.objects.values import MapObject, Tombstone
+
+
+class ObjectIds:
+    """
+    The ids of the objects in the slots of a table, and the records of those deleted.
+
+    Parameters
+    ----------
+    tombstones : int
+        Records kept at most; the oldest are dropped first.
+
+    Attributes
+    ----------
+    next_id : int
+        Every id that is a number is below it.
+
+    """
+
+    def __init__(self, tombstones: int) -> None:
+        self.next_id = 0
+        self._tombstones: deque[Tombstone] = deque(maxlen=tombstones)
+        self._names: dict[int, str] = {}
+        self._slots: dict[str, int] = {}
+        self._origins: dict[int, MapObject] = {}
+
+    @property
+    def tombstones(self) -> tuple[Tombstone, ...]:
+        """What stays of objects that were deleted, the oldest first."""
+        return tuple(self._tombstones)
+
+    def name(self, slots: Iterable[int]) -> tuple[str, ...]:
+        """Name the objects in some slots."""
+        return tuple(self._names[slot] for slot in slots)
+
+    def find(self, slot: int) -> str | None:
+        """Name the object in a slot, if there is one."""
+        return self._names.get(slot)
+
+    def slot(self, name: str) -> int | None:
+        """Find an object by its id."""
+        return self._slots.get(name)
+
+    def origin(self, slot: int) -> MapObject | None:
+        """Give the object as it was restored, if it was."""
+        return self._origins.get(slot)
+
+    def begin(self, slot: int) -> None:
+        """Give the next id to a new object."""
+        self._enter(slot, str(self.next_id))
+        self.next_id += 1
+
+    def restore(self, slot: int, restored: MapObject) -> None:
+        """Let an object have its id again."""
+        self._enter(slot, restored.id)
+        self._origins[slot] = restored
+        self.reserve(restored.id)
+
+    def reserve(self, name: str) -> None:
+        """Never give an id that is taken already."""
+        if name.isascii() and name.isdigit() and len(name) < 19:
+            self.next_id = max(self.next_id, int(name) + 1)
+
+    def remove(self, slot: int, record: Tombstone | None) -> None:
+        """Free a slot, and keep a record where there is one."""
+        del self._slots[self._names.pop(slot)]
+        self._origins.pop(slot, None)
+        if record is not None:
+            self.add_tombstone(record)
+
+    def add_tombstone(self, record: Tombstone) -> None:
+        """Keep the record of a deleted object."""
+        self._tombstones.append(record)
+        self.reserve(record.id)
+
+    def _enter(self, slot: int, name: str) -> None:
+        self._names[slot] = name
+        self._slots[name] = slot

@@ -1,0 +1,133 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where a robot can drive in a house, and the way from place to place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.ndimage import label
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import dijkstra
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from world_model_core.gaussian import Array
+    from world_model_core.simulation.house.values import Box, Room, SimulatedHouse
+
+CELL = 0.1
+# Of a robot that passes doors: it keeps so far from things, and goes under what is higher [m].
+RADIUS, ROBOT_HEIGHT = 0.25, 1.2
+# What it drives over [m].
+STEP = 0.03
+NEIGHBORS = ((1, 0), (0, 1), (1, 1), (1, -1))
+EVERYWHERE = np.ones((3, 3))
+
+
+class FloorGrid:
+    """
+    A grid of the places that a robot can reach from the middle of the first room.
+
+    Attributes
+    ----------
+    points : array, shape (n, 2)
+        The middles of all free cells [m].
+
+    """
+
+    def __init__(self, house: SimulatedHouse) -> None:
+        bounds = house.bounds
+        self._low = bounds.low[:2]
+        counts = np.ceil((bounds.high[:2] - self._low) / CELL).astype(np.intp)
+        self._free = np.ones(tuple(counts), dtype=np.bool_)
+        for box in _obstacles(house):
+            self._block(box)
+        start = self._cell(house.rooms[0].middle)
+        patches, _ = label(self._free, EVERYWHERE)
+        self._free &= patches == patches[tuple(start)]
+        self._cells = np.argwhere(self._free)
+        self.points: Array = self._low + (self._cells + 0.5) * CELL
+        self._numbers = np.full(self._free.shape, -1)
+        self._numbers[self._free] = np.arange(len(self._cells))
+        self._graph = self._link()
+
+    def path(self, start: Array, end: Array) -> Array:
+        """
+        Find a short way between two places (x, y), as corners (n, 2) [m] without the start.
+
+        It begins and ends at the free cells that are nearest to them.
+        """
+        first, last = self.nearest(start), self.nearest(end)
+        _, before = dijkstra(self._graph, directed=False, indices=last, return_predecessors=True)
+        way = [first]
+        while way[-1] != last:
+            way.append(int(before[way[-1]]))
+        return self._shorten(self.points[way])
+
+    def nearest(self, place: Array) -> int:
+        """Find the free cell that is nearest to a place (x, y), as an index of `points`."""
+        return int(np.linalg.norm(self.points - place, axis=1).argmin())
+
+    def spread(self, room: Room, count: int) -> Array:
+        """Choose places in a room, its middle and those farthest from all before, (n, 2) [m]."""
+        inside = ((self.points >= room.low) & (self.points <= room.high)).all(axis=1)
+        points = self.points[inside]
+        places = [self.points[self.nearest(room.middle)]]
+        distances = np.full(len(points), np.inf)
+        for _ in range(count - 1):
+            distances = np.minimum(distances, np.linalg.norm(points - places[-1], axis=1))
+            places.append(points[distances.argmax()])
+        return np.array(places)
+
+    def _block(self, box: Box) -> None:
+        """Take the cells away whose middles are too near to a box."""
+        low = np.floor((box.low[:2] - RADIUS - self._low) / CELL + 0.5).astype(np.intp)
+        high = np.ceil((box.high[:2] + RADIUS - self._low) / CELL - 0.5).astype(np.intp)
+        low, high = np.maximum(low, 0), np.maximum(high, 0)
+        self._free[low[0] : high[0], low[1] : high[1]] = False
+
+    def _cell(self, place: Array) -> NDArray[np.intp]:
+        return np.floor((place - self._low) / CELL).astype(np.intp)
+
+    def _link(self) -> coo_array:
+        """Join free cells that are neighbours, by their distance."""
+        rows, columns, lengths = [], [], []
+        padded = np.pad(self._numbers, 1, constant_values=-1)
+        x, y = self._cells.T + 1
+        for dx, dy in NEIGHBORS:
+            other = padded[x + dx, y + dy]
+            joined = np.flatnonzero(other >= 0)
+            rows.append(joined)
+            columns.append(other[joined])
+            lengths.append(np.full(len(joined), np.hypot(dx, dy)))
+        indices = (np.concatenate(rows), np.concatenate(columns))
+        return coo_array((np.concatenate(lengths), indices), shape=(len(x), len(x))).tocsr()
+
+    def _shorten(self, way: Array) -> Array:
+        """Leave out what a straight line passes by."""
+        corners, here = [], 0
+        while here < len(way) - 1:
+            ahead = len(way) - 1
+            while ahead > here + 1 and not self._is_straight(way[here], way[ahead]):
+                ahead = (here + ahead) // 2
+            corners.append(way[ahead])
+            here = ahead
+        return np.array(corners).reshape(-1, 2)
+
+    def _is_straight(self, start: Array, end: Array) -> bool:
+        count = int(np.linalg.norm(end - start) / CELL * 2.0) + 2
+        x, y = self._cell(np.linspace(start, end, count)).T
+        return bool(self._free[x, y].all())
+
+
+def _obstacles(house: SimulatedHouse) -> Iterator[Box]:
+    """List what a robot runs into."""
+    yield from (wall for wall in house.walls if wall.low[2] < ROBOT_HEIGHT)
+    for item in house.items:
+        box = item.bounds
+        if item.label != 'door' and box.low[2] < ROBOT_HEIGHT and box.high[2] > STEP:
+            yield box

@@ -1,0 +1,106 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Simulated houses, planned and furnished: same seed, same house."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.errors import ConfigurationError
+from world_model_core.simulation.house.catalog import KINDS
+from world_model_core.simulation.house.floor_plan import (
+    clear_lanes,
+    join_rooms,
+    plan_room,
+    plan_rooms,
+    raise_walls,
+)
+from world_model_core.simulation.house.furnishing import Furnisher
+from world_model_core.simulation.house.furniture_sets import FURNISHINGS
+from world_model_core.simulation.house.values import Item, SimulatedHouse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from world_model_core.simulation.house.values import Door, Room
+
+# Things that a room has at least.
+LEAST = 30
+MOST_ROOMS = 40
+
+
+def generate_room(seed: int, kind: str | None = None) -> SimulatedHouse:
+    """
+    Make a house of one room.
+
+    Parameters
+    ----------
+    seed : int
+    kind : str, optional
+        A key of `FURNISHINGS`; any without it.
+
+    Raises
+    ------
+    ConfigurationError
+        There is no such kind of room.
+
+    """
+    if kind is not None and kind not in FURNISHINGS:
+        known = ', '.join(FURNISHINGS)
+        raise ConfigurationError(f'kind is {kind!r}; it must be one of {known}')
+    random = np.random.default_rng(seed)
+    room, door = plan_room(kind, random)
+    return _build((room,), (door,), random)
+
+
+def generate_house(seed: int, rooms: int = 4) -> SimulatedHouse:
+    """
+    Make a house.
+
+    Parameters
+    ----------
+    seed : int
+    rooms : int
+        How many, from 1 to 40.
+
+    Raises
+    ------
+    ConfigurationError
+        There is no house of so many rooms.
+
+    """
+    if not 1 <= rooms <= MOST_ROOMS:
+        raise ConfigurationError(f'rooms is {rooms}; it must be from 1 to {MOST_ROOMS}')
+    if rooms == 1:
+        return generate_room(seed)
+    random = np.random.default_rng(seed)
+    planned = plan_rooms(rooms, random)
+    return _build(planned, join_rooms(planned, random), random)
+
+
+def _build(
+    rooms: Sequence[Room], doors: Sequence[Door], random: np.random.Generator
+) -> SimulatedHouse:
+    """Raise the walls and furnish all rooms."""
+    placed = [(_hang(door, random), door.rooms[0]) for door in doors]
+    for room in rooms:
+        furnisher = Furnisher(room, clear_lanes(room, doors), random)
+        furnisher.furnish(LEAST)
+        placed.extend((item, room.name) for item in furnisher.items)
+    return SimulatedHouse(
+        rooms=tuple(rooms),
+        doors=tuple(doors),
+        walls=raise_walls(rooms, doors),
+        items=tuple(item for item, _ in placed),
+        objects=tuple(item.as_truth(str(n), name) for n, (item, name) in enumerate(placed)),
+    )
+
+
+def _hang(door: Door, random: np.random.Generator) -> Item:
+    """Make the thing that fills a doorway; open, it hinders nobody."""
+    kind = KINDS['door']
+    position = np.array((*door.place, kind.size[2] / 2.0))
+    color = str(random.choice(kind.colors))
+    return Item('door', position, np.array(kind.size), door.heading, color)

@@ -1,0 +1,137 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the detector's camera could see of a frame: from camera_info, parameters, a scan and tf."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sensor_msgs.msg import CameraInfo, PointCloud2
+
+from world_model_core.errors import MalformedPacketError
+from world_model_core.frames import transform_points
+from world_model_core.objects.values import CameraView
+from world_model_core.time import NANOSECONDS_PER_SECOND
+from world_model_nodes.objects.convert_sensing import BODY_IN_CAMERA, points_of, view_angles
+from world_model_nodes.runtime.convert import from_time
+from world_model_nodes.runtime.qos import LISTEN
+from world_model_nodes.runtime.transforms import TransformUnknownError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rclpy.node import Node
+
+    from world_model_core.frames import Transform
+    from world_model_core.gaussian import Array
+    from world_model_nodes.objects.object_map_config import ObjectMapConfig
+    from world_model_nodes.runtime.drop_counters import DropCounters
+
+# A scan tells what is hidden from a frame that is no more than this apart from it: a robot that
+# drives past a corner at 1 m/s has moved half a metre [ns].
+SCAN_AGE_NS = NANOSECONDS_PER_SECOND // 2
+# More points than this tell no more of what hides what: four to each square degree and more.
+MOST_POINTS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Scan:
+    """The newest scan: when it was taken [ns], and its points in the map's frame, (m, 3) [m]."""
+
+    stamp_ns: int
+    points: Array
+
+
+class CameraViewInput:
+    """
+    Keeps what is needed to tell the view of a frame; knows of none until it has that.
+
+    Parameters
+    ----------
+    node : Node
+        Who listens to `camera_info` and `registered_scan`.
+    config : ObjectMapConfig
+    find : callable
+        Looks a frame's transform to the map up, by its id and a stamp [ns].
+    drops : DropCounters
+        Where it is told what could not be used.
+
+    Attributes
+    ----------
+    config : ObjectMapConfig
+        May be replaced.
+
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        config: ObjectMapConfig,
+        find: Callable[[str, int], Transform],
+        drops: DropCounters,
+    ) -> None:
+        self.config = config
+        self._drops = drops
+        self._find = find
+        self._camera: CameraInfo | None = None
+        self._scan: _Scan | None = None
+        node.create_subscription(CameraInfo, 'camera_info', self._receive_camera_info, LISTEN)
+        node.create_subscription(PointCloud2, 'registered_scan', self._receive_scan, LISTEN)
+
+    def at(self, stamp_ns: int) -> CameraView | None:
+        """Tell what could be seen at an instant [ns]; None where that is not known."""
+        angles, frame_id = self._angles(), self._frame_id()
+        if angles is None or not frame_id:
+            return None
+        try:
+            sensor2map = self._find(frame_id, stamp_ns)
+        except TransformUnknownError as error:
+            self._drops.add(f'view.{error}', frame_id)
+            return None
+        axes = sensor2map.rotation
+        return CameraView(
+            position=sensor2map.translation,
+            rotation=axes if self.config.view_frame else axes @ BODY_IN_CAMERA,
+            horizontal=angles[0],
+            vertical=angles[1],
+            near=self.config.near,
+            far=self.config.far,
+            points=self._points(stamp_ns),
+        )
+
+    def _angles(self) -> tuple[float, float] | None:
+        """Tell both angles of view [rad]; parameters win."""
+        across, up = self.config.horizontal_view, self.config.vertical_view
+        seen = None if self._camera is None else view_angles(self._camera)
+        if not (across and up) and seen is None:
+            return None
+        told = seen or (0.0, 0.0)
+        return across or told[0], up or told[1]
+
+    def _frame_id(self) -> str:
+        if self.config.view_frame or self._camera is None:
+            return self.config.view_frame
+        return str(self._camera.header.frame_id)
+
+    def _points(self, stamp_ns: int) -> Array | None:
+        scan = self._scan
+        if scan is None or abs(scan.stamp_ns - stamp_ns) > SCAN_AGE_NS:
+            return None
+        return scan.points
+
+    def _receive_camera_info(self, message: CameraInfo) -> None:
+        self._camera = message
+
+    def _receive_scan(self, message: PointCloud2) -> None:
+        stamp_ns = from_time(message.header.stamp)
+        try:
+            points = points_of(message)
+            scan2map = self._find(message.header.frame_id, stamp_ns)
+        except MalformedPacketError as error:
+            self._drops.add('registered_scan.malformed', error)
+        except TransformUnknownError as error:
+            self._drops.add(f'registered_scan.{error}', message.header.frame_id)
+        else:
+            thinned = points[:: -(-len(points) // MOST_POINTS) or 1]
+            self._scan = _Scan(stamp_ns, transform_points(scan2map, thinned))

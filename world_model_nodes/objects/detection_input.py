@@ -1,0 +1,141 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What detectors and robots send, made frames for the object map."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from nav_msgs.msg import Odometry
+from vision_msgs.msg import Detection3DArray
+from visualization_msgs.msg import MarkerArray
+
+from world_model_core.errors import MalformedPacketError
+from world_model_core.frames import FrameError
+from world_model_core.objects.mapping.pose_history import PoseHistory
+from world_model_core.objects.mapping.raw_detections import RawDetections, place
+from world_model_nodes.objects.camera_view import CameraViewInput
+from world_model_nodes.objects.convert import marker_detections, raw_detections_of
+from world_model_nodes.objects.convert_sensing import pose_of
+from world_model_nodes.runtime.convert import from_time
+from world_model_nodes.runtime.drop_counters import DropCounters
+from world_model_nodes.runtime.qos import LISTEN
+from world_model_nodes.runtime.transforms import Transforms
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rclpy.node import Node
+    from std_msgs.msg import Header
+
+    from world_model_core.frames import Transform
+    from world_model_core.objects.values import CameraView, Detections
+    from world_model_nodes.objects.object_map_config import ObjectMapConfig
+
+
+class _Frame(NamedTuple):
+    """Something seen, on which topic it came, and in which frame."""
+
+    topic: str
+    frame_id: str
+    raw: RawDetections
+
+
+class DetectionInput:
+    """
+    Hears detections, places them in the map, and hands them on with what could be seen.
+
+    Parameters
+    ----------
+    node : Node
+    config : ObjectMapConfig
+    observe : callable
+        Called with each frame's Detections in the map's frame, and its View or None.
+
+    Attributes
+    ----------
+    received : Counter
+        Frames by topic.
+    drops : DropCounters
+        What could not be used, by topic and cause.
+
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        config: ObjectMapConfig,
+        observe: Callable[[Detections, CameraView | None], None],
+    ) -> None:
+        self._node = node
+        self._observe = observe
+        self.received: Counter[str] = Counter()
+        self.drops = DropCounters(node)
+        self._poses = PoseHistory()
+        self._transforms: Transforms[_Frame] = Transforms(
+            node, config.frame_id, self._place, self._drop
+        )
+        self._view = CameraViewInput(node, config, self._transforms.find, self.drops)
+        self.configure(config)
+        node.create_subscription(Detection3DArray, 'detections', self._receive_detections, LISTEN)
+        node.create_subscription(MarkerArray, 'object_markers', self._receive_markers, LISTEN)
+        node.create_subscription(Odometry, 'state_estimation', self._receive_pose, LISTEN)
+
+    def configure(self, config: ObjectMapConfig) -> None:
+        """Go on with other parameters; the frame of the map stays."""
+        self._config = self._view.config = config
+        self._transforms.patience = config.tf_patience
+
+    @property
+    def waiting(self) -> int:
+        """Frames that wait for tf."""
+        return self._transforms.waiting
+
+    def _receive_detections(self, message: Detection3DArray) -> None:
+        self.received['detections'] += 1
+        try:
+            raw = raw_detections_of(message)
+        except MalformedPacketError as error:
+            self.drops.add('detections.malformed', error)
+            return
+        self._put('detections', message.header, raw)
+
+    def _receive_markers(self, message: MarkerArray) -> None:
+        self.received['object_markers'] += 1
+        try:
+            head, raw = marker_detections(message, self._config.marker_std)
+        except MalformedPacketError as error:
+            self.drops.add('object_markers.malformed', error)
+            return
+        if head is not None:  # without a marker nobody says in which frame, nor when
+            self._put('object_markers', head, raw)
+
+    def _put(self, topic: str, head: Header, raw: RawDetections) -> None:
+        stamp_ns = from_time(head.stamp) or int(self._node.get_clock().now().nanoseconds)
+        frame = _Frame(topic, head.frame_id, raw)
+        self._transforms.put(frame, head.frame_id, stamp_ns)
+
+    def _drop(self, frame: _Frame, cause: str) -> None:
+        self.drops.add(f'{frame.topic}.{cause}', frame.frame_id)
+
+    def _place(self, frame: _Frame, stamp_ns: int, sensor2map: Transform) -> None:
+        detected = frame.topic == 'detections'
+        # The markers are the truth: they do not depend on where the robot takes itself to be.
+        pose = self._poses.with_covariance(stamp_ns, sensor2map) if detected else sensor2map
+        detections, dropped = place(frame.raw, stamp_ns, pose, self._config)
+        for cause, count in dropped.items():
+            self.drops.add(f'{frame.topic}.{cause}', count=count)
+        self._observe(detections, self._view.at(stamp_ns) if detected else None)
+
+    def _receive_pose(self, message: Odometry) -> None:
+        if message.header.frame_id != self._config.frame_id:
+            self.drops.add('state_estimation.other frame', message.header.frame_id)
+            return
+        try:
+            pose = pose_of(message)
+        except FrameError as error:
+            self.drops.add('state_estimation.malformed', error)
+            return
+        if pose.covariance is not None:
+            self._poses.add(from_time(message.header.stamp), pose)

@@ -1,0 +1,84 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Objects of a house and the question about them, as people look at them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rich.columns import Columns
+from rich.console import Group
+from rich.panel import Panel
+from rich.text import Text
+
+from world_model_core.objects.values import MapObject, ObjectState
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rich.console import RenderableType
+
+# How many classes a line names.
+MOST_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectsView:
+    """
+    What is known of a house.
+
+    `counts` go by class, of the objects that the map believes in; `answer` is the document of
+    topic `answer`, None where nothing was asked.
+    """
+
+    counts: Mapping[str, int] = field(default_factory=dict)
+    answer: Mapping[str, Any] | None = None
+
+    def __bool__(self) -> bool:
+        """Tell whether there is anything to see."""
+        return bool(self.counts) or self.answer is not None
+
+
+def count_objects(objects: tuple[MapObject, ...]) -> dict[str, int]:
+    """Count the objects that a map believes in by their class, the most frequent first."""
+    believed = (thing.label for thing in objects if thing.state is ObjectState.CONFIRMED)
+    return dict(Counter(believed).most_common())
+
+
+def draw_objects(view: ObjectsView) -> RenderableType:
+    """Show classes with their numbers, and how far the question has come."""
+    title = f'{sum(view.counts.values())} objects'
+    cells = [Text(f'{count} {label}') for label, count in sorted(view.counts.items())]
+    shown = Columns(cells, padding=(0, 3)) if cells else Text('none yet', style='dim')
+    parts: list[RenderableType] = [Panel(shown, title=title, title_align='left')]
+    if view.answer is not None:
+        lines = [Text(str(view.answer['question']), style='bold'), Text(_answer_line(view.answer))]
+        parts.append(Panel(Group(*lines), title='question', title_align='left'))
+    return Group(*parts)
+
+
+def objects_line(view: ObjectsView) -> str:
+    """Show the most important on one line."""
+    named = [f'{count} {label}' for label, count in list(view.counts.items())[:MOST_NAMED]]
+    more = ', ...' if len(view.counts) > MOST_NAMED else ''
+    line = f'{sum(view.counts.values())} objects' + (
+        f': {", ".join(named)}{more}' if named else ''
+    )
+    return line if view.answer is None else f'{line} | {_answer_line(view.answer)}'
+
+
+def _answer_line(document: Mapping[str, Any]) -> str:
+    """Say an answer's document on one line."""
+    answer = document['answer']
+    if answer is None:
+        return str(document['verdict'])
+    told = {
+        'numerical': '{count}',
+        'reference': '{object[class]} {object[id]}',
+        'instruction': 'a way',
+        'none': 'no answer: {missing}',
+    }[answer['type']].format_map(answer)
+    sure = f' ({answer["probability"]:.0%} sure)' if 'probability' in answer else ''
+    return f'{told}{sure}, {document["verdict"]}, {document["elapsed"]:.0f} s'
