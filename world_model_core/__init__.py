@@ -59,9 +59,9 @@ if TYPE_CHECKING:
     )
     from world_model_core.objects.answering.answerer import Answerer
     from world_model_core.objects.language.translations import Translations
-    from world_model_core.objects.mapping.map import ObjectMap
+    from world_model_core.objects.mapping.object_map import ObjectMap
     from world_model_core.objects.mapping.parameters import ObjectMapParameters
-    from world_model_core.objects.values import Detections, MapObject, View
+    from world_model_core.objects.values import CameraView, Detections, MapObject
     from world_model_core.simulation.robots.fleet import RobotFleet, Sensed
     from world_model_core.uncertainty.draws import Draws
     from world_model_core.uncertainty.kidnap import KidnapParameters
@@ -89,6 +89,7 @@ __all__ = [
     'BundleError',
     'BundleReport',
     'CameraBiases',
+    'CameraView',
     'Changes',
     'Channel',
     'Cloud',
@@ -138,7 +139,6 @@ __all__ = [
     'Transform',
     'Translations',
     'VelocityNoiseParameters',
-    'View',
     'WorldBundle',
     'WorldModelError',
     'load_bundle',
@@ -164,6 +164,7 @@ _SOURCES = {
     'BundleError': ('world_model_core.bundle.finding_catalog', 'BundleError'),
     'BundleReport': ('world_model_core.bundle.checking.report', 'Report'),
     'CameraBiases': ('world_model_core.match.cameras.bias', 'CameraBiases'),
+    'CameraView': ('world_model_core.objects.values', 'CameraView'),
     'Changes': ('world_model_core.match.values', 'Changes'),
     'Channel': ('world_model_core.match.values', 'Channel'),
     'Cloud': ('world_model_core.localization.particle_filter', 'Cloud'),
@@ -190,7 +191,7 @@ _SOURCES = {
     'MotionState': ('world_model_core.uncertainty.motion', 'MotionState'),
     'NoAnswer': ('world_model_core.objects.answer', 'NoAnswer'),
     'NumericalAnswer': ('world_model_core.objects.answer', 'NumericalAnswer'),
-    'ObjectMap': ('world_model_core.objects.mapping.map', 'ObjectMap'),
+    'ObjectMap': ('world_model_core.objects.mapping.object_map', 'ObjectMap'),
     'ObjectMapParameters': ('world_model_core.objects.mapping.parameters', 'ObjectMapParameters'),
     'Observation': ('world_model_core.uncertainty.observation', 'Observation'),
     'ObservationParameters': (
@@ -219,7 +220,6 @@ _SOURCES = {
         'world_model_core.uncertainty.velocity_noise',
         'VelocityNoiseParameters',
     ),
-    'View': ('world_model_core.objects.values', 'View'),
     'WorldBundle': ('world_model_core.bundle.bundle', 'WorldBundle'),
     'WorldModelError': ('world_model_core.errors', 'WorldModelError'),
     'load_bundle': ('world_model_core.bundle.loading', 'load'),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
 
-__all__ = ['Detections', 'MapObject', 'State', 'Swatch', 'Tombstone', 'View']
+__all__ = ['CameraView', 'Detections', 'MapObject', 'ObjectState', 'Swatch', 'Tombstone']
 
 UNKNOWN = 'unknown'
 

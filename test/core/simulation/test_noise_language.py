@@ -19,9 +19,10 @@ from scipy.stats import binom, chi2
 from world_model_core.errors import ConfigurationError
 from world_model_core.frames import Transform
 from world_model_core.parameters import groups, leaves, read_parameters
-from world_model_core.simulation.house.camera import Camera
+from world_model_core.simulation.house.camera import HouseCamera
+from world_model_core.simulation.house.detector import HouseDetector
 from world_model_core.simulation.house.parameters import HouseParameters
-from world_model_core.simulation.house.values import House, Item, Room
+from world_model_core.simulation.house.values import Item, Room, SimulatedHouse
 from world_model_core.simulation.match.match import SslMatch
 from world_model_core.simulation.match.parameters import SslMatchParameters, SslSettings
 from world_model_core.uncertainty.draws import Draws
@@ -71,12 +72,13 @@ def watch_in_a_house(parameters):
     """Read range and bearing of a thing ahead, likewise."""
     room = Room('hall', 'study', np.full(2, -6.0), np.full(2, 6.0))
     thing = Item('chair', np.array((AHEAD, 0.0, 1.0)), np.full(3, 0.4), 0.0, 'red')
-    house = House((room,), (), (), (thing,), (thing.as_truth('0', 'hall'),))
-    camera = Camera(house, replace(parameters, scan_step=0.5), np.random.default_rng(3))
+    house = SimulatedHouse((room,), (), (), (thing,), (thing.as_truth('0', 'hall'),))
+    parameters, random = replace(parameters, scan_step=0.5), np.random.default_rng(3)
+    detector = HouseDetector(house, HouseCamera(house, parameters, random), parameters, random)
     pose = Transform(np.eye(3), np.array((0.0, 0.0, 1.0)))
     readings = np.full((COUNT, 2), np.nan)
     for row in readings:
-        found, _ = camera.detect(0, pose, np.zeros((0, 3)))
+        found, _ = detector.detect(0, pose, np.zeros((0, 3)))
         if len(found):
             (x, y, _), *_ = found.positions
             row[:] = x, math.atan2(y, x)
@@ -203,12 +205,12 @@ def test_ranges_of_a_scan_err_as_is_said():
     """By the same law as those of things: (fraction l)^2 + std^2."""
     room = Room('hall', 'study', np.full(2, -6.0), np.full(2, 6.0))
     chair = Item('chair', np.array((AHEAD, 0.0, 1.0)), np.full(3, 2.0), 0.0, 'red')
-    house = House((room,), (), (), (chair,), (chair.as_truth('0', 'hall'),))
+    house = SimulatedHouse((room,), (), (), (chair,), (chair.as_truth('0', 'hall'),))
     noisy = read(HouseParameters, 'scan_noise: {range_fraction: 0.01, range_std: 0.02}')
     exact = replace(noisy, scan_noise=RangeNoise(range_fraction=0.0))
     pose = Transform(np.eye(3), np.array((0.0, 0.0, 1.0)))
     true, told = (
-        np.linalg.norm(Camera(house, each, np.random.default_rng(3)).scan(pose), axis=1)
+        np.linalg.norm(HouseCamera(house, each, np.random.default_rng(3)).scan(pose), axis=1)
         for each in (exact, noisy)
     )
     low, high = chi2.ppf(TAILS, len(true))

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from world_model_core.objects.mapping.map_estimator import FrameUpdate
     from world_model_core.objects.values import CameraView, Detections, MapObject
 
-__all__ = ['ObjectMap', 'Observed']
+__all__ = ['MapUpdate', 'ObjectMap']
 
 
 @dataclass(frozen=True, slots=True)
