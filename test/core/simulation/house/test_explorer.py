@@ -311,7 +311,7 @@ def test_traversable_places_are_free_and_near(house, frames):
     ('name', 'value'),
     [
         ('far', math.nan), ('rooms', 0), ('robot_speed', 0.0), ('horizontal', 7.0), ('seed', -1),
-        ('rooms', 1.5), ('oversight', 0.3),
+        ('rooms', 1.5), ('missed_detection', 0.3),
     ],
 )  # fmt: skip
 def test_parameters_outside_their_limits_are_refused(name, value):
