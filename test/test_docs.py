@@ -46,7 +46,7 @@ from world_model_core.uncertainty.observation_parameters import (
     read_observation,
 )
 from world_model_nodes.bundle.markers import drivable_markers, mesh_marker
-from world_model_nodes.commands.main import _parser
+from world_model_nodes.commands.main import make_parser
 from world_model_nodes.match.markers import ball_markers, kick_markers
 from world_model_nodes.match.report import report_match
 from world_model_nodes.nodes import NODES
@@ -197,7 +197,7 @@ def test_commands_are_understood(page):
     targets = re.findall(r'^([a-z-]+):', (PROJECT / 'Makefile').read_text(), re.MULTILINE)
     for words in commands(page):
         if words[:1] == ['world_model']:
-            asked = _parser().parse_args(words[1:])
+            asked = make_parser().parse_args(words[1:])
             if getattr(asked, 'scenario', None):
                 path = launch_file(asked.scenario)
                 known = {argument.name for argument in declared_arguments(path)}

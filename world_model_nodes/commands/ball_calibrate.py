@@ -102,7 +102,7 @@ def calibrate_ball(
 def _check_folder(path: Path) -> None:
     """Tell of a file that cannot be written before the work, not after it."""
     if not os.access(path.parent, os.W_OK):
-        raise ConfigurationError(f'{path}: its folder cannot be written to')
+        raise ConfigurationError(f'{path}: its folder is not writable')
 
 
 def _calibrate_log(path: Path) -> CalibratedLog:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands on World Bundles: `world_model bundle validate`, `info` and `example`."""
 
-# Only what a subcommand needs is imported, when it runs: the help comes at once.
+# Modules that a command needs are imported when it runs, so that the help appears at once.
 # ruff: noqa: PLC0415
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from world_model_core.bundle.checking.validation_command import DESCRIPTION, add_arguments
+from world_model_nodes.commands.parser import add_command, add_group
 
 if TYPE_CHECKING:
     import argparse
@@ -18,22 +19,25 @@ if TYPE_CHECKING:
     from world_model_nodes.commands.parser import Commands
 
 
-def add_bundle(commands: Commands) -> None:
+def add_to(commands: Commands) -> None:
     """Add `bundle` and its commands."""
-    text = 'scenes in folders: World Bundles'
-    bundle = commands.add_parser(
-        'bundle', help=text, description=text, examples=['world_model bundle validate scene']
+    bundle = add_group(
+        commands,
+        'bundle',
+        summary='World Bundles: scenes in folders',
+        examples=['world_model bundle validate scene'],
     )
-    added = bundle.add_subparsers(title='commands', metavar='COMMAND', required=True)
-    _add_validate(added)
-    _add_info(added)
-    _add_example(added)
+    _add_validate(bundle)
+    _add_info(bundle)
+    _add_example(bundle)
 
 
 def _add_validate(commands: Commands) -> None:
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         'validate',
-        help='tell what is wrong with a bundle',
+        _validate,
+        summary='check a bundle for errors',
         description=DESCRIPTION,
         examples=[
             'world_model bundle validate scene',
@@ -42,31 +46,34 @@ def _add_validate(commands: Commands) -> None:
         ],
     )
     add_arguments(parser)
-    parser.set_defaults(function=_validate)
 
 
 def _add_info(commands: Commands) -> None:
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         'info',
-        help='tell what is in a bundle',
-        description='Tell what is in a World Bundle, with its preview.',
+        _info,
+        summary='show the contents of a bundle',
+        description='Show the contents of a World Bundle and its preview picture.',
         examples=['world_model bundle info scene', 'world_model bundle info --json scene'],
+        json='write JSON',
     )
-    parser.add_argument('folder', type=Path, metavar='DIR', help='the bundle')
-    parser.add_argument('--json', action='store_true', help='write JSON')
-    parser.set_defaults(function=_info)
+    parser.add_argument('folder', type=Path, metavar='DIR', help='folder of the bundle')
 
 
 def _add_example(commands: Commands) -> None:
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         'example',
-        help='make a small bundle',
+        _example,
+        summary='make a small example bundle',
         description='Make a small, complete and valid World Bundle: terrain, road, splats, '
         'cameras, mesh and preview.',
         examples=['world_model bundle example scene'],
     )
-    parser.add_argument('folder', type=Path, metavar='DIR', help='where; it must not exist yet')
-    parser.set_defaults(function=_example)
+    parser.add_argument(
+        'folder', type=Path, metavar='DIR', help='folder to create; it must not exist'
+    )
 
 
 def _validate(asked: argparse.Namespace) -> int:

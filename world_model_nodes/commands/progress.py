@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How far long work is, at a terminal."""
+"""Progress bars of long commands, shown in a terminal only."""
 
 from __future__ import annotations
 
@@ -23,16 +23,15 @@ if TYPE_CHECKING:
 
     from world_model_core.match.ssl.recording import Message, RecordingReader
 
-# The progress is shown anew after so many messages.
+# Messages between two updates of the bar.
 STEP = 100
 
 
-# What is counted.
 Item = TypeVar('Item')
 
 
 def counted(items: Iterable[Item], total: int) -> Iterable[Item]:
-    """Show how many of `total` items have gone by, if anybody sees it."""
+    """Show a bar of how many of `total` items have been taken, in a terminal."""
     return _counted(items, total) if sys.stderr.isatty() else items
 
 
@@ -46,7 +45,7 @@ def _counted(items: Iterable[Item], total: int) -> Iterator[Item]:
 
 @contextmanager
 def advancing() -> Iterator[Callable[[float, str], None]]:
-    """Give a function that shows which part of the work, 0 to 1, is done, if anybody sees it."""
+    """Yield a function that shows the finished fraction, 0 to 1, and the name of the step."""
     if not sys.stderr.isatty():
         yield lambda *_: None
         return
@@ -56,7 +55,7 @@ def advancing() -> Iterator[Callable[[float, str], None]]:
 
 
 def shown(reader: RecordingReader) -> Iterable[Message]:
-    """Show how far the reading is while the messages go by, if anybody sees it."""
+    """Show a bar of how much of a recording has been read, in a terminal."""
     return _shown(reader) if sys.stderr.isatty() else reader
 
 

@@ -1,8 +1,8 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The commands on uncertain robots: `world_model uncertainty plot`."""
+"""The command on motion and sensor errors: `world_model uncertainty plot`."""
 
-# Only what a subcommand needs is imported, when it runs: the help comes at once.
+# Modules that a command needs are imported when it runs, so that the help appears at once.
 # ruff: noqa: PLC0415
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from world_model_nodes.commands.parser import check_plot, seed
+from world_model_nodes.commands.parser import add_command, add_group, check_plot, seed
 
 if TYPE_CHECKING:
     import argparse
@@ -19,35 +19,34 @@ if TYPE_CHECKING:
     from world_model_nodes.commands.parser import Commands
 
 
-def add_uncertainty(commands: Commands) -> None:
-    """Add `uncertainty` and its commands."""
-    text = 'how robots go astray and mis-see'
-    uncertainty = commands.add_parser(
-        'uncertainty', help=text, description=text, examples=['world_model uncertainty plot stuck']
+def add_to(commands: Commands) -> None:
+    """Add `uncertainty` and its command."""
+    uncertainty = add_group(
+        commands,
+        'uncertainty',
+        summary='errors of robot motion and sensing',
+        examples=['world_model uncertainty plot stuck'],
     )
-    _add_plot(uncertainty.add_subparsers(title='commands', metavar='COMMAND', required=True))
-
-
-def _add_plot(commands: Commands) -> None:
-    parser = commands.add_parser(
+    parser = add_command(
+        uncertainty,
         'plot',
-        help='draw what a source of uncertainty does',
-        description='Draw what a source of uncertainty does to 100 robots in 30 s: without it, '
-        'with it, and beside its law.',
+        _plot,
+        summary='plot the effect of an error source',
+        description='Plot the effect of an error source on 100 robots in 30 s: without it, with '
+        'it, and next to its distribution.',
         examples=[
             'world_model uncertainty plot kidnap',
-            'world_model uncertainty plot clutter --seed 3 --out clutter.png',
+            'world_model uncertainty plot phantom --seed 3 --out phantom.png',
         ],
         listed=_presets,
     )
-    parser.add_argument('preset', metavar='PRESET', help='one of those below')
+    parser.add_argument('preset', metavar='PRESET', help='a preset from the list below')
     parser.add_argument(
-        '--out', type=Path, metavar='FILE.png', help='the picture; PRESET.png if not given'
+        '--out', type=Path, metavar='FILE.png', help='picture file; default: PRESET.png'
     )
     parser.add_argument(
-        '--seed', type=seed, default=0, metavar='N', help='another one, another run; 0'
+        '--seed', type=seed, default=0, metavar='N', help='seed of the run; default: 0'
     )
-    parser.set_defaults(function=_plot)
 
 
 def _presets() -> str:

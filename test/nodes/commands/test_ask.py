@@ -135,7 +135,7 @@ def test_a_place_that_is_none_gives_two(seed, place, capsys):
     with pytest.raises(SystemExit) as end:
         run_command(['ask', f'--from={place}', seed, 'Go to the refrigerator.'])
     assert end.value.code == 2
-    assert f'{place!r} is no X,Y,HEADING' in capsys.readouterr().err
+    assert f'{place!r} is not X,Y,HEADING' in capsys.readouterr().err
 
 
 @pytest.mark.parametrize('words', [[], ['map.json']])

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
@@ -19,15 +20,10 @@ from world_model_core.match.ssl.values import VisionPacket
 from world_model_core.match.ssl.vision import encode_vision
 from world_model_core.simulation.match.match import SslMatch
 from world_model_core.simulation.match.parameters import SslMatchParameters
-from world_model_nodes.commands.main import run_command
+from world_model_nodes.commands.main import make_parser, run_command
 
 SOURCE = Path(world_model_nodes.__file__).resolve().parents[1]
 START_NS = 1_700_000_000 * 10**9
-COMMANDS = [
-    [], ['run'], ['watch'], ['ask'], ['ssl'], ['ssl', 'info'], ['ssl', 'evaluate'], ['ball'],
-    ['ball', 'calibrate'], ['objects'], ['objects', 'evaluate'],
-    ['bundle'], ['bundle', 'validate'], ['bundle', 'info'], ['bundle', 'example'],
-]  # fmt: skip
 LAUNCH = """<launch>
   <arg name="log" description="which log"/>
   <arg name="side" default="left"><choice value="left"/><choice value="right"/></arg>
@@ -60,7 +56,16 @@ def recording(tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize('words', COMMANDS, ids=' '.join)
+def commands_of(parser):
+    """Yield the words of a command and of all its subcommands."""
+    yield parser.prog.split()[1:]
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for child in action.choices.values():
+                yield from commands_of(child)
+
+
+@pytest.mark.parametrize('words', commands_of(make_parser()), ids=' '.join)
 @pytest.mark.usefixtures('scenarios')
 def test_every_command_has_help_with_an_example(words, capsys):
     """--help exits with 0 and shows how the command itself is used."""
@@ -93,15 +98,15 @@ def test_help_comes_at_once():
         ('fly', "invalid choice: 'fly'"),
         ('ssl info', 'required: LOG'),
         ('watch now', 'unrecognized arguments: now'),
-        ('watch --seconds 0', "'0' is no number of seconds above 0"),
-        ('watch --seconds inf', "'inf' is no number"),
-        ('watch --seconds soon', "'soon' is no number"),
+        ('watch --seconds 0', "'0' is not a number of seconds above 0"),
+        ('watch --seconds inf', "'inf' is not a number"),
+        ('watch --seconds soon', "'soon' is not a number"),
         ('objects', 'required: COMMAND'),
-        ('objects evaluate --layouts 0', "'0' is no whole number above 0"),
-        ('objects evaluate --layouts many', "'many' is no whole number above 0"),
-        ('objects evaluate --layouts -3', "'-3' is no whole number above 0"),
-        ('objects evaluate --sigma 0.05,0', "'0' is no number of metres above 0"),
-        ('objects evaluate --sigma wide', "'wide' is no number of metres above 0"),
+        ('objects evaluate --layouts 0', "'0' is not a whole number above 0"),
+        ('objects evaluate --layouts many', "'many' is not a whole number above 0"),
+        ('objects evaluate --layouts -3', "'-3' is not a whole number above 0"),
+        ('objects evaluate --sigma 0.05,0', "'0' is not a number of meters above 0"),
+        ('objects evaluate --sigma wide', "'wide' is not a number of meters above 0"),
     ],
 )
 def test_wrong_use_gives_two(words, reason, capsys):

@@ -124,7 +124,7 @@ def test_wrong_horizons_give_two(horizons, capsys):
     with pytest.raises(SystemExit) as end:
         run_command(['ssl', 'evaluate', '--horizons', horizons, 'match.log'])
     assert end.value.code == 2
-    assert 'is no number of seconds above 0' in capsys.readouterr().err
+    assert 'is not a number of seconds above 0' in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_bad_kicks_give_one(kicks, reason, recording, tmp_path, capsys):
     [
         (['/no/such.log'], '/no/such.log: '),
         (['--truth', '/no/kicks.json', '/no/such.log'], '/no/kicks.json: '),
-        (['--plot', '/no/such/plot.png', '/no/such.log'], 'its folder cannot be written to'),
+        (['--plot', '/no/such/plot.png', '/no/such.log'], 'its folder is not writable'),
     ],
 )
 def test_bad_input_gives_one(words, reason, capsys):

@@ -90,7 +90,7 @@ def test_a_seed_tells_which_run_is_drawn():
         (('rain', '--out', 'x.png'), "'rain'"),
         (('rain',), "'rain'"),
         (('stuck', '--out', 'nowhere/x.png'), '--out nowhere/x.png'),
-        (('stuck', '--out', 'x.jpg'), '--out x.jpg: the picture is a PNG'),
+        (('stuck', '--out', 'x.jpg'), '--out x.jpg: the file name must end in .png'),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(words, message, monkeypatch, capsys, tmp_path):

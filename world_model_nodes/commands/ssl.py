@@ -1,0 +1,96 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The commands on recordings of the league: `world_model ssl info` and `evaluate`."""
+
+# Modules that a command needs are imported when it runs, so that the help appears at once.
+# ruff: noqa: PLC0415
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from world_model_nodes.commands.parser import (
+    add_command,
+    add_group,
+    add_plot,
+    check_plot,
+    horizons,
+)
+
+if TYPE_CHECKING:
+    import argparse
+
+    from world_model_nodes.commands.parser import Commands
+
+
+def add_to(commands: Commands) -> None:
+    """Add `ssl` and its commands."""
+    recordings = add_group(
+        commands,
+        'ssl',
+        summary='recordings of RoboCup SSL matches',
+        examples=['world_model ssl info match.log.gz'],
+    )
+    _add_info(recordings)
+    _add_evaluate(recordings)
+
+
+def _add_info(commands: Commands) -> None:
+    parser = add_command(
+        commands,
+        'info',
+        _info,
+        summary='summarize a recording',
+        description='Summarize a recording (.log or .log.gz): teams, cameras, messages, clocks.',
+        examples=['world_model ssl info match.log.gz', 'world_model ssl info --json match.log'],
+        json='write JSON',
+    )
+    parser.add_argument('log', type=Path, metavar='LOG', help='the recording')
+
+
+def _add_evaluate(commands: Commands) -> None:
+    parser = add_command(
+        commands,
+        'evaluate',
+        _evaluate,
+        summary='score the ball tracker on a recording',
+        description='Replay the vision of a recording through the tracker and compare its ball '
+        'predictions with later vision, with baselines and with the recorded tracker.',
+        examples=[
+            'world_model ssl evaluate match.log.gz',
+            'world_model ssl evaluate --horizons 0.25,0.5 --json match.log.gz',
+            'world_model ssl evaluate --truth sim.kicks.json --plot sim.png sim.log.gz',
+        ],
+        json='write JSON',
+    )
+    parser.add_argument('log', type=Path, metavar='LOG', help='the recording')
+    parser.add_argument(
+        '--horizons',
+        type=horizons,
+        default=(0.25, 0.5, 1.0),
+        metavar='S,...',
+        help='prediction horizons [s]; default: 0.25,0.5,1.0',
+    )
+    parser.add_argument(
+        '--truth',
+        type=Path,
+        metavar='KICKS.json',
+        help='kicks that the simulator was commanded to make, as ground truth',
+    )
+    add_plot(parser, 'plot errors, the path of the ball and kicks to this file')
+
+
+def _info(asked: argparse.Namespace) -> int:
+    from world_model_nodes.commands.ssl_info import print_info
+
+    print_info(asked.log, as_json=asked.json)
+    return 0
+
+
+def _evaluate(asked: argparse.Namespace) -> int:
+    check_plot(asked.plot)
+    from world_model_nodes.commands.ssl_evaluate import print_evaluation
+
+    print_evaluation(asked.log, asked.truth, asked.horizons, asked.plot, as_json=asked.json)
+    return 0
