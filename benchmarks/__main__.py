@@ -32,6 +32,7 @@ ROOMS = {
     'bundle_validation': 'bundle',
     'bundle_geometry_speed': 'bundle',
     'bundle_node': 'bundle',
+    'response_times': 'runtime',
 }
 
 

@@ -35,7 +35,9 @@ def test_a_report_comes_every_second_under_the_full_name(graph):
     (status,) = heard[0].status
     assert status.name == '/house/lamp'
     assert [(pair.key, pair.value) for pair in status.values] == [('bulbs', '3')]
-    graph.wait_until(lambda: len(heard) == 2, limit=3.0)
+    graph.wait_until(lambda: len(heard) == 2)
+    (timer,) = node.timers
+    assert timer.timer_period_ns == 1_000_000_000
 
 
 def test_reports_come_though_simulated_time_stands(graph, monkeypatch):

@@ -34,7 +34,7 @@ from world_model_nodes.scenarios.plan import (
 )
 
 PROJECT = Path(world_model_nodes.__file__).resolve().parents[1]
-TIME_LIMIT = 30.0  # s, for a run that hangs
+TIME_LIMIT = 90.0  # s, for a run that hangs
 
 # From its first moment on, SIGINT ends it as SIGINT does; Python's start-up may exit with 1.
 WAITS = '#!/bin/sh\necho ready\nexec sleep 1000\n'

@@ -45,7 +45,7 @@ from world_model_nodes.watch.snapshot import Health, Pace, View, draw_line, draw
 from world_model_nodes.watch.watch import Watcher
 
 STAMP_NS = 1_700_000_000 * SECOND
-TIME_LIMIT = 30.0
+TIME_LIMIT = 90.0
 COMMAND = 'from world_model_nodes.commands.main import main; main()'
 BALL = BallState(
     STAMP_NS, np.array((1.25, -0.5, 0.02)), np.array((3.0, -4.0, 0.0)), 0.0004 * np.eye(6)

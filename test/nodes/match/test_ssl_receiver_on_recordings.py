@@ -1,12 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A real match through sockets and the real receiver, at its own pace, held against itself."""
+"""A real match, sent over UDP to the real receiver at the times of the recording."""
 
 from __future__ import annotations
 
 import json
-import threading
-import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -16,9 +15,8 @@ from world_model_core.match.ssl.tracker import decode_tracker
 from world_model_core.match.values import Channel
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 from world_model_nodes.match.convert import ball_of
+from world_model_nodes.match.ssl_receiver import SslReceiver
 
-# Sources are missed after 0.08 s: a machine that stands still for half of it is no test of them.
-HELD_UP, ATTEMPTS = 0.04, 5
 CHANNELS = {
     MessageKind.VISION_2014: Channel.VISION,
     MessageKind.VISION_TRACKER_2020: Channel.TRACKER,
@@ -34,55 +32,41 @@ def messages(shared_data):
 
 
 class Player:
-    """Sends a recording with its own timing on a thread while the receiver is spun."""
+    """Sends a recording over UDP, each datagram at its own instant of the receiver's clock."""
 
-    def __init__(self, receiver, messages):
-        self._receiver, self._messages = receiver, messages
-        self._over = threading.Event()
-        self.began_ns = self.ended_ns = 0
-        self.held_up = 0.0  # the longest that the machine let either side wait [s]
+    def __init__(self, stadium, clock, messages, **given):
+        self._clock, self._messages = clock, messages
+        clock[0] = self.began_ns = messages[0].received_ns
+        self._stadium = stadium(**given)
 
     def play(self):
-        """Send everything, and wait until the receiver has counted it."""
-        thread = threading.Thread(target=self._send_all)
-        thread.start()
-        self._turned = time.monotonic()
-        self._receiver.graph.wait_until(self._turn)
-        thread.join()
-        self._receiver.graph.wait_until(lambda: self._received() == len(self._messages))
+        """Send everything; the next datagram leaves when the last one has been processed."""
+        for count, message in enumerate(self._messages, start=1):
+            self._clock[0] = message.received_ns
+            self._stadium.send(CHANNELS[message.kind], message.data)
+            self._stadium.graph.wait_until(lambda count=count: self._processed() == count)
+        self._stadium.graph.wait_until(lambda: self._reported() == len(self._messages))
+        return self._stadium
 
-    def _turn(self):
-        """Tell whether it is over, noting how long the receiver was not looked at."""
-        now = time.monotonic()
-        self.held_up = max(self.held_up, now - self._turned)
-        self._turned = now
-        return self._over.is_set()
+    @property
+    def ended_ns(self):
+        """The instant of the last datagram [ns]."""
+        return self._clock[0]
 
-    def _send_all(self):
-        pace, first = threading.Event(), self._messages[0].received_ns
-        self.began_ns, began = time.time_ns(), time.monotonic_ns()
-        for message in self._messages:
-            left = (began + message.received_ns - first - time.monotonic_ns()) / SECOND
-            pace.wait(max(0.0, left))
-            self.held_up = max(self.held_up, -left)
-            self._receiver.send(CHANNELS[message.kind], message.data)
-        self.ended_ns = time.time_ns()
-        self._over.set()
+    def _processed(self):
+        counters = self._stadium.node._match.counters
+        return sum(counters[f'{channel.value}.received'] for channel in Channel)
 
-    def _received(self):
-        return sum(int(self._receiver.value(f'{c.value}.received') or 0) for c in Channel)
+    def _reported(self):
+        return sum(int(self._stadium.value(f'{c.value}.received') or 0) for c in Channel)
 
 
-def play_on_time(stadium, messages, **given):
-    """Play to one receiver after another until the machine has held up neither side."""
-    for _ in range(ATTEMPTS):
-        receiver = stadium(**given)
-        player = Player(receiver, messages)
-        player.play()
-        if player.held_up < HELD_UP:
-            return receiver, player
-        receiver.graph.remove(receiver.node)
-    return pytest.skip(f'this machine is too busy: it held us up {player.held_up:.3f} s')
+@pytest.fixture
+def player(stadium, monkeypatch):
+    """Make a player of messages to a receiver whose clock is that of the recording."""
+    clock = [0]
+    monkeypatch.setattr(SslReceiver, '_now', lambda _: clock[0])
+    return partial(Player, stadium, clock)
 
 
 def tracked_balls(messages):
@@ -106,9 +90,10 @@ def columns(balls):
     )
 
 
-def test_a_real_match_comes_out_as_it_was(stadium, messages):
+def test_a_real_match_comes_out_as_it_was(player, messages):
     """Ball, kick, robots and game on the topics are those of the recording."""
-    receiver, player = play_on_time(stadium, messages, team_name='KIKS')
+    player = player(messages, team_name='KIKS')
+    receiver = player.play()
     stamps, places, velocities = columns(receiver.balls)
     # The tracker's times are vision's: the node says what it adds to them.
     offset_ns = round(float(receiver.value('vision.clock offset [s]')) * SECOND)
@@ -133,7 +118,7 @@ def test_a_real_match_comes_out_as_it_was(stadium, messages):
     assert 'TRACKER' in [source.data for source in receiver.sources]
 
 
-def test_vision_takes_over_when_the_tracker_is_cut(stadium, messages):
+def test_vision_takes_over_when_the_tracker_is_cut(player, messages):
     """Without the tracker from 1.5 s on no two balls are 100 ms apart, and none jumps 50 mm."""
     cut = messages[0].received_ns + 3 * SECOND // 2
     kept = [
@@ -142,7 +127,8 @@ def test_vision_takes_over_when_the_tracker_is_cut(stadium, messages):
         if m.received_ns < cut
         or (m.kind is not MessageKind.VISION_TRACKER_2020 and m.received_ns < cut + SECOND)
     ]
-    receiver, player = play_on_time(stadium, kept)
+    player = player(kept)
+    receiver = player.play()
     stamps, places, velocities = columns(receiver.balls)
     played = stamps < player.ended_ns
     assert np.diff(stamps[played]).max() < 0.1 * SECOND
