@@ -18,7 +18,7 @@ import numpy as np
 
 from benchmarks.match.recording import RECORDINGS
 from world_model_core.evaluation.objects.scene_graphs import PAIRWISE, compare, parse_scene_graph
-from world_model_core.objects.relations import relations
+from world_model_core.objects.relations import pairwise_relations as relations
 from world_model_core.objects.relations.boxes import boxes_of
 from world_model_core.simulation.house.house_generator import generate_house
 

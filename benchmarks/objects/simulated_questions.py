@@ -14,7 +14,7 @@ import numpy as np
 from inflection import pluralize
 
 from world_model_core.objects.query import RelationKind
-from world_model_core.objects.relations import relations
+from world_model_core.objects.relations import pairwise_relations as relations
 from world_model_core.objects.relations.boxes import boxes_of
 
 if TYPE_CHECKING:

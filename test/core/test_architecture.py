@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -57,7 +58,7 @@ OBJECTS_MAY_IMPORT = {
     'documents': set(),
     'language': set(),
     'relations': set(),
-    'navigation': {'relations', 'answering'},
+    'navigation': {'relations'},
     'answering': {'language', 'relations', 'navigation'},
     'persistent_map': {'mapping', 'documents', 'answering'},
 }
@@ -112,6 +113,41 @@ def test_parts_of_objects_import_in_one_direction():
         named = {name for name in imports(path) if name.startswith(prefix)}
         used = {name.removeprefix(prefix).split('.')[0] for name in named}
         assert used <= OBJECTS_MAY_IMPORT.get(own, set()) | OBJECTS_SHARE | {own}, path
+
+
+def test_the_allowed_imports_contain_no_circle():
+    """Each table of allowed imports must have an order in which its parts can be built."""
+    for table in (MAY_IMPORT, MATCH_MAY_IMPORT, OBJECTS_MAY_IMPORT):
+        tuple(TopologicalSorter(table).static_order())
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    """Imports at module level must be acyclic, those for type checking included."""
+    modules = {module_name(path): path for path in CORE + NODES}
+    graph = {name: module_imports(name, path, modules) for name, path in modules.items()}
+    tuple(TopologicalSorter(graph).static_order())
+
+
+def module_name(path):
+    """Return the dotted name of a module or package."""
+    words = path.relative_to(PROJECT).with_suffix('').parts
+    return '.'.join(words[:-1] if words[-1] == '__init__' else words)
+
+
+def module_imports(name, path, modules):
+    """Return the modules of the package that a module imports outside of functions."""
+    found = set()
+    pending = list(ast.parse(path.read_text()).body)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            full = {f'{node.module}.{alias.name}' for alias in node.names}
+            found |= (full & modules.keys()) or {node.module}
+        elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            pending += ast.iter_child_nodes(node)
+    return (found & modules.keys()) - {name}
 
 
 def test_parts_of_match_import_in_one_direction():

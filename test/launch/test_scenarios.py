@@ -237,7 +237,7 @@ def test_a_question_about_a_simulated_house_is_answered(listener, start):
     process = start('vla_sim', 'rooms:=1', 'speed:=10.0', 'question:=How many doors are there?')
     listener.wait(lambda: listener.numbers and listener.truths, process)
     assert listener.numbers[-1] == listener.truths[-1]['count']
-    assert listener.answers[-1]['verdict'] == 'the map suffices'
+    assert listener.answers[-1]['decision'] == 'the map suffices'
     listener.wait(
         lambda: listener.world_models and json.loads(listener.world_models[-1])['objects'], process
     )

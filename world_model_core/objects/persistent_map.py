@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from world_model_core.objects.answering.interest import Interest
+from world_model_core.objects.answering.object_interest import Interest
 from world_model_core.objects.documents.object_map_document import ObjectMapDocument
 from world_model_core.objects.documents.object_map_file import load, save
 from world_model_core.objects.mapping.object_map import ObjectMap
@@ -54,7 +54,7 @@ class PersistentObjectMap:
 
     def observe(self, detections: Detections, view: CameraView | None) -> None:
         """Take a frame."""
-        self.map.interest = self.interest.covering(detections.labels)
+        self.map.interest = self.interest.covered_labels(detections.labels)
         self.map.observe(detections, view)
         self._stamp_ns = detections.stamp_ns
         self.version += 1

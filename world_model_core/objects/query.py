@@ -26,6 +26,19 @@ class RelationKind(Enum):
     BEHIND = 'behind'
 
 
+# Relations that depend on the position of the observer.
+VIEWPOINT_RELATIONS = frozenset(
+    {
+        RelationKind.LEFT_OF,
+        RelationKind.RIGHT_OF,
+        RelationKind.IN_FRONT_OF,
+        RelationKind.BEHIND,
+    }
+)
+# Relations that select among the objects that fit the rest of a phrase.
+DISTANCE_RANKS = frozenset({RelationKind.CLOSEST, RelationKind.FARTHEST})
+
+
 class Determiner(Enum):
     """What an anchor ranges over: the one there is, any, all."""
 
@@ -125,14 +138,14 @@ class Description:
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class CountQuery:
     """How many there are."""
 
     target: Description
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class ReferenceQuery:
     """Which one is meant."""
 
     target: Description
@@ -151,8 +164,12 @@ class Action(Enum):
     AVOID_NEAR = 'avoid the path near'
 
 
+BETWEEN_ACTIONS = frozenset({Action.VIA_BETWEEN, Action.AVOID_BETWEEN})
+AVOIDING_ACTIONS = frozenset({Action.AVOID, Action.AVOID_BETWEEN, Action.AVOID_NEAR})
+
+
 @dataclass(frozen=True, slots=True)
-class Step:
+class InstructionStep:
     """
     One sub-goal, or a constraint on the way.
 
@@ -165,17 +182,17 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Instruction:
+class InstructionQuery:
     """Where to go, in order, and what to keep clear of."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[InstructionStep, ...]
 
 
-Query: TypeAlias = Count | Reference | Instruction
+Query: TypeAlias = CountQuery | ReferenceQuery | InstructionQuery
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Parse:
     """
     What a question was read as.
 

@@ -17,9 +17,9 @@ from world_model_core.objects.answer import (
     NumericalAnswer,
     ReferenceAnswer,
 )
-from world_model_core.objects.answering.interest import write_names
+from world_model_core.objects.answering.object_interest import write_names
 from world_model_core.objects.documents.answer_json import answer_document
-from world_model_core.objects.navigation.guidance import Guidance
+from world_model_core.objects.navigation.way_point_follower import WayPointFollower
 from world_model_nodes.objects.markers import box_marker
 from world_model_nodes.runtime.qos import STATE, STREAM
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rclpy.node import Node
 
     from world_model_core.objects.answer import Answer
-    from world_model_core.objects.answering.inquiry import Inquiry
+    from world_model_core.objects.answering.pending_question import PendingQuestion
 
 
 class AnswerPublishers:
@@ -46,17 +46,17 @@ class AnswerPublishers:
         self._way_point = node.create_publisher(Pose2D, 'way_point_with_heading', STREAM)
         self._answer = node.create_publisher(String, 'answer', STATE)
         self._interest = node.create_publisher(String, 'object_interest', STATE)
-        self._guidance: Guidance | None = None
+        self._follower: WayPointFollower | None = None
         self._attended: frozenset[str] | None = None
 
-    def publish_status(self, inquiry: Inquiry) -> None:
+    def publish_status(self, pending: PendingQuestion) -> None:
         """Publish how far a question has come, and what of it."""
         document = {
-            'question': inquiry.text,
-            'verdict': inquiry.verdict.value,
-            'settled': inquiry.is_settled,
-            'elapsed': inquiry.elapsed,
-            'answer': None if inquiry.answer is None else answer_document(inquiry.answer),
+            'question': pending.text,
+            'decision': pending.decision.value,
+            'final': pending.is_final,
+            'elapsed': pending.elapsed,
+            'answer': None if pending.answer is None else answer_document(pending.answer),
         }
         self._answer.publish(String(data=write(document)))
 
@@ -68,7 +68,7 @@ class AnswerPublishers:
 
     def stop_guidance(self) -> None:
         """Lead nowhere any more: another question was asked."""
-        self._guidance = None
+        self._follower = None
 
     def publish_answer(self, answer: Answer, stamp_ns: int, frame_id: str) -> None:
         """Publish a settled answer in the challenge's way; every time it is called."""
@@ -77,17 +77,17 @@ class AnswerPublishers:
         elif isinstance(answer, ReferenceAnswer):
             self._marker.publish(box_marker(answer.object, stamp_ns, frame_id))
         elif isinstance(answer, InstructionAnswer) and answer.way_points:
-            self._guidance = self._guidance or Guidance(answer.way_points)
+            self._follower = self._follower or WayPointFollower(answer.way_points)
             self._publish_way_point()
 
     def update_robot(self, x: float, y: float) -> None:
         """Send the next way point once a robot at (x, y) [m] has come near enough to the last."""
-        if self._guidance is not None and self._guidance.advance(x, y):
+        if self._follower is not None and self._follower.advance(x, y):
             self._publish_way_point()
 
     def _publish_way_point(self) -> None:
-        if self._guidance is not None:
-            target = self._guidance.target
+        if self._follower is not None:
+            target = self._follower.target
             self._way_point.publish(Pose2D(x=target.x, y=target.y, theta=target.theta))
 
 

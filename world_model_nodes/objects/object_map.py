@@ -14,7 +14,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from world_model_core.errors import ConfigurationError, WorldModelError
-from world_model_core.objects.answering.interest import Interest, read_names
+from world_model_core.objects.answering.object_interest import Interest, read_names
 from world_model_core.objects.persistent_map import PersistentObjectMap
 from world_model_core.time import NANOSECONDS_PER_SECOND
 from world_model_nodes.objects.detection_input import DetectionInput

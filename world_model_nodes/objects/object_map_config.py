@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass, fields
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.objects.answering.interest import read_names
+from world_model_core.objects.answering.object_interest import read_names
 from world_model_core.objects.mapping.parameters import ObjectMapParameters
 from world_model_core.objects.persistent_map import MapOrigin
 from world_model_nodes.runtime.params import parameter

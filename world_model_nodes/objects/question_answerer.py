@@ -19,13 +19,13 @@ from world_model_core.errors import ConfigurationError, MalformedPacketError, Wo
 from world_model_core.frames import FrameError, heading_of
 from world_model_core.objects.answer import Scene
 from world_model_core.objects.answering.answerer import Answerer
-from world_model_core.objects.answering.inquiry import Inquiry
-from world_model_core.objects.answering.interest import names_in
-from world_model_core.objects.answering.sufficiency import SufficiencyParameters
+from world_model_core.objects.answering.pending_question import PendingQuestion
+from world_model_core.objects.answering.object_interest import names_in_parse
+from world_model_core.objects.answering.map_sufficiency import SufficiencyParameters
 from world_model_core.objects.documents.object_map_document import parse_map
 from world_model_core.objects.documents.scene_files import read_text
 from world_model_core.objects.language.translations import parse_translations
-from world_model_core.objects.navigation.traversable import TraversableArea
+from world_model_core.objects.navigation.traversable_area import TraversableArea
 from world_model_nodes.objects.answer_publishers import AnswerPublishers, answer_summary
 from world_model_nodes.objects.convert_sensing import points_of, pose_of
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
@@ -108,7 +108,7 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
         self._objects: tuple[MapObject, ...] = ()
         self._area = TraversableArea()
         self._robot: Array | None = None
-        self._inquiry: Inquiry | None = None
+        self._pending: PendingQuestion | None = None
         self._drops = DropCounters(self)
         self._topics = AnswerPublishers(self)
         self.create_subscription(String, 'challenge_question', self._receive_question, LISTEN)
@@ -132,13 +132,13 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
         if not text or len(text) > LONGEST:
             self._drops.add('challenge_question.unusable', f'{len(text)} characters')
             return
-        if self._inquiry is not None and self._inquiry.text == text:
+        if self._pending is not None and self._pending.text == text:
             return
-        self._inquiry = Inquiry(text, self._now(), self._config.sufficiency())
+        self._pending = PendingQuestion(text, self._now(), self._config.sufficiency())
         self._topics.stop_guidance()
         told = f'asked: {text:.200}'
         self.get_logger().info(told)
-        self._consider(self._inquiry)
+        self._consider(self._pending)
 
     def _receive_map(self, message: String) -> None:
         try:
@@ -174,40 +174,40 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
         return False
 
     def _repeat(self) -> None:
-        inquiry = self._inquiry
-        if inquiry is not None:
-            self._consider(inquiry)
+        pending = self._pending
+        if pending is not None:
+            self._consider(pending)
 
-    def _consider(self, inquiry: Inquiry) -> None:
+    def _consider(self, pending: PendingQuestion) -> None:
         """Answer with the map of now, or again with what settled the question."""
-        if not inquiry.is_settled:
+        if not pending.is_final:
             scene = Scene(self._objects, self._config.frame_id, self._area.points, self._robot)
-            reading = self._answerer.read(inquiry.text, scene)
-            self._topics.publish_interest(names_in(reading))
-            answer = self._answerer.reply(reading, scene)
-            inquiry.take(answer, self._now(), self._area.coverage)
-            self._topics.publish_status(inquiry)
-            if inquiry.is_settled:
+            reading = self._answerer.parse(pending.text, scene)
+            self._topics.publish_interest(names_in_parse(reading))
+            answer = self._answerer.answer_parse(reading, scene)
+            pending.take(answer, self._now(), self._area.coverage)
+            self._topics.publish_status(pending)
+            if pending.is_final:
                 told = (
-                    f'{answer_summary(answer)}: {inquiry.verdict.value}, {inquiry.elapsed:.0f} s'
+                    f'{answer_summary(answer)}: {pending.decision.value}, {pending.elapsed:.0f} s'
                 )
                 self.get_logger().info(told)
-        if inquiry.is_settled and inquiry.answer is not None:
-            self._topics.publish_answer(inquiry.answer, self._now(), self._config.frame_id)
+        if pending.is_final and pending.answer is not None:
+            self._topics.publish_answer(pending.answer, self._now(), self._config.frame_id)
 
     def _now(self) -> int:
         return int(self.get_clock().now().nanoseconds)
 
     def _report(self) -> Report:
-        inquiry, coverage = self._inquiry, self._area.coverage
+        pending, coverage = self._pending, self._area.coverage
         values: dict[str, Any] = {
             'objects': len(self._objects),
             'floor seen': 'unknown' if coverage is None else f'{coverage:.0%}',
         }
-        if inquiry is not None:
-            values |= {'question': inquiry.text, 'verdict': inquiry.verdict.value}
-            values['elapsed [s]'] = f'{inquiry.elapsed:.1f}'
-        warnings = () if inquiry is not None else ('no question was heard',)
+        if pending is not None:
+            values |= {'question': pending.text, 'decision': pending.decision.value}
+            values['elapsed [s]'] = f'{pending.elapsed:.1f}'
+        warnings = () if pending is not None else ('no question was heard',)
         return Report(warnings=warnings, values={**values, **self._drops.counts})
 
 

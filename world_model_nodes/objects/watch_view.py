@@ -73,7 +73,7 @@ def _answer_line(document: Mapping[str, Any]) -> str:
     """Say an answer's document on one line."""
     answer = document['answer']
     if answer is None:
-        return str(document['verdict'])
+        return str(document['decision'])
     told = {
         'numerical': '{count}',
         'reference': '{object[class]} {object[id]}',
@@ -81,4 +81,4 @@ def _answer_line(document: Mapping[str, Any]) -> str:
         'none': 'no answer: {missing}',
     }[answer['type']].format_map(answer)
     sure = f' ({answer["probability"]:.0%} sure)' if 'probability' in answer else ''
-    return f'{told}{sure}, {document["verdict"]}, {document["elapsed"]:.0f} s'
+    return f'{told}{sure}, {document["decision"]}, {document["elapsed"]:.0f} s'

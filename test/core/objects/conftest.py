@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from world_model_core.objects.query import Count, Determiner, Instruction, Reference
+from world_model_core.objects.query import CountQuery, Determiner, InstructionQuery, ReferenceQuery
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,11 +25,11 @@ def notate() -> Callable[[Query], str]:
 
 
 def _notate(query: Query) -> str:
-    if isinstance(query, Count):
+    if isinstance(query, CountQuery):
         return f'count {_description(query.target)}'
-    if isinstance(query, Reference):
+    if isinstance(query, ReferenceQuery):
         return f'find {_description(query.target)}'
-    assert isinstance(query, Instruction)
+    assert isinstance(query, InstructionQuery)
     return '; '.join(
         f'{step.action.name} {" & ".join(map(_description, step.targets))}' for step in query.steps
     )

@@ -23,7 +23,14 @@ from world_model_core.objects.answer import (
     ReferenceAnswer,
     WayPoint,
 )
-from world_model_core.objects.query import Action, Count, Description, Instruction, Reference, Step
+from world_model_core.objects.query import (
+    Action,
+    CountQuery,
+    Description,
+    InstructionQuery,
+    InstructionStep,
+    ReferenceQuery,
+)
 from world_model_core.objects.values import MapObject, Swatch
 from world_model_nodes.commands.ask_tables import answer_table
 from world_model_nodes.commands.main import run_command
@@ -203,7 +210,9 @@ def lines(answer):
 
 def test_each_kind_of_answer_has_its_table():
     """What is asked for stands first; names are not repeated."""
-    count = NumericalAnswer(Count(TARGET), 1, 0.9, {0: 0.001, 1: 0.9, 2: 0.099}, (CHAIR,), ('n',))
+    count = NumericalAnswer(
+        CountQuery(TARGET), 1, 0.9, {0: 0.001, 1: 0.9, 2: 0.099}, (CHAIR,), ('n',)
+    )
     assert lines(count) == [
         'answer       1',
         'probability  90.0 %',
@@ -212,13 +221,13 @@ def test_each_kind_of_answer_has_its_table():
         'note         n',
     ]
     others = ((CHAIR, 0.25), (CHAIR, 0.001))
-    assert lines(ReferenceAnswer(Reference(TARGET), CHAIR, 0.75, others)) == [
+    assert lines(ReferenceAnswer(ReferenceQuery(TARGET), CHAIR, 0.75, others)) == [
         'answer       0: red chair at (1.00, 2.00, 0.50) m in hall',
         'probability  75.0 %',
         'otherwise    0: red chair at (1.00, 2.00, 0.50) m in hall, 25.0 %',
     ]
     points = (WayPoint(0.0, 1.0, 0.5, 'round it', is_goal=False), WayPoint(1.0, 1.5, 0.0, 'there'))
-    query = Instruction((Step(Action.GO_TO, (TARGET,)),))
+    query = InstructionQuery((InstructionStep(Action.GO_TO, (TARGET,)),))
     assert lines(InstructionAnswer(query, points, 1.0, (CHAIR,))) == [
         'answer         (0.00, 1.00) m, 0.50 rad: round it',
         '             (1.00, 1.50) m, 0.00 rad: there',
@@ -235,5 +244,5 @@ def test_each_kind_of_answer_has_its_table():
 
 def test_labels_do_not_command_the_terminal():
     """Escapes of a map from elsewhere are shown as what cannot be printed, markup as it is."""
-    (shown, _) = lines(ReferenceAnswer(Reference(TARGET), BOMB, 1.0))
+    (shown, _) = lines(ReferenceAnswer(ReferenceQuery(TARGET), BOMB, 1.0))
     assert shown == 'answer       �[2J: [red]x�� at (0.00, 0.00, 0.00) m'

@@ -20,7 +20,7 @@ from visualization_msgs.msg import Marker
 
 from world_model_core.documents import parse, write
 from world_model_core.frames import Transform, rotation_about_z
-from world_model_core.objects.answering.interest import read_names
+from world_model_core.objects.answering.object_interest import read_names
 from world_model_core.objects.documents.object_map_document import ObjectMapDocument, map_document
 from world_model_core.objects.values import MapObject, Swatch
 from world_model_nodes.objects.convert_sensing import cloud_message, pose_message
@@ -98,7 +98,7 @@ class Desk:
 
     def settled(self):
         """Wait for the last word, and return it."""
-        self.graph.wait_until(lambda: self.answer().get('settled'))
+        self.graph.wait_until(lambda: self.answer().get('final'))
         return self.answer()
 
     def values(self):
@@ -130,7 +130,7 @@ def test_a_number_is_said_again_and_again(desk, question, count):
     said = room.settled()
     room.graph.wait_until(lambda: len(room.numbers) > 3)
     assert {number.data for number in room.numbers} == {count}
-    assert (said['question'], said['verdict']) == (question, 'the map suffices')
+    assert (said['question'], said['decision']) == (question, 'the map suffices')
     assert (said['answer']['type'], said['answer']['count']) == ('numerical', count)
     assert said['answer']['probability'] == 1.0
     assert not room.markers
@@ -195,7 +195,7 @@ def test_the_same_words_are_the_same_question(desk):
     texts = [json.loads(answer.data)['question'] for answer in room.answers]
     assert texts == sorted(texts)
     first = [json.loads(a.data) for a in room.answers if 'chairs' in a.data]
-    assert [said['elapsed'] for said in first if said['settled']] == [elapsed]
+    assert [said['elapsed'] for said in first if said['final']] == [elapsed]
 
 
 def test_nothing_is_guessed_before_the_time_is_over(desk):
@@ -204,9 +204,9 @@ def test_nothing_is_guessed_before_the_time_is_over(desk):
     room.show()
     room.ask('How many elephants are near the piano?')
     room.graph.wait_until(room.answer)
-    assert (room.answer()['settled'], room.answer()['answer']['type']) == (False, 'none')
+    assert (room.answer()['final'], room.answer()['answer']['type']) == (False, 'none')
     said = room.settled()
-    assert (said['verdict'], said['answer']['type']) == ('the time budget has ended', 'none')
+    assert (said['decision'], said['answer']['type']) == ('the time budget has ended', 'none')
     assert said['elapsed'] >= 1.0
     assert (room.numbers, room.markers, room.ways) == ([], [], [])
 
@@ -220,11 +220,11 @@ def test_an_answer_waits_for_what_was_not_seen(desk):
     room.graph.wait_until(lambda: (room.node._area.coverage or 1.0) < 0.5)
     room.ask('How many chairs are there?')
     room.graph.wait_until(lambda: len(room.answers) > 3)
-    assert not room.answer()['settled']
+    assert not room.answer()['final']
     for x in range(1, 12):
         room.move(float(x), 0.0)
         room.graph.wait_until(lambda x=x: room.node._robot[0] == x)
-    assert room.settled()['verdict'] == 'the map suffices'
+    assert room.settled()['decision'] == 'the map suffices'
     room.graph.wait_until(lambda: room.values().get('floor seen') == '100%')
 
 

@@ -160,8 +160,8 @@ def house_view(**changes):
     """Look at a house where somebody asked how many chairs there are."""
     reply = {
         'question': 'How many [b]chairs?',
-        'verdict': 'the map suffices',
-        'settled': True,
+        'decision': 'the map suffices',
+        'final': True,
         'elapsed': 61.2,
         'answer': {'type': 'numerical', 'count': 3, 'probability': 0.91},
     }
@@ -319,7 +319,7 @@ def test_the_watcher_hears_every_topic(graph):
     assert view.robots.ids == ROBOTS.ids
     assert view.game == GAME
     assert view.objects.counts == {'chair': 1}
-    assert view.objects.answer['verdict'] == 'the map suffices'
+    assert view.objects.answer['decision'] == 'the map suffices'
     assert view.rates['ball'] > 0.0
     assert (view.health['/a'].level, view.health['/a'].message) == (1, 'tired')
     assert list(history.kicks) == [4]

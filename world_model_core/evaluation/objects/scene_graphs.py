@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 
 from world_model_core.errors import WorldModelError
 from world_model_core.objects.query import RelationKind
-from world_model_core.objects.relations import relations
-from world_model_core.objects.relations.between import between
+from world_model_core.objects.relations import pairwise_relations as relations
+from world_model_core.objects.relations.between import is_between
 from world_model_core.objects.relations.boxes import Boxes, corners
-from world_model_core.objects.relations.roles import Role, roles_of
+from world_model_core.objects.relations.class_roles import ClassRole, roles_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -71,7 +71,7 @@ class Room(NamedTuple):
     ids: tuple[str, ...]
     labels: tuple[str, ...]
     boxes: Boxes
-    related: Mapping[str, Related]
+    holds_elementwise: Mapping[str, Related]
 
 
 class Agreement(NamedTuple):
@@ -116,25 +116,25 @@ def parse_scene_graph(text: str | bytes) -> tuple[Room, ...]:
 
 def relate(room: Room) -> Mapping[str, Related]:
     """Find whom each relation relates in a room, under the names that the graphs use."""
-    related: dict[str, Related] = defaultdict(set)
-    related |= {kind.value: _pairs(room, kind) for kind in PAIRWISE}
-    related['beside'] = related['near']
-    related['hanging_on'] = _hung(room)
-    related['between'] = _trios(room)
+    holds_elementwise: dict[str, Related] = defaultdict(set)
+    holds_elementwise |= {kind.value: _pairs(room, kind) for kind in PAIRWISE}
+    holds_elementwise['beside'] = holds_elementwise['near']
+    holds_elementwise['hanging_on'] = _hung(room)
+    holds_elementwise['between'] = _trios(room)
     for names, direction in ((CLOSEST, 1), (FARTHEST, -1)):
         for anchor, rows in _ordered(room, direction):
             for name, row in zip(names, rows, strict=False):
-                related[name].add((room.ids[row], room.ids[anchor]))
-    return related
+                holds_elementwise[name].add((room.ids[row], room.ids[anchor]))
+    return holds_elementwise
 
 
 def compare(rooms: Iterable[Room]) -> dict[str, Agreement]:
     """Count by relation how far we agree with what the graphs list."""
     counts: dict[str, Array] = defaultdict(lambda: np.zeros(3))
     for room in rooms:
-        related = relate(room)
-        for name, listed in room.related.items():
-            told = related[name]
+        holds_elementwise = relate(room)
+        for name, listed in room.holds_elementwise.items():
+            told = holds_elementwise[name]
             counts[name] += (len(told & listed), len(told - listed), len(listed - told))
     return {name: Agreement(*map(int, count)) for name, count in counts.items()}
 
@@ -150,8 +150,10 @@ def _read_room(region: Mapping[str, Any]) -> Room:
         roles=roles_of(labels),
     )
     lists = region['relationships']
-    related = {name: set(_listed(name, lists[name])) for name in lists}
-    return Room(tuple(str(each['object_id']) for each in objects), labels, boxes, related)
+    holds_elementwise = {name: set(_listed(name, lists[name])) for name in lists}
+    return Room(
+        tuple(str(each['object_id']) for each in objects), labels, boxes, holds_elementwise
+    )
 
 
 def _listed(name: str, lists: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, ...]]:
@@ -169,13 +171,15 @@ def _pairs(room: Room, kind: RelationKind, *, loose: bool = False) -> Related:
 def _hung(room: Room) -> Related:
     """Find what is loosely on a wall or a door."""
     upright = {
-        name for name, role in zip(room.ids, room.boxes.roles, strict=True) if role & Role.UPRIGHT
+        name
+        for name, role in zip(room.ids, room.boxes.roles, strict=True)
+        if role & ClassRole.UPRIGHT
     }
     return {pair for pair in _pairs(room, RelationKind.ON, loose=True) if pair[1] in upright}
 
 
 def _trios(room: Room) -> Related:
-    held = between(room.boxes, room.boxes, room.boxes)
+    held = is_between(room.boxes, room.boxes, room.boxes)
     return {
         (room.ids[who], *sorted((room.ids[one], room.ids[other])))
         for who, one, other in np.argwhere(held)

@@ -18,8 +18,8 @@ from scipy.stats import chi2
 
 from world_model_core.evaluation.objects.baselines import assign
 from world_model_core.gaussian import mahalanobis_squared
+from world_model_core.objects.relations.box_overlaps import intersection_over_union
 from world_model_core.objects.relations.boxes import boxes_of
-from world_model_core.objects.relations.overlaps import intersection_over_union
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from world_model_core.objects.answering.inventory import Rows
-    from world_model_core.objects.answering.posterior_samples import Truth
+    from world_model_core.objects.answering.object_arrays import Rows
+    from world_model_core.objects.answering.posterior_samples import Mask
 
 
-class Stage(NamedTuple):
+class NarrowingStage(NamedTuple):
     """
     What one part of a phrase left.
 
@@ -47,27 +47,27 @@ class Candidates:
     """
 
     columns: Rows
-    fits: Truth
-    trail: tuple[Stage, ...] = ()
-    strain: float = 1.0
+    fits: Mask
+    stages: tuple[NarrowingStage, ...] = ()
+    score_factor: float = 1.0
 
     @cached_property
-    def numbers(self) -> Rows:
+    def counts(self) -> Rows:
         """How many fit in each world, shape (S,)."""
-        numbers: Rows = np.count_nonzero(self.fits, axis=1)
-        return numbers
+        counts: Rows = np.count_nonzero(self.fits, axis=1)
+        return counts
 
-    def keep(self, fits: Truth, words: str, strain: float = 1.0) -> Candidates:
+    def keep(self, fits: Mask, words: str, score_factor: float = 1.0) -> Candidates:
         """Keep who still fits, shape (S, c), after what some words ask for, so taken."""
         kept = fits.any(axis=0)
         most = int(np.count_nonzero(fits, axis=1).max(initial=0))
-        trail = (*self.trail, Stage(words, share_any(fits), most))
-        strain *= self.strain
+        stages = (*self.stages, NarrowingStage(words, share_any(fits), most))
+        score_factor *= self.score_factor
         if kept.all():
-            return Candidates(self.columns, fits, trail, strain)
-        return Candidates(self.columns[kept], fits[:, kept], trail, strain)
+            return Candidates(self.columns, fits, stages, score_factor)
+        return Candidates(self.columns[kept], fits[:, kept], stages, score_factor)
 
 
-def share_any(fits: Truth) -> float:
+def share_any(fits: Mask) -> float:
     """Return the share of the worlds, the rows of `fits`, in which anyone fits."""
     return float(np.count_nonzero(fits.any(axis=1)) / len(fits))

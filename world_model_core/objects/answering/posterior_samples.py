@@ -22,24 +22,24 @@ from scipy.special import ndtri
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
-    from world_model_core.objects.answering.inventory import Inventory, Rows
+    from world_model_core.objects.answering.object_arrays import ObjectArrays, Rows
     from world_model_core.objects.relations.boxes import Boxes
     from world_model_core.objects.values import MapObject
 
 # Standard error of a probability near one half: 0.03 at most, less for being stratified.
-WORLDS = 256
+SAMPLES = 256
 # Questions about very many objects get fewer worlds than that, for the sake of memory.
-LEAST_WORLDS, MOST_DRAWS = 32, 1 << 21
+LEAST_SAMPLES, MOST_DRAWS = 32, 1 << 21
 # What is drawn of each object: x, y, z, existence, class and colour.
 DRAWS = 6
 # Objects beyond so many share the draws of earlier ones, turned against them.
 DISTINCT = 2048
 SEED = 20260101
 
-Truth = NDArray[np.bool_]
+Mask = NDArray[np.bool_]
 
 
-class Worlds:
+class PosteriorSamples:
     """
     Some objects of an inventory in S worlds; one world, when all of it is certain.
 
@@ -64,16 +64,16 @@ class Worlds:
 
     def __init__(
         self,
-        inventory: Inventory,
+        arrays: ObjectArrays,
         boxes: Boxes,
         rows: Rows,
-        most: int = WORLDS,
+        most: int = SAMPLES,
         *,
-        vague: bool = False,
+        draw_colors: bool = False,
     ) -> None:
-        self.inventory, self.rows, self.believed = inventory, rows, boxes
-        affordable = max(LEAST_WORLDS, MOST_DRAWS // max(1, len(rows)))
-        certain = bool(inventory.certain[rows].all()) and not vague
+        self.arrays, self.rows, self.map_boxes = arrays, rows, boxes
+        affordable = max(LEAST_SAMPLES, MOST_DRAWS // max(1, len(rows)))
+        certain = bool(arrays.certain[rows].all()) and not draw_colors
         self.count = 1 if certain else max(1, min(most, affordable))
 
     def __len__(self) -> int:
@@ -86,23 +86,23 @@ class Worlds:
 
     def objects(self, columns: Rows) -> tuple[MapObject, ...]:
         """Return the objects of columns."""
-        objects = self.inventory.objects
+        objects = self.arrays.objects
         return tuple(objects[row] for row in self.rows[columns].tolist())
 
     @cached_property
     def boxes(self) -> Boxes:
         """The boxes of all objects where they are in each world, shape (S, k)."""
-        boxes = self.believed.take(self.rows)
+        boxes = self.map_boxes.take(self.rows)
         roles = np.broadcast_to(boxes.roles, self.positions.shape[:-1])
         return replace(boxes, centers=self.positions, roles=roles)
 
     @cached_property
     def positions(self) -> Array:
         """Where each object is in each world [m], shape (S, k, 3)."""
-        means = self.inventory.positions[self.rows]
+        means = self.arrays.positions[self.rows]
         if self.count == 1:
             return means[None]
-        factors, normal = self.inventory.factors[self.rows], self._draw_normal()
+        factors, normal = self.arrays.factors[self.rows], self._draw_normal()
         # Axis by axis, which is several times as fast as a product of small matrices.
         drawn = np.empty((self.count, len(self), 3))
         for axis in range(3):
@@ -113,25 +113,25 @@ class Worlds:
         return drawn
 
     @cached_property
-    def existing(self) -> Truth:
+    def existing(self) -> Mask:
         """Who is there in each world, shape (S, k)."""
-        exists: Truth = self._draw(3) < self.inventory.confidences[self.rows]
+        exists: Mask = self._draw(3) < self.arrays.confidences[self.rows]
         return exists
 
-    def of_class(self, labels: tuple[str, ...], columns: Rows) -> Truth:
+    def of_class(self, labels: tuple[str, ...], columns: Rows) -> Mask:
         """Tell who is there and of one of the classes, shape (S, c); any class, of none."""
         exists = self.existing[:, columns]
         if not labels:
             return exists
         draws, fits = self._draw(4)[:, columns], np.zeros_like(exists)
-        for share in self.inventory.shares(labels):
+        for share in self.arrays.shares(labels):
             who = np.isin(share.rows, self.rows[columns], assume_unique=True)
             at = np.searchsorted(self.rows[columns], share.rows[who])
             fits[:, at] |= (share.low[who] <= draws[:, at]) & (draws[:, at] < share.high[who])
         return exists & fits
 
     @cached_property
-    def hues(self) -> Array:
+    def color_draws(self) -> Array:
         """Decide which of its possible colours each has, uniform in [0, 1), shape (S, k)."""
         return self._draw(5)
 
@@ -160,7 +160,7 @@ class Worlds:
 
 
 @lru_cache(maxsize=32)
-def _stratify(worlds: int, objects: int) -> tuple[Array, Array]:
+def _stratify(samples: int, objects: int) -> tuple[Array, Array]:
     """
     Shuffle the middles of equal parts of [0, 1), column by column.
 
@@ -171,8 +171,8 @@ def _stratify(worlds: int, objects: int) -> tuple[Array, Array]:
         The first three of them as standard normal numbers.
 
     """
-    middles = (np.arange(worlds) + 0.5) / worlds
-    columns = np.broadcast_to(middles[:, None], (DRAWS, worlds, objects))
+    middles = (np.arange(samples) + 0.5) / samples
+    columns = np.broadcast_to(middles[:, None], (DRAWS, samples, objects))
     uniform = np.random.default_rng(SEED).permuted(columns, axis=1)
     normal = ndtri(uniform[:3])
     for table in (uniform, normal):

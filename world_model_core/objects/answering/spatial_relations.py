@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.objects.answering.anchor_distances import MARGIN
 from world_model_core.objects.answering.candidates import Candidates
-from world_model_core.objects.answering.nearness import MARGIN
-from world_model_core.objects.relations import relations
-from world_model_core.objects.relations.between import between
-from world_model_core.objects.relations.viewpoint import stands
+from world_model_core.objects.relations import pairwise_relations as relations
+from world_model_core.objects.relations.between import is_between
+from world_model_core.objects.relations.viewpoint_relations import is_on_side
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from world_model_core.gaussian import Array
-    from world_model_core.objects.answering.posterior_samples import Truth, Worlds
+    from world_model_core.objects.answering.posterior_samples import Mask, PosteriorSamples
     from world_model_core.objects.query import RelationKind
     from world_model_core.objects.relations.boxes import Boxes
 
@@ -32,7 +32,7 @@ BLOCK, FIELD = 256, 4.0
 REACH = 2.5
 
 
-class Standing:
+class SpatialRelations:
     """
     Relations among the objects of some worlds.
 
@@ -42,10 +42,10 @@ class Standing:
 
     """
 
-    def __init__(self, worlds: Worlds) -> None:
-        self._worlds = worlds
+    def __init__(self, samples: PosteriorSamples) -> None:
+        self._samples = samples
 
-    def related(
+    def holds_elementwise(
         self,
         found: Candidates,
         anchors: Candidates,
@@ -55,7 +55,7 @@ class Standing:
         every: bool = False,
         loose: bool = False,
         observer: Array | None = None,
-    ) -> Truth:
+    ) -> Mask:
         """
         Tell who stands in a relation to an anchor, or to every one; nobody does to itself.
 
@@ -79,13 +79,13 @@ class Standing:
         if observer is None and len(found.columns) * len(anchors.columns) > MANY and not every:
             return self._related_nearby(found, anchors, kind, inverse=inverse, loose=loose)
         result = np.zeros_like(found.fits)
-        objects = self._worlds.boxes.take(anchors.columns)
+        objects = self._samples.boxes.take(anchors.columns)
         for part in self._parts(len(found.columns), len(anchors.columns)):
-            subjects = self._worlds.boxes.take(found.columns[part])
+            subjects = self._samples.boxes.take(found.columns[part])
             if inverse:
-                held = _hold(kind, objects, subjects, observer, loose=loose).swapaxes(-1, -2)
+                held = _holds(kind, objects, subjects, observer, loose=loose).swapaxes(-1, -2)
             else:
-                held = _hold(kind, subjects, objects, observer, loose=loose)
+                held = _holds(kind, subjects, objects, observer, loose=loose)
             others = found.columns[part, None] != anchors.columns
             result[:, part] = _gather(held & others, anchors.fits, others, every=every)
         return result
@@ -98,14 +98,14 @@ class Standing:
         *,
         inverse: bool,
         loose: bool,
-    ) -> Truth:
+    ) -> Mask:
         """Tell the same of very many, block by block of the floor."""
-        inventory, result = self._worlds.inventory, np.zeros_like(found.fits)
+        arrays, result = self._samples.arrays, np.zeros_like(found.fits)
         places, others = (
-            inventory.positions[self._worlds.rows[each.columns], :2] for each in (found, anchors)
+            arrays.positions[self._samples.rows[each.columns], :2] for each in (found, anchors)
         )
-        widest = 2.0 * float(self._worlds.believed.reaches.max())
-        reach = REACH + widest + 2.0 * MARGIN * float(inventory.deviations.max())
+        widest = 2.0 * float(self._samples.map_boxes.footprint_radii.max())
+        reach = REACH + widest + 2.0 * MARGIN * float(arrays.deviations.max())
         order = np.lexsort(np.floor(places / FIELD).T)
         for start in range(0, len(order), BLOCK):
             block = order[start : start + BLOCK]
@@ -113,12 +113,14 @@ class Standing:
             near = np.flatnonzero(((others >= low) & (others <= high)).all(axis=1))
             here = Candidates(found.columns[block], found.fits[:, block])
             there = Candidates(anchors.columns[near], anchors.fits[:, near])
-            result[:, block] = self.related(here, there, kind, inverse=inverse, loose=loose)
+            result[:, block] = self.holds_elementwise(
+                here, there, kind, inverse=inverse, loose=loose
+            )
         return result
 
     def between(
         self, found: Candidates, first: Candidates, second: Candidates, *, loose: bool = False
-    ) -> Truth:
+    ) -> Mask:
         """
         Tell who is between a `first` and a `second`, shape (S, c).
 
@@ -126,13 +128,13 @@ class Standing:
         """
         result = np.zeros_like(found.fits)
         ones, others = (
-            self._worlds.boxes.take(first.columns),
-            self._worlds.boxes.take(second.columns),
+            self._samples.boxes.take(first.columns),
+            self._samples.boxes.take(second.columns),
         )
         apart = first.columns[:, None] != second.columns
         for part in self._parts(len(found.columns), apart.size):
             columns = found.columns[part]
-            held = between(self._worlds.boxes.take(columns), ones, others, loose=loose)
+            held = is_between(self._samples.boxes.take(columns), ones, others, loose=loose)
             own = (columns[:, None] != first.columns)[:, :, None]
             own = own & (columns[:, None] != second.columns)[:, None, :]
             held &= own & apart & first.fits[:, None, :, None] & second.fits[:, None, None, :]
@@ -141,27 +143,27 @@ class Standing:
 
     def _parts(self, subjects: int, others: int) -> Iterator[slice]:
         """Split subjects so that no part has too many pairs."""
-        step = max(1, CHUNK // max(1, others * self._worlds.count))
+        step = max(1, CHUNK // max(1, others * self._samples.count))
         return (slice(start, start + step) for start in range(0, subjects, step))
 
 
-def _hold(
+def _holds(
     kind: RelationKind, subjects: Boxes, anchors: Boxes, observer: Array | None, *, loose: bool
-) -> Truth:
+) -> Mask:
     """Tell which subjects stand in a relation to which anchors, (S, n, m)."""
     if observer is None:
         return relations.holds(kind, subjects, anchors, loose=loose)
-    return stands(kind, subjects, anchors, observer, loose=loose)
+    return is_on_side(kind, subjects, anchors, observer, loose=loose)
 
 
-def _gather(held: Truth, fits: Truth, others: Truth, *, every: bool) -> Truth:
+def _gather(held: Mask, fits: Mask, others: Mask, *, every: bool) -> Mask:
     """
     Join what holds of pairs (S, c, a) over the anchors that fit (S, a).
 
     `others` (c, a) tells pairs of different objects.
     """
     asked = fits[:, None, :] & others
-    joined: Truth = np.logical_or.reduce(asked & held, axis=2)
+    joined: Mask = np.logical_or.reduce(asked & held, axis=2)
     if every:
         joined &= np.logical_and.reduce(held | ~asked, axis=2)
     return joined

@@ -3,6 +3,6 @@
 """Questions and instructions, from words to what they mean."""
 
 from world_model_core.objects.language.lexicon import Lexicon
-from world_model_core.objects.language.reader import read
+from world_model_core.objects.language.question_parser import parse_question
 
-__all__ = ['Lexicon', 'read']
+__all__ = ['Lexicon', 'parse_question']

@@ -15,8 +15,8 @@ from world_model_core.objects.language.inflections import (
     singularize,
 )
 from world_model_core.objects.language.spelling import Speller, split_words
-from world_model_core.objects.language.tables import load_table
-from world_model_core.objects.language.translations import shipped_translations
+from world_model_core.objects.language.translations import builtin_translations
+from world_model_core.objects.language.word_files import load_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,7 +50,7 @@ class Noun(NamedTuple):
     labels: tuple[str, ...]
     text: str
     plural: bool = False
-    either: bool = False
+    number_ambiguous: bool = False
 
 
 class Lexicon:
@@ -58,8 +58,8 @@ class Lexicon:
     The vocabulary of one map.
 
     A noun means, in this order: the labels and aliases of that very name, in either number; the
-    labels of the same meaning (synonyms.yaml) together with those that end in it ("screen" means
-    "folding screen"); itself, a class that the map does not have.
+    labels of the same meaning (english_nouns.yaml) together with those that end in it ("screen"
+    means "folding screen"); itself, a class that the map does not have.
 
     Parameters
     ----------
@@ -101,10 +101,10 @@ class Lexicon:
         # Bounded, since questions may say anything.
         self.noun = lru_cache(maxsize=4096)(self._resolve)
         self._speller: Speller | None = None
-        shipped = shipped_translations()
+        shipped = builtin_translations()
         self.translations = shipped.extend(translations) if translations else shipped
 
-    def exact(self, key: str) -> tuple[str, ...]:
+    def labels_named(self, key: str) -> tuple[str, ...]:
         """Find the labels of the map whose joined name is `key`."""
         return tuple(self._labels.get(key, ()))
 
@@ -132,7 +132,7 @@ class Lexicon:
         """Find the room that words name."""
         return self._regions.get(join(words))
 
-    def knows(self, word: str) -> bool:
+    def contains(self, word: str) -> bool:
         """Tell whether a word is part of a noun, in singular or plural."""
         one, many = _both_numbers(word)
         forms = {word, one, many}
@@ -145,25 +145,27 @@ class Lexicon:
         text, key = ' '.join(words), join(words)
         one, many = number_forms(words)
         singular, plural = join(one), join(many)
-        several = key == plural != singular
-        either = singular == plural
-        exact = self._labels.get(singular) or self._labels.get(key)
-        if singular in shared.anything and (not exact or singular in _ANYTHING_AT_ALL):
-            return Noun((), text, several)
-        if exact:
-            same = [label for label in exact if join(split_words(label)) == key]
-            if same and not several:
-                return Noun(tuple(same), text, plural=False, either=either)
-            return Noun(tuple(exact), text, several and not same, either or bool(same))
+        plural_verb = key == plural != singular
+        number_ambiguous = singular == plural
+        labels_named = self._labels.get(singular) or self._labels.get(key)
+        if singular in shared.anything and (not labels_named or singular in _ANYTHING_AT_ALL):
+            return Noun((), text, plural_verb)
+        if labels_named:
+            same = [label for label in labels_named if join(split_words(label)) == key]
+            if same and not plural_verb:
+                return Noun(tuple(same), text, plural=False, number_ambiguous=number_ambiguous)
+            return Noun(
+                tuple(labels_named), text, plural_verb and not same, number_ambiguous or bool(same)
+            )
         kin = [
             label
             for synonym in (singular, *shared.synonyms.get(singular, ()))
             for label in (*self._labels.get(synonym, ()), *self._ending.get(synonym, ()))
         ]
         if kin:
-            return Noun(tuple(dict.fromkeys(kin)), text, several, either)
+            return Noun(tuple(dict.fromkeys(kin)), text, plural_verb, number_ambiguous)
         if singular in shared.nouns:
-            return Noun((' '.join(one),), text, several, either)
+            return Noun((' '.join(one),), text, plural_verb, number_ambiguous)
         return None
 
     def correct(self, word: str, others: frozenset[str]) -> str | None:
@@ -194,7 +196,7 @@ class Lexicon:
 
 
 class _SharedNouns(NamedTuple):
-    """The file synonyms.yaml: each key is the joined singular of a noun."""
+    """The file english_nouns.yaml: each key is the joined singular of a noun."""
 
     nouns: frozenset[str]
     synonyms: dict[str, tuple[str, ...]]
@@ -211,7 +213,7 @@ def join(words: Iterable[str]) -> str:
 @lru_cache(maxsize=1)
 def _shared_nouns() -> _SharedNouns:
     """Read what is known of English nouns whatever the map."""
-    document = load_table('synonyms.yaml')
+    document = load_table('english_nouns.yaml')
     groups = [[_singular(name) for name in group] for group in document['synonyms']]
     synonyms: dict[str, tuple[str, ...]] = {}
     for group in groups:

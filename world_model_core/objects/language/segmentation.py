@@ -92,7 +92,7 @@ def segment(words: list[str], phrases: Phrases, lexicon: Lexicon) -> Segments:
     place = 0
     while place < len(words):
         word, length = _longest(words, place, phrases, lexicon)
-        if word is None or set(word.senses) == {'UNREAD'}:
+        if word is None or set(word.senses) == {'UNSUPPORTED'}:
             unknown.append(' '.join(words[place : place + length]))
         else:
             found.append(word)
@@ -106,7 +106,7 @@ def _correct(
     """Mend each word that is in no vocabulary and one slip away from one word that is."""
     mended = list(words)
     for place, word in enumerate(words):
-        known = word in phrases.words or word in phrases.senses or lexicon.knows(word)
+        known = word in phrases.words or word in phrases.senses or lexicon.contains(word)
         mended[place] = word if known else lexicon.correct(word, phrases.words) or word
     pairs = ((word, meant) for word, meant in zip(words, mended, strict=True) if word != meant)
     return mended, tuple(dict.fromkeys(pairs))

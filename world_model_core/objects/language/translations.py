@@ -11,18 +11,18 @@ import yaml
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.objects.labels import normalize_label
-from world_model_core.objects.language.tables import load_table
+from world_model_core.objects.language.word_files import load_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ['TranslationError', 'Translations', 'parse_translations', 'shipped_translations']
+__all__ = ['TranslationError', 'Translations', 'builtin_translations', 'parse_translations']
 
 _PARTS = ('labels', 'colors', 'regions')
 
 
 class TranslationError(ConfigurationError):
-    """A file of translations is not what labels_ja.yaml shows: its author's fault."""
+    """A file of translations is not what japanese_nouns.yaml shows: its author's fault."""
 
 
 class Translations(NamedTuple):
@@ -47,14 +47,14 @@ class Translations(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def shipped_translations() -> Translations:
-    """Read those of labels_ja.yaml."""
-    return _check(load_table('labels_ja.yaml'))
+def builtin_translations() -> Translations:
+    """Read those of japanese_nouns.yaml."""
+    return _check(load_table('japanese_nouns.yaml'))
 
 
 def parse_translations(text: str) -> Translations:
     """
-    Read a file of one's own, in the form of labels_ja.yaml.
+    Read a file of one's own, in the form of japanese_nouns.yaml.
 
     Parameters
     ----------

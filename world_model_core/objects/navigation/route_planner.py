@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""From an instruction to way points."""
+"""A route past, between and to objects, built goal by goal as way points."""
 
 from __future__ import annotations
 
@@ -8,109 +8,113 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.objects.answer import InstructionAnswer, WayPoint
-from world_model_core.objects.answering.parse_score import AVOIDING
-from world_model_core.objects.answering.phrases import describe, say_object
-from world_model_core.objects.navigation.approach import MOST_STANDOFF, pass_gap, stands_at
-from world_model_core.objects.navigation.convex import distances, find_gap
-from world_model_core.objects.navigation.ground import OBSTACLE, ROBOT_RADIUS
-from world_model_core.objects.navigation.object_selection import Casting
-from world_model_core.objects.navigation.route import find_way
-from world_model_core.objects.navigation.zones import find_crossed, make_costly, zones_of
-from world_model_core.objects.query import Action
+from world_model_core.objects.answer import WayPoint
+from world_model_core.objects.navigation.approach_poses import (
+    MOST_STANDOFF,
+    find_approach_poses,
+    gap_crossing,
+)
+from world_model_core.objects.navigation.convex_outlines import distances, find_gap
+from world_model_core.objects.navigation.costmap import OBSTACLE, ROBOT_RADIUS
+from world_model_core.objects.navigation.route_search import find_route
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
-    from world_model_core.objects.answering.resolution import Resolver
-    from world_model_core.objects.navigation.ground import Ground
-    from world_model_core.objects.query import Instruction, Step
+    from world_model_core.objects.navigation.costmap import Costmap
+
+__all__ = ['RoutePlanner']
 
 # A gap narrower than a robot [m].
 NARROW = 0.5
 
 
-def plan(
-    query: Instruction, resolver: Resolver, weights: Array, ground: Ground, robot: Array | None
-) -> InstructionAnswer:
+class RoutePlanner:
     """
-    Lead a robot from step to step, keeping clear of what is to be avoided.
+    Plans a route over a costmap, one goal after another.
 
     Parameters
     ----------
-    query : Instruction
-    resolver : Resolver
-    weights : array, shape (S,)
-        Of the worlds.
-    ground : Ground
-        Where it can drive.
-    robot : array, shape (3,), optional
-        Its pose, where the way begins.
+    costmap : Costmap
+        Costs of keepout zones included.
+    start : array, shape (2,), optional
+        Position of the robot [m]; without it the route starts at the first goal.
+
+    Attributes
+    ----------
+    position : array, shape (2,), or None
+        End of the route so far [m].
+    way_points : list of WayPoint
+    notes : list of str
+        Problems for the user: narrow or blocked gaps, goals that cannot be reached.
 
     """
-    casting = Casting(resolver, weights)
-    steps = [step for step in query.steps if step.action in AVOIDING]
-    zones = tuple(zone for step in steps for zone in zones_of(step, casting))
-    pilot = _Pilot(make_costly(ground, zones), None if robot is None else np.asarray(robot)[:2])
-    for step in query.steps:
-        if step.action is Action.VIA_BETWEEN:
-            pilot.pass_between(step, casting)
-        elif step.action not in AVOIDING:
-            pilot.go_to(step, casting)
-    crossed = find_crossed(pilot.way, zones)
-    notes = [*casting.notes, *pilot.notes]
-    notes += [f'the way cannot keep clear of {zone.words}' for zone in crossed]
-    if robot is None:
-        notes.append('where the robot is, is not known: the way begins at its first goal')
-    points = tuple(pilot.way_points)
-    return InstructionAnswer(query, points, casting.probability, casting.objects, tuple(notes))
 
-
-class _Pilot:
-    """Drives over a ground in thought, and writes down where it was."""
-
-    def __init__(self, ground: Ground, start: Array | None) -> None:
-        self._ground, self._place = ground, start
-        self._start = start
+    def __init__(self, costmap: Costmap, start: Array | None) -> None:
+        self._costmap, self._start = costmap, start
+        self.position = start
         self.way_points: list[WayPoint] = []
         self.notes: list[str] = []
 
     @property
-    def way(self) -> Array:
-        """Where it was [m], shape (m, 2), the start included."""
+    def route(self) -> Array:
+        """Positions along the route [m], shape (m, 2), the start included."""
         points = [(point.x, point.y) for point in self.way_points]
         if self._start is not None:
             points.insert(0, (float(self._start[0]), float(self._start[1])))
         return np.array(points).reshape(-1, 2)
 
-    def go_to(self, step: Step, casting: Casting) -> None:
-        """Stand at an object, facing it."""
-        target = step.targets[0]
-        row = casting.cast(target, self._place)
-        outline, each = casting.outline(row), casting.object(row)
-        reason = f'{step.action.value} {say_object(each)}, "{describe(target)}"'
-        stands = stands_at(self._ground, outline)
-        self._lead(stands.places, stands.penalties, reason, np.asarray(each.position[:2]))
-        apart = float(distances(self._here(), outline))
-        if apart > MOST_STANDOFF + self._ground.cell:
-            self.notes.append(f'there is no way closer than {apart:.1f} m to {say_object(each)}')
+    def go_to(self, outline: Array, center: Array, name: str, reason: str) -> None:
+        """
+        Add an approach pose at an object, facing its center.
 
-    def pass_between(self, step: Step, casting: Casting) -> None:
-        """Pass through where two objects are nearest to each other, to the other side."""
-        rows = casting.cast_pair(step.targets)
-        names = ' and '.join(say_object(casting.object(row)) for row in rows)
-        gap = find_gap(*(casting.outline(row) for row in rows))
-        centers = [np.asarray(casting.object(row).position[:2]) for row in rows]
+        Parameters
+        ----------
+        outline : array, shape (m, 2)
+            Footprint of the object [m].
+        center : array, shape (2,)
+            [m].
+        name : str
+            Name of the object for notes.
+        reason : str
+            Reason of the way point.
+
+        """
+        poses = find_approach_poses(self._costmap, outline)
+        self._drive(poses.positions, poses.penalties, reason, center)
+        apart = float(distances(self._here(), outline))
+        if apart > MOST_STANDOFF + self._costmap.cell:
+            self.notes.append(f'no route leads closer than {apart:.1f} m to {name}')
+
+    def pass_between(
+        self, outlines: tuple[Array, Array], centers: tuple[Array, Array], names: str, reason: str
+    ) -> None:
+        """
+        Add way points through the gap between two objects, before, inside and behind it.
+
+        Parameters
+        ----------
+        outlines : tuple of two arrays, shapes (m, 2) and (n, 2)
+            Footprints of the objects [m].
+        centers : tuple of two arrays, shape (2,)
+            [m].
+        names : str
+            Names of both objects for notes.
+        reason : str
+            Reason of the way point inside the gap.
+
+        """
+        gap = find_gap(*outlines)
         if gap.width < NARROW:
-            self.notes.append(f'between {names} there are only {gap.width:.1f} m')
-        elif gap.width > 2.0 * ROBOT_RADIUS and self._ground.costs_at(gap.middle) >= OBSTACLE:
-            self.notes.append(f'something stands between {names}')
-        places = pass_gap(self._ground, gap, centers[1] - centers[0], self._place)
+            self.notes.append(f'the gap between {names} is only {gap.width:.1f} m wide')
+        elif gap.width > 2.0 * ROBOT_RADIUS and self._costmap.costs_at(gap.middle) >= OBSTACLE:
+            self.notes.append(f'an obstacle blocks the gap between {names}')
+        places = gap_crossing(self._costmap, gap, centers[1] - centers[0], self.position)
         for place in places:
             inside = place is gap.middle
-            reason = f'{step.action.value} {names}' if inside else f'to pass between {names}'
-            self._lead(place[None], np.zeros(1), reason, None, is_goal=inside)
+            words = reason if inside else f'to pass between {names}'
+            self._drive(place[None], np.zeros(1), words, None, is_goal=inside)
 
-    def _lead(
+    def _drive(
         self,
         places: Array,
         penalties: Array,
@@ -119,30 +123,30 @@ class _Pilot:
         *,
         is_goal: bool = True,
     ) -> None:
-        """Go to the best of some places, over way points where it does not go straight."""
-        if self._place is None:
+        """Add the cheapest route to one of some places; bends become way points."""
+        if self.position is None:
             end = places[None, int(penalties.argmin())]
         else:
-            found = find_way(self._ground, self._place, places, penalties)
+            found = find_route(self._costmap, self.position, places, penalties)
             if found is None:
-                self.notes.append(f'no way is known: {reason}')
+                self.notes.append(f'no route found: {reason}')
             end = places[None, int(penalties.argmin())] if found is None else found
         for point in end[:-1]:
-            self._note(point, f'on the way: {reason}', is_goal=False)
-        self._note(end[-1], reason, is_goal=is_goal, facing=facing)
+            self._add(point, f'on the way: {reason}', is_goal=False)
+        self._add(end[-1], reason, is_goal=is_goal, facing=facing)
 
-    def _note(
+    def _add(
         self, point: Array, reason: str, *, is_goal: bool, facing: Array | None = None
     ) -> None:
-        """Write down a way point; without anything to face, it faces the way that it came."""
+        """Add a way point; its heading is towards `facing`, or else the direction of travel."""
         x, y = point.tolist()
-        ahead = self._ahead(point) if facing is None else facing - point
+        ahead = self._travel_to(point) if facing is None else facing - point
         theta = float(np.arctan2(ahead[1], ahead[0]))
         self.way_points.append(WayPoint(x, y, theta, reason, is_goal))
-        self._place = point
+        self.position = point
 
-    def _ahead(self, point: Array) -> Array:
-        return np.zeros(2) if self._place is None else point - self._place
+    def _travel_to(self, point: Array) -> Array:
+        return np.zeros(2) if self.position is None else point - self.position
 
     def _here(self) -> Array:
-        return np.zeros(2) if self._place is None else self._place
+        return np.zeros(2) if self.position is None else self.position

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from world_model_core.objects.relations.boxes import enclose
-from world_model_core.objects.relations.overlaps import extents_along, overlap_ratio
+from world_model_core.objects.relations.box_overlaps import extents_along, overlap_ratio
+from world_model_core.objects.relations.boxes import bounding_circles
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.relations.boxes import Boxes
 
-    Truth: TypeAlias = NDArray[np.bool_]
+    Mask: TypeAlias = NDArray[np.bool_]
 
 # Of VLA-3D, as shares of the shorter of two extents: of the faces that an object and an anchor
 # turn to each other, the least common area; the most they may run into each other, the widest gap,
@@ -37,7 +37,7 @@ class _Span(NamedTuple):
     half: Array
 
 
-def between(subjects: Boxes, first: Boxes, second: Boxes, *, loose: bool = False) -> Truth:
+def is_between(subjects: Boxes, first: Boxes, second: Boxes, *, loose: bool = False) -> Mask:
     """
     Tell which subjects are between which anchors, side by side or one above the other.
 
@@ -61,17 +61,19 @@ def between(subjects: Boxes, first: Boxes, second: Boxes, *, loose: bool = False
     rows, ones, others = np.nonzero(_within_reach(subjects, first, second, loose))
     if rows.size:
         trios = subjects.take(rows), first.take(ones), second.take(others)
-        result[..., rows, ones, others] = lies_between(*trios, loose=loose)
+        result[..., rows, ones, others] = is_between_elementwise(*trios, loose=loose)
     return result
 
 
-def lies_between(subjects: Boxes, first: Boxes, second: Boxes, *, loose: bool = False) -> Truth:
-    """Tell whether subjects are between anchors, element by element, as `between` does."""
+def is_between_elementwise(
+    subjects: Boxes, first: Boxes, second: Boxes, *, loose: bool = False
+) -> Mask:
+    """Tell whether subjects are between anchors, element by element, as `is_between` does."""
     side_by_side = _in_corridor if loose else _side_by_side
     return side_by_side(subjects, first, second) | _stacked(subjects, first, second)
 
 
-def _side_by_side(subjects: Boxes, first: Boxes, second: Boxes) -> Truth:
+def _side_by_side(subjects: Boxes, first: Boxes, second: Boxes) -> Mask:
     """Tell what fills much of the room between two anchors that it faces."""
     ahead, aside = _axes(first, second)
     inner, left, right = (_along(boxes, ahead) for boxes in (subjects, first, second))
@@ -84,17 +86,17 @@ def _side_by_side(subjects: Boxes, first: Boxes, second: Boxes) -> Truth:
     return mask
 
 
-def _in_corridor(subjects: Boxes, first: Boxes, second: Boxes) -> Truth:
+def _in_corridor(subjects: Boxes, first: Boxes, second: Boxes) -> Mask:
     """Tell whose centre is past one anchor, before the other and no farther aside than they."""
     ahead, aside = _axes(first, second)
     inner, left, right = (_along(boxes, ahead) for boxes in (subjects, first, second))
     across, one, other = (_along(boxes, aside) for boxes in (subjects, first, second))
     width = np.maximum(one.half, other.half) + across.half
-    mask: Truth = (left.middle < inner.middle) & (inner.middle < right.middle)
+    mask: Mask = (left.middle < inner.middle) & (inner.middle < right.middle)
     return mask & (np.abs(across.middle - one.middle) <= width)
 
 
-def _stacked(subjects: Boxes, first: Boxes, second: Boxes) -> Truth:
+def _stacked(subjects: Boxes, first: Boxes, second: Boxes) -> Mask:
     """Tell what is above one anchor and below the other."""
     inner, one, other = (_upright(boxes) for boxes in (subjects, first, second))
     mask = _ordered(one, inner, other) | _ordered(other, inner, one)
@@ -103,8 +105,8 @@ def _stacked(subjects: Boxes, first: Boxes, second: Boxes) -> Truth:
     return mask
 
 
-def _ordered(low: _Span, inner: _Span, high: _Span) -> Truth:
-    mask: Truth = (low.middle < inner.middle) & (inner.middle < high.middle)
+def _ordered(low: _Span, inner: _Span, high: _Span) -> Mask:
+    mask: Mask = (low.middle < inner.middle) & (inner.middle < high.middle)
     return mask & (_gap(low, inner) > -INTRUSION) & (_gap(inner, high) > -INTRUSION)
 
 
@@ -149,7 +151,7 @@ def _upright(boxes: Boxes) -> _Span:
     return _Span(boxes.centers[..., 2], boxes.sizes[..., 2] / 2.0)
 
 
-def _within_reach(subjects: Boxes, first: Boxes, second: Boxes, loose: bool) -> Truth:
+def _within_reach(subjects: Boxes, first: Boxes, second: Boxes, loose: bool) -> Mask:
     """Tell which trios may hold in any world, (n, k, m)."""
     if loose:
         return _may_be_in_corridor(subjects, first, second)
@@ -157,23 +159,23 @@ def _within_reach(subjects: Boxes, first: Boxes, second: Boxes, loose: bool) -> 
     return one[:, :, None] & other[:, None, :]
 
 
-def _may_touch(subjects: Boxes, anchors: Boxes) -> Truth:
+def _may_touch(subjects: Boxes, anchors: Boxes) -> Mask:
     """
     Tell who may face an anchor at a gap less than the smaller of them, (n, k).
 
     No extent is more than the diameter of the circle about a footprint.
     """
-    (here, reach), (there, span) = enclose(subjects), enclose(anchors)
+    (here, reach), (there, span) = bounding_circles(subjects), bounding_circles(anchors)
     apart = np.linalg.norm(here[:, None] - there, axis=-1)
     aside = reach[:, None] + span
     ahead = aside + 2.0 * GAP * np.minimum(reach[:, None], span)
-    touched: Truth = apart <= np.hypot(ahead, aside)
+    touched: Mask = apart <= np.hypot(ahead, aside)
     return touched
 
 
-def _may_be_in_corridor(subjects: Boxes, first: Boxes, second: Boxes) -> Truth:
+def _may_be_in_corridor(subjects: Boxes, first: Boxes, second: Boxes) -> Mask:
     """Tell who may be as close to the line between anchors as these are wide, (n, k, m)."""
-    (here, reach), (one, width), (other, span) = map(enclose, (subjects, first, second))
+    (here, reach), (one, width), (other, span) = map(bounding_circles, (subjects, first, second))
     way = other[None, :, :] - one[:, None, :]
     start = here[:, None, :] - one
     length = (way**2).sum(axis=-1)
@@ -181,5 +183,5 @@ def _may_be_in_corridor(subjects: Boxes, first: Boxes, second: Boxes) -> Truth:
     nearest = along.clip(0.0, 1.0)[..., None] * way
     apart = np.linalg.norm(start[:, :, None, :] - nearest, axis=-1)
     # Twice the widths: the line itself strays as far as the anchors do.
-    close: Truth = apart <= reach[:, None, None] + 2.0 * np.maximum(width[:, None], span)
+    close: Mask = apart <= reach[:, None, None] + 2.0 * np.maximum(width[:, None], span)
     return close

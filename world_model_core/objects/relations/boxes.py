@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from world_model_core.objects.relations.extents import usual_size
-from world_model_core.objects.relations.roles import roles_of
+from world_model_core.objects.relations.class_roles import roles_of
+from world_model_core.objects.relations.usual_sizes import usual_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -84,7 +84,7 @@ class Boxes:
         return self.footprints * self.sizes[..., 2]
 
     @property
-    def reaches(self) -> Array:
+    def footprint_radii(self) -> Array:
         """Radius of the circle about each footprint [m], shape (..., n)."""
         return np.hypot(self.sizes[..., 0], self.sizes[..., 1]) / 2.0
 
@@ -186,10 +186,10 @@ def corners(boxes: Boxes) -> Array:
 def footprint_corners(boxes: Boxes) -> Array:
     """Find the corners on the floor, counterclockwise: array (..., n, 4, 2) [m]."""
     halves = boxes.sizes[..., None, :2] / 2.0 * _CORNERS
-    return boxes.centers[..., None, :2] + turned(halves, boxes.headings[..., None])
+    return boxes.centers[..., None, :2] + rotate(halves, boxes.headings[..., None])
 
 
-def enclose(boxes: Boxes) -> tuple[Array, Array]:
+def bounding_circles(boxes: Boxes) -> tuple[Array, Array]:
     """
     Draw a circle about the footprints of each object in all worlds.
 
@@ -203,17 +203,17 @@ def enclose(boxes: Boxes) -> tuple[Array, Array]:
     centers = np.broadcast_to(boxes.centers, (*boxes.shape, 3))[..., :2]
     middles = centers.mean(axis=worlds)
     strays = np.linalg.norm(centers - middles, axis=-1).max(axis=worlds)
-    reaches = np.broadcast_to(boxes.reaches, boxes.shape).max(axis=worlds)
-    return middles, strays + reaches
+    footprint_radii = np.broadcast_to(boxes.footprint_radii, boxes.shape).max(axis=worlds)
+    return middles, strays + footprint_radii
 
 
-def turned(vectors: Array, angles: Array) -> Array:
+def rotate(vectors: Array, angles: Array) -> Array:
     """Turn vectors (..., 2) by angles (...) [rad], counterclockwise."""
     cosine, sine = np.cos(angles), np.sin(angles)
     x, y = vectors[..., 0], vectors[..., 1]
     return np.stack((cosine * x - sine * y, sine * x + cosine * y), axis=-1)
 
 
-def seen_from(boxes: Boxes, points: Array) -> Array:
+def to_box_axes(boxes: Boxes, points: Array) -> Array:
     """Give points (..., k, 2) of the floor in the axes of each box (...)."""
-    return turned(points - boxes.centers[..., None, :2], -boxes.headings[..., None])
+    return rotate(points - boxes.centers[..., None, :2], -boxes.headings[..., None])

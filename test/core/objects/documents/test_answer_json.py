@@ -20,14 +20,14 @@ from world_model_core.objects.answer import (
 from world_model_core.objects.documents.answer_json import answer_document
 from world_model_core.objects.query import (
     Action,
-    Count,
+    CountQuery,
     Description,
     Determiner,
-    Instruction,
-    Reference,
+    InstructionQuery,
+    InstructionStep,
+    ReferenceQuery,
     Relation,
     RelationKind,
-    Step,
     Superlative,
 )
 from world_model_core.objects.values import MapObject
@@ -51,7 +51,9 @@ def told(answer):
 def test_a_number_is_told_with_its_rivals():
     """Programs need the number, its probability, the distribution and who was counted."""
     distribution = {np.int64(2): np.float64(0.9), 3: 0.1}
-    answer = NumericalAnswer(Count(NEAREST), 2, 0.9, distribution, (PLANT,), ('one was missing',))
+    answer = NumericalAnswer(
+        CountQuery(NEAREST), 2, 0.9, distribution, (PLANT,), ('one was missing',)
+    )
     document = told(answer)
     assert (document['type'], document['count'], document['probability']) == ('numerical', 2, 0.9)
     assert document['distribution'] == {'2': 0.9, '3': 0.1}
@@ -61,7 +63,7 @@ def test_a_number_is_told_with_its_rivals():
 
 def test_an_object_is_told_as_in_the_map():
     """Its id beside what the map's own document says of it; the others with probabilities."""
-    document = told(ReferenceAnswer(Reference(NEAREST), FRIDGE, 0.75, ((PLANT, 0.25),)))
+    document = told(ReferenceAnswer(ReferenceQuery(NEAREST), FRIDGE, 0.75, ((PLANT, 0.25),)))
     assert document['type'] == 'reference'
     assert document['object']['id'] == '0'
     assert document['object']['class'] == '冷蔵庫'
@@ -72,16 +74,19 @@ def test_an_object_is_told_as_in_the_map():
 
 def test_a_way_is_told_in_order_with_reasons():
     """Each way point has pose, reason, and whether the instruction names it."""
-    steps = (Step(Action.VIA_BETWEEN, (TABLE, TABLE)), Step(Action.GO_TO, (NEAREST,)))
+    steps = (
+        InstructionStep(Action.VIA_BETWEEN, (TABLE, TABLE)),
+        InstructionStep(Action.GO_TO, (NEAREST,)),
+    )
     points = (WayPoint(1.0, np.float64(2.0), 0.5, 'round a wall', is_goal=False),)
-    document = told(InstructionAnswer(Instruction(steps), points, 1.0, (PLANT,)))
+    document = told(InstructionAnswer(InstructionQuery(steps), points, 1.0, (PLANT,)))
     assert document['way_points'] == [
         {'x': 1.0, 'y': 2.0, 'theta': 0.5, 'reason': 'round a wall', 'is_goal': False}
     ]
     assert [step['action'] for step in document['query']['steps']] == ['via between', 'go to']
 
 
-@pytest.mark.parametrize('query', [None, Count(NEAREST)])
+@pytest.mark.parametrize('query', [None, CountQuery(NEAREST)])
 def test_no_answer_is_told_with_what_is_missing(query):
     """What was understood and what is missing, with the reading where there is one."""
     document = told(NoAnswer(query, ('how many',), ('unicorn is not in the map',)))
@@ -93,7 +98,7 @@ def test_no_answer_is_told_with_what_is_missing(query):
 
 def test_readings_leave_out_what_is_as_usual():
     """A reading is for people who look into it: only what was said stands in it."""
-    document = told(NumericalAnswer(Count(NEAREST), 0, 1.0, {0: 1.0}, ()))
+    document = told(NumericalAnswer(CountQuery(NEAREST), 0, 1.0, {0: 1.0}, ()))
     assert document['query'] == {
         'target': {
             'labels': ['potted plant', 'plant'],
@@ -150,11 +155,13 @@ DESCRIPTIONS = st.recursive(
 
 
 @given(
-    DESCRIPTIONS.map(Count)
-    | DESCRIPTIONS.map(Reference)
+    DESCRIPTIONS.map(CountQuery)
+    | DESCRIPTIONS.map(ReferenceQuery)
     | st.builds(
-        Step, st.sampled_from(Action), st.lists(DESCRIPTIONS, min_size=1, max_size=2).map(tuple)
-    ).map(lambda step: Instruction((step,)))
+        InstructionStep,
+        st.sampled_from(Action),
+        st.lists(DESCRIPTIONS, min_size=1, max_size=2).map(tuple),
+    ).map(lambda step: InstructionQuery((step,)))
 )
 def test_any_reading_follows_the_schema(query):
     """Whatever a question may mean can be told."""

@@ -1,0 +1,86 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""A map suffices when its answer is likely, has held, and most of the floor was seen."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from world_model_core.errors import ConfigurationError
+from world_model_core.objects.answer import NoAnswer, Scene
+from world_model_core.objects.answering.answerer import Answerer
+from world_model_core.objects.answering.map_sufficiency import (
+    AnswerStability,
+    SufficiencyDecision,
+    SufficiencyParameters,
+    answer_key,
+    decide,
+    interest_of,
+)
+from world_model_core.objects.values import MapObject
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
+
+PARAMETERS = SufficiencyParameters(stable=10.0, unknown_stable=60.0, budget=500.0)
+
+
+def answer_of(question='How many chairs are there?', confidence=1.0):
+    """Answer a question about one chair."""
+    chair = MapObject('0', 'chair', np.zeros(3), np.zeros((3, 3)), confidence=confidence)
+    return Answerer().answer(question, Scene((chair,)))
+
+
+def judge_at(seconds, answer, *, coverage=1.0, since=0):
+    """Judge an answer so long after the question."""
+    stability = AnswerStability(answer_key(answer), since * SECOND)
+    now = seconds * SECOND
+    return decide(answer, stability, 0, now, coverage=coverage, parameters=PARAMETERS)
+
+
+def test_a_likely_answer_that_has_held_suffices():
+    """It must have held for long enough, the floor have been seen; the time may end before."""
+    answer = answer_of()
+    assert judge_at(9, answer) is SufficiencyDecision.WAIT
+    assert judge_at(10, answer) is SufficiencyDecision.SUFFICES
+    assert judge_at(10, answer, since=5) is SufficiencyDecision.WAIT
+    assert judge_at(10, answer, coverage=0.5) is SufficiencyDecision.WAIT
+    assert judge_at(500, answer, coverage=0.5) is SufficiencyDecision.TIME_IS_UP
+
+
+def test_without_knowing_what_was_seen_it_takes_longer():
+    """Where nobody knows how much was seen, the answer must hold for longer."""
+    assert judge_at(59, answer_of(), coverage=None) is SufficiencyDecision.WAIT
+    assert judge_at(60, answer_of(), coverage=None) is SufficiencyDecision.SUFFICES
+
+
+def test_an_unlikely_answer_and_none_do_not_suffice():
+    """Only the end of the time brings them out."""
+    for answer in (answer_of(confidence=0.6), answer_of('Find the piano.')):
+        assert judge_at(499, answer) is SufficiencyDecision.WAIT
+        assert judge_at(500, answer) is SufficiencyDecision.TIME_IS_UP
+
+
+def test_steadiness_begins_anew_with_another_answer():
+    """Probabilities may change, the answer may not."""
+    stability = AnswerStability(answer_key(answer_of()), 0)
+    assert stability.follow(answer_of(confidence=0.9), SECOND).since_ns == 0
+    assert stability.follow(NoAnswer(None, (), ('no chair',)), SECOND).since_ns == SECOND
+
+
+def test_a_question_needs_the_classes_that_it_speaks_of():
+    """Those of the target and of all anchors; all, when anything may be meant."""
+    chair = MapObject('0', 'chair', np.zeros(3), np.zeros((3, 3)))
+    scene, answerer = Scene((chair,)), Answerer()
+    query = answerer.parse('How many chairs are near the table with a vase on it?', scene).queries[
+        0
+    ]
+    assert interest_of(query) == {'chair', 'table', 'vase'}
+    anything = answerer.parse('How many objects are near the table?', scene).queries[0]
+    assert interest_of(anything) == frozenset()
+
+
+@pytest.mark.parametrize('name', ['probability', 'coverage', 'stable'])
+def test_parameters_out_of_their_limits_are_refused(name):
+    """The message names the parameter."""
+    with pytest.raises(ConfigurationError, match=name):
+        SufficiencyParameters(**{name: -1.0})

@@ -1,0 +1,38 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Why nothing in the map fits a phrase."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from world_model_core.objects.answering.phrase_resolution import PhraseResolver
+    from world_model_core.objects.query import Description
+
+
+def explain_no_match(description: Description, resolver: PhraseResolver) -> str | None:
+    """
+    Say which part of a phrase fits nothing in any world; None where all of it fits something.
+
+    An anchor that is not there says more than that nothing stands beside it.
+    """
+    found = resolver.resolve(description)
+    if found.fits.any():
+        return None
+    for relation in description.relations:
+        for anchor in relation.anchors:
+            reason = explain_no_match(anchor, resolver)
+            if reason is not None:
+                return reason
+    return _empty_stage_text(description, resolver)
+
+
+def _empty_stage_text(description: Description, resolver: PhraseResolver) -> str:
+    stages = resolver.resolve(description).stages
+    if not stages[0].share:
+        return f'no "{description.noun}" in the map'
+    empty = next(index for index, stage in enumerate(stages) if not stage.share)
+    left = ' '.join(stage.words for stage in stages[1:empty])
+    among = f'{stages[empty - 1].most} of "{description.noun}"' + (f' {left}' if left else '')
+    return f'{among}, none {stages[empty].words}'

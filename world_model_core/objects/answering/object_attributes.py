@@ -1,0 +1,107 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What candidates are in themselves: room, colour, size, in every possible world."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.objects.answering.ordinal_selection import select_ranked
+from world_model_core.objects.labels import normalize_label
+from world_model_core.objects.relations.color_fit import color_fit
+from world_model_core.objects.relations.color_names import color_name
+from world_model_core.objects.relations.superlatives import extremeness, largest_faces, size_fit
+
+if TYPE_CHECKING:
+    from world_model_core.gaussian import Array
+    from world_model_core.objects.answering.candidates import Candidates
+    from world_model_core.objects.answering.posterior_samples import Mask, PosteriorSamples
+    from world_model_core.objects.query import Superlative
+    from world_model_core.objects.values import MapObject
+
+# What a colour that only resembles a word is worth where another object bears it, if only in part.
+NAMELESS = 0.5
+# Log odds that a vote for a colour adds to it against any other: one vote in eight errs.
+EVIDENCE = 2.0
+
+
+class ObjectAttributes:
+    """
+    Traits of the objects of some worlds.
+
+    Parameters
+    ----------
+    worlds : Worlds
+
+    """
+
+    def __init__(self, samples: PosteriorSamples) -> None:
+        self._samples = samples
+
+    def in_region(self, found: Candidates, region: str) -> Mask:
+        """Tell who belongs to a room of that name, shape (c,)."""
+        rooms = (each.region for each in self._samples.objects(found.columns))
+        name = normalize_label(region)
+        return np.array([normalize_label(room or '') == name for room in rooms], dtype=np.bool_)
+
+    def of_color(self, found: Candidates, color: str) -> Mask:
+        """Tell who has a colour, shape (S, c)."""
+        objects = self._samples.objects(found.columns)
+        shares = np.array([_chance_of(color, each) for each in objects])
+        believed = np.array([not _is_measured(each) for each in objects], dtype=np.bool_)
+        fits = color_fit(color, objects)
+        if (shares > 0.0).any():
+            fits[shares == 0.0] *= NAMELESS
+        fits = np.where(believed & (shares > 0.0), shares, fits)
+        return found.fits & (self._samples.color_draws[:, found.columns] < fits)
+
+    def is_named(self, color: str, found: Candidates) -> bool:
+        """Tell whether a candidate bears a colour's name, or may for all that is known."""
+        objects = self._samples.objects(found.columns)
+        return any(not each.colors or _chance_of(color, each) > 0.0 for each in objects)
+
+    def of_size(self, found: Candidates, size: str, *, one: bool) -> Mask:
+        """
+        Tell who is big, or small, among the candidates of each world, shape (S, c).
+
+        When one is meant it is the biggest or smallest; else those that outdo most of the others.
+        """
+        boxes = self._samples.boxes.take(found.columns)
+        if one:
+            faces = largest_faces(boxes)
+            return select_ranked(found.fits, -faces if size == 'big' else faces)
+        return found.fits & (size_fit(size, boxes) > 0.5)
+
+    def extremeness(
+        self, found: Candidates, superlative: Superlative, observer: Array | None
+    ) -> Array:
+        """Measure that of which a superlative picks the most, shape (c,) or (S, c)."""
+        return extremeness(superlative, self._samples.boxes.take(found.columns), observer)
+
+
+def _chance_of(color: str, each: MapObject) -> float:
+    """
+    Return the probability that an object has a colour by name, within [0, 1].
+
+    The shares of a colour that detectors named are those of their votes; the more they were, the
+    surer is it that the name given most often is right.
+    """
+    if not each.colors:
+        return 0.0
+    shares = np.array([max(0.0, swatch.share) for swatch in each.colors])
+    sure = shares * np.exp(EVIDENCE * each.hits * (shares - shares.max()))
+    chances = sure * (min(1.0, float(shares.sum())) / max(float(sure.sum()), 1e-9))
+    name = color_name(color)
+    named = np.array([color_name(swatch.name) == name for swatch in each.colors])
+    return min(1.0, float(chances[named].sum()))
+
+
+def _is_measured(each: MapObject) -> bool:
+    """
+    Tell whether colours were measured on the surface, or are names that detectors gave.
+
+    Detectors name one colour an object; what was measured has values, and shares of the surface.
+    """
+    return any(swatch.rgb is not None for swatch in each.colors)

@@ -1,0 +1,230 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Who is meant by a noun phrase, in every possible world at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.objects.answering.anchor_distances import AnchorDistances
+from world_model_core.objects.answering.candidates import Candidates
+from world_model_core.objects.answering.object_attributes import ObjectAttributes
+from world_model_core.objects.answering.ordinal_selection import select_ordinal, select_ranked
+from world_model_core.objects.answering.query_text import noun_text, relation_text
+from world_model_core.objects.answering.spatial_relations import SpatialRelations
+from world_model_core.objects.query import (
+    DISTANCE_RANKS,
+    VIEWPOINT_RELATIONS,
+    Determiner,
+    RelationKind,
+    Superlative,
+)
+
+if TYPE_CHECKING:
+    from world_model_core.gaussian import Array
+    from world_model_core.objects.answering.posterior_samples import Mask, PosteriorSamples
+    from world_model_core.objects.query import Description, Relation
+
+# Share of the worlds from which on the strict sense of a relation makes sense of a phrase.
+SENSIBLE = 0.5
+# What a reading is worth in which a relation is taken loosely, or as far as it can be: near may be
+# as far as this [m] from centre to centre, as it is in the largest rooms of VLA-3D.
+LOOSE, FORCED = 0.9, 0.4
+FAR = 6.0
+LATERAL_SUPERLATIVES = (Superlative.LEFTMOST, Superlative.RIGHTMOST)
+
+
+class PhraseResolver:
+    """
+    Resolves the phrases of one question; what several readings share is resolved once.
+
+    Parameters
+    ----------
+    worlds : Worlds
+        Of all objects that any of the phrases may mean.
+    robot : array, shape (3,), optional
+        Its pose, from where left and right are seen unless a phrase says otherwise.
+
+    Attributes
+    ----------
+    defaults : dict
+        What was assumed since the question does not say it: the keys, in order.
+
+    """
+
+    def __init__(self, samples: PosteriorSamples, robot: Array | None = None) -> None:
+        self.samples, self._robot = samples, robot
+        self._relations, self._distances = SpatialRelations(samples), AnchorDistances(samples)
+        self._attributes = ObjectAttributes(samples)
+        self._found: dict[Description, Candidates] = {}
+        self.defaults: dict[str, None] = {}
+
+    def resolve(self, description: Description) -> Candidates:
+        """Find who may be meant."""
+        found = self._found.get(description)
+        if found is None:
+            found = self._found[description] = self._narrow(description)
+        return found
+
+    def _narrow(self, description: Description) -> Candidates:
+        """Go from the class to what picks among the rest."""
+        like = self._of_class(description)
+        found = like
+        for color in description.colors:
+            if not self._attributes.is_named(color, found):
+                self._assume(
+                    f'no "{description.noun}" is called {color}; what looks most like it is taken'
+                )
+            found = found.keep(self._attributes.of_color(found, color), color)
+        for relation in description.relations:
+            if relation.kind not in DISTANCE_RANKS:
+                found = self._related(found, relation, one=_is_single(description))
+        if description.size is not None:
+            found = found.keep(self._has_size(found, like, description), description.size)
+        return self._pick(found, description)
+
+    def _pick(self, found: Candidates, description: Description) -> Candidates:
+        """Pick among those that all else leaves."""
+        if description.superlative is not None:
+            fits = self._select_superlative(found, description.superlative, description)
+            found = found.keep(fits, description.superlative.value)
+        for relation in description.relations:
+            if relation.kind in DISTANCE_RANKS:
+                fits = self._select_by_distance(found, relation, description.number or 1)
+                found = found.keep(fits, relation_text(relation))
+        if _is_single(description):
+            found = self._keep_nearest(found, description)
+        if description.ordinal is not None:
+            self._assume(f'"{noun_text(description)}" goes by the order of the ids')
+            found = found.keep(
+                select_ordinal(found.fits, description.ordinal), noun_text(description)
+            )
+        return found
+
+    def _of_class(self, description: Description) -> Candidates:
+        columns = self.samples.locate(self.samples.arrays.rows_of(description.labels))
+        fits = self.samples.of_class(description.labels, columns)
+        found = Candidates(columns, fits).keep(fits, description.noun)
+        if description.region is None:
+            return found
+        inside = self._attributes.in_region(found, description.region)
+        return found.keep(found.fits & inside, f'in the {description.region}')
+
+    def _related(self, found: Candidates, relation: Relation, *, one: bool) -> Candidates:
+        """
+        Keep who stands to the anchors as it must, or as it must not.
+
+        What fits nobody, or hardly anybody, in the strict sense of a relation is taken loosely;
+        and the one that is said to be near for the nearest.
+        """
+        words = relation_text(relation)
+        held = self._holds(found, relation, loose=False)
+        if relation.negated:
+            return found.keep(found.fits & ~held, words)
+        strict = found.keep(found.fits & held, words)
+        if strict.stages[-1].share >= SENSIBLE:
+            return strict
+        loose = found.keep(found.fits & self._holds(found, relation, loose=True), words, LOOSE)
+        if relation.kind is RelationKind.NEAR and one and loose.stages[-1].share < SENSIBLE:
+            distances = self._distances.distances(found, self.resolve(relation.anchors[0]))
+            loose = found.keep(found.fits & (distances <= FAR), words, FORCED)
+        if SENSIBLE * loose.stages[-1].share <= strict.stages[-1].share:
+            return strict
+        self._assume(f'"{words}" is taken loosely')
+        return loose
+
+    def _holds(self, found: Candidates, relation: Relation, *, loose: bool) -> Mask:
+        """Tell who stands in a relation to any anchor, or to every one where all are meant."""
+        anchors = [self.resolve(each) for each in relation.anchors]
+        if relation.kind is RelationKind.BETWEEN:
+            return self._relations.between(found, anchors[0], anchors[-1], loose=loose)
+        return self._relations.holds_elementwise(
+            found,
+            anchors[0],
+            relation.kind,
+            inverse=relation.inverse,
+            every=relation.anchors[0].determiner is Determiner.ALL,
+            loose=loose,
+            observer=self._observer(relation.viewpoint)
+            if relation.kind in VIEWPOINT_RELATIONS
+            else None,
+        )
+
+    def _observer(self, viewpoint: Description | None) -> Array:
+        """Find from where sides are seen [m], shape (2,) or (S, 2)."""
+        if viewpoint is None and self._robot is None:
+            self._assume('sides are as seen from the origin of the map, since no place is said')
+            return np.zeros(2)
+        if viewpoint is None:
+            self._assume('sides are as the robot sees them from where it is')
+            return np.asarray(self._robot)[:2]
+        viewers = self.resolve(viewpoint)
+        if not len(viewers.columns):
+            return np.full(2, np.nan)
+        first = viewers.columns[viewers.fits.argmax(axis=1)]
+        samples = np.arange(self.samples.count)
+        return self.samples.positions[samples, first, :2]
+
+    def _assume(self, words: str) -> None:
+        self.defaults[words] = None
+
+    def _keep_nearest(self, found: Candidates, description: Description) -> Candidates:
+        """Take the nearest for the one meant where several are near, in a world or in all."""
+        for relation in description.relations:
+            if relation.kind is RelationKind.NEAR and not relation.negated:
+                nearest = self._closest(found, self.resolve(relation.anchors[0]))
+                found = found.keep(nearest, relation_text(relation))
+        return found
+
+    def _select_by_distance(self, found: Candidates, relation: Relation, number: int) -> Mask:
+        """Pick who is closest to the anchors, or farthest from the nearest of them, (S, c)."""
+        anchors = self.resolve(relation.anchors[0])
+        if relation.kind is RelationKind.CLOSEST and relation.rank == number == 1:
+            picked = self._closest(found, anchors)
+        else:
+            measured = self._distances.distances(found, anchors)
+            if relation.kind is RelationKind.FARTHEST:
+                measured = np.where(np.isfinite(measured), -measured, np.inf)
+            picked = select_ranked(found.fits, measured, relation.rank, number)
+        return found.fits & ~picked if relation.negated else picked
+
+    def _closest(self, found: Candidates, anchors: Candidates) -> Mask:
+        """Pick who is closest to an anchor, shape (S, c); most are too far in all worlds."""
+        picked = np.zeros_like(found.fits)
+        few = np.flatnonzero(self._distances.may_be_closest(found, anchors))
+        if len(few):
+            fits = found.fits[:, few]
+            distances = self._distances.distances(Candidates(found.columns[few], fits), anchors)
+            picked[:, few] = select_ranked(fits, distances)
+        return picked
+
+    def _has_size(self, found: Candidates, like: Candidates, description: Description) -> Mask:
+        """
+        Tell who is big or small among its like, shape (S, c).
+
+        Its like are all of its class; where none of those is among the candidates, it is the
+        candidates themselves: "the big chair by the window" may be small elsewhere.
+        """
+        size, one = description.size or '', not description.plural
+        among = self._attributes.of_size(like, size, one=one)
+        fits = found.fits & among[:, np.isin(like.columns, found.columns)]
+        lost = ~fits.any(axis=1)
+        fits[lost] = self._attributes.of_size(found, size, one=one)[lost]
+        return fits
+
+    def _select_superlative(
+        self, found: Candidates, superlative: Superlative, description: Description
+    ) -> Mask:
+        """Pick by a measure of their own, shape (S, c)."""
+        if not len(found.columns):
+            return found.fits
+        observer = self._observer(None) if superlative in LATERAL_SUPERLATIVES else None
+        measured = self._attributes.extremeness(found, superlative, observer)
+        return select_ranked(found.fits, -measured, description.rank, description.number or 1)
+
+
+def _is_single(description: Description) -> bool:
+    """Tell whether a phrase means one object that is said to be there."""
+    return description.determiner is Determiner.THE and not description.plural

@@ -1,0 +1,127 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the worlds say to a query: how many there are, which is meant, which way to go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.objects.answer import NumericalAnswer, ReferenceAnswer
+from world_model_core.objects.answering.candidate_ranking import ambiguity_notes, rank_candidates
+from world_model_core.objects.answering.no_match_explanation import explain_no_match
+from world_model_core.objects.answering.parse_score import (
+    nested_phrases,
+    parse_score,
+    query_phrases,
+    query_targets,
+    required_phrases,
+    sample_weights,
+)
+from world_model_core.objects.answering.query_text import object_text, phrase_text, query_text
+from world_model_core.objects.query import CountQuery, Determiner, ReferenceQuery
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from world_model_core.gaussian import Array
+    from world_model_core.objects.answer import InstructionAnswer
+    from world_model_core.objects.answering.phrase_resolution import PhraseResolver
+    from world_model_core.objects.query import Query
+
+    Reply = NumericalAnswer | ReferenceAnswer | InstructionAnswer
+
+# Alternatives less likely than this are not told.
+NEGLIGIBLE = 0.001
+
+
+def missing_objects(query: Query, resolver: PhraseResolver) -> tuple[str, ...]:
+    """
+    List what a query takes for granted that is in no world; nothing when it can be answered.
+
+    Of what is counted, and of what is avoided, there may be none; but a map without rooms cannot
+    tell how many there are in one.
+    """
+    named = query_phrases(query) if isinstance(query, CountQuery) else required_phrases(query)
+    spoken = [each for each in named if each.region is not None]
+    if spoken and all(each.region is None for each in resolver.samples.arrays.objects):
+        there = (each.region for each in spoken if resolver.resolve(each).stages[0].share)
+        unsaid = tuple(f'what is in the {room}: the map names no rooms' for room in there)
+        if unsaid:
+            return tuple(dict.fromkeys(unsaid))
+    needed = [
+        target for target in required_phrases(query) if not resolver.resolve(target).fits.any()
+    ]
+    if isinstance(query, CountQuery):
+        anchors = [
+            each for each in nested_phrases(query.target) if each.determiner is Determiner.THE
+        ]
+        needed = [each for each in anchors if not resolver.resolve(each).fits.any()]
+    reasons = (explain_no_match(each, resolver) for each in needed)
+    return tuple(dict.fromkeys(reason for reason in reasons if reason is not None))
+
+
+def answer_count(query: CountQuery, resolver: PhraseResolver, weights: Array) -> NumericalAnswer:
+    """Answer how many there are: the likeliest number."""
+    found = resolver.resolve(query.target)
+    distribution = np.bincount(found.counts, weights=weights)
+    number = int(distribution.argmax())
+    likeliest = np.argsort(-(weights @ found.fits), kind='stable')[:number]
+    counts = np.flatnonzero(distribution).tolist()
+    reason = explain_no_match(query.target, resolver)
+    return NumericalAnswer(
+        query,
+        number,
+        min(1.0, float(distribution[number])),
+        {each: min(1.0, float(distribution[each])) for each in counts},
+        resolver.samples.objects(found.columns[likeliest]),
+        () if reason is None else (reason,),
+    )
+
+
+def answer_reference(
+    query: ReferenceQuery, resolver: PhraseResolver, weights: Array
+) -> ReferenceAnswer:
+    """Answer which one is meant: the likeliest."""
+    choice = rank_candidates(query.target, resolver, weights)
+    probabilities = np.minimum(choice.probabilities, 1.0).tolist()
+    others = zip(choice.objects[1:], probabilities[1:], strict=True)
+    return ReferenceAnswer(
+        query,
+        choice.objects[0],
+        probabilities[0],
+        tuple((each, likely) for each, likely in others if likely >= NEGLIGIBLE),
+        ambiguity_notes(query.target, choice),
+    )
+
+
+def ambiguous_anchor_notes(query: Query, resolver: PhraseResolver) -> Iterator[str]:
+    """Name the phrases inside that are to tell which one is meant and fit several."""
+    for target in query_targets(query):
+        for anchor in nested_phrases(target):
+            several = float(np.median(resolver.resolve(anchor).counts))
+            if anchor.determiner is Determiner.THE and not anchor.plural and several > 1.0:
+                yield f'"{phrase_text(anchor)}" fits {several:.0f} objects: any of them counts'
+
+
+def other_parse_notes(
+    answer: Reply, others: Iterable[Query], resolver: PhraseResolver
+) -> Iterator[str]:
+    """Name the other readings that make sense and give another answer."""
+    outcomes = {_outcome(answer.query, resolver)}
+    for query in others:
+        if parse_score(query, resolver) > 0.0:
+            outcome = _outcome(query, resolver)
+            if outcome not in outcomes:
+                outcomes.add(outcome)
+                yield f'read as "{query_text(query)}", the answer would be {", ".join(outcome)}'
+
+
+def _outcome(query: Query, resolver: PhraseResolver) -> tuple[str, ...]:
+    """Say in short what a query leads to."""
+    weights = sample_weights(query, resolver)
+    if isinstance(query, CountQuery):
+        return (str(answer_count(query, resolver, weights).count),)
+    choices = (rank_candidates(target, resolver, weights) for target in required_phrases(query))
+    return tuple(object_text(choice.objects[0]) for choice in choices if choice.objects)

@@ -1,0 +1,192 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Japanese text cut into words, and particles joined to what they belong to."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from world_model_core.objects.language.lexicon import Lexicon, Noun
+from world_model_core.objects.language.segmentation import Phrases, Segments, Word, index_phrases
+from world_model_core.objects.language.spelling import split_words
+from world_model_core.objects.language.word_files import load_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_LONGEST = 24
+_VERBS = frozenset({'GO', 'STOP', 'THROUGH', 'AVOID'})
+_AHEAD_OF_NOUN = frozenset({'NOUN', 'COLOR', 'SIZE', 'NUMBER', 'SUPERLATIVE'})
+_SIZES = {'big': 'BIGGEST', 'small': 'SMALLEST'}
+
+
+@lru_cache(maxsize=1)
+def japanese_phrases() -> Phrases:
+    """Read the phrases that the grammar has terminals for."""
+    return index_phrases(load_table('japanese_words.yaml'), fold)
+
+
+def fold(text: str) -> list[str]:
+    """Split a text into its characters: wide ones as plain ones, without spaces."""
+    folded = unicodedata.normalize('NFKC', text).casefold().replace('_', ' ')
+    return [character for character in folded if not character.isspace()]
+
+
+def segment_japanese(text: str, lexicon: Lexicon) -> Segments:
+    """Cut a text into the longest words known, from the left."""
+    characters = ''.join(fold(text))
+    found: list[Word] = []
+    unknown: list[str] = []
+    place = last = 0
+    while place < len(characters):
+        word = _longest(characters[place : place + _LONGEST], lexicon)
+        if word is not None:
+            found.append(word)
+            place += len(word.text)
+            continue
+        if unknown and last == place:
+            unknown[-1] += characters[place]
+        else:
+            unknown.append(characters[place])
+        place += 1
+        last = place
+    return Segments(found, tuple(dict.fromkeys(unknown)), ())
+
+
+def _longest(ahead: str, lexicon: Lexicon) -> Word | None:
+    phrases = japanese_phrases().senses
+    for length in range(len(ahead), 0, -1):
+        part = ahead[:length]
+        senses = {**phrases.get(part, {}), **_nominal(part, lexicon)}
+        if senses:
+            return Word(part, senses)
+    return None
+
+
+def _nominal(part: str, lexicon: Lexicon) -> dict[str, Any]:
+    """Find what a word says as a noun, a colour or a room."""
+    translations = lexicon.translations
+    if part in translations.colors:
+        return {'COLOR': translations.colors[part]}
+    if part in translations.regions:
+        name = translations.regions[part]
+        return {'REGION': lexicon.region(tuple(split_words(name))) or name}
+    own = lexicon.labels_named(part)
+    if own:
+        return {'NOUN': Noun(own, part, number_ambiguous=True)}
+    if part in translations.labels:
+        return {'NOUN': _translate(part, translations.labels[part], lexicon)}
+    if part.isascii() and part.isalpha():
+        noun = lexicon.noun((part,))
+        return {} if noun is None else {'NOUN': noun._replace(plural=False, number_ambiguous=True)}
+    return {}
+
+
+def _translate(word: str, names: Sequence[str], lexicon: Lexicon) -> Noun:
+    """Find the labels of all translations that the map has, or the first translation."""
+    nouns = [lexicon.noun(tuple(split_words(name))) for name in names]
+    labels = [noun.labels if noun else (name,) for noun, name in zip(nouns, names, strict=True)]
+    if () in labels:
+        return Noun((), word, number_ambiguous=True)
+    present = dict.fromkeys(each for some in labels for each in some if each in lexicon.labels)
+    return Noun(tuple(present) or labels[0], word, number_ambiguous=True)
+
+
+def join_particles(words: Sequence[Word]) -> list[Word]:
+    """
+    Join particles to what they belong to, and leave out what means nothing.
+
+    Returns
+    -------
+    list of Word
+        As japanese_grammar.lark has terminals for.
+
+    """
+    joiner = _ParticleJoiner([word for word in words if set(word.senses) != {'NOISE'}])
+    return joiner.run()
+
+
+class _ParticleJoiner:
+    """
+    One pass from left to right.
+
+    Parameters
+    ----------
+    words : list of Word
+
+    """
+
+    def __init__(self, words: list[Word]) -> None:
+        self._words = words
+        self._result: list[Word] = []
+
+    def run(self) -> list[Word]:
+        for place, word in enumerate(self._words):
+            following = self._words[place + 1] if place + 1 < len(self._words) else Word('')
+            self._join(word, following)
+        return self._result
+
+    def _last(self, kind: str) -> Word | None:
+        """Find the last word, if it is of a kind."""
+        if self._result and kind in self._result[-1].senses:
+            return self._result[-1]
+        return None
+
+    def _join(self, word: Word, following: Word) -> None:
+        if word.may_be({'NOISE'}) and not following.may_be({'CLOSE'}):
+            return
+        if word.may_be({'PARTICLE'}):
+            self._join_particle(word, following)
+        elif word.may_be({'CLOSE'}):
+            self._join_close(word)
+        elif word.may_be({'SIZE', 'HEIGHT', 'SIDE'}):
+            self._join_size(word)
+        elif word.may_be(_VERBS):
+            self._join_verb(word)
+        elif not (word.may_be({'COUNT', 'FIND'}) and (self._last('COUNT') or self._last('FIND'))):
+            self._result.append(word)
+
+    def _join_particle(self, word: Word, following: Word) -> None:
+        """Keep only "to" without a verb, and an "of" that says nothing clear."""
+        known = _VERBS | {'FIND', 'COUNT', 'CLOSE', 'MOST', 'ORDINAL'}
+        if word.may_be({'GOAL'}) and self._result and not following.may_be(known):
+            self._join_verb(Word(word.text, {'GO': None}))
+        elif word.text == 'の' and self._last('NOUN') and following.may_be(_AHEAD_OF_NOUN):
+            self._result.append(Word(word.text, {'OF': None}))
+
+    def _join_close(self, word: Word) -> None:
+        """Join "second" and "most" to "close": alone it is near, and far is farthest."""
+        kind, rank = word.senses['CLOSE'], None
+        if most := self._last('MOST') or self._last('ORDINAL'):
+            rank = most.senses.get('ORDINAL', 1)
+            self._result.pop()
+        text = f'{most.text}{word.text}' if most else word.text
+        if rank is None and kind == 'CLOSEST':
+            self._result.append(Word(text, {'RELATION': 'NEAR'}))
+        else:
+            self._result.append(Word(text, {'CLOSEST_TO': (kind, rank or 1)}))
+
+    def _join_size(self, word: Word) -> None:
+        """Join "most" to a size; "second" before it says as much, "the second" does not."""
+        kind = next(iter(word.senses))
+        value = word.senses[kind]
+        most, ordinal = self._last('MOST'), self._last('ORDINAL')
+        if most is not None:
+            self._result.pop()
+        elif kind == 'SIZE' and not (ordinal and ordinal.text.endswith('に')):
+            self._result.append(word)
+            return
+        text = f'{most.text}{word.text}' if most else word.text
+        self._result.append(Word(text, {'SUPERLATIVE': _SIZES.get(value, value)}))
+
+    def _join_verb(self, word: Word) -> None:
+        """Join a verb to the "near" or "between" before it."""
+        verb = next(kind for kind in word.senses if kind in _VERBS)
+        for kind, ending in (('RELATION', '_NEAR'), ('BETWEEN', '_BETWEEN')):
+            place = self._last(kind)
+            if place is not None:
+                self._result[-1] = Word(f'{place.text}{word.text}', {f'{verb}{ending}': None})
+                return
+        self._result.append(Word(word.text, {verb: None}))

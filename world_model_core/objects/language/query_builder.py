@@ -1,0 +1,139 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Sentences with their phrases attached: every query that they may be, the likeliest first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from world_model_core.objects.language.description_builder import QuestionError
+from world_model_core.objects.language.phrase_attachment import attach_phrases
+from world_model_core.objects.language.sentence import CountSentence, FindSentence
+from world_model_core.objects.query import (
+    AVOIDING_ACTIONS,
+    BETWEEN_ACTIONS,
+    CountQuery,
+    InstructionQuery,
+    InstructionStep,
+    ReferenceQuery,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from world_model_core.objects.language.sentence import InstructionPart, Sentence
+    from world_model_core.objects.query import Description, Query
+
+_Part = TypeVar('_Part')
+
+# More readings than anyone can mean; and each is answered before one is chosen.
+_MOST_READINGS = 32
+
+
+def build_queries(sentence: Sentence) -> tuple[Query, ...]:
+    """
+    Find what a sentence asks.
+
+    Returns
+    -------
+    tuple of Query
+        At most 32, the likeliest by grammar first.
+
+    Raises
+    ------
+    UnreadableError
+        If its phrases cannot be attached.
+
+    """
+    if isinstance(sentence, CountSentence):
+        ways = [way.described for way in attach_phrases(sentence.chain)]
+        return tuple(CountQuery(target) for target in _keep_readable(_count_together, ways))
+    if isinstance(sentence, FindSentence):
+        each_way = [[(way.cost, (way.described,)) for way in attach_phrases(chain)]
+                    for chain in sentence.chains]  # fmt: skip
+        targets = _keep_readable(_merge_sentences, _combine(each_way))
+        return tuple(ReferenceQuery(target) for target in targets)
+    if all(part.action in AVOIDING_ACTIONS for part in sentence.parts):
+        raise QuestionError('where to go: only what to avoid is said')
+    return tuple(
+        InstructionQuery(steps) for steps in _combine([_steps(part) for part in sentence.parts])
+    )
+
+
+def _combine(parts: Sequence[Sequence[tuple[int, tuple[_Part, ...]]]]) -> list[tuple[_Part, ...]]:
+    """Put together one way of each part, those of the least cost in all first."""
+    combined: list[tuple[int, tuple[_Part, ...]]] = [(0, ())]
+    for part in parts:
+        every = [
+            (cost + more, (*before, *what)) for cost, before in combined for more, what in part
+        ]
+        combined = sorted(every, key=lambda each: each[0])[:_MOST_READINGS]
+    return [what for _, what in combined]
+
+
+def _keep_readable(
+    make: Callable[[tuple[_Part, ...]], Description], ways: Sequence[tuple[_Part, ...]]
+) -> list[Description]:
+    """Leave out the ways that make no sense; if none does, say why the likeliest does not."""
+    made: dict[Description, None] = {}
+    first_error: QuestionError | None = None
+    for way in ways:
+        try:
+            made[make(way)] = None
+        except QuestionError as error:
+            first_error = first_error or error
+    if first_error is not None and not made:
+        raise first_error
+    return list(made)[:_MOST_READINGS]
+
+
+def _count_together(described: tuple[Description, ...]) -> Description:
+    """Count several classes as one: "how many chairs and tables"."""
+    first, *others = described
+    for other in others:
+        if replace(other, labels=first.labels, noun=first.noun) != first:
+            raise QuestionError('one thing to count: ask for these one after the other')
+    return replace(
+        first,
+        labels=tuple(dict.fromkeys(label for each in described for label in each.labels)),
+        noun=' and '.join(each.noun for each in described),
+    )
+
+
+def _merge_sentences(sentences: tuple[tuple[Description, ...], ...]) -> Description:
+    """Let later sentences say more of what the earlier named: "... choose the one ..."."""
+    target: Description | None = None
+    for described in sentences:
+        if len(described) > 1:
+            raise QuestionError('one object to find: ask for these one after the other')
+        said = described[0]
+        if target is None or (said.labels and not set(said.labels) & set(target.labels)):
+            target = said
+            continue
+        target = replace(
+            said,
+            labels=said.labels or target.labels,
+            noun=said.noun if said.labels else target.noun,
+            colors=tuple(dict.fromkeys((*target.colors, *said.colors))),
+            size=said.size or target.size,
+            superlative=said.superlative or target.superlative,
+            relations=(*target.relations, *said.relations),
+            region=said.region or target.region,
+        )
+    if target is None:
+        raise QuestionError('what to find')
+    return target
+
+
+def _steps(part: InstructionPart) -> list[tuple[int, tuple[InstructionStep, ...]]]:
+    """Find every way to read one part of an instruction."""
+    if part.action in BETWEEN_ACTIONS:
+        return [
+            (way.cost, (InstructionStep(part.action, way.described),))
+            for way in attach_phrases(part.chain)
+        ]
+    return [
+        (way.cost, tuple(InstructionStep(part.action, (each,)) for each in way.described))
+        for way in attach_phrases(part.chain)
+    ]

@@ -1,0 +1,104 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Where to stand to be at an object, and how to pass between two."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from world_model_core.objects.navigation.convex_outlines import distances
+from world_model_core.objects.navigation.costmap import OBSTACLE, OUTSIDE, ROBOT_RADIUS
+
+if TYPE_CHECKING:
+    from world_model_core.gaussian import Array
+    from world_model_core.objects.navigation.convex_outlines import Gap
+    from world_model_core.objects.navigation.costmap import Costmap
+
+# A robot stands so far from what it goes to, at best and at most, from hull to footprint [m]: near
+# enough to count as there, far enough to turn.
+STANDOFF, MOST_STANDOFF = 0.6, 1.0
+# Metres of way that a metre more or less than the best distance is worth; and a metre farther
+# than at most, where there is no room any nearer.
+AWAY, TOO_FAR = 2.0, 50.0
+# So far before and behind a gap a robot that passes it is sent [m]: more than the distance from
+# which on the challenge takes a way point for reached.
+PASSAGE = 1.2
+
+
+class ApproachPoses(NamedTuple):
+    """Places (k, 2) [m] to stand at, and what each costs by itself (k,), as metres of way."""
+
+    positions: Array
+    penalties: Array
+
+
+def find_approach_poses(costmap: Costmap, outline: Array) -> ApproachPoses:
+    """Find where a robot can stand at an outline (m, 2); the nearest places are the best."""
+    near = 2.0 * MOST_STANDOFF
+    for most, reach in ((OUTSIDE, near), (OBSTACLE, near), (OBSTACLE, np.inf)):
+        window = costmap.window(outline, reach)
+        places = costmap.centers[window][costmap.costs[window] < most]
+        apart = distances(places, outline)
+        room = (apart >= ROBOT_RADIUS) & (apart <= reach)
+        if room.any():
+            return _rate(places[room], apart[room])
+    everywhere = costmap.centers[np.isfinite(costmap.costs)]
+    return _rate(everywhere, distances(everywhere, outline))
+
+
+def _rate(places: Array, apart: Array) -> ApproachPoses:
+    """Rate places (k, 2) by how far they are from what a robot goes to (k,), the nearest ones."""
+    near = apart <= max(MOST_STANDOFF, float(apart.min())) + MOST_STANDOFF
+    places, apart = places[near], apart[near]
+    penalties = AWAY * np.abs(apart - STANDOFF) + TOO_FAR * np.maximum(apart - MOST_STANDOFF, 0.0)
+    return ApproachPoses(places, penalties)
+
+
+def gap_crossing(
+    costmap: Costmap, gap: Gap, across: Array, start: Array | None
+) -> tuple[Array, ...]:
+    """
+    List the places (2,) before, in and behind a gap, as far as a robot can be there.
+
+    Parameters
+    ----------
+    ground : Ground
+    gap : Gap
+    across : array, shape (2,)
+        From the one to the other thing [m].
+    start : array, shape (2,), optional
+        Where it comes from [m].
+
+    """
+    ahead = np.array((-across[1], across[0])) / max(float(np.linalg.norm(across)), 1e-9)
+    if start is not None and ahead @ (gap.middle - start) < 0.0:
+        ahead = -ahead
+    is_on_side_elementwise = [
+        _reach_out(costmap, gap.middle, sign * ahead) for sign in (-1.0, 1.0)
+    ]
+    costs = [
+        np.inf if side is None else float(costmap.costs_at(side))
+        for side in is_on_side_elementwise
+    ]
+    # A side without a free place may be a wall's, if the other has one.
+    most = np.inf if min(costs) >= OUTSIDE else OUTSIDE
+    before, behind = (
+        side if cost < most else None
+        for side, cost in zip(is_on_side_elementwise, costs, strict=True)
+    )
+    return tuple(each for each in (before, gap.middle, behind) if each is not None)
+
+
+def _reach_out(costmap: Costmap, place: Array, direction: Array) -> Array | None:
+    """Go in a direction (2,) as far as it is free, else as far as one can, if one can."""
+    lengths = np.arange(costmap.cell, PASSAGE + costmap.cell, costmap.cell).clip(max=PASSAGE)
+    places = place + lengths[:, None] * direction
+    costs = costmap.costs_at(places)
+    open_to = int(np.argmax(np.append(costs, np.inf) == np.inf))
+    if not open_to:
+        return None
+    free = np.flatnonzero(costs[:open_to] < OUTSIDE)
+    reached: Array = places[free[-1] if len(free) else open_to - 1]
+    return reached
