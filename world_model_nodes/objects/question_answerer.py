@@ -19,9 +19,9 @@ from world_model_core.errors import ConfigurationError, MalformedPacketError, Wo
 from world_model_core.frames import FrameError, heading_of
 from world_model_core.objects.answer import Scene
 from world_model_core.objects.answering.answerer import Answerer
-from world_model_core.objects.answering.pending_question import PendingQuestion
-from world_model_core.objects.answering.object_interest import names_in_parse
 from world_model_core.objects.answering.map_sufficiency import SufficiencyParameters
+from world_model_core.objects.answering.object_interest import names_in_parse
+from world_model_core.objects.answering.pending_question import PendingQuestion
 from world_model_core.objects.documents.object_map_document import parse_map
 from world_model_core.objects.documents.scene_files import read_text
 from world_model_core.objects.language.translations import parse_translations
