@@ -27,9 +27,9 @@ from world_model_core.documents import parse
 from world_model_core.errors import ConfigurationError
 from world_model_core.match.ball.estimate import BallState, Kick
 from world_model_core.match.match import Match
-from world_model_core.match.ssl.referee import encode_referee
+from world_model_core.match.ssl.referee_packets import encode_referee
 from world_model_core.match.ssl.values import Referee
-from world_model_core.match.ssl.vision import encode_vision
+from world_model_core.match.ssl.vision_packets import encode_vision
 from world_model_core.match.values import Channel, MatchParameters
 from world_model_core.objects.values import MapObject
 from world_model_core.parameters import leaves as parameters_of
@@ -48,7 +48,7 @@ from world_model_core.uncertainty.observation_parameters import (
 from world_model_nodes.bundle.markers import drivable_markers, mesh_marker
 from world_model_nodes.commands.main import make_parser
 from world_model_nodes.match.markers import ball_markers, kick_markers
-from world_model_nodes.match.report import report_match
+from world_model_nodes.match.match_diagnostics import report_match
 from world_model_nodes.nodes import NODES
 from world_model_nodes.objects.markers import object_markers
 from world_model_nodes.runtime.udp import ChannelStatus, Endpoint

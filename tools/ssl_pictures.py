@@ -25,9 +25,9 @@ from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.ball.track import BallTrack
 from world_model_core.match.ssl.values import RobotDetection, Team
 from world_model_core.match.values import MatchParameters
-from world_model_core.match.vision import VisionFilters
-from world_model_core.simulation.match.course import follow_kicks
-from world_model_core.simulation.match.shots import (
+from world_model_core.match.vision_filters import VisionFilters
+from world_model_core.simulation.match.ball_course import follow_kicks
+from world_model_core.simulation.match.simulated_kicks import (
     SHOT_PARAMETERS,
     ShotPlan,
     SslShots,

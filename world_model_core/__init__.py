@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from world_model_core.match.cameras.bias import CameraBiases
     from world_model_core.match.match import Match
     from world_model_core.match.robots.estimate import Robots
-    from world_model_core.match.ssl.playback import Playback
+    from world_model_core.match.ssl.recording_playback import Playback
     from world_model_core.match.ssl.values import DetectionFrame, RobotId, Team
     from world_model_core.match.values import Changes, Channel, MatchParameters, SourceMode
     from world_model_core.objects.answer import (
@@ -201,7 +201,7 @@ _SOURCES = {
     'ObservationState': ('world_model_core.uncertainty.observation', 'ObservationState'),
     'PacketError': ('world_model_core.errors', 'PacketError'),
     'ParticleFilter': ('world_model_core.localization.particle_filter', 'ParticleFilter'),
-    'Playback': ('world_model_core.match.ssl.playback', 'Playback'),
+    'Playback': ('world_model_core.match.ssl.recording_playback', 'Playback'),
     'RecordingError': ('world_model_core.errors', 'RecordingError'),
     'ReferenceAnswer': ('world_model_core.objects.answer', 'ReferenceAnswer'),
     'RobotFleet': ('world_model_core.simulation.robots.fleet', 'RobotFleet'),

@@ -21,7 +21,7 @@ from world_model_core.match.ssl.values import ChipModel, RobotId, StraightModel,
 if TYPE_CHECKING:
     from world_model_core.match.ball.estimate import BallSource, BallState
     from world_model_core.match.ball.predictor import Prediction
-    from world_model_core.match.game.state import GameState
+    from world_model_core.match.game.game_state import GameState
     from world_model_core.match.robots.estimate import Robots
     from world_model_core.match.ssl.values import Geometry
 

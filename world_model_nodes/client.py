@@ -19,9 +19,9 @@ from world_model_core.match.ball.movement_direction import is_moving_away_from, 
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.phase_classifier import Phase
 from world_model_core.match.ball.predictor import BallPredictor
+from world_model_core.match.play.ball_possession import BallOwnership
 from world_model_core.match.play.interception import HORIZON, STEP, find_slacks
-from world_model_core.match.play.ownership import BallOwnership
-from world_model_core.match.play.travel import USUAL_LIMITS
+from world_model_core.match.play.travel_time import USUAL_LIMITS
 from world_model_core.objects.documents.object_map_document import parse_map
 from world_model_core.time import NANOSECONDS_PER_SECOND
 from world_model_nodes.bundle.queries import SceneQueries
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from world_model_core.match.ball.estimate import BallState, Kick
     from world_model_core.match.ball.predictor import Prediction
     from world_model_core.match.play.interception import Interception, Slacks
-    from world_model_core.match.play.travel import TravelLimits
+    from world_model_core.match.play.travel_time import TravelLimits
     from world_model_core.match.robots.estimate import Robots
     from world_model_core.match.ssl.values import RobotId
     from world_model_core.objects.values import MapObject

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from benchmarks.match.tracked_match import ToldKick, TrackedMatch
-    from world_model_core.simulation.match.truth import Kick, Truth
+    from world_model_core.simulation.match.ground_truth import Kick, Truth
 
 # A told kick is one that was when no further from it than this; by then it is to be called
 # straight or a chip [ns].

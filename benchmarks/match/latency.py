@@ -28,7 +28,7 @@ from nav_msgs.msg import Odometry
 
 from benchmarks.match.latency_nodes import PATHS, place_of
 from world_model_core.match.ball.estimate import BallState
-from world_model_core.match.ssl.tracker import encode_tracker
+from world_model_core.match.ssl.tracker_packets import encode_tracker
 from world_model_core.match.ssl.values import (
     RobotId,
     Team,

@@ -19,9 +19,9 @@ from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.match import Match
 from world_model_core.match.ssl import wire
-from world_model_core.match.ssl.referee import decode_referee
-from world_model_core.match.ssl.tracker import decode_tracker
-from world_model_core.match.ssl.vision import decode_vision
+from world_model_core.match.ssl.referee_packets import decode_referee
+from world_model_core.match.ssl.tracker_packets import decode_tracker
+from world_model_core.match.ssl.vision_packets import decode_vision
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
 from world_model_core.time import to_seconds
 

@@ -13,13 +13,13 @@ from benchmarks.match.constant_velocity import ConstantVelocity
 from benchmarks.match.recording import EPOCH_NS
 from world_model_core.match.ball.occlusion import hidden_by
 from world_model_core.match.match import Match
-from world_model_core.match.ssl.referee import encode_referee
+from world_model_core.match.ssl.referee_packets import encode_referee
 from world_model_core.match.ssl.values import Referee
-from world_model_core.match.ssl.vision import encode_vision
+from world_model_core.match.ssl.vision_packets import encode_vision
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
 from world_model_core.simulation.match.match import SslMatch
-from world_model_core.simulation.match.play import Play
-from world_model_core.simulation.match.streams import Part, stream
+from world_model_core.simulation.match.random_streams import Part, stream
+from world_model_core.simulation.match.simulated_play import Play
 from world_model_core.time import to_nanoseconds
 
 if TYPE_CHECKING:
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from world_model_core.match.robots.estimate import Robots
     from world_model_core.match.ssl.values import DetectionFrame
     from world_model_core.match.values import Changes
-    from world_model_core.simulation.match.broadcast import Sent
-    from world_model_core.simulation.match.camera import Camera
+    from world_model_core.simulation.match.ground_truth import Truth
+    from world_model_core.simulation.match.overhead_camera import Camera
     from world_model_core.simulation.match.parameters import SslMatchParameters
-    from world_model_core.simulation.match.truth import Truth
+    from world_model_core.simulation.match.vision_broadcast import Sent
 
 # A detection this near to where a camera would show the ball is of it, calibrations aside [m].
 SHOWN = 0.2

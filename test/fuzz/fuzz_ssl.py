@@ -34,10 +34,10 @@ with atheris.instrument_imports(include=['google.protobuf', 'world_model_core'])
         RecordingReader,
         RecordingWriter,
     )
-    from world_model_core.match.ssl.referee import decode_referee, encode_referee
-    from world_model_core.match.ssl.tracker import decode_tracker, encode_tracker
+    from world_model_core.match.ssl.referee_packets import decode_referee, encode_referee
+    from world_model_core.match.ssl.tracker_packets import decode_tracker, encode_tracker
     from world_model_core.match.ssl.values import Geometry, TrackerPacket, VisionPacket
-    from world_model_core.match.ssl.vision import decode_vision, encode_vision
+    from world_model_core.match.ssl.vision_packets import decode_vision, encode_vision
 
 SCRATCH = Path(tempfile.mkdtemp()) / 'input.log'
 

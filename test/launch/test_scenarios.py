@@ -29,7 +29,7 @@ from vision_msgs.msg import Detection3DArray
 
 from world_model_core.documents import parse
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
-from world_model_core.match.ssl.tracker import decode_tracker
+from world_model_core.match.ssl.tracker_packets import decode_tracker
 from world_model_nodes.client import WorldModelClient
 from world_model_nodes.match.convert import ball_of
 from world_model_nodes.runtime.convert import from_time, to_time

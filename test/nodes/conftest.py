@@ -34,10 +34,10 @@ from world_model_core.angles import wrap_angles
 from world_model_core.bundle.scene.scene_document import scene_document
 from world_model_core.bundle.sensors.scene_frames import scene_frames
 from world_model_core.examples.village.example import example_bundle
-from world_model_core.match.ssl.referee import encode_referee
-from world_model_core.match.ssl.tracker import encode_tracker
+from world_model_core.match.ssl.referee_packets import encode_referee
+from world_model_core.match.ssl.tracker_packets import encode_tracker
 from world_model_core.match.ssl.values import Command, TrackerPacket, VisionPacket
-from world_model_core.match.ssl.vision import encode_vision
+from world_model_core.match.ssl.vision_packets import encode_vision
 from world_model_core.match.values import Channel
 from world_model_core.simulation.robots.fleet import RobotFleet
 from world_model_core.uncertainty.lecture_simulations import COMMAND

@@ -20,8 +20,8 @@ from world_model_core.documents import field_document, game_document, kick_docum
 from world_model_core.match.ball.estimate import BallSource, BallState, Kick
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor
-from world_model_core.match.game.state import GameState
-from world_model_core.match.play.travel import TravelLimits
+from world_model_core.match.game.game_state import GameState
+from world_model_core.match.play.travel_time import TravelLimits
 from world_model_core.match.robots.estimate import Robots
 from world_model_core.match.ssl.values import ChipModel, Geometry, RobotId, StraightModel, Team
 from world_model_core.objects.documents.object_map_document import ObjectMapDocument, map_document

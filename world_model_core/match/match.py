@@ -12,26 +12,26 @@ from world_model_core.errors import PacketError
 from world_model_core.match.ball.estimate import BallSource, Kick
 from world_model_core.match.ball.kick_numbering import KickLog
 from world_model_core.match.ball.source_selector import BallBelief, Surroundings
-from world_model_core.match.clock import ClockOffset, follows
-from world_model_core.match.feedback import Feedback
-from world_model_core.match.game.state import GameState, read_game, unknown_words
-from world_model_core.match.geometry import joined
-from world_model_core.match.kicker import with_kicker
+from world_model_core.match.game.game_state import GameState, read_game, unknown_words
+from world_model_core.match.geometry_merging import joined
+from world_model_core.match.kicker_attribution import with_kicker
+from world_model_core.match.robot_feedback import Feedback
 from world_model_core.match.robot_state_merger import Roster
-from world_model_core.match.ssl.duplicates import Duplicates
-from world_model_core.match.ssl.referee import decode_referee
-from world_model_core.match.ssl.tracker import decode_tracker
-from world_model_core.match.ssl.vision import decode_vision
-from world_model_core.match.tracked import ball_state, kick_of, robot_rows
+from world_model_core.match.sender_clock import ClockOffset, follows
+from world_model_core.match.ssl.duplicate_filter import Duplicates
+from world_model_core.match.ssl.referee_packets import decode_referee
+from world_model_core.match.ssl.tracker_packets import decode_tracker
+from world_model_core.match.ssl.vision_packets import decode_vision
+from world_model_core.match.tracker_frame_conversion import ball_state, kick_of, robot_rows
 from world_model_core.match.tracker_packet_builder import TrackerOutput
 from world_model_core.match.tracker_selector import TrackerElection
 from world_model_core.match.values import Changes, Channel, MatchParameters, SourceMode
-from world_model_core.match.vision import VisionFilters
+from world_model_core.match.vision_filters import VisionFilters
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
-    from world_model_core.match.cameras.view import CameraView
+    from world_model_core.match.cameras.camera_pose import CameraView
     from world_model_core.match.ssl.values import (
         DetectionFrame,
         Geometry,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.match.robots.estimate import Robots
-from world_model_core.match.robots.table import IDS, NEVER, ROWS, RobotTable
+from world_model_core.match.robots.robot_table import IDS, NEVER, ROWS, RobotTable
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
     from world_model_core.match.robots.tracker import RobotTrackerParameters
-    from world_model_core.match.tracked import TrackedRows
+    from world_model_core.match.tracker_frame_conversion import TrackedRows
 
 
 class _Source:

@@ -16,9 +16,9 @@ from world_model_core.match.ball.phase_classifier import Phase
 from world_model_core.match.ball.predictor import SAME_WAY, BallPredictor, Prediction
 from world_model_core.match.ball.source_selector import BallBelief, Surroundings
 from world_model_core.match.ball.trajectory import predict_ball
-from world_model_core.match.kicker import with_kicker
+from world_model_core.match.kicker_attribution import with_kicker
 from world_model_core.match.robot_state_merger import Roster
-from world_model_core.match.ssl.limits import HIGHEST, POSITION
+from world_model_core.match.ssl.value_limits import HIGHEST, POSITION
 from world_model_core.match.ssl.values import (
     KickedBall,
     TrackedBall,
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from world_model_core.match.ball.estimate import BallState, Kick
     from world_model_core.match.ball.parameters import BallParameters
     from world_model_core.match.ball.tracker import BallTracker, SeenBall
-    from world_model_core.match.cameras.view import CameraView
+    from world_model_core.match.cameras.camera_pose import CameraView
     from world_model_core.match.robots.estimate import Robots
-    from world_model_core.match.robots.table import RobotTable
+    from world_model_core.match.robots.robot_table import RobotTable
     from world_model_core.match.ssl.values import DetectionFrame, Geometry
     from world_model_core.match.values import MatchParameters
 

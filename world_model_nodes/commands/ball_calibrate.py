@@ -20,7 +20,7 @@ from world_model_core.match.ball.calibration.kick_fitting import find_kicks, fit
 from world_model_core.match.ball.calibration.vision_log import SightLog
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
-from world_model_core.match.ssl.vision import decode_vision
+from world_model_core.match.ssl.vision_packets import decode_vision
 from world_model_core.time import NANOSECONDS_PER_SECOND
 from world_model_nodes.commands.progress import shown
 

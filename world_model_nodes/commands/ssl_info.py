@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from world_model_core.match.ssl.recording import RecordingReader
-from world_model_core.match.ssl.summary import summarise
+from world_model_core.match.ssl.recording_summary import summarise
 from world_model_core.time import to_seconds
 from world_model_nodes.commands.progress import shown
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from world_model_core.match.ssl.summary import RecordingSummary
+    from world_model_core.match.ssl.recording_summary import RecordingSummary
 
 
 def print_info(path: Path, *, as_json: bool) -> None:

@@ -18,12 +18,12 @@ from world_model_core.match.ball.source_selector import BallBeliefParameters
 from world_model_core.match.ball.tracker import BallTrackerParameters
 from world_model_core.match.match import Match
 from world_model_core.match.robots.tracker import RobotTrackerParameters
-from world_model_core.match.ssl.tracker import encode_tracker
+from world_model_core.match.ssl.tracker_packets import encode_tracker
 from world_model_core.match.values import Changes, Channel, MatchParameters, SourceMode
 from world_model_nodes.match.convert import robot_id_of, velocities_of
 from world_model_nodes.match.datagram_sender import Outlet
+from world_model_nodes.match.match_diagnostics import TRACKER_OUTPUT, report_match
 from world_model_nodes.match.publishers import MatchPublishers
-from world_model_nodes.match.report import TRACKER_OUTPUT, report_match
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
 from world_model_nodes.runtime.params import parameter

@@ -14,7 +14,7 @@ from rosgraph_msgs.msg import Clock as ClockMessage
 from std_srvs.srv import SetBool
 
 from world_model_core.errors import RecordingError
-from world_model_core.match.ssl.playback import Playback, Played
+from world_model_core.match.ssl.recording_playback import Playback, Played
 from world_model_nodes.match.datagram_sender import Outlet
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run

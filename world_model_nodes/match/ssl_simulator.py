@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from rclpy.clock import Clock, ClockType
 
-from world_model_core.match.ssl.referee import encode_referee
+from world_model_core.match.ssl.referee_packets import encode_referee
 from world_model_core.match.ssl.values import Referee
-from world_model_core.match.ssl.vision import encode_vision
+from world_model_core.match.ssl.vision_packets import encode_vision
 from world_model_core.simulation.match.match import SslMatch
 from world_model_core.simulation.match.parameters import SslMatchParameters, SslSettings
 from world_model_nodes.match.datagram_sender import Outlet
@@ -24,7 +24,7 @@ from world_model_nodes.runtime.udp import Endpoint
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from world_model_core.simulation.match.broadcast import Sent
+    from world_model_core.simulation.match.vision_broadcast import Sent
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from vision_stream import (
 )
 
 from world_model_core.match.ball.primary_track import MOST_TRACKS
-from world_model_core.match.ssl.limits import POSITION
+from world_model_core.match.ssl.value_limits import POSITION
 from world_model_core.match.ssl.values import (
     ChipModel,
     Geometry,
@@ -35,7 +35,7 @@ from world_model_core.match.ssl.values import (
     Team,
     VisionPacket,
 )
-from world_model_core.match.ssl.vision import encode_vision
+from world_model_core.match.ssl.vision_packets import encode_vision
 from world_model_core.match.ssl.wire import WrapperPacket
 from world_model_core.match.values import Channel, SourceMode
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND

@@ -10,9 +10,13 @@ from scipy.stats import chi2
 
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.values import MatchParameters
-from world_model_core.match.vision import VisionFilters
-from world_model_core.simulation.match.course import follow_kicks
-from world_model_core.simulation.match.shots import SHOT_DEVIATIONS, SHOT_PARAMETERS, SslShots
+from world_model_core.match.vision_filters import VisionFilters
+from world_model_core.simulation.match.ball_course import follow_kicks
+from world_model_core.simulation.match.simulated_kicks import (
+    SHOT_DEVIATIONS,
+    SHOT_PARAMETERS,
+    SslShots,
+)
 
 RUNS, DURATION, KICK_NS = 50, 4.0, 300_000_000
 INSTANTS = np.arange(0.5, 3.9, 0.1)

@@ -10,7 +10,7 @@ import pytest
 from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.match import Match
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
-from world_model_core.match.ssl.tracker import decode_tracker
+from world_model_core.match.ssl.tracker_packets import decode_tracker
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 

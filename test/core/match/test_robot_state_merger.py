@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from world_model_core.match.robot_state_merger import Roster
-from world_model_core.match.robots.table import RobotTable
+from world_model_core.match.robots.robot_table import RobotTable
 from world_model_core.match.robots.tracker import RobotTrackerParameters
-from world_model_core.match.tracked import TrackedRows
+from world_model_core.match.tracker_frame_conversion import TrackedRows
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 MS = SECOND // 1000

@@ -21,10 +21,10 @@ from vision_stream import (
     size,
 )
 
-from world_model_core.match.geometry import joined
+from world_model_core.match.geometry_merging import joined
 from world_model_core.match.ssl.values import ChipModel, Geometry, StraightModel
 from world_model_core.match.values import MatchParameters
-from world_model_core.match.vision import VisionFilters
+from world_model_core.match.vision_filters import VisionFilters
 
 STRAIGHT, CHIP = StraightModel(-3.0, -0.3, 0.6), ChipModel(0.5, 0.9, 0.6)
 HEIGHTS = st.one_of(st.none(), st.floats(-20.0, 20.0))

@@ -16,7 +16,7 @@ from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.match.ssl.recording import Message, MessageKind, RecordingWriter
 from world_model_core.match.ssl.values import BallDetection, DetectionFrame, VisionPacket
-from world_model_core.match.ssl.vision import encode_vision
+from world_model_core.match.ssl.vision_packets import encode_vision
 from world_model_nodes.commands.ball_calibrate_plot import DPI, MOST_KICKS, ROW, WIDTH
 from world_model_nodes.commands.main import run_command
 from world_model_nodes.match.ball_predictor import BallPredictorNode

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
-from world_model_core.match.ssl.tracker import decode_tracker
+from world_model_core.match.ssl.tracker_packets import decode_tracker
 from world_model_core.match.values import Channel
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 from world_model_nodes.match.convert import ball_of

@@ -16,13 +16,13 @@ from rclpy.parameter import Parameter
 from rosgraph_msgs.msg import Clock
 from std_srvs.srv import SetBool
 
-from world_model_core.match.ssl.playback import CHANNELS
 from world_model_core.match.ssl.recording import (
     Message,
     MessageKind,
     RecordingReader,
     RecordingWriter,
 )
+from world_model_core.match.ssl.recording_playback import CHANNELS
 from world_model_nodes.match.ssl_replay import SslReplay
 from world_model_nodes.runtime.qos import CLOCK
 from world_model_nodes.runtime.udp import MulticastReceiver

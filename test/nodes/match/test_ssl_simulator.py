@@ -12,8 +12,8 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.parameter import Parameter
 
-from world_model_core.match.ssl.referee import decode_referee
-from world_model_core.match.ssl.vision import decode_vision
+from world_model_core.match.ssl.referee_packets import decode_referee
+from world_model_core.match.ssl.vision_packets import decode_vision
 from world_model_core.simulation.match.parameters import SslMatchParameters
 from world_model_core.uncertainty.clutter import ClutterRate
 from world_model_nodes.match.ssl_simulator import SslSimulator, SslSimulatorConfig

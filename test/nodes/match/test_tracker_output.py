@@ -11,7 +11,7 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.parameter import Parameter
 
-from world_model_core.match.ssl.tracker import decode_tracker
+from world_model_core.match.ssl.tracker_packets import decode_tracker
 from world_model_core.match.tracker_packet_builder import CAPABILITIES
 from world_model_core.match.values import Channel
 from world_model_nodes.match.ssl_receiver import SslReceiver

@@ -17,7 +17,7 @@ from world_model_core.match.ball.estimate import BallSource, BallState, Kick
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.robots.estimate import Robots
 from world_model_core.match.ssl.values import RobotId, Team
-from world_model_core.simulation.match.arena import make_geometry
+from world_model_core.simulation.match.field import make_geometry
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 from world_model_nodes.watch.match_history import HORIZONS, LONGEST_GAP, MatchHistory
 from world_model_nodes.watch.match_plot import DPI, SIZE, draw_match, save_plot

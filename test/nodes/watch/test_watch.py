@@ -30,7 +30,7 @@ from world_model_core.match.robots.estimate import Robots
 from world_model_core.match.ssl.values import RobotId, Team
 from world_model_core.objects.documents.object_map_document import ObjectMapDocument, map_document
 from world_model_core.objects.values import MapObject, ObjectState
-from world_model_core.simulation.match.arena import make_geometry
+from world_model_core.simulation.match.field import make_geometry
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 from world_model_nodes.match.convert import (
     ball_message,

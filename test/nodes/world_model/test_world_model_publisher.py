@@ -18,7 +18,7 @@ from std_msgs.msg import String
 
 from world_model_core.documents import game_document, parse, write
 from world_model_core.match.ball.estimate import BallState
-from world_model_core.match.game.state import GameState
+from world_model_core.match.game.game_state import GameState
 from world_model_core.match.robots.estimate import Robots
 from world_model_core.match.ssl.values import RobotId, Team
 from world_model_nodes.match.convert import ball_message, robots_message

@@ -16,12 +16,12 @@ from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.match import Match
-from world_model_core.match.ssl.duplicates import Duplicates
+from world_model_core.match.ssl.duplicate_filter import Duplicates
 from world_model_core.match.ssl.recording import MessageKind
-from world_model_core.match.ssl.tracker import decode_tracker
-from world_model_core.match.ssl.vision import decode_vision
+from world_model_core.match.ssl.tracker_packets import decode_tracker
+from world_model_core.match.ssl.vision_packets import decode_vision
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
-from world_model_core.match.vision import VisionFilters
+from world_model_core.match.vision_filters import VisionFilters
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:

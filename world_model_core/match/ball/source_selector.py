@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from world_model_core.gaussian import Array
-    from world_model_core.match.cameras.view import CameraView
+    from world_model_core.match.cameras.camera_pose import CameraView
 
 # A ball this near to the centre of the robot that hides it touches that [m]: radii of both, and
 # what an unseen ball is off by at once.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.match.ball.trajectory import INTERCEPTABLE_HEIGHT
-from world_model_core.match.play.travel import TOUCH, USUAL_LIMITS, TravelLimits, travel_times
+from world_model_core.match.play.travel_time import TOUCH, USUAL_LIMITS, TravelLimits, travel_times
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:

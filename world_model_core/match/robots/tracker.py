@@ -11,10 +11,10 @@ import numpy as np
 
 from world_model_core.gaussian import update
 from world_model_core.match.cameras.bias import CameraBiases, CameraBiasParameters
-from world_model_core.match.robots.filter import PoseFilter
-from world_model_core.match.robots.overlap import HANDOVER_NS, Overlap
-from world_model_core.match.robots.pictures import Pictures
-from world_model_core.match.robots.table import NEVER, RobotTable
+from world_model_core.match.robots.camera_overlap import HANDOVER_NS, Overlap
+from world_model_core.match.robots.pose_filter import PoseFilter
+from world_model_core.match.robots.robot_detection_noise import Pictures
+from world_model_core.match.robots.robot_table import NEVER, RobotTable
 from world_model_core.match.ssl.values import Team
 from world_model_core.time import NANOSECONDS_PER_SECOND
 

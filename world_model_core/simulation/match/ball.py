@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, cast
 
 from world_model_core.match.ball.motion_segment import MotionState
 from world_model_core.match.ball.trajectory import BallTrajectory, predict_ball
-from world_model_core.simulation.match.arena import BALL_RADIUS, BOARDS, ROBOT_RADIUS
+from world_model_core.simulation.match.field import BALL_RADIUS, BOARDS, ROBOT_RADIUS
+from world_model_core.simulation.match.ground_truth import Kick, Vector
 from world_model_core.simulation.match.robot import Robot, clip
-from world_model_core.simulation.match.truth import Kick, Vector
 from world_model_core.time import to_seconds
 
 if TYPE_CHECKING:

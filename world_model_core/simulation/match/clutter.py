@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import numpy as np
 
-    from world_model_core.simulation.match.camera import Camera
-    from world_model_core.simulation.match.truth import RobotTruth
+    from world_model_core.simulation.match.ground_truth import RobotTruth
+    from world_model_core.simulation.match.overhead_camera import Camera
 
 # The mean of a false ball's life, geometrically distributed: a guess at what referees' hands,
 # shoes and orange spots at robots do [frames].

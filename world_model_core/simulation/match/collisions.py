@@ -13,7 +13,7 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from world_model_core.angles import wrap_angle
-from world_model_core.simulation.match.arena import (
+from world_model_core.simulation.match.field import (
     BALL_RADIUS,
     GOAL_DEPTH,
     GOAL_HEIGHT,

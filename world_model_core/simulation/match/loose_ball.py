@@ -8,11 +8,11 @@ import cmath
 import math
 from typing import TYPE_CHECKING
 
-from world_model_core.simulation.match.arena import BOARDS, LENGTH, WIDTH
 from world_model_core.simulation.match.ball import Ball
 from world_model_core.simulation.match.collisions import find_contact
-from world_model_core.simulation.match.streams import Part, stream
-from world_model_core.simulation.match.truth import BallTruth
+from world_model_core.simulation.match.field import BOARDS, LENGTH, WIDTH
+from world_model_core.simulation.match.ground_truth import BallTruth
+from world_model_core.simulation.match.random_streams import Part, stream
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from world_model_core.simulation.match.broadcast import Agenda, Broadcast, Sent
-from world_model_core.simulation.match.play import Play
-from world_model_core.simulation.match.streams import Part, stream
+from world_model_core.simulation.match.random_streams import Part, stream
+from world_model_core.simulation.match.simulated_play import Play
+from world_model_core.simulation.match.vision_broadcast import Agenda, Broadcast, Sent
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from world_model_core.angles import wrap_angle
-from world_model_core.simulation.match.arena import ROBOT_RADIUS
+from world_model_core.simulation.match.field import ROBOT_RADIUS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from world_model_core.match.ssl.values import RobotId, Team
-from world_model_core.simulation.match.arena import GOAL_WIDTH, LENGTH, WIDTH
 from world_model_core.simulation.match.ball import HELD_DISTANCE
+from world_model_core.simulation.match.field import GOAL_WIDTH, LENGTH, WIDTH
 from world_model_core.simulation.match.robot import clip
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from world_model_core.simulation.match.ground_truth import Vector
     from world_model_core.simulation.match.robot import Robot
-    from world_model_core.simulation.match.truth import Vector
 
 # Where the outfield robots of a team that attacks +x stand while the ball is in the middle [m].
 FORMATION = (

@@ -29,7 +29,7 @@ from world_model_core.match.ssl.values import (
     Geometry,
     VisionPacket,
 )
-from world_model_core.match.ssl.vision import encode_vision
+from world_model_core.match.ssl.vision_packets import encode_vision
 
 START_NS = 1_700_000_000 * 10**9
 EYES = {0: (-3.0, 0.0, 6.0), 1: (3.0, 0.0, 6.0)}

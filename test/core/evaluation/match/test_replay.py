@@ -15,7 +15,7 @@ from world_model_core.evaluation.match.replay import play
 from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ssl.recording import Message, MessageKind
-from world_model_core.match.ssl.tracker import encode_tracker
+from world_model_core.match.ssl.tracker_packets import encode_tracker
 from world_model_core.match.ssl.values import (
     BallDetection,
     DetectionFrame,
@@ -27,7 +27,7 @@ from world_model_core.match.ssl.values import (
     TrackerPacket,
     VisionPacket,
 )
-from world_model_core.match.ssl.vision import encode_vision
+from world_model_core.match.ssl.vision_packets import encode_vision
 
 START_NS = 1_700_000_000 * 10**9
 MS = 10**6

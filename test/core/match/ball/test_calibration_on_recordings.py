@@ -14,7 +14,7 @@ from world_model_core.match.ball.calibration.kick_fitting import find_kicks, fit
 from world_model_core.match.ball.calibration.values import CHIP, STRAIGHT, KickKind
 from world_model_core.match.ball.calibration.vision_log import SightLog
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
-from world_model_core.match.ssl.vision import decode_vision
+from world_model_core.match.ssl.vision_packets import decode_vision
 
 # What the simulator says of itself: it is the answer, and only for this comparison.
 WIRE = {'damping_xy_first_hop': 0.715, 'damping_xy_other_hops': 1.0, 'damping_z': 0.566}

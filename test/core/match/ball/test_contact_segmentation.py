@@ -14,7 +14,7 @@ from world_model_core.match.ball.motion_segment import MotionState
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
-from world_model_core.match.ssl.vision import decode_vision
+from world_model_core.match.ssl.vision_packets import decode_vision
 
 NOISE = 0.0014
 PERIOD = 1.0 / 70.0

@@ -13,7 +13,7 @@ from world_model_core.match.ball.kick_fit import UNLEARNT, Calibration, LaunchFi
 from world_model_core.match.ball.measurement import Sight
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
-from world_model_core.match.ssl.vision import decode_vision
+from world_model_core.match.ssl.vision_packets import decode_vision
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 NOISE = 0.0014

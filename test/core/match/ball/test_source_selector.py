@@ -16,7 +16,7 @@ from world_model_core.match.ball.source_selector import (
     BallBeliefParameters,
     Surroundings,
 )
-from world_model_core.match.cameras.view import CameraView
+from world_model_core.match.cameras.camera_pose import CameraView
 from world_model_core.match.ssl.values import CameraCalibration
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 

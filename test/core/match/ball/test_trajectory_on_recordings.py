@@ -13,8 +13,8 @@ from world_model_core.match.ball.motion_segment import MotionState
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
-from world_model_core.match.ssl.tracker import decode_tracker
-from world_model_core.match.ssl.vision import decode_vision
+from world_model_core.match.ssl.tracker_packets import decode_tracker
+from world_model_core.match.ssl.vision_packets import decode_vision
 
 # Seconds from the first frame of the match: the kick, contacts with robots, the end.
 KICK, CONTACTS = 0.59, (1.17, 2.77, 3.3)

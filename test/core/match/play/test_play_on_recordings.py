@@ -12,11 +12,11 @@ import pytest
 from world_model_core.match.ball.estimate import BallState
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor
+from world_model_core.match.play.ball_possession import BallOwnership
 from world_model_core.match.play.interception import find_slacks
-from world_model_core.match.play.ownership import BallOwnership
 from world_model_core.match.robots.estimate import Robots
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
-from world_model_core.match.ssl.tracker import decode_tracker
+from world_model_core.match.ssl.tracker_packets import decode_tracker
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 # Who touched the ball in turn: blue/2 kicks it at 0.59 s, it meets yellow/8 at 1.17 s and blue/6

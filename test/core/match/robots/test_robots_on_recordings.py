@@ -8,7 +8,7 @@ import pytest
 from world_model_core.match.cameras.bias import CameraBiases, CameraBiasParameters
 from world_model_core.match.robots.tracker import RobotTracker, RobotTrackerParameters
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
-from world_model_core.match.ssl.vision import decode_vision
+from world_model_core.match.ssl.vision_packets import decode_vision
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 # In which the cameras' noise is learnt [ns].

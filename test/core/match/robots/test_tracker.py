@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 from world_model_core.angles import wrap_angles
-from world_model_core.match.robots.table import IDS, NEVER, RobotTable
+from world_model_core.match.robots.robot_table import IDS, NEVER, RobotTable
 from world_model_core.match.robots.tracker import RobotTracker, RobotTrackerParameters
 from world_model_core.match.ssl.values import DetectionFrame, RobotDetection, RobotId, Team
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND

@@ -31,8 +31,8 @@ from world_model_core.errors import (
     MalformedPacketError,
 )
 from world_model_core.match.ssl import wire
-from world_model_core.match.ssl.referee import decode_referee, encode_referee
-from world_model_core.match.ssl.tracker import decode_tracker, encode_tracker
+from world_model_core.match.ssl.referee_packets import decode_referee, encode_referee
+from world_model_core.match.ssl.tracker_packets import decode_tracker, encode_tracker
 from world_model_core.match.ssl.values import (
     Command,
     Geometry,
@@ -42,7 +42,7 @@ from world_model_core.match.ssl.values import (
     TrackerPacket,
     VisionPacket,
 )
-from world_model_core.match.ssl.vision import decode_vision, encode_vision
+from world_model_core.match.ssl.vision_packets import decode_vision, encode_vision
 
 NON_FINITE = [math.nan, math.inf, -math.inf]
 

@@ -12,9 +12,9 @@ import numpy as np
 from samples import BALL, CAMERA, FIELD, FRAME, ROBOT
 
 from world_model_core.match.match import Match
-from world_model_core.match.ssl.tracker import decode_tracker, encode_tracker
+from world_model_core.match.ssl.tracker_packets import decode_tracker, encode_tracker
 from world_model_core.match.ssl.values import Geometry, VisionPacket
-from world_model_core.match.ssl.vision import encode_vision
+from world_model_core.match.ssl.vision_packets import encode_vision
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.match.ssl.referee import decode_referee, encode_referee
+from world_model_core.match.ssl.referee_packets import decode_referee, encode_referee
 from world_model_core.match.ssl.values import Command, Referee, Stage, Team
-from world_model_core.match.ssl.vision import decode_vision, encode_vision
+from world_model_core.match.ssl.vision_packets import decode_vision, encode_vision
 from world_model_core.simulation.match.match import SslMatch
 from world_model_core.simulation.match.parameters import SslMatchParameters
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND

@@ -1,0 +1,194 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Lone balls under imperfect cameras are drawn as told, and their truth is known."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from world_model_core.match.ball.parameters import BallParameters
+from world_model_core.match.ssl.vision_packets import decode_vision, encode_vision
+from world_model_core.simulation.match.parameters import SslMatchParameters
+from world_model_core.simulation.match.simulated_kicks import (
+    EXACT,
+    ShotDeviations,
+    ShotPlan,
+    SslShots,
+    random_shots,
+)
+from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
+from world_model_core.uncertainty.missed_detection import MissedDetection
+from world_model_core.uncertainty.noise import PlaceNoise
+from world_model_core.uncertainty.sensor_bias import PlaceBias
+
+SEEDS = st.integers(0, 2**63 - 1)
+CLEAN = SslMatchParameters(
+    noise=PlaceNoise(position_std=0.0),
+    missed_detection=MissedDetection(probability=0.0),
+    send_models=False,
+)
+CHIPS = ShotPlan(kicks=1, chip_share=1.0)
+
+some = settings(max_examples=15, deadline=None)
+
+
+def frames(shots):
+    """Collect the frames, with the truth."""
+    return [(sent.packet.detection, sent.truth) for sent in shots.packets() if sent.truth]
+
+
+@some
+@given(SEEDS)
+def test_same_seed_gives_the_same_bytes(seed):
+    """Two runs of one seed are the same to the bit, and decode."""
+    runs = [[encode_vision(sent.packet) for sent in random_shots(seed).packets()] for _ in 'ab']
+    assert runs[0] == runs[1]
+    assert sum(decode_vision(data).geometry is not None for data in runs[0]) >= 2
+
+
+@some
+@given(SEEDS)
+def test_ball_stays_on_the_field_while_it_is_watched(seed):
+    """It is kicked back, or the run is over, before it leaves; so it is seen all the time."""
+    shots = random_shots(seed, deviations=EXACT, parameters=CLEAN)
+    for stamp_ns in range(0, shots.end_ns, SECOND // 20):
+        x, y, z = shots.course.advance(stamp_ns).position
+        assert abs(x) <= 4.5
+        assert abs(y) <= 3.0
+        assert z >= 0.0
+    assert len(shots.course.kicks) == 3
+    instants = {sent.truth.stamp_ns // (SECOND // 50) for sent in shots.packets() if sent.truth}
+    assert len(instants) >= shots.end_ns // (SECOND // 50) - 1
+
+
+@some
+@given(SEEDS)
+def test_detections_lie_in_the_shadow_of_the_truth(seed):
+    """Without errors each camera sees the ball exactly where its ray meets the carpet."""
+    shots = random_shots(seed, CHIPS, EXACT, CLEAN)
+    for frame, truth in frames(shots):
+        camera = shots.vision.cameras[frame.camera_id]
+        for ball in frame.balls:
+            assert (ball.x, ball.y) == pytest.approx(camera.shadow(truth.position), abs=1e-12)
+        assert shots.truth_at(frame.capture_ns) == truth
+
+
+@some
+@given(SEEDS)
+def test_kicks_are_from_the_carpet_and_chips_land_on_the_field(seed):
+    """No ball is kicked in the air, and each chip comes down within the lines."""
+    shots = random_shots(seed, replace(CHIPS, kicks=3))
+    for kick, after in pairwise([*shots.course.kicks, None]):
+        assert kick.position[2] == pytest.approx(0.0, abs=1e-7)
+        landing_ns = kick.stamp_ns + round(SECOND * kick.velocity[2] * 2.0 / 9.81)
+        assert landing_ns <= (after.stamp_ns if after else shots.end_ns) + 1
+        x, y, z = shots.course.advance(landing_ns).position
+        assert abs(x) <= 4.5 + 1e-6
+        assert abs(y) <= 3.0 + 1e-6
+        assert z == pytest.approx(0.0, abs=1e-6)
+
+
+def test_truth_at_a_capture_differs_from_the_picture_by_the_delay():
+    """A late t_capture means a later place of the ball than the one that was seen."""
+    shots = random_shots(1, deviations=replace(EXACT, capture_delay=0.003))
+    late_ns = shots.vision.capture_error_ns
+    assert abs(late_ns) > 10_000
+    for frame, truth in frames(shots):
+        assert shots.truth_at(frame.capture_ns).stamp_ns == truth.stamp_ns + late_ns
+
+
+def test_clock_offset_is_taken_out_of_the_truth():
+    """Vision's clock may be ahead: the truth at a t_capture is that of the picture."""
+    shots = random_shots(1, deviations=EXACT, parameters=replace(CLEAN, clock_offset=17.8))
+    for frame, truth in frames(shots):
+        assert shots.truth_at(frame.capture_ns) == truth
+
+
+def test_chips_fly_and_have_the_noise_asked_for():
+    """Each run of chips is one flight at least, with 1.4 mm about the shadow."""
+    noisy, errors = replace(CLEAN, noise=PlaceNoise(position_std=0.0014)), []
+    for seed in range(20):
+        shots = random_shots(seed, CHIPS, EXACT, noisy)
+        seen = frames(shots)
+        assert max(truth.position[2] for _, truth in seen) > 0.05
+        for frame, truth in seen:
+            camera = shots.vision.cameras[frame.camera_id]
+            errors += [np.subtract((b.x, b.y), camera.shadow(truth.position)) for b in frame.balls]
+    assert np.std(errors) == pytest.approx(0.0014, rel=5.0 / math.sqrt(2 * np.size(errors)))
+
+
+def test_constants_of_the_ball_have_the_deviations_asked_for():
+    """Over the seeds slide, roll, switch and damping spread about what is believed."""
+    names = ('slide_acceleration', 'roll_acceleration', 'switch_ratio', 'damping_z')
+    deviations, count = ShotDeviations(), 300
+    plan = ShotPlan(kicks=0)
+    balls = [random_shots(seed, plan).parameters.ball for seed in range(count)]
+    for name in names:
+        values, deviation = [getattr(ball, name) for ball in balls], getattr(deviations, name)
+        mean = getattr(BallParameters(), name)
+        assert np.std(values) == pytest.approx(deviation, rel=5.0 / math.sqrt(2 * count))
+        assert np.mean(values) == pytest.approx(mean, abs=5.0 * deviation / math.sqrt(count))
+
+
+def test_extreme_constants_stay_within_their_limits():
+    """However wide they are drawn, the ball is one that could be."""
+    wild = ShotDeviations(switch_ratio=10.0, damping_z=10.0, roll_acceleration=50.0)
+    for seed in range(20):
+        ball = random_shots(seed, ShotPlan(kicks=0), wild).parameters.ball
+        assert 0.0 <= ball.switch_ratio <= 1.0
+        assert ball.roll_acceleration < 0.0
+
+
+def test_runs_have_every_phase_and_several_cameras():
+    """In some runs there are balls that lie, slide, roll, fly and rest again, seen by two."""
+    phases, seen_by = set(), []
+    for seed in range(10):
+        shots = random_shots(seed)
+        for leg, end in pairwise([*shots.course.legs, None]):
+            end_ns = end.stamp_ns if end else shots.end_ns
+            phases |= {
+                segment.motion.value
+                for segment in leg.trajectory.segments
+                if leg.stamp_ns + segment.start * SECOND < end_ns
+            }
+        seen_by.append(len({frame.camera_id for frame, _ in frames(shots) if frame.balls}))
+    assert phases == {'stopped', 'sliding', 'rolling', 'flying'}
+    assert seen_by.count(2) > 3
+
+
+def test_errors_of_cameras_are_those_of_the_deviations():
+    """A run's cameras are as wrong as it was drawn, and nothing of the ball is on the wire."""
+    shots = random_shots(3)
+    first = next(sent.packet.geometry for sent in shots.packets())
+    assert first.straight is None
+    for errors in shots.vision.errors:
+        assert 0.0 < math.hypot(*errors.bias) < 0.1
+    assert all(np.ravel(errors.slope).any() for errors in shots.vision.errors)
+
+
+def test_course_is_the_same_under_other_cameras():
+    """Errors and cameras are drawn apart from the kicks."""
+    one = random_shots(5, deviations=EXACT)
+    other = random_shots(
+        5,
+        deviations=replace(EXACT, bias=PlaceBias(position_std=0.02)),
+        parameters=replace(CLEAN, cameras=4),
+    )
+    assert one.course.kicks == other.course.kicks
+    assert one.end_ns == other.end_ns
+
+
+def test_packets_end_with_the_run():
+    """The iterator comes to its end, with every picture that was taken."""
+    shots = random_shots(1, deviations=EXACT, parameters=CLEAN)
+    again = SslShots(shots.course, CLEAN, 2.0)
+    stamps = [truth.stamp_ns for _, truth in frames(again)]
+    assert len(stamps) == pytest.approx(2 * 2.0 * 73.2, abs=2)
+    assert max(stamps) < 2 * SECOND

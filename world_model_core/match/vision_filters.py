@@ -1,0 +1,158 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""All filters that run on raw vision, from one camera's frame to robots and balls."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.errors import ConfigurationError
+from world_model_core.match.ball.contact import Obstacles
+from world_model_core.match.ball.measurement_table import LOWEST_CAMERA
+from world_model_core.match.ball.occlusion import BALL_RADIUS, ROBOT_RADIUS
+from world_model_core.match.ball.tracker import BallTracker
+from world_model_core.match.cameras.bias import CameraBiases, CameraBiasParameters
+from world_model_core.match.cameras.camera_pose import CameraView
+from world_model_core.match.cameras.exposure_time import ExposureClock
+from world_model_core.match.robots.tracker import RobotTracker
+from world_model_core.time import NANOSECONDS_PER_SECOND
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from world_model_core.gaussian import Array
+    from world_model_core.match.ball.tracker import SeenBall
+    from world_model_core.match.ssl.values import (
+        CameraCalibration,
+        DetectionFrame,
+        FieldSize,
+        Geometry,
+    )
+    from world_model_core.match.values import MatchParameters
+
+# Of what stands at the corners of a goal (SSL rules) [m].
+POST_RADIUS = 0.02
+NOTHING_DROPPED: Counter[str] = Counter()
+
+
+class VisionFilters:
+    """
+    What is made of raw vision alone, in vision's clock.
+
+    Parameters
+    ----------
+    parameters : MatchParameters
+
+    Attributes
+    ----------
+    robots : RobotTracker
+    balls : BallTracker
+    biases : CameraBiases
+        Of balls.
+
+    """
+
+    def __init__(self, parameters: MatchParameters) -> None:
+        self._life_ns = int(parameters.robots.life * NANOSECONDS_PER_SECOND)
+        self._configured = parameters.constants
+        # Robots are seen by their patterns, 0.15 m above the carpet: what a camera is off by there
+        # is not what it is off by for a ball.
+        self.biases = CameraBiases(CameraBiasParameters())
+        self._pattern_biases = CameraBiases(CameraBiasParameters())
+        self.robots = RobotTracker(parameters.robots, self._pattern_biases)
+        self.balls = BallTracker(parameters.ball, self._configured, self.biases)
+        self._exposures = ExposureClock()
+        self._calibrations: dict[int, CameraCalibration] = {}
+        self._posts = np.empty((0, 2))
+        self._dropped: Counter[str] = Counter()
+
+    def reset(self) -> None:
+        """Forget what was seen, as after a jump in time; the cameras hang where they did."""
+        self.robots.reset()
+        self.balls.reset()
+        self._dropped = Counter({f'vision.biases.{c}': n for c, n in self.biases.counters.items()})
+        self._exposures.reset()
+
+    @property
+    def cameras(self) -> Mapping[int, tuple[float, float, float]]:
+        """
+        Where the cameras are, (x, y, z) [m], by id, as far as vision tells.
+
+        One on the carpet or below has not been calibrated: its place is that of zeros.
+        """
+        places = ((name, camera.position) for name, camera in self._calibrations.items())
+        return {name: place for name, place in places if place and place[2] >= LOWEST_CAMERA}
+
+    @property
+    def views(self) -> list[CameraView]:
+        """What those cameras see."""
+        return [
+            CameraView(np.array(place), self._calibrations[name])
+            for name, place in self.cameras.items()
+        ]
+
+    def take_dropped(self) -> Counter[str]:
+        """Tell what the filters left out since this was asked last, by cause."""
+        balls, biases = self.balls.dropped, self.biases.counters
+        total = sum(balls.values()) + sum(biases.values())
+        if total == self._dropped.total():
+            return NOTHING_DROPPED
+        before = self._dropped
+        self._dropped = Counter(
+            {f'vision.balls.{cause}': count for cause, count in balls.items()}
+            | {f'vision.biases.{cause}': count for cause, count in biases.items()}
+        )
+        return self._dropped - before
+
+    def learn(self, geometry: Geometry) -> None:
+        """Take in the field, the cameras that are new or were calibrated, the ball's constants."""
+        known = self._calibrations
+        news = {camera.camera_id: camera for camera in geometry.cameras}
+        if any(name in known and known[name] != camera for name, camera in news.items()):
+            self.biases.reset()
+            self._pattern_biases.reset()
+        known.update(news)
+        self._posts = _posts(geometry.field)
+        self.balls.place_cameras(self.cameras)
+        with suppress(ConfigurationError):  # constants that no ball could have
+            self.balls.configure(self._configured.with_models(geometry.straight, geometry.chip))
+
+    def update(self, frame: DetectionFrame) -> tuple[list[int], SeenBall | None]:
+        """
+        Take one camera's frame in.
+
+        Returns
+        -------
+        rows : list of int
+            Of the table of robots, those that the frame has corrected.
+        seen : SeenBall or None
+            The ball that is played with, if the frame showed it.
+
+        """
+        exposure_ns = self._exposures.observe(frame)
+        if exposure_ns != frame.capture_ns:
+            frame = replace(frame, capture_ns=exposure_ns)
+        rows = self.robots.update(frame)
+        return rows, self.balls.update(frame, self._obstacles(frame.capture_ns))
+
+    def _obstacles(self, now_ns: int) -> Obstacles:
+        """Collect what a ball may touch."""
+        table = self.robots.table
+        robots = table.mean[table.stamp_ns >= now_ns - self._life_ns]
+        places = np.concatenate((robots[:, :2, 0], self._posts))
+        velocities = np.zeros((len(places), 3))
+        velocities[: len(robots)] = robots[:, :, 1]
+        reaches = np.full(len(places), ROBOT_RADIUS + BALL_RADIUS)
+        reaches[len(robots) :] = POST_RADIUS + BALL_RADIUS
+        return Obstacles(places, velocities, reaches)
+
+
+def _posts(field: FieldSize) -> Array:
+    """Find the four goal posts, shape (4, 2) [m]."""
+    x, y = field.length / 2.0, field.goal_width / 2.0
+    return np.array(((x, y), (x, -y), (-x, y), (-x, -y)))

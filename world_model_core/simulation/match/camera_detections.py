@@ -1,0 +1,144 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a camera makes of the truth: noise, misses, errors, hidden, flying and false balls."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.angles import wrap_angle
+from world_model_core.match.ball.occlusion import hidden_by
+from world_model_core.match.ssl.values import BallDetection, RobotDetection
+from world_model_core.simulation.match.clutter import FalseBalls
+from world_model_core.simulation.match.random_streams import Part, stream
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from world_model_core.gaussian import Array
+    from world_model_core.simulation.match.camera_errors import CameraErrors
+    from world_model_core.simulation.match.ground_truth import RobotTruth, Truth
+    from world_model_core.simulation.match.overhead_camera import Camera, Vector
+    from world_model_core.simulation.match.parameters import SslMatchParameters
+
+# The pattern's height [m], as the vision of RoboCup 2022 had it.
+PATTERN_HEIGHT = 0.149
+BALL_AREA = 80
+CONFIDENCE = (0.85, 1.0)
+
+
+class Vision:
+    """
+    Finds balls and robots in the pictures of one camera.
+
+    Places come from where the camera truly is, and are then displaced by its errors and noise;
+    pixels are where the calibration on the wire has those places, as with ssl-vision, which
+    computes the ones from the others.
+
+    Parameters
+    ----------
+    parameters : SslMatchParameters
+    camera : Camera
+        Where it truly is.
+    errors : CameraErrors
+
+    """
+
+    def __init__(
+        self, parameters: SslMatchParameters, camera: Camera, errors: CameraErrors
+    ) -> None:
+        self._parameters = parameters
+        self._camera = camera
+        self._errors = errors
+        self._published = errors.publish(camera)
+        seed, index = parameters.seed, camera.camera_id
+        self._ball_randoms = [
+            stream(seed, Part.BALLS_SEEN, index, ball) for ball in range(parameters.balls)
+        ]
+        self._robot_random = stream(seed, Part.ROBOTS_SEEN, index)
+        self._false_random = stream(seed, Part.FALSE_BALLS, index)
+        expected = parameters.clutter.expected(parameters.camera_rate)
+        self._false_balls = FalseBalls(camera, expected, self._false_random)
+
+    def find_balls(self, truth: Truth) -> tuple[BallDetection, ...]:
+        """See the balls, and those that are none, the surest first."""
+        robots = np.array([robot.position for robot in truth.robots]).reshape(-1, 2)
+        true = zip(truth.balls, self._ball_randoms, strict=True)
+        seen = [self._ball(ball.position, robots, random) for ball, random in true]
+        found = [ball for ball in seen if ball]
+        for place in self._false_balls.places(truth.robots):
+            luck, noise = self._false_random.random(), self._false_random.normal(size=3)
+            found.append(self._detect((*place, 0.0), luck, noise.tolist()))
+        return tuple(sorted(found, key=lambda ball: -ball.confidence))
+
+    def find_robots(self, truth: Truth) -> tuple[RobotDetection, ...]:
+        """See the robots."""
+        return tuple(self._robots(truth.robots))
+
+    def _ball(
+        self, position: Vector, robots: Array, random: np.random.Generator
+    ) -> BallDetection | None:
+        """See a ball, or not; what is drawn does not depend on it."""
+        noticed, luck = random.random(2)
+        noise = random.normal(size=3).tolist()
+        if not self._parameters.missed_detection.notices(noticed) or not self._camera.sees(
+            position
+        ):
+            return None
+        if self._parameters.robots_hide_balls and self._hidden(position, robots):
+            return None
+        return self._detect(position, float(luck), noise)
+
+    def _hidden(self, position: Vector, robots: Array) -> bool:
+        """Tell whether a robot hides a ball."""
+        camera = np.array(self._camera.position)
+        return hidden_by(np.array(position), robots, [camera]) is not None
+
+    def _detect(self, position: Vector, luck: float, noise: list[float]) -> BallDetection:
+        """Measure a ball that is seen."""
+        measured, deviation = self._parameters.measured_height, self._parameters.noise.position_std
+        place = position[:2] if measured else self._camera.shadow(position)
+        x, y = self._errors.displace(place, self._camera)
+        x, y = x + deviation * noise[0], y + deviation * noise[1]
+        z = max(0.0, position[2] + deviation * noise[2]) if measured else 0.0
+        return BallDetection(
+            x=x,
+            y=y,
+            z=z if measured else None,
+            confidence=_confidence(luck),
+            pixel=self._published.pixel((x, y, z)),
+            area=BALL_AREA,
+        )
+
+    def _robots(self, robots: tuple[RobotTruth, ...]) -> Iterator[RobotDetection]:
+        """See each robot, or not."""
+        attention, luck = self._robot_random.random((len(robots), 2)).T
+        noticed = self._parameters.missed_detection.notices(attention)
+        noises = self._robot_random.normal(size=(len(robots), 3)).tolist()
+        for robot, seen, sure, noise in zip(robots, noticed, luck.tolist(), noises, strict=True):
+            if seen and self._camera.sees((*robot.position, PATTERN_HEIGHT)):
+                yield self._read_pattern(robot, sure, noise)
+
+    def _read_pattern(self, robot: RobotTruth, luck: float, noise: list[float]) -> RobotDetection:
+        """Measure a robot that is seen."""
+        wanted = self._parameters.noise
+        x, y = self._errors.displace(robot.position, self._camera)
+        x, y = x + wanted.position_std * noise[0], y + wanted.position_std * noise[1]
+        return RobotDetection(
+            team=robot.id.team,
+            number=robot.id.number,
+            x=x,
+            y=y,
+            heading=wrap_angle(robot.heading + wanted.heading_std * noise[2]),
+            confidence=_confidence(luck),
+            pixel=self._published.pixel((x, y, PATTERN_HEIGHT)),
+            height=PATTERN_HEIGHT,
+        )
+
+
+def _confidence(luck: float) -> float:
+    """Tell how sure a detection is of itself, by a number from 0 to 1."""
+    low, high = CONFIDENCE
+    return low + (high - low) * luck

@@ -1,0 +1,236 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The truth of a simulated match, step by step."""
+
+from __future__ import annotations
+
+import cmath
+from typing import TYPE_CHECKING
+
+from world_model_core.angles import wrap_angle
+from world_model_core.match.ssl.values import Team
+from world_model_core.simulation.match.ball import HELD_DISTANCE, Ball
+from world_model_core.simulation.match.collisions import catches, find_contact
+from world_model_core.simulation.match.field import (
+    BALL_RADIUS,
+    BOARDS,
+    GOAL_DEPTH,
+    GOAL_HEIGHT,
+    GOAL_WIDTH,
+    LENGTH,
+    WIDTH,
+)
+from world_model_core.simulation.match.ground_truth import RobotTruth, Truth
+from world_model_core.simulation.match.loose_ball import LooseBall
+from world_model_core.simulation.match.robot import Robot, keep_apart, keep_inside, yielding
+from world_model_core.simulation.match.simulated_referee import Officials, Restart
+from world_model_core.simulation.match.tactics import Aim, choose_aim, line_up, station
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from world_model_core.simulation.match.parameters import SslMatchParameters
+
+STEP_NS = 5_000_000
+STEP = STEP_NS / NANOSECONDS_PER_SECOND
+# How fast robots drive, where nothing or something hangs on it [m/s].
+TOP_SPEED, CAREFUL_SPEED, DRIBBLING_SPEED = 2.2, 1.0, 1.5
+CAREFUL_DISTANCE = 0.4
+# As near as robots come to where the ball may be: in a corner, 0.106 m from it, they touch it.
+REACH = 0.075
+# SSL rules, stop and free kicks: while the ball is out of play others keep half a metre away.
+KEEP_AWAY = 0.5
+# A kick is aimed for this long at least [ns], and to this angle [rad].
+AIMING_TIME, AIMING_ERROR = NANOSECONDS_PER_SECOND // 4, 0.03
+# A ball faster than this is on its way to its receiver [m/s].
+PASS_SPEED = 0.6
+# A restart is taken this far inside the field [m]; a placed ball may be this far off.
+INSIDE, PLACED = 0.3, 0.02
+
+
+class Play:
+    """
+    A match without cameras, in steps of 5 ms; between them everything moves evenly.
+
+    Parameters
+    ----------
+    parameters : SslMatchParameters
+    random : Generator
+        What the players draw their decisions from.
+
+    """
+
+    def __init__(self, parameters: SslMatchParameters, random: np.random.Generator) -> None:
+        self._random = random
+        self._restitution = parameters.restitution
+        self._stamp_ns = 0
+        self._worker: Robot | None = None
+        self._aim: Aim | None = None
+        self._taken_ns = 0
+        self.officials = Officials(parameters)
+        self.ball = Ball(parameters.ball)
+        self.robots = [Robot(*each) for each in line_up(parameters.robots_per_team)]
+        self._loose = [LooseBall(parameters, index) for index in range(1, parameters.balls)]
+
+    def advance(self, stamp_ns: int) -> Truth:
+        """Play on to an instant not before the last one [ns], and tell what is so then."""
+        while self._stamp_ns + STEP_NS <= stamp_ns:
+            self._stamp_ns += STEP_NS
+            self._step()
+        ahead = to_seconds(stamp_ns - self._stamp_ns)
+        position, velocity = self.ball.state(stamp_ns, ahead)
+        holder = self.ball.holder
+        robots = tuple(_truth(robot, ahead) for robot in self.robots)
+        return Truth(
+            stamp_ns=stamp_ns,
+            position=position,
+            velocity=velocity,
+            kick=self.ball.kick,
+            holder=holder.id if holder else None,
+            robots=robots,
+            touched_ns=stamp_ns if holder else self.ball.since_ns,
+            others=tuple(each.truth(stamp_ns) for each in self._loose),
+        )
+
+    def _step(self) -> None:
+        """Move, see what happened, decide."""
+        for robot in self.robots:
+            robot.move(STEP)
+        if self.ball.holder:
+            self.ball.settle(STEP)
+        position, velocity = self.ball.state(self._stamp_ns)
+        place = complex(*position[:2])
+        self._watch_lines(place, position[2])
+        self._watch_touches(place, position[2], complex(*velocity[:2]))
+        for loose in self._loose:
+            loose.step(self._stamp_ns, self.robots)
+        self.officials.lead(place, free=self.ball.holder is None, stamp_ns=self._stamp_ns)
+        self._worker = self._choose_worker(place, abs(complex(*velocity[:2])))
+        for robot in self.robots:
+            self._steer(robot, place)
+            keep_inside(robot, BOARDS - complex(REACH, REACH))
+        keep_apart(self.robots)
+        if self._worker and self._worker is self.ball.holder:
+            self._use_ball(self._worker, place)
+
+    def _watch_lines(self, place: complex, height: float) -> None:
+        """Stop the ball at net and boards, and the game at goals, lines and fouls."""
+        beyond = abs(place.real) > LENGTH / 2
+        in_goal = beyond and abs(place.imag) < GOAL_WIDTH / 2 and height < GOAL_HEIGHT
+        net = LENGTH / 2 + GOAL_DEPTH - BALL_RADIUS
+        at_board = abs(place.real) >= BOARDS.real or abs(place.imag) >= BOARDS.imag
+        caught = at_board or (in_goal and abs(place.real) >= net)
+        if caught and not self.ball.holder and self.ball.trajectory.rest_time > 0.0:
+            self.ball.drop(self._stamp_ns)
+        if not self.officials.in_play:
+            return
+        if in_goal:
+            conceding = Team.BLUE if place.real > 0.0 else Team.YELLOW
+            restart = Restart(conceding, 0j, kickoff=True)
+            self.officials.call(restart, self._stamp_ns, goal=True)
+        elif beyond or abs(place.imag) > WIDTH / 2 or self.officials.see_foul(self._stamp_ns):
+            self.officials.call(self._free_kick(place), self._stamp_ns)
+
+    def _free_kick(self, place: complex) -> Restart:
+        """Give the ball to the other team than kicked it last, inside the field."""
+        kick = self.ball.kick
+        assert kick is not None  # noqa: S101 (a kick opened play)
+        assert kick.kicker is not None  # noqa: S101 (of a robot)
+        x, y = LENGTH / 2 - INSIDE, WIDTH / 2 - INSIDE
+        inside = complex(max(-x, min(x, place.real)), max(-y, min(y, place.imag)))
+        return Restart(kick.kicker.team.opponent, inside)
+
+    def _watch_touches(self, place: complex, height: float, velocity: complex) -> None:
+        """Let the first robot that the ball runs into catch it, or else let it bounce off."""
+        if self.ball.holder:
+            return
+        contact = find_contact(place, height, velocity, self.robots)
+        if contact is None:
+            return
+        robot, works = contact.robot, contact.robot is self._worker
+        allowed = self.officials.in_play or works
+        if robot and allowed and catches(contact, velocity, waits=works):
+            self.ball.take(robot, self._stamp_ns)
+            self._taken_ns = self._stamp_ns
+            self._aim = choose_aim(robot, self.robots, self._random)
+        else:
+            self.ball.deflect(contact.reflect(velocity, self._restitution), self._stamp_ns)
+
+    def _choose_worker(self, place: complex, speed: float) -> Robot | None:
+        """Find the one robot that has to do with the ball."""
+        officials, aim = self.officials, self._aim
+        if self.ball.holder:
+            return self.ball.holder
+        outfield = [robot for robot in self.robots if robot.id.number > 0]
+        if officials.in_play:
+            if aim and aim.receiver and speed > PASS_SPEED:
+                return aim.receiver
+        elif officials.placing or officials.kicking:
+            outfield = [robot for robot in outfield if robot.id.team is officials.restart.team]
+        else:
+            return None
+        if self._worker in outfield and speed < PASS_SPEED:
+            return self._worker
+        return min(outfield, key=lambda robot: abs(robot.place - place))
+
+    def _steer(self, robot: Robot, ball: complex) -> None:
+        """Send one robot on its way."""
+        facing = cmath.phase(ball - robot.place)
+        if robot is not self._worker:
+            target = station(robot, ball, to_seconds(self._stamp_ns))
+            robot.steer(target, facing, TOP_SPEED, STEP)
+            if not self.officials.in_play:
+                robot.velocity += yielding(ball - robot.place, robot.velocity, KEEP_AWAY)
+        elif robot is self.ball.holder:
+            self._steer_holder(robot)
+        else:
+            near = abs(ball - robot.place) < CAREFUL_DISTANCE
+            speed = CAREFUL_SPEED if near else TOP_SPEED
+            robot.steer(self._meeting_place(robot, ball), facing, speed, STEP)
+
+    def _meeting_place(self, robot: Robot, ball: complex) -> complex:
+        """Find where to wait for the ball, or to catch up with it [m]."""
+        trajectory = self.ball.trajectory
+        nearest = trajectory.closest_approach((robot.place.real, robot.place.imag))
+        elapsed = to_seconds(self._stamp_ns - self.ball.since_ns)
+        chase = elapsed + abs(ball - robot.place) / TOP_SPEED
+        positions, _ = trajectory.at([max(nearest.time, chase)])
+        return complex(*positions[0, :2])
+
+    def _steer_holder(self, robot: Robot) -> None:
+        """Carry the ball to where it is to be placed, or turn to kick."""
+        if self.officials.placing:
+            target = self.officials.restart.place
+            place = target - HELD_DISTANCE * cmath.rect(1.0, robot.heading)
+            robot.steer(place, robot.heading, DRIBBLING_SPEED, STEP)
+        elif self._aim:
+            facing = cmath.phase(self._aim.target - robot.place)
+            robot.steer(robot.place, facing, DRIBBLING_SPEED, STEP)
+
+    def _use_ball(self, robot: Robot, place: complex) -> None:
+        """Put the ball down, or kick it once the robot faces its target."""
+        officials = self.officials
+        if officials.placing:
+            if abs(place - officials.restart.place) < PLACED and abs(robot.velocity) < PLACED:
+                self._put_down()
+        elif not (officials.in_play or officials.kicking):
+            self._put_down()
+        elif self._aim and self._stamp_ns - self._taken_ns >= AIMING_TIME:
+            error = wrap_angle(cmath.phase(self._aim.target - robot.place) - robot.heading)
+            if abs(error) < AIMING_ERROR:
+                self.ball.strike(self._aim.velocity(robot), self._stamp_ns)
+                officials.see_kick(self._stamp_ns)
+
+    def _put_down(self) -> None:
+        """Let go of the ball."""
+        self.ball.drop(self._stamp_ns)
+        self._worker = self._aim = None
+
+
+def _truth(robot: Robot, ahead: float) -> RobotTruth:
+    """Tell of one robot, `ahead` seconds after the last step."""
+    place, heading = robot.ahead(ahead)
+    velocity = robot.velocity.real, robot.velocity.imag
+    position = place.real, place.imag
+    return RobotTruth(robot.id, position, heading, velocity, robot.turn_rate)
