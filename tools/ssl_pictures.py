@@ -28,10 +28,10 @@ from world_model_core.match.values import MatchParameters
 from world_model_core.match.vision_filters import VisionFilters
 from world_model_core.simulation.match.ball_course import follow_kicks
 from world_model_core.simulation.match.simulated_kicks import (
-    SHOT_PARAMETERS,
-    ShotPlan,
-    SslShots,
-    random_shots,
+    KICK_PARAMETERS,
+    KickPlan,
+    SimulatedKicks,
+    random_kicks,
 )
 from world_model_core.time import to_nanoseconds, to_seconds
 from world_model_core.uncertainty.sensor_bias import PlaceBias
@@ -77,7 +77,7 @@ def main() -> None:
         figure.savefig(IMAGES / f'ssl_{name}.png', format='png', dpi=110)
 
 
-def watch(shots: SslShots, robots: tuple[RobotDetection, ...] = ()) -> list[Seen]:
+def watch(shots: SimulatedKicks, robots: tuple[RobotDetection, ...] = ()) -> list[Seen]:
     """Show a lone ball to the tracker, and robots that stand there."""
     filters, seen = VisionFilters(MatchParameters()), []
     for sent in shots.packets():
@@ -113,15 +113,15 @@ def draw_modes() -> Figure:
     """Draw the speed of a kicked ball, and what the filter on the carpet takes it to do."""
     velocity = (3.0, 0.6, 0.0)
     course = follow_kicks((-4.2, -1.0), [(to_nanoseconds(0.5), velocity)], BallParameters())
-    shots = SslShots(course,
-                     replace(SHOT_PARAMETERS, cameras=1, camera_height=6.0), 8.0)  # fmt: skip
+    shots = SimulatedKicks(course,
+                     replace(KICK_PARAMETERS, cameras=1, camera_height=6.0), 8.0)  # fmt: skip
     track, rows = None, []
     for sent in shots.packets():
         frame = sent.packet.detection
         if frame is None or not frame.balls:
             continue
         ball, now = frame.balls[0], frame.capture_ns
-        variance = SHOT_PARAMETERS.noise.position_std**2
+        variance = KICK_PARAMETERS.noise.position_std**2
         sight = Sight(now, frame.camera_id, ball.x, ball.y, None, variance, None)
         if track is None:
             track = BallTrack(sight, GroundParameters())
@@ -152,8 +152,8 @@ def draw_cameras() -> Figure:
     """Draw how far off two cameras show a ball that passes from one to the other."""
     kicks = [(to_nanoseconds(0.5), (3.2, 0.1, 0.0)), (to_nanoseconds(4.5), (-3.2, -0.1, 0.0))]
     course = follow_kicks((-4.0, 0.3), kicks, BallParameters())
-    parameters = replace(SHOT_PARAMETERS, seed=3, bias=PlaceBias(position_std=0.02))
-    seen = watch(SslShots(course, parameters, 8.0))
+    parameters = replace(KICK_PARAMETERS, seed=3, bias=PlaceBias(position_std=0.02))
+    seen = watch(SimulatedKicks(course, parameters, 8.0))
     figure, axes = panels(2, 1, size=(9.0, 5.4))
     for number, (name, (panel,)) in enumerate(zip('xy', axes, strict=True)):
         for camera, colour in enumerate(CAMERAS):
@@ -177,9 +177,9 @@ def draw_flight() -> Figure:
     """Draw a chip as the cameras show it, as it was told, and where it was foreseen to land."""
     velocity, start = (2.6, 1.3, 3.2), (-1.6, -0.6)
     course = follow_kicks(start, [(to_nanoseconds(KICKED), velocity)], BallParameters())
-    parameters = replace(SHOT_PARAMETERS, seed=5, camera_height=5.0)
+    parameters = replace(KICK_PARAMETERS, seed=5, camera_height=5.0)
     chipper = RobotDetection(Team.BLUE, 1, start[0] - 0.1, start[1] - 0.05, 0.46, 1.0, (0.0, 0.0))
-    seen = watch(SslShots(course, parameters, 2.2), (chipper,))
+    seen = watch(SimulatedKicks(course, parameters, 2.2), (chipper,))
     figure, ((above, side),) = panels(1, 2, size=(12.0, 4.6))
     for camera, colour in enumerate(CAMERAS):
         places = np.array([each.place for each in seen if each.camera == camera])
@@ -228,11 +228,11 @@ def _draw_landings(axes: Axes, told: list[Seen]) -> None:
 def draw_honesty() -> Figure:
     """Draw the mean error of many kicks, cameras, clocks and carpets, beside what was stated."""
     instants, runs = np.arange(-0.5, 3.0, 0.1), 200
-    plan = ShotPlan(kicks=1, chip_share=0.0, speed=(1.5, 5.0))
+    plan = KickPlan(kicks=1, chip_share=0.0, speed=(1.5, 5.0))
     scores = np.full((runs, len(instants)), np.nan)
     errors, stated = scores.copy(), scores.copy()
     for row, seed in enumerate(range(1000, 1000 + runs)):
-        for each in watch(random_shots(seed, plan)):
+        for each in watch(random_kicks(seed, plan)):
             column = int(abs(instants + plan.lying - each.time).argmin())
             if each.state is None or abs(instants[column] + plan.lying - each.time) > 0.02:
                 continue

@@ -19,7 +19,7 @@ from world_model_core.match.ball.movement_direction import is_moving_away_from, 
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.phase_classifier import Phase
 from world_model_core.match.ball.predictor import BallPredictor
-from world_model_core.match.play.ball_possession import BallOwnership
+from world_model_core.match.play.ball_possession import BallPossession
 from world_model_core.match.play.interception import HORIZON, STEP, find_slacks
 from world_model_core.match.play.travel_time import USUAL_LIMITS
 from world_model_core.objects.documents.object_map_document import parse_map
@@ -90,7 +90,7 @@ class WorldModelClient:
         self._predictor = BallPredictor(self._configured)
         self._on_ball, self._on_robots, self._on_kick = on_ball, on_robots, on_kick
         self._prediction: Prediction | None = None
-        self._ownership = BallOwnership()
+        self._ownership = BallPossession()
         self.ball: BallState | None = None
         self.source = BallSource.NONE
         self.kick: Kick | None = None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from benchmarks.match.tracked_match import ToldKick, TrackedMatch
-    from world_model_core.simulation.match.ground_truth import Kick, Truth
+    from world_model_core.simulation.match.ground_truth import MatchTruth, TrueKick
 
 # A told kick is one that was when no further from it than this; by then it is to be called
 # straight or a chip [ns].
@@ -29,7 +29,7 @@ TARGET = 3
 class JudgedKick(NamedTuple):
     """A kick that was, what was told of it, and in how many pictures of one camera."""
 
-    truth: Kick
+    truth: TrueKick
     told: list[ToldKick]
     frames: int
 
@@ -128,7 +128,7 @@ def _cause(match: TrackedMatch, told: ToldKick) -> str:
     return 'nothing'
 
 
-def _touched(truth: Truth, stamp_ns: int) -> bool:
+def _touched(truth: MatchTruth, stamp_ns: int) -> bool:
     return abs(truth.touched_ns - stamp_ns) < SAME_KICK_NS
 
 

@@ -18,8 +18,8 @@ from world_model_core.match.ssl.values import Referee
 from world_model_core.match.ssl.vision_packets import encode_vision
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
 from world_model_core.simulation.match.match import SslMatch
-from world_model_core.simulation.match.random_streams import Part, stream
-from world_model_core.simulation.match.simulated_play import Play
+from world_model_core.simulation.match.random_streams import RandomStream, random_stream
+from world_model_core.simulation.match.simulated_play import SimulatedPlay
 from world_model_core.time import to_nanoseconds
 
 if TYPE_CHECKING:
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from world_model_core.match.ball.estimate import BallSource, BallState, Kick
     from world_model_core.match.robots.estimate import Robots
     from world_model_core.match.ssl.values import DetectionFrame
-    from world_model_core.match.values import Changes
-    from world_model_core.simulation.match.ground_truth import Truth
-    from world_model_core.simulation.match.overhead_camera import Camera
+    from world_model_core.match.values import MatchChanges
+    from world_model_core.simulation.match.ground_truth import MatchTruth
+    from world_model_core.simulation.match.overhead_camera import OverheadCamera
     from world_model_core.simulation.match.parameters import SslMatchParameters
-    from world_model_core.simulation.match.vision_broadcast import Sent
+    from world_model_core.simulation.match.vision_broadcast import SentPacket
 
 # A detection this near to where a camera would show the ball is of it, calibrations aside [m].
 SHOWN = 0.2
@@ -71,7 +71,7 @@ class Moment(NamedTuple):
     """What was told, what truly was, and whether robots hid the ball from all cameras."""
 
     told: Told
-    truth: Truth
+    truth: MatchTruth
     hidden: bool
 
 
@@ -95,7 +95,7 @@ def track_match(parameters: SslMatchParameters, duration_ns: int) -> TrackedMatc
     for sent in takewhile(lambda each: each.sent_ns < duration_ns, simulated.packets()):
         listener.hear(sent, simulated.vision.cameras)
     # The same match again: what is played does not depend on who watches.
-    play = Play(parameters, stream(parameters.seed, Part.PLAYERS))
+    play = SimulatedPlay(parameters, random_stream(parameters.seed, RandomStream.PLAYERS))
     moments = []
     for told in sorted(listener.told, key=lambda told: told.stamp_ns):
         truth = play.advance(max(told.stamp_ns, 0))
@@ -114,7 +114,7 @@ class _Listener:
         self.kicks: list[ToldKick] = []
         self.shown: dict[int, list[int]] = {}
 
-    def hear(self, sent: Sent, cameras: Sequence[Camera]) -> None:
+    def hear(self, sent: SentPacket, cameras: Sequence[OverheadCamera]) -> None:
         """Take a packet in."""
         received_ns = EPOCH_NS + sent.sent_ns
         if isinstance(sent.packet, Referee):
@@ -127,7 +127,7 @@ class _Listener:
             self._note_told(changes, sent.sent_ns)
 
     def _note_picture(
-        self, frame: DetectionFrame, truth: Truth, cameras: Sequence[Camera]
+        self, frame: DetectionFrame, truth: MatchTruth, cameras: Sequence[OverheadCamera]
     ) -> None:
         """Show the picture to the baseline, and note whether the ball is in it."""
         balls = np.array([(ball.x, ball.y) for ball in frame.balls]).reshape(-1, 2)
@@ -137,7 +137,7 @@ class _Listener:
         if (np.hypot(*off.T) < SHOWN).any():
             self.shown.setdefault(frame.camera_id, []).append(truth.stamp_ns)
 
-    def _note_told(self, changes: Changes, now_ns: int) -> None:
+    def _note_told(self, changes: MatchChanges, now_ns: int) -> None:
         """Note what was told, its instants without what the way through the network takes."""
         if changes.kick is not None:
             stamp_ns = self._since_begin(changes.kick.stamp_ns)
@@ -154,7 +154,7 @@ class _Listener:
         return sender_ns - EPOCH_NS - self._clock_ns
 
 
-def _hidden(truth: Truth, cameras: Sequence[Camera]) -> bool:
+def _hidden(truth: MatchTruth, cameras: Sequence[OverheadCamera]) -> bool:
     """Tell whether no camera that looks there can see the ball."""
     ball, robots = np.array(truth.position), np.array([each.position for each in truth.robots])
     looking = [np.array(each.position) for each in cameras if each.sees(truth.position)]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from world_model_core.match.ssl.values import Geometry
 
 
-def joined(known: Geometry | None, news: Geometry) -> Geometry:
+def merge_geometry(known: Geometry | None, news: Geometry) -> Geometry:
     """
     Add what a host tells to what all of them told before.
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from world_model_core.match.robots.estimate import Robots
 
 
-def with_kicker(kick: Kick, robots: Robots) -> Kick:
+def attribute_kicker(kick: Kick, robots: Robots) -> Kick:
     """Name the robot that was near enough to kick."""
     if not len(robots):
         return kick

@@ -13,25 +13,25 @@ from world_model_core.match.ball.estimate import BallSource, Kick
 from world_model_core.match.ball.kick_numbering import KickLog
 from world_model_core.match.ball.source_selector import BallBelief, Surroundings
 from world_model_core.match.game.game_state import GameState, read_game, unknown_words
-from world_model_core.match.geometry_merging import joined
-from world_model_core.match.kicker_attribution import with_kicker
-from world_model_core.match.robot_feedback import Feedback
-from world_model_core.match.robot_state_merger import Roster
-from world_model_core.match.sender_clock import ClockOffset, follows
-from world_model_core.match.ssl.duplicate_filter import Duplicates
+from world_model_core.match.geometry_merging import merge_geometry
+from world_model_core.match.kicker_attribution import attribute_kicker
+from world_model_core.match.robot_feedback import RobotFeedback
+from world_model_core.match.robot_state_merger import RobotStateMerger
+from world_model_core.match.sender_clock import SenderClock, follows
+from world_model_core.match.ssl.duplicate_filter import DuplicateFilter
 from world_model_core.match.ssl.referee_packets import decode_referee
 from world_model_core.match.ssl.tracker_packets import decode_tracker
 from world_model_core.match.ssl.vision_packets import decode_vision
-from world_model_core.match.tracker_frame_conversion import ball_state, kick_of, robot_rows
-from world_model_core.match.tracker_packet_builder import TrackerOutput
-from world_model_core.match.tracker_selector import TrackerElection
-from world_model_core.match.values import Changes, Channel, MatchParameters, SourceMode
+from world_model_core.match.tracker_frame_conversion import ball_state, kick_of, read_robots
+from world_model_core.match.tracker_packet_builder import TrackerPacketBuilder
+from world_model_core.match.tracker_selector import TrackerSelector
+from world_model_core.match.values import Channel, MatchChanges, MatchParameters, SourceMode
 from world_model_core.match.vision_filters import VisionFilters
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
-    from world_model_core.match.cameras.camera_pose import CameraView
+    from world_model_core.match.cameras.camera_pose import CameraPose
     from world_model_core.match.ssl.values import (
         DetectionFrame,
         Geometry,
@@ -51,7 +51,7 @@ IDLE_NS = NANOSECONDS_PER_SECOND // 40
 # A tracker whose clock agrees with vision's to this shows vision's own time [ns].
 SAME_CLOCK_NS = NANOSECONDS_PER_SECOND // 10
 
-NOTHING = Changes()
+NOTHING = MatchChanges()
 
 
 class Match:
@@ -68,7 +68,7 @@ class Match:
         self.team_name = parameters.team_name
         self.counters: Counter[str] = Counter()
         self._kick_log = KickLog()
-        self._output = TrackerOutput(parameters)
+        self._output = TrackerPacketBuilder(parameters)
         self._latest_ns = 0
         self.source = BallSource.NONE  # not forgotten by a reset: it is what was told last
         self._robots_told = 0
@@ -77,29 +77,29 @@ class Match:
     def reset(self) -> None:
         """Forget everything but the counters, as after a jump in time."""
         timeout_ns = int(self._parameters.belief.tracker_timeout * NANOSECONDS_PER_SECOND)
-        self.clocks = {channel: ClockOffset() for channel in Channel}
+        self.clocks = {channel: SenderClock() for channel in Channel}
         self.heard_ns: dict[Channel, int] = {}
-        self.election = TrackerElection(self._parameters.tracker_source, timeout_ns)
+        self.election = TrackerSelector(self._parameters.tracker_source, timeout_ns)
         self.game: GameState | None = None
         self.geometry: Geometry | None = None
-        self.feedback = Feedback(
+        self.feedback = RobotFeedback(
             self._parameters.belief.sensor_timeout, self._parameters.robots.odometry_std
         )
-        self._duplicates = {channel: Duplicates() for channel in Channel}
+        self._duplicates = {channel: DuplicateFilter() for channel in Channel}
         self.vision = VisionFilters(self._parameters)
         self._belief = BallBelief(self._parameters.belief)
-        self._roster = Roster(
+        self._roster = RobotStateMerger(
             self._parameters.robots,
             self._parameters.belief.tracker_timeout,
             self.vision.robots.table,
         )
-        self._cameras: tuple[CameraView, ...] = ()
+        self._cameras: tuple[CameraPose, ...] = ()
         self._output.reset(self.vision.robots.table)
         self._kick_log.reset()
         self._newest_ns = dict.fromkeys(Channel, 0)
         self._told_ns = self._last_tell_ns = 0
 
-    def receive(self, channel: Channel, data: bytes, received_ns: int) -> Changes:
+    def receive(self, channel: Channel, data: bytes, received_ns: int) -> MatchChanges:
         """
         Take one datagram in.
 
@@ -123,9 +123,9 @@ class Match:
             return self._process(channel, data, received_ns)
         except PacketError as error:
             self._dropped(channel, type(error).__name__)
-            return Changes(complaint=f'{channel.value}: {error}')
+            return MatchChanges(complaint=f'{channel.value}: {error}')
 
-    def _process(self, channel: Channel, data: bytes, received_ns: int) -> Changes:
+    def _process(self, channel: Channel, data: bytes, received_ns: int) -> MatchChanges:
         if channel is Channel.VISION:
             return self._receive_vision(decode_vision(data), received_ns)
         if channel is Channel.TRACKER:
@@ -135,7 +135,7 @@ class Match:
             return self._receive_tracker(decode_tracker(data), received_ns)
         return self._receive_referee(decode_referee(data), received_ns)
 
-    def tick(self, now_ns: int) -> Changes:
+    def tick(self, now_ns: int) -> MatchChanges:
         """Tell what is still believed when packets stay away; to be called often."""
         if now_ns <= 0:  # nothing is lost, so there is nothing to count
             return NOTHING
@@ -187,7 +187,7 @@ class Match:
         self._latest_ns = max(self._latest_ns, now_ns)
         return True
 
-    def _dropped(self, channel: Channel, cause: str) -> Changes:
+    def _dropped(self, channel: Channel, cause: str) -> MatchChanges:
         self.counters[f'{channel.value}.{cause}'] += 1
         return NOTHING
 
@@ -219,18 +219,18 @@ class Match:
         self._newest_ns[channel] = sender_ns
         return True
 
-    def _receive_vision(self, packet: VisionPacket, received_ns: int) -> Changes:
+    def _receive_vision(self, packet: VisionPacket, received_ns: int) -> MatchChanges:
         geometry = self._take_geometry(packet.geometry)
         frame = packet.detection
         if frame is None or not self._in_time(frame, received_ns):
-            return Changes(geometry=geometry)
+            return MatchChanges(geometry=geometry)
         kick, tracked = self._filter(frame, received_ns)
         if self.mode is SourceMode.TRACKER or self._tracked(received_ns):
-            return Changes(geometry=geometry, tracked=tracked)
+            return MatchChanges(geometry=geometry, tracked=tracked)
         stamp_ns = self.clocks[Channel.VISION].to_local(frame.capture_ns)
         told = self._tell(stamp_ns, received_ns)
         if kick is not None and told.robots is not None:
-            kick = self._kick_log.numbered(with_kicker(kick, told.robots))
+            kick = self._kick_log.numbered(attribute_kicker(kick, told.robots))
         if not (geometry or kick or tracked):
             return told
         return replace(told, geometry=geometry, kick=kick, tracked=tracked)
@@ -247,7 +247,7 @@ class Match:
         return False
 
     def _take_geometry(self, news: Geometry | None) -> Geometry | None:
-        geometry = self.geometry if news is None else joined(self.geometry, news)
+        geometry = self.geometry if news is None else merge_geometry(self.geometry, news)
         if geometry is None or geometry == self.geometry:
             return None
         self.geometry = geometry
@@ -272,7 +272,7 @@ class Match:
         tracked = self._output.packet(frame, rows, seen, self.vision.balls, self._cameras)
         return kick and replace(kick, stamp_ns=clock.to_local(kick.stamp_ns)), tracked
 
-    def _receive_tracker(self, packet: TrackerPacket, received_ns: int) -> Changes:
+    def _receive_tracker(self, packet: TrackerPacket, received_ns: int) -> MatchChanges:
         previous = self.election.uuid
         refusal = self._refusal(packet, received_ns)
         if refusal is not None:
@@ -297,16 +297,16 @@ class Match:
 
     def _start_tracker(self) -> None:
         """Another tracker has another clock, and its ball is another estimate."""
-        self.clocks[Channel.TRACKER] = ClockOffset()
+        self.clocks[Channel.TRACKER] = SenderClock()
         self._newest_ns[Channel.TRACKER] = 0
         self._belief.forget(BallSource.TRACKER)
 
-    def _take_tracked(self, frame: TrackedFrame, received_ns: int) -> Changes:
+    def _take_tracked(self, frame: TrackedFrame, received_ns: int) -> MatchChanges:
         stamp_ns = self._tracker_time(frame.stamp_ns)
         ball = ball_state(frame, stamp_ns)
         if ball is not None:
             self._belief.sight(BallSource.TRACKER, ball, received_ns)
-        robots = self.feedback.merged(robot_rows(frame), received_ns)
+        robots = self.feedback.merged(read_robots(frame), received_ns)
         self._roster.see_tracker(robots, stamp_ns, received_ns)
         told = self._tell(stamp_ns, received_ns)
         kick = kick_of(frame, self._tracker_time)
@@ -326,7 +326,7 @@ class Match:
     def _tracked(self, now_ns: int) -> bool:
         return self.mode is not SourceMode.VISION and self.election.alive(now_ns)
 
-    def _tell(self, stamp_ns: int, now_ns: int) -> Changes:
+    def _tell(self, stamp_ns: int, now_ns: int) -> MatchChanges:
         """State ball and robots at an instant not before the last one told, nor to come."""
         self._last_tell_ns = now_ns
         self._told_ns = stamp_ns = max(min(stamp_ns, now_ns), self._told_ns)
@@ -339,9 +339,9 @@ class Match:
         source, ball = self._belief.at(stamp_ns, now_ns, surroundings)
         changed = source if source is not self.source else None
         self.source = source
-        return Changes(source=changed, ball=ball, robots=robots)
+        return MatchChanges(source=changed, ball=ball, robots=robots)
 
-    def _receive_referee(self, packet: Referee, received_ns: int) -> Changes:
+    def _receive_referee(self, packet: Referee, received_ns: int) -> MatchChanges:
         if not self._observe_clock(Channel.REFEREE, packet.sent_ns, received_ns):
             return NOTHING
         if not self._in_order(Channel.REFEREE, packet.sent_ns, received_ns):
@@ -353,4 +353,4 @@ class Match:
         if self.game is not None and game.same_as(self.game):
             return NOTHING
         self.game = game
-        return Changes(game=game)
+        return MatchChanges(game=game)

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.match.robots.estimate import Robots
     from world_model_core.match.ssl.values import RobotId
-    from world_model_core.match.tracker_frame_conversion import TrackedRows
+    from world_model_core.match.tracker_frame_conversion import TrackedRobotRows
 
 # Of the ball's place in a dribbler that the sensor reports it in [m], and of its velocity [m/s].
 PLACE_STD = 0.03
 SPEED_STD = 0.5
 
 
-class Feedback:
+class RobotFeedback:
     """
     The ball sensors and the odometry of our robots.
 
@@ -57,13 +57,13 @@ class Feedback:
         """Take in (vx, vy [m/s], turning [rad/s]) of one robot, shape (3,), at `now_ns`."""
         self._velocities[name.slot], self._measured_ns[name.slot] = velocity, now_ns
 
-    def merged(self, seen: TrackedRows, now_ns: int) -> TrackedRows:
+    def merged(self, seen: TrackedRobotRows, now_ns: int) -> TrackedRobotRows:
         """
         Let a tracker's robots be corrected by what they measured of late themselves.
 
         Parameters
         ----------
-        seen : TrackedRows
+        seen : TrackedRobotRows
             As the tracker has them.
         now_ns : int
             The present [ns, local clock].
@@ -87,10 +87,10 @@ class Feedback:
             for name, reported_ns in self._triggered.items()
             if reported_ns >= oldest and name in robots.ids
         ]
-        return in_dribbler(robots, max(holding)[1]) if holding else None
+        return ball_in_dribbler(robots, max(holding)[1]) if holding else None
 
 
-def in_dribbler(robots: Robots, index: int) -> BallState:
+def ball_in_dribbler(robots: Robots, index: int) -> BallState:
     """Place a ball at the front of one of the robots, moving with it."""
     heading = robots.poses[index, 2]
     ahead = ROBOT_RADIUS * np.array((np.cos(heading), np.sin(heading)))

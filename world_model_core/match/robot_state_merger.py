@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
     from world_model_core.match.robots.tracker import RobotTrackerParameters
-    from world_model_core.match.tracker_frame_conversion import TrackedRows
+    from world_model_core.match.tracker_frame_conversion import TrackedRobotRows
 
 
 class _Source:
@@ -37,7 +37,7 @@ class _Source:
         return self.table.coasted(rows, elapsed, densities)
 
 
-class Roster:
+class RobotStateMerger:
     """
     Joins what the elected tracker and our own filter know of the robots.
 
@@ -61,7 +61,7 @@ class Roster:
         self._tracked = _Source(RobotTable())
         self._filtered = _Source(filtered)
 
-    def see_tracker(self, seen: TrackedRows, stamp_ns: int, received_ns: int) -> None:
+    def see_tracker(self, seen: TrackedRobotRows, stamp_ns: int, received_ns: int) -> None:
         """Take in the robots of a tracker's frame; times local [ns]."""
         table, rows = self._tracked.table, seen.rows
         table.stamp_ns[rows] = stamp_ns

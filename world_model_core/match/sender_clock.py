@@ -24,7 +24,7 @@ def follows(sent_ns: int, capture_ns: int) -> bool:
     return -MOST_AHEAD_NS <= sent_ns - capture_ns <= LONGEST_DELAY_NS
 
 
-class ClockOffset:
+class SenderClock:
     """
     The offset local minus sender's clock, as the median over the last packets.
 

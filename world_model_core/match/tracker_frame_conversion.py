@@ -50,7 +50,7 @@ def ball_state(frame: TrackedFrame, stamp_ns: int) -> BallState | None:
     return BallState(stamp_ns, np.array(ball.position), velocity, np.diag(spread**2))
 
 
-class TrackedRows(NamedTuple):
+class TrackedRobotRows(NamedTuple):
     """
     The robots of a frame, as rows of a RobotTable.
 
@@ -63,7 +63,7 @@ class TrackedRows(NamedTuple):
     visibility: Array
 
 
-def robot_rows(frame: TrackedFrame) -> TrackedRows:
+def read_robots(frame: TrackedFrame) -> TrackedRobotRows:
     """Read the robots that the tracker sees itself."""
     robots = [robot for robot in frame.robots if robot.visibility != 0.0]
     mean = np.array([_mean(robot) for robot in robots]).reshape(-1, 3, 2)
@@ -75,7 +75,7 @@ def robot_rows(frame: TrackedFrame) -> TrackedRows:
             covariance[index, :2, 1, 1] = NO_VELOCITY_STD**2
         if robot.angular_velocity is None:
             covariance[index, 2, 1, 1] = NO_VELOCITY_STD**2
-    return TrackedRows(
+    return TrackedRobotRows(
         np.array([robot.id.slot for robot in robots], dtype=np.intp),
         mean,
         covariance,

@@ -16,8 +16,8 @@ from world_model_core.match.ball.phase_classifier import Phase
 from world_model_core.match.ball.predictor import SAME_WAY, BallPredictor, Prediction
 from world_model_core.match.ball.source_selector import BallBelief, Surroundings
 from world_model_core.match.ball.trajectory import predict_ball
-from world_model_core.match.kicker_attribution import with_kicker
-from world_model_core.match.robot_state_merger import Roster
+from world_model_core.match.kicker_attribution import attribute_kicker
+from world_model_core.match.robot_state_merger import RobotStateMerger
 from world_model_core.match.ssl.value_limits import HIGHEST, POSITION
 from world_model_core.match.ssl.values import (
     KickedBall,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from world_model_core.match.ball.estimate import BallState, Kick
     from world_model_core.match.ball.parameters import BallParameters
     from world_model_core.match.ball.tracker import BallTracker, SeenBall
-    from world_model_core.match.cameras.camera_pose import CameraView
+    from world_model_core.match.cameras.camera_pose import CameraPose
     from world_model_core.match.robots.estimate import Robots
     from world_model_core.match.robots.robot_table import RobotTable
     from world_model_core.match.ssl.values import DetectionFrame, Geometry
@@ -50,7 +50,7 @@ CAPABILITIES = frozenset({FLYING_BALLS, MULTIPLE_BALLS, KICKED_BALLS})
 SETTLING_NS = 3 * NANOSECONDS_PER_SECOND // 10
 
 
-class TrackerOutput:
+class TrackerPacketBuilder:
     """
     Says of every picture what a tracker would, all in vision's clock.
 
@@ -73,7 +73,7 @@ class TrackerOutput:
         """Begin anew, as after a jump in time, with the robots of `table`."""
         belief = self._parameters.belief
         self._belief = BallBelief(belief)
-        self._roster = Roster(self._parameters.robots, belief.vision_timeout, table)
+        self._roster = RobotStateMerger(self._parameters.robots, belief.vision_timeout, table)
         self._predictor = BallPredictor(self._predictor.parameters)
         self._kick: Kick | None = None
         self._kick_log = KickLog()
@@ -101,7 +101,7 @@ class TrackerOutput:
         rows: Sequence[int],
         seen: SeenBall | None,
         tracker: BallTracker,
-        cameras: tuple[CameraView, ...],
+        cameras: tuple[CameraPose, ...],
     ) -> TrackerPacket | None:
         """
         Tell the match after a picture.
@@ -116,7 +116,7 @@ class TrackerOutput:
             The ball, if it showed it.
         tracker : BallTracker
             Which knows of further balls.
-        cameras : tuple of CameraView
+        cameras : tuple of CameraPose
             What each camera sees.
 
         Returns
@@ -147,7 +147,7 @@ class TrackerOutput:
             stamp_ns=stamp_ns,
             balls=tuple([_tracked_ball(*each) for each in balls]),
             robots=_tracked_robots(robots),
-            kicked_ball=self._kicked_ball(kick and with_kicker(kick, robots), ball),
+            kicked_ball=self._kicked_ball(kick and attribute_kicker(kick, robots), ball),
             capabilities=CAPABILITIES,
         )
         return TrackerPacket(self._parameters.uuid, self._parameters.source_name, told)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from world_model_core.match.ssl.values import TrackerPacket
 
 
-class TrackerElection:
+class TrackerSelector:
     """
     One tracker, kept until it falls silent.
 

@@ -71,7 +71,7 @@ class MatchParameters:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Changes:
+class MatchChanges:
     """
     What a call changed, to be published; None where nothing did.
 

@@ -17,7 +17,7 @@ from world_model_core.match.ball.measurement_table import LOWEST_CAMERA
 from world_model_core.match.ball.occlusion import BALL_RADIUS, ROBOT_RADIUS
 from world_model_core.match.ball.tracker import BallTracker
 from world_model_core.match.cameras.bias import CameraBiases, CameraBiasParameters
-from world_model_core.match.cameras.camera_pose import CameraView
+from world_model_core.match.cameras.camera_pose import CameraPose
 from world_model_core.match.cameras.exposure_time import ExposureClock
 from world_model_core.match.robots.tracker import RobotTracker
 from world_model_core.time import NANOSECONDS_PER_SECOND
@@ -89,10 +89,10 @@ class VisionFilters:
         return {name: place for name, place in places if place and place[2] >= LOWEST_CAMERA}
 
     @property
-    def views(self) -> list[CameraView]:
+    def views(self) -> list[CameraPose]:
         """What those cameras see."""
         return [
-            CameraView(np.array(place), self._calibrations[name])
+            CameraPose(np.array(place), self._calibrations[name])
             for name, place in self.cameras.items()
         ]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sensor_msgs.msg import CameraInfo
 
-from world_model_core.simulation.clock.timeline import Beat
+from world_model_core.simulation.clock.timeline import PeriodicEvent
 from world_model_nodes.runtime.convert import to_time
 from world_model_nodes.runtime.qos import STREAM
 
@@ -27,7 +27,7 @@ class _Channel:
     publisher: Any
     message: CameraInfo
     rate: float
-    beat: Beat
+    beat: PeriodicEvent
     timer: Any = None
 
     def publish(self, stamp_ns: int) -> None:
@@ -65,7 +65,7 @@ class CameraInfos:
                 publishers.get(topic) or self._make(topic),
                 cameras[name],
                 rates[name],
-                Beat(0, rates[name]),
+                PeriodicEvent(0, rates[name]),
             )
             for name, topic in names.items()
         }
@@ -91,7 +91,7 @@ class CameraInfos:
     def restart(self, start_ns: int) -> None:
         """Count from the start of a simulation [ns]."""
         for channel in self._channels.values():
-            channel.beat = Beat(start_ns, channel.rate)
+            channel.beat = PeriodicEvent(start_ns, channel.rate)
 
     def tell(self, stamp_ns: int) -> None:
         """Publish what is due at a time of a simulation [ns]."""

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from world_model_core.match.ssl.recording import RecordingReader
-from world_model_core.match.ssl.recording_summary import summarise
+from world_model_core.match.ssl.recording_summary import summarize
 from world_model_core.time import to_seconds
 from world_model_nodes.commands.progress import shown
 
@@ -36,7 +36,7 @@ def print_info(path: Path, *, as_json: bool) -> None:
 
     """
     reader = RecordingReader(path)
-    summary = summarise(shown(reader))
+    summary = summarize(shown(reader))
     if as_json:
         document = {'path': str(path), 'truncated': reader.truncated, **asdict(summary)}
         sys.stdout.write(json.dumps(document) + '\n')

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class Outlet:
+class DatagramSender:
     """
     Sends datagrams on named channels, and keeps account.
 

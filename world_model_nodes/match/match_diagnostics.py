@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from world_model_core.match.match import Match
-    from world_model_nodes.match.datagram_sender import Outlet
+    from world_model_nodes.match.datagram_sender import DatagramSender
     from world_model_nodes.runtime.udp import ChannelStatus
 
 SILENCE_NS = NANOSECONDS_PER_SECOND
@@ -26,7 +26,7 @@ def report_match(
     match: Match,
     channels: Mapping[Any, ChannelStatus],
     now_ns: int,
-    outlet: Outlet | None = None,
+    outlet: DatagramSender | None = None,
 ) -> Report:
     """
     Say how a match is received.
@@ -38,7 +38,7 @@ def report_match(
         From Channel to the state of its socket; empty while nothing is configured.
     now_ns : int
         [ns, the node's clock]; 0 while simulated time has not begun.
-    outlet : Outlet, optional
+    outlet : DatagramSender, optional
         Through which our own tracking is sent.
 
     """

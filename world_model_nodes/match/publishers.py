@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from world_model_core.match.ball.estimate import BallState
     from world_model_core.match.robots.estimate import Robots
-    from world_model_core.match.values import Changes
+    from world_model_core.match.values import MatchChanges
 
 # Markers are for eyes: more often than this nobody sees [ns].
 MARKER_PERIOD_NS = NANOSECONDS_PER_SECOND // 20
@@ -61,7 +61,7 @@ class MatchPublishers:
         self._field_markers = node.create_publisher(MarkerArray, 'field/markers', STATE)
         self._drawn_ns: dict[Publisher, int] = {}
 
-    def publish(self, changes: Changes, frame_id: str) -> None:
+    def publish(self, changes: MatchChanges, frame_id: str) -> None:
         """Publish what is not None, in `frame_id`."""
         if changes.ball is not None:
             self._ball.publish(ball_message(changes.ball, frame_id))

@@ -19,9 +19,9 @@ from world_model_core.match.ball.tracker import BallTrackerParameters
 from world_model_core.match.match import Match
 from world_model_core.match.robots.tracker import RobotTrackerParameters
 from world_model_core.match.ssl.tracker_packets import encode_tracker
-from world_model_core.match.values import Changes, Channel, MatchParameters, SourceMode
+from world_model_core.match.values import Channel, MatchChanges, MatchParameters, SourceMode
 from world_model_nodes.match.convert import robot_id_of, velocities_of
-from world_model_nodes.match.datagram_sender import Outlet
+from world_model_nodes.match.datagram_sender import DatagramSender
 from world_model_nodes.match.match_diagnostics import TRACKER_OUTPUT, report_match
 from world_model_nodes.match.publishers import MatchPublishers
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
@@ -115,7 +115,7 @@ class SslReceiver(AcquiringNode):
         self._uuid = str(uuid4())  # of this run: to others a tracker begun anew is another one
         self._match = Match(self.config.match_parameters(self._uuid))
         self._receiver: MulticastReceiver[Channel] | None = None
-        self._outlet: Outlet | None = None
+        self._outlet: DatagramSender | None = None
         self._active = False
         self._announced: set[str] = set()
         self._topics = MatchPublishers(self)
@@ -140,18 +140,18 @@ class SslReceiver(AcquiringNode):
         )
         self._outlet = outlet
 
-    def _make_outlet(self) -> Outlet | None:
+    def _make_outlet(self) -> DatagramSender | None:
         config = self.config
         if not config.tracker_output:
             return None
         group = {TRACKER_OUTPUT: config.endpoints()[Channel.TRACKER]}
-        return Outlet(group, config.output_interface, config.output_ttl)
+        return DatagramSender(group, config.output_interface, config.output_ttl)
 
     def start(self) -> None:
         """Publish from now on, beginning with what was learned before."""
         self._active = True
         match = self._match
-        known = Changes(source=match.source, game=match.game, geometry=match.geometry)
+        known = MatchChanges(source=match.source, game=match.game, geometry=match.geometry)
         self._topics.publish(known, self.config.frame_id)
 
     def stop(self) -> None:

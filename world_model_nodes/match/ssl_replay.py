@@ -14,8 +14,8 @@ from rosgraph_msgs.msg import Clock as ClockMessage
 from std_srvs.srv import SetBool
 
 from world_model_core.errors import RecordingError
-from world_model_core.match.ssl.recording_playback import Playback, Played
-from world_model_nodes.match.datagram_sender import Outlet
+from world_model_core.match.ssl.recording_playback import PlayedDatagram, RecordingPlayback
+from world_model_nodes.match.datagram_sender import DatagramSender
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
 from world_model_nodes.runtime.pacing import Pacer
@@ -71,7 +71,7 @@ class SslReplay(AcquiringNode):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__('ssl_replay', **kwargs)
         self._reset()
-        self._pacer: Pacer[Played] = Pacer(self, self._send, self._end)
+        self._pacer: Pacer[PlayedDatagram] = Pacer(self, self._send, self._end)
         self._clock_publisher = self.create_publisher(ClockMessage, '/clock', CLOCK)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._teller = self.create_timer(TELL_PERIOD, self._tell_steadily, clock=steady)
@@ -80,8 +80,8 @@ class SslReplay(AcquiringNode):
 
     def _reset(self) -> None:
         """Forget what was played."""
-        self._outlet: Outlet | None = None
-        self._playback = Playback(self.config.log)
+        self._outlet: DatagramSender | None = None
+        self._playback = RecordingPlayback(self.config.log)
         self._active = self._paused = self._ended = False
         self._loops = self._settled = self._told_ns = 0
 
@@ -94,7 +94,9 @@ class SslReplay(AcquiringNode):
             nothing = f'{self.config.log} holds no vision, tracker or referee datagrams'
             raise RecordingError(f'parameter log: {self._playback.damage or nothing}')
         self._pacer.change_speed(self.config.speed)
-        self._outlet = Outlet(self.config.endpoints(), self.config.interface, self.config.ttl)
+        self._outlet = DatagramSender(
+            self.config.endpoints(), self.config.interface, self.config.ttl
+        )
 
     def start(self) -> None:
         """Play on."""
@@ -126,7 +128,7 @@ class SslReplay(AcquiringNode):
         else:
             self._pacer.halt()
 
-    def _send(self, stamp_ns: int, played: Played) -> None:
+    def _send(self, stamp_ns: int, played: PlayedDatagram) -> None:
         self._tell(stamp_ns)
         if self._outlet is not None:
             self._outlet.send(*played)

@@ -14,7 +14,7 @@ from world_model_core.match.ssl.values import Referee
 from world_model_core.match.ssl.vision_packets import encode_vision
 from world_model_core.simulation.match.match import SslMatch
 from world_model_core.simulation.match.parameters import SslMatchParameters, SslSettings
-from world_model_nodes.match.datagram_sender import Outlet
+from world_model_nodes.match.datagram_sender import DatagramSender
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
 from world_model_nodes.runtime.pacing import Pacer
@@ -24,7 +24,7 @@ from world_model_nodes.runtime.udp import Endpoint
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from world_model_core.simulation.match.vision_broadcast import Sent
+    from world_model_core.simulation.match.vision_broadcast import SentPacket
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +59,15 @@ class SslSimulator(AcquiringNode):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__('ssl_simulator', **kwargs)
-        self._outlet: Outlet | None = None
-        self._pacer: Pacer[Sent] = Pacer(self, self._send, self._end)
+        self._outlet: DatagramSender | None = None
+        self._pacer: Pacer[SentPacket] = Pacer(self, self._send, self._end)
         self._diagnostics = Diagnostics(self, self._report)
 
     def acquire(self) -> None:
         """Open the socket."""
-        self._outlet = Outlet(self.config.endpoints(), self.config.interface, self.config.ttl)
+        self._outlet = DatagramSender(
+            self.config.endpoints(), self.config.interface, self.config.ttl
+        )
 
     def start(self) -> None:
         """Kick off."""
@@ -85,7 +87,7 @@ class SslSimulator(AcquiringNode):
             self._outlet.close()
             self._outlet = None
 
-    def _send(self, _stamp_ns: int, sent: Sent) -> None:
+    def _send(self, _stamp_ns: int, sent: SentPacket) -> None:
         if self._outlet is None:
             return
         if isinstance(sent.packet, Referee):
@@ -103,7 +105,7 @@ class SslSimulator(AcquiringNode):
         return Report(self._outlet.errors, warnings, self._outlet.values)
 
 
-def _timed(match: SslMatch) -> Iterator[tuple[int, Sent]]:
+def _timed(match: SslMatch) -> Iterator[tuple[int, SentPacket]]:
     return ((sent.sent_ns, sent) for sent in match.packets())
 
 

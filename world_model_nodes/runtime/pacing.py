@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from rclpy.clock import Clock, ClockType
 
-from world_model_core.simulation.clock.playback_clock import Playhead
+from world_model_core.simulation.clock.playback_clock import PlaybackClock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -59,7 +59,7 @@ class Pacer(Generic[Item]):
         self._burst = burst
         self._items: Iterator[tuple[int, Item]] = iter(())
         self._next: tuple[int, Item] | None = None
-        self._playhead = Playhead(0)
+        self._playhead = PlaybackClock(0)
         self._clock = Clock(clock_type=ClockType.STEADY_TIME)
         self._timer = node.create_timer(1.0, self._turn, clock=self._clock)
         self._timer.cancel()

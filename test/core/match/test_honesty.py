@@ -13,9 +13,9 @@ from world_model_core.match.values import MatchParameters
 from world_model_core.match.vision_filters import VisionFilters
 from world_model_core.simulation.match.ball_course import follow_kicks
 from world_model_core.simulation.match.simulated_kicks import (
-    SHOT_DEVIATIONS,
-    SHOT_PARAMETERS,
-    SslShots,
+    KICK_DEVIATIONS,
+    KICK_PARAMETERS,
+    SimulatedKicks,
 )
 
 RUNS, DURATION, KICK_NS = 50, 4.0, 300_000_000
@@ -27,7 +27,7 @@ def draw_run(seed):
     """Kick a ball across the field; constants, cameras and clock are nobody's to know."""
     random = np.random.default_rng(seed)
     off = {
-        name: getattr(SHOT_DEVIATIONS, name) * random.normal()
+        name: getattr(KICK_DEVIATIONS, name) * random.normal()
         for name in ('slide_acceleration', 'roll_acceleration', 'switch_ratio')
     }
     ball = BallParameters()
@@ -37,11 +37,11 @@ def draw_run(seed):
     velocity = (speed * np.cos(way), speed * np.sin(way), 0.0)
     course = follow_kicks(tuple(start.tolist()), [(KICK_NS, velocity)], ball)
     wrong = {
-        name: getattr(SHOT_DEVIATIONS, name)
+        name: getattr(KICK_DEVIATIONS, name)
         for name in ('bias', 'camera_position_error', 'capture_delay')
     }
-    parameters = replace(SHOT_PARAMETERS, seed=seed, ball=ball, **wrong)
-    return SslShots(course, parameters, DURATION)
+    parameters = replace(KICK_PARAMETERS, seed=seed, ball=ball, **wrong)
+    return SimulatedKicks(course, parameters, DURATION)
 
 
 def judge(run):

@@ -5,10 +5,10 @@
 import numpy as np
 import pytest
 
-from world_model_core.match.robot_feedback import Feedback
+from world_model_core.match.robot_feedback import RobotFeedback
 from world_model_core.match.robots.estimate import Robots
 from world_model_core.match.ssl.values import RobotId, Team
-from world_model_core.match.tracker_frame_conversion import TrackedRows
+from world_model_core.match.tracker_frame_conversion import TrackedRobotRows
 
 NAMES = (RobotId(Team.BLUE, 1), RobotId(Team.BLUE, 2))
 ROBOTS = Robots(
@@ -23,7 +23,7 @@ ROBOTS = Robots(
 
 def test_the_ball_is_before_the_robot_that_has_it():
     """The ball must be a robot's radius ahead of its centre and move with it."""
-    feedback = Feedback(1e-6, 0.1)
+    feedback = RobotFeedback(1e-6, 0.1)
     feedback.report(NAMES[1], True, 1000)
     ball = feedback.held_ball(ROBOTS, 1500)
     assert ball.position == pytest.approx((1.0, 2.09, 0.0))
@@ -33,7 +33,7 @@ def test_the_ball_is_before_the_robot_that_has_it():
 
 def test_the_last_report_wins_and_a_release_ends_it():
     """Of two robots the one that reported last has the ball, until it says it has not."""
-    feedback = Feedback(1e-6, 0.1)
+    feedback = RobotFeedback(1e-6, 0.1)
     feedback.report(NAMES[1], True, 1000)
     feedback.report(NAMES[0], True, 1100)
     assert feedback.held_ball(ROBOTS, 1200).position[0] == pytest.approx(0.09)
@@ -43,7 +43,7 @@ def test_the_last_report_wins_and_a_release_ends_it():
 
 def test_an_old_report_or_an_unseen_robot_is_no_evidence():
     """A report beyond the timeout, or of a robot whose place is unknown, must not count."""
-    feedback = Feedback(1e-6, 0.1)
+    feedback = RobotFeedback(1e-6, 0.1)
     feedback.report(NAMES[0], True, 1000)
     feedback.report(RobotId(Team.BLUE, 9), True, 3000)
     assert feedback.held_ball(ROBOTS, 2001) is None
@@ -51,8 +51,8 @@ def test_an_old_report_or_an_unseen_robot_is_no_evidence():
 
 def test_a_robots_own_velocity_corrects_what_a_tracker_has_of_it():
     """Equally sure, both must count alike; without a fresh report nothing may change."""
-    feedback = Feedback(1e-6, 0.1)
-    seen = TrackedRows(
+    feedback = RobotFeedback(1e-6, 0.1)
+    seen = TrackedRobotRows(
         np.array([name.slot for name in NAMES]),
         np.zeros((2, 3, 2)),
         np.tile(0.01 * np.eye(2), (2, 3, 1, 1)),

@@ -5,10 +5,10 @@
 import numpy as np
 import pytest
 
-from world_model_core.match.robot_state_merger import Roster
+from world_model_core.match.robot_state_merger import RobotStateMerger
 from world_model_core.match.robots.robot_table import RobotTable
 from world_model_core.match.robots.tracker import RobotTrackerParameters
-from world_model_core.match.tracker_frame_conversion import TrackedRows
+from world_model_core.match.tracker_frame_conversion import TrackedRobotRows
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 MS = SECOND // 1000
@@ -29,14 +29,14 @@ def filtered():
 @pytest.fixture
 def roster(filtered):
     """Make a roster on it."""
-    return Roster(RobotTrackerParameters(), 0.08, filtered)
+    return RobotStateMerger(RobotTrackerParameters(), 0.08, filtered)
 
 
 def track(roster, *rows, after_ms=0, x=2.0):
     """Let the tracker tell these rows."""
     mean = np.tile(((x, 1.0), (0.0, 0.0), (0.0, 0.0)), (len(rows), 1, 1))
     covariance = np.tile(1e-4 * np.eye(2), (len(rows), 3, 1, 1))
-    seen = TrackedRows(np.array(rows), mean, covariance, np.ones(len(rows)))
+    seen = TrackedRobotRows(np.array(rows), mean, covariance, np.ones(len(rows)))
     roster.see_tracker(seen, START + after_ms * MS, START + after_ms * MS)
 
 

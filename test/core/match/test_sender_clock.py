@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.match.sender_clock import JUMP_NS, ClockOffset
+from world_model_core.match.sender_clock import JUMP_NS, SenderClock
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 HOUR = 3600 * SECOND
@@ -16,7 +16,7 @@ HOUR = 3600 * SECOND
 @given(st.integers(-(2**60), 2**60), st.lists(st.integers(0, 5_000_000), min_size=1, max_size=100))
 def test_the_offset_is_within_the_delays(offset, delays):
     """Whatever the offset, it must be found up to the delays on the way, and map both ways."""
-    clock = ClockOffset()
+    clock = SenderClock()
     for index, delay in enumerate(delays):
         assert clock.observe(index * SECOND, index * SECOND + offset + delay)
     assert offset <= clock.offset_ns <= offset + max(delays)
@@ -25,7 +25,7 @@ def test_the_offset_is_within_the_delays(offset, delays):
 
 def test_rare_delays_do_not_move_the_offset():
     """One packet in five held up for 100 ms must not shift the mapping by a millisecond."""
-    clock, rng = ClockOffset(), np.random.default_rng(0)
+    clock, rng = SenderClock(), np.random.default_rng(0)
     for index in range(200):
         delay = 100_000_000 if index % 5 == 0 else int(rng.uniform(0, 200_000))
         clock.observe(index * 10_000_000, index * 10_000_000 + delay)
@@ -34,7 +34,7 @@ def test_rare_delays_do_not_move_the_offset():
 
 def test_one_wrong_stamp_is_no_new_clock():
     """A single packet an hour off must be refused and change nothing."""
-    clock = ClockOffset()
+    clock = SenderClock()
     clock.observe(0, 5)
     assert not clock.observe(HOUR, 10)
     assert clock.observe(20, 25)
@@ -44,7 +44,7 @@ def test_one_wrong_stamp_is_no_new_clock():
 @pytest.mark.parametrize('jump', [HOUR, -HOUR, JUMP_NS + 1])
 def test_a_clock_that_was_set_is_followed_after_three_packets(jump):
     """Three packets that agree on another offset must be believed, and counted as one jump."""
-    clock = ClockOffset()
+    clock = SenderClock()
     clock.observe(0, 0)
     taken = [clock.observe(n + jump, n) for n in range(1, 5)]
     assert taken == [False, False, True, True]
@@ -54,7 +54,7 @@ def test_a_clock_that_was_set_is_followed_after_three_packets(jump):
 
 def test_an_unused_clock_is_unknown():
     """Before the first packet the offset must say so."""
-    clock = ClockOffset()
+    clock = SenderClock()
     assert not clock.known
     clock.observe(7, 7)
     assert clock.known

@@ -5,7 +5,7 @@
 import pytest
 
 from world_model_core.match.ssl.values import TrackerPacket
-from world_model_core.match.tracker_selector import TrackerElection
+from world_model_core.match.tracker_selector import TrackerSelector
 
 TIGERS = TrackerPacket('uuid-1', 'TIGERs', None)
 ERFORCE = TrackerPacket('uuid-2', 'ER-Force', None)
@@ -13,7 +13,7 @@ ERFORCE = TrackerPacket('uuid-2', 'ER-Force', None)
 
 def test_the_first_one_heard_is_kept():
     """Another tracker must not be listened to while the first one sends."""
-    election = TrackerElection('', 100)
+    election = TrackerSelector('', 100)
     assert election.listens_to(TIGERS, 0)
     assert not election.listens_to(ERFORCE, 50)
     assert election.listens_to(TIGERS, 100)
@@ -23,7 +23,7 @@ def test_the_first_one_heard_is_kept():
 
 def test_silence_ends_the_office():
     """After the timeout the next tracker heard must be elected, for good."""
-    election = TrackerElection('', 100)
+    election = TrackerSelector('', 100)
     election.listens_to(TIGERS, 0)
     assert election.alive(100)
     assert not election.alive(101)
@@ -34,7 +34,7 @@ def test_silence_ends_the_office():
 @pytest.mark.parametrize('wanted', ['ER-Force', 'uuid-2'])
 def test_a_wanted_tracker_is_the_only_one(wanted):
     """By name or by uuid, only the wanted tracker must be listened to."""
-    election = TrackerElection(wanted, 100)
+    election = TrackerSelector(wanted, 100)
     assert not election.listens_to(TIGERS, 0)
     assert not election.alive(0)
     assert election.listens_to(ERFORCE, 1)

@@ -16,7 +16,7 @@ from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.match import Match
-from world_model_core.match.ssl.duplicate_filter import Duplicates
+from world_model_core.match.ssl.duplicate_filter import DuplicateFilter
 from world_model_core.match.ssl.recording import MessageKind
 from world_model_core.match.ssl.tracker_packets import decode_tracker
 from world_model_core.match.ssl.vision_packets import decode_vision
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from world_model_core.match.ball.predictor import Prediction
     from world_model_core.match.ssl.recording import Message
     from world_model_core.match.ssl.values import DetectionFrame, Geometry, TrackedFrame
-    from world_model_core.match.values import Changes
+    from world_model_core.match.values import MatchChanges
 
 # A tracker that stamps its frames by vision's clock is this near to it [ns].
 SAME_CLOCK_NS = 100_000_000
@@ -139,7 +139,7 @@ class _Player:
         self._surprises: list[Surprise] = []
         self._source = BallSource.NONE
         self._geometry: Geometry | None = None
-        self._duplicates = Duplicates()
+        self._duplicates = DuplicateFilter()
         self._frames: list[tuple[int, int, int]] = []
         self._sights: list[tuple[int, int, float, float]] = []
         self._estimates: list[Estimate] = []
@@ -189,7 +189,7 @@ class _Player:
         if seen is not None and seen.nis is not None:
             self._surprises.append(Surprise(frame.capture_ns, seen.nis))
 
-    def _take_changes(self, frame: DetectionFrame, changes: Changes) -> None:
+    def _take_changes(self, frame: DetectionFrame, changes: MatchChanges) -> None:
         """Note what the frame made us say, its instants in vision's clock."""
         clock = self._match.clocks[Channel.VISION]
         self._source = changes.source or self._source

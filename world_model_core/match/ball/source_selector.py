@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from world_model_core.gaussian import Array
-    from world_model_core.match.cameras.camera_pose import CameraView
+    from world_model_core.match.cameras.camera_pose import CameraPose
 
 # A ball this near to the centre of the robot that hides it touches that [m]: radii of both, and
 # what an unseen ball is off by at once.
@@ -63,7 +63,7 @@ class Surroundings:
         Of the n robots.
     poses, velocities : array, shape (n, 3)
         Of the robots, about now: x, y [m], heading [rad] and their rates, field frame.
-    cameras : sequence of CameraView
+    cameras : sequence of CameraPose
         What each camera sees.
     held : BallState or None
         The ball as a robot's triggered ball sensor has it.
@@ -73,7 +73,7 @@ class Surroundings:
     names: Sequence[Hashable]
     poses: Array
     velocities: Array
-    cameras: Sequence[CameraView]
+    cameras: Sequence[CameraPose]
     held: BallState | None
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from world_model_core.match.ssl.values import CameraCalibration
 
 
-class CameraView:
+class CameraPose:
     """
     Where a camera is and what it sees, in ssl-vision's model, without its distortion.
 

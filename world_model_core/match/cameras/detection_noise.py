@@ -23,7 +23,7 @@ PRIOR_COUNT, MEMORY = 20, 4000
 CEILING = 9.0
 
 
-class NoiseEstimate:
+class DetectionNoise:
     """
     The variance of what each camera measures, drawn anew in each picture.
 
@@ -67,7 +67,7 @@ class NoiseEstimate:
         self._estimates[camera_id] = variance, count
 
 
-class PictureTimes:
+class FrameTimes:
     """When a camera took its last pictures."""
 
     def __init__(self) -> None:

@@ -15,7 +15,7 @@ import math
 from typing import TYPE_CHECKING
 
 from world_model_core.match.cameras.bias import MOST_CAMERAS
-from world_model_core.match.cameras.detection_noise import PICTURES, PictureTimes
+from world_model_core.match.cameras.detection_noise import PICTURES, FrameTimes
 from world_model_core.match.ssl.values import Team
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
@@ -223,7 +223,7 @@ class _Comparison:
 
 def _weights(instants_ns: Sequence[int]) -> list[float] | None:
     """Weigh the places of successive pictures so that only what is uneven is left of them."""
-    times = PictureTimes()
+    times = FrameTimes()
     for instant_ns in instants_ns:
         times.add(instant_ns)
     return times.weights()

@@ -27,7 +27,7 @@ CLEARLY = 0.03
 LASTING_NS = NANOSECONDS_PER_SECOND // 10
 
 
-class BallOwnership:
+class BallPossession:
     """Judges ball and robots, frame after frame."""
 
     def __init__(self) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
     from world_model_core.match.cameras.bias import CameraBiases
-    from world_model_core.match.cameras.detection_noise import NoiseEstimate
+    from world_model_core.match.cameras.detection_noise import DetectionNoise
     from world_model_core.match.robots.robot_table import RobotTable
 
 # Two cameras see the same within this [ns]: they are not synchronised, and frames go missing.
@@ -52,7 +52,7 @@ class _Asides:
         self.compared_ns = NEVER
 
 
-class Overlap:
+class CameraOverlap:
     """
     Which camera leads each robot, and what is subtracted from the poses that it sees.
 
@@ -65,7 +65,7 @@ class Overlap:
 
     """
 
-    def __init__(self, table: RobotTable, biases: CameraBiases, noise: NoiseEstimate) -> None:
+    def __init__(self, table: RobotTable, biases: CameraBiases, noise: DetectionNoise) -> None:
         self._table, self._biases, self._noise = table, biases, noise
         self.leads = np.zeros(ROWS, dtype=np.int64)
         self.led_ns = np.full(ROWS, NEVER, dtype=np.int64)

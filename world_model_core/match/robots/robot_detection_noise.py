@@ -10,7 +10,7 @@ import numpy as np
 
 from world_model_core.angles import wrap_angles
 from world_model_core.match.cameras.bias import MOST_CAMERAS
-from world_model_core.match.cameras.detection_noise import PICTURES, NoiseEstimate, PictureTimes
+from world_model_core.match.cameras.detection_noise import PICTURES, DetectionNoise, FrameTimes
 from world_model_core.match.robots.robot_table import ROWS
 
 if TYPE_CHECKING:
@@ -26,12 +26,12 @@ class _Camera:
     """The last pictures of one camera: poses (4, 3, 32), NaN where no robot was seen."""
 
     def __init__(self) -> None:
-        self.times = PictureTimes()
+        self.times = FrameTimes()
         self.poses = np.full((PICTURES, 3, ROWS), np.nan)
         self.next = 0
 
 
-class Pictures:
+class RobotDetectionNoise:
     """
     Learns how noisy each camera is from robots that it sees picture after picture.
 
@@ -43,8 +43,8 @@ class Pictures:
     """
 
     def __init__(self, position_std: float, heading_std: float) -> None:
-        self.places = NoiseEstimate(position_std, PLACE_FLOOR)
-        self.headings = NoiseEstimate(heading_std, HEADING_FLOOR)
+        self.places = DetectionNoise(position_std, PLACE_FLOOR)
+        self.headings = DetectionNoise(heading_std, HEADING_FLOOR)
         self._cameras: dict[int, _Camera] = {}
 
     def of(self, camera_id: int) -> Array:

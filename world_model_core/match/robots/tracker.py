@@ -11,9 +11,9 @@ import numpy as np
 
 from world_model_core.gaussian import update
 from world_model_core.match.cameras.bias import CameraBiases, CameraBiasParameters
-from world_model_core.match.robots.camera_overlap import HANDOVER_NS, Overlap
+from world_model_core.match.robots.camera_overlap import HANDOVER_NS, CameraOverlap
 from world_model_core.match.robots.pose_filter import PoseFilter
-from world_model_core.match.robots.robot_detection_noise import Pictures
+from world_model_core.match.robots.robot_detection_noise import RobotDetectionNoise
 from world_model_core.match.robots.robot_table import NEVER, RobotTable
 from world_model_core.match.ssl.values import Team
 from world_model_core.time import NANOSECONDS_PER_SECOND
@@ -81,7 +81,7 @@ class RobotTracker:
     Attributes
     ----------
     table : RobotTable
-    noise : Pictures
+    noise : RobotDetectionNoise
         How noisy each camera is.
     nis : array, shape (3, n)
         Normalised innovation squared of x, y and heading of the robots that the last frame
@@ -96,10 +96,10 @@ class RobotTracker:
         self._life_ns = int(parameters.life * NANOSECONDS_PER_SECOND)
         self._odometry_noise = np.full((3, 1, 1), parameters.odometry_std**2)
         self.table = RobotTable()
-        self.noise = Pictures(parameters.position_std, parameters.heading_std)
+        self.noise = RobotDetectionNoise(parameters.position_std, parameters.heading_std)
         self.nis = NO_NIS
         self._filter = PoseFilter(self.table, parameters.densities)
-        self._overlap = Overlap(self.table, biases, self.noise.places)
+        self._overlap = CameraOverlap(self.table, biases, self.noise.places)
 
     def reset(self) -> None:
         """Forget the robots, as after a jump in time; the cameras stay as they are."""

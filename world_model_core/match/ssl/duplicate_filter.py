@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import deque
 
 
-class Duplicates:
+class DuplicateFilter:
     """
     Remembers the last few datagrams of one kind.
 

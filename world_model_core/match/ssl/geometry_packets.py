@@ -11,7 +11,7 @@ from world_model_core.errors import LegacyPacketError
 from world_model_core.match.ssl import value_limits as limits
 from world_model_core.match.ssl import wire
 from world_model_core.match.ssl.units import MM
-from world_model_core.match.ssl.value_limits import Limits, Range
+from world_model_core.match.ssl.value_limits import MessageLimits, Range
 from world_model_core.match.ssl.values import (
     CameraCalibration,
     ChipModel,
@@ -49,22 +49,22 @@ _POSITION = tuple(f'derived_camera_world_{name}' for name in _TRANSLATION)
 _IMAGE_SIZE = ('pixel_image_width', 'pixel_image_height')
 _ROTATION = ('q0', 'q1', 'q2', 'q3')
 
-FIELD = Limits(
+FIELD = MessageLimits(
     # No ball could roll on less than 0.1 m.
     Range('field_length', 100, 2 * _SPAN, 'mm'),
     Range('field_width', 100, 2 * _SPAN, 'mm'),
     *(Range(name, 0, _SPAN, 'mm') for name in (*_REQUIRED_LENGTHS, *_OPTIONAL_LENGTHS)[2:]),
 )
-LINE = Limits(
+LINE = MessageLimits(
     *(Range(name, -_SPAN, _SPAN, 'mm') for name in ('p1.x', 'p1.y', 'p2.x', 'p2.y')),
     Range('thickness', 0, _SPAN, 'mm'),
 )
-ARC = Limits(
+ARC = MessageLimits(
     *(Range(name, -_SPAN, _SPAN, 'mm') for name in ('center.x', 'center.y')),
     *(Range(name, 0, _SPAN, 'mm') for name in ('radius', 'thickness')),
     *(Range(name, -limits.ANGLE, limits.ANGLE, 'rad') for name in ('a1', 'a2')),
 )
-CAMERA = Limits(
+CAMERA = MessageLimits(
     Range('camera_id', 0, limits.CAMERA_ID),
     Range('focal_length', 0, limits.PIXEL, 'px'),
     Range('principal_point_x', -limits.PIXEL, limits.PIXEL, 'px'),
@@ -76,13 +76,13 @@ CAMERA = Limits(
     *(Range(name, -1.01, 1.01) for name in _ROTATION),
     *(Range(name, -2 * _SPAN, 2 * _SPAN, 'mm') for name in (*_TRANSLATION, *_POSITION)),
 )
-STRAIGHT = Limits(
+STRAIGHT = MessageLimits(
     # Measured on carpets: slide -2.4 to -4.1, roll -0.26 to -0.35 m/s^2, switch at 0.64 to 0.7.
     Range('acc_slide', -100, -1e-3, 'm/s^2'),
     Range('acc_roll', -100, -1e-3, 'm/s^2'),
     Range('k_switch', 0, 1),
 )
-CHIP = Limits(
+CHIP = MessageLimits(
     *(Range(name, 0, 1) for name in ('damping_xy_first_hop', 'damping_xy_other_hops', 'damping_z'))
 )
 

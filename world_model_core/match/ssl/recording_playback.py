@@ -24,14 +24,14 @@ CHANNELS: Mapping[int, str] = {
 }
 
 
-class Played(NamedTuple):
+class PlayedDatagram(NamedTuple):
     """A datagram and the channel that it is for: vision, tracker or referee."""
 
     channel: str
     data: bytes
 
 
-class Playback:
+class RecordingPlayback:
     """
     A recording to be sent again; each iteration reads the file anew, as far as it is asked for.
 
@@ -57,13 +57,13 @@ class Playback:
         self.truncated = False
         self.damage = ''
 
-    def __iter__(self) -> Iterator[tuple[int, Played]]:
+    def __iter__(self) -> Iterator[tuple[int, PlayedDatagram]]:
         """Yield receive times [ns] and datagrams; a damaged file ends where the damage is."""
         try:
             for message in self._reader:
                 channel = CHANNELS.get(message.kind)
                 if channel:
-                    yield message.received_ns, Played(channel, message.data)
+                    yield message.received_ns, PlayedDatagram(channel, message.data)
                 else:
                     self.skipped[_name(message.kind)] += 1
         except RecordingError as error:

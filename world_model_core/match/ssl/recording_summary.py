@@ -10,7 +10,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from world_model_core.errors import PacketError
-from world_model_core.match.ssl.duplicate_filter import Duplicates
+from world_model_core.match.ssl.duplicate_filter import DuplicateFilter
 from world_model_core.match.ssl.recording import Message, MessageKind
 from world_model_core.match.ssl.referee_packets import decode_referee
 from world_model_core.match.ssl.tracker_packets import decode_tracker
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class RecordingSummary:
     """
-    What `summarise` found; `dataclasses.asdict` makes it fit for JSON.
+    What `summarize` found; `dataclasses.asdict` makes it fit for JSON.
 
     `start_ns` [ns, the recorder's clock] is None without messages, `duration` [s]. `counts`,
     `rates` [1/s] and `duplicates` (counted in both) go by the kind of message, `undecodable` by
@@ -44,7 +44,7 @@ class RecordingSummary:
     clock_offsets: dict[str, float]
 
 
-def summarise(messages: Iterable[Message]) -> RecordingSummary:
+def summarize(messages: Iterable[Message]) -> RecordingSummary:
     """
     Read all messages once.
 
@@ -73,7 +73,7 @@ class _Tally:
         self._counts: Counter[str] = Counter()
         self._duplicates: Counter[str] = Counter()
         self._undecodable: Counter[str] = Counter()
-        self._recent: defaultdict[str, Duplicates] = defaultdict(Duplicates)
+        self._recent: defaultdict[str, DuplicateFilter] = defaultdict(DuplicateFilter)
         self._cameras: set[int] = set()
         self._trackers: dict[str, str] = {}
         self._teams: dict[str, str] = {}

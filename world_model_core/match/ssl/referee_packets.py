@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from world_model_core.match.ssl import value_limits as limits
 from world_model_core.match.ssl import wire
 from world_model_core.match.ssl.units import MM, US
-from world_model_core.match.ssl.value_limits import Limits, Range
+from world_model_core.match.ssl.value_limits import MessageLimits, Range
 from world_model_core.match.ssl.values import Command, Referee, Stage, TeamInfo
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ Number = TypeVar('Number', bound='IntEnum')
 # Written for a team without a keeper; any number that no robot has is read as that.
 NO_KEEPER = 255
 
-REFEREE = Limits(
+REFEREE = MessageLimits(
     Range('packet_timestamp', 0, limits.MICROSECONDS, 'us'),
     Range('command_timestamp', 0, limits.MICROSECONDS, 'us'),
     Range('designated_position.x', -limits.POSITION * MM, limits.POSITION * MM, 'mm'),

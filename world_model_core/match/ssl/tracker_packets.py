@@ -10,7 +10,7 @@ from world_model_core.errors import ImplausibleValueError
 from world_model_core.match.ssl import value_limits as limits
 from world_model_core.match.ssl import wire
 from world_model_core.match.ssl.units import nanoseconds
-from world_model_core.match.ssl.value_limits import Limits, Range, clamp
+from world_model_core.match.ssl.value_limits import MessageLimits, Range, clamp
 from world_model_core.match.ssl.values import (
     KickedBall,
     RobotId,
@@ -37,10 +37,10 @@ _VEL = (
 )
 _VEL_Z = Range('vel.z', -limits.SPEED, limits.SPEED, 'm/s')
 _VISIBILITY = Range('visibility', 0.0, limits.CONFIDENCE)
-BALL = Limits(
+BALL = MessageLimits(
     *_POS, Range('pos.z', limits.LOWEST, limits.HIGHEST, 'm'), *_VEL, _VEL_Z, _VISIBILITY
 )
-ROBOT = Limits(
+ROBOT = MessageLimits(
     *_POS,
     *_VEL,
     _VISIBILITY,
@@ -48,7 +48,7 @@ ROBOT = Limits(
     Range('vel_angular', -limits.TURN_RATE, limits.TURN_RATE, 'rad/s'),
     Range('robot_id.id', 0, limits.ROBOT_NUMBER),
 )
-KICKED_BALL = Limits(
+KICKED_BALL = MessageLimits(
     *_POS,
     *_VEL,
     _VEL_Z,
@@ -56,7 +56,7 @@ KICKED_BALL = Limits(
     Range('stop_pos.y', -limits.POSITION, limits.POSITION, 'm'),
     Range('robot_id.id', 0, limits.ROBOT_NUMBER),
 )
-TIMES = Limits(
+TIMES = MessageLimits(
     Range('timestamp', 0.0, limits.SECONDS, 's'),
     Range('kicked_ball.start_timestamp', 0.0, limits.SECONDS, 's'),
     Range('kicked_ball.stop_timestamp', 0.0, limits.SECONDS, 's'),

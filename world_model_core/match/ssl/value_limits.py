@@ -54,7 +54,7 @@ class Range:
         )
 
 
-class Limits:
+class MessageLimits:
     """
     The ranges of the fields of one message.
 

@@ -11,7 +11,7 @@ from world_model_core.match.ssl import value_limits as limits
 from world_model_core.match.ssl import wire
 from world_model_core.match.ssl.geometry_packets import geometry_fields, read_geometry
 from world_model_core.match.ssl.units import MM, nanoseconds
-from world_model_core.match.ssl.value_limits import Limits, Range, clamp
+from world_model_core.match.ssl.value_limits import MessageLimits, Range, clamp
 from world_model_core.match.ssl.values import (
     BallDetection,
     DetectionFrame,
@@ -31,14 +31,14 @@ _SIGHT = (
     Range('pixel_x', -limits.PIXEL, limits.PIXEL, 'px'),
     Range('pixel_y', -limits.PIXEL, limits.PIXEL, 'px'),
 )
-BALL = Limits(*_SIGHT, Range('z', limits.LOWEST * MM, limits.HIGHEST * MM, 'mm'))
-ROBOT = Limits(
+BALL = MessageLimits(*_SIGHT, Range('z', limits.LOWEST * MM, limits.HIGHEST * MM, 'mm'))
+ROBOT = MessageLimits(
     *_SIGHT,
     Range('orientation', -limits.ANGLE, limits.ANGLE, 'rad'),
     Range('robot_id', 0, limits.ROBOT_NUMBER),
     Range('height', limits.LOWEST * MM, limits.HIGHEST * MM, 'mm'),
 )
-FRAME = Limits(
+FRAME = MessageLimits(
     Range('t_capture', 0.0, limits.SECONDS, 's'),
     Range('t_sent', 0.0, limits.SECONDS, 's'),
     Range('camera_id', 0, limits.CAMERA_ID),

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 
-class Playhead:
+class PlaybackClock:
     """
     Turns a steady clock into a place in a recording, without drift; it stands still at first.
 

@@ -50,7 +50,7 @@ class Timeline:
 
 
 @dataclass(slots=True)
-class Beat:
+class PeriodicEvent:
     """
     Finds when something that happens at a rate has happened last.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 from world_model_core.match.ball.motion_segment import MotionState
 from world_model_core.match.ball.trajectory import BallTrajectory, predict_ball
 from world_model_core.simulation.match.field import BALL_RADIUS, BOARDS, ROBOT_RADIUS
-from world_model_core.simulation.match.ground_truth import Kick, Vector
+from world_model_core.simulation.match.ground_truth import TrueKick, Vector
 from world_model_core.simulation.match.robot import Robot, clip
 from world_model_core.time import to_seconds
 
@@ -44,7 +44,7 @@ class Ball:
         Of the free ball, from `since_ns` on.
     holder : Robot or None
         Who has it.
-    kick : Kick or None
+    kick : TrueKick or None
         The last one.
 
     """
@@ -53,7 +53,7 @@ class Ball:
         self._parameters = parameters
         self._offset, self._height = 0j, 0.0
         self.holder: Robot | None = None
-        self.kick: Kick | None = None
+        self.kick: TrueKick | None = None
         self.since_ns = 0
         start = MotionState((place.real, place.imag, 0.0), ZERO)
         self.trajectory: BallTrajectory = predict_ball(start, parameters)
@@ -95,7 +95,7 @@ class Ball:
         """Be kicked by the holder (x, y, z) [m/s]."""
         assert self.holder is not None  # noqa: S101 (whoever kicks holds it)
         position, _ = self.state(stamp_ns)
-        self.kick = Kick(stamp_ns, position, velocity, self.holder.id)
+        self.kick = TrueKick(stamp_ns, position, velocity, self.holder.id)
         self.launch(velocity, stamp_ns)
 
     def launch(self, velocity: Vector, stamp_ns: int) -> None:

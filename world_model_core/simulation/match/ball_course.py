@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from world_model_core.match.ball.motion_segment import MotionState
 from world_model_core.match.ball.trajectory import BallTrajectory, predict_ball
-from world_model_core.simulation.match.ground_truth import Kick, Truth, Vector
+from world_model_core.simulation.match.ground_truth import MatchTruth, TrueKick, Vector
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
 
 if TYPE_CHECKING:
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Leg:
+class CourseLeg:
     """A piece of the way: its trajectory, from when on [ns], and the kick that began it."""
 
     stamp_ns: int
     trajectory: BallTrajectory
-    kick: Kick | None = None
+    kick: TrueKick | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,15 +37,15 @@ class BallCourse:
 
     Parameters
     ----------
-    legs : tuple of Leg
+    legs : tuple of CourseLeg
         In order of time, each up to the next; the first also holds before it begins.
 
     """
 
-    legs: tuple[Leg, ...]
+    legs: tuple[CourseLeg, ...]
 
     @property
-    def kicks(self) -> tuple[Kick, ...]:
+    def kicks(self) -> tuple[TrueKick, ...]:
         """All kicks."""
         return tuple(leg.kick for leg in self.legs if leg.kick)
 
@@ -60,13 +60,13 @@ class BallCourse:
         leg = self._leg_at(stamp_ns)
         return leg.trajectory.state_at(to_seconds(stamp_ns - leg.stamp_ns))
 
-    def advance(self, stamp_ns: int) -> Truth:
+    def advance(self, stamp_ns: int) -> MatchTruth:
         """Tell what is so at an instant [ns since the simulation began]."""
         leg, state = self._leg_at(stamp_ns), self.state_at(stamp_ns)
         position, velocity = cast('Vector', state.position), cast('Vector', state.velocity)
-        return Truth(stamp_ns, position, velocity, leg.kick, None, (), leg.stamp_ns)
+        return MatchTruth(stamp_ns, position, velocity, leg.kick, None, (), leg.stamp_ns)
 
-    def _leg_at(self, stamp_ns: int) -> Leg:
+    def _leg_at(self, stamp_ns: int) -> CourseLeg:
         """Find the piece of an instant [ns]."""
         return self.legs[bisect_right(self._stamps, stamp_ns, lo=1) - 1]
 
@@ -95,7 +95,7 @@ def follow_kicks(
 
     """
     start = MotionState((*place, 0.0), (0.0, 0.0, 0.0))
-    course = BallCourse((Leg(0, predict_ball(start, parameters)),))
+    course = BallCourse((CourseLeg(0, predict_ball(start, parameters)),))
     for stamp_ns, velocity in kicks:
         course = kick_on(course, stamp_ns, velocity, parameters)
     return course
@@ -107,5 +107,5 @@ def kick_on(
     """Add a kick to a course, at an instant [ns] not before its last one; velocity [m/s]."""
     position = cast('Vector', course.state_at(stamp_ns).position)
     state = MotionState(position, velocity, kick_speed=math.hypot(*velocity[:2]))
-    kick = Kick(stamp_ns, position, velocity, None)
-    return BallCourse((*course.legs, Leg(stamp_ns, predict_ball(state, parameters), kick)))
+    kick = TrueKick(stamp_ns, position, velocity, None)
+    return BallCourse((*course.legs, CourseLeg(stamp_ns, predict_ball(state, parameters), kick)))

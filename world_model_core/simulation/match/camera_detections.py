@@ -12,15 +12,15 @@ from world_model_core.angles import wrap_angle
 from world_model_core.match.ball.occlusion import hidden_by
 from world_model_core.match.ssl.values import BallDetection, RobotDetection
 from world_model_core.simulation.match.clutter import FalseBalls
-from world_model_core.simulation.match.random_streams import Part, stream
+from world_model_core.simulation.match.random_streams import RandomStream, random_stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from world_model_core.gaussian import Array
     from world_model_core.simulation.match.camera_errors import CameraErrors
-    from world_model_core.simulation.match.ground_truth import RobotTruth, Truth
-    from world_model_core.simulation.match.overhead_camera import Camera, Vector
+    from world_model_core.simulation.match.ground_truth import MatchTruth, RobotTruth
+    from world_model_core.simulation.match.overhead_camera import OverheadCamera, Vector
     from world_model_core.simulation.match.parameters import SslMatchParameters
 
 # The pattern's height [m], as the vision of RoboCup 2022 had it.
@@ -29,7 +29,7 @@ BALL_AREA = 80
 CONFIDENCE = (0.85, 1.0)
 
 
-class Vision:
+class CameraDetector:
     """
     Finds balls and robots in the pictures of one camera.
 
@@ -40,14 +40,14 @@ class Vision:
     Parameters
     ----------
     parameters : SslMatchParameters
-    camera : Camera
+    camera : OverheadCamera
         Where it truly is.
     errors : CameraErrors
 
     """
 
     def __init__(
-        self, parameters: SslMatchParameters, camera: Camera, errors: CameraErrors
+        self, parameters: SslMatchParameters, camera: OverheadCamera, errors: CameraErrors
     ) -> None:
         self._parameters = parameters
         self._camera = camera
@@ -55,14 +55,15 @@ class Vision:
         self._published = errors.publish(camera)
         seed, index = parameters.seed, camera.camera_id
         self._ball_randoms = [
-            stream(seed, Part.BALLS_SEEN, index, ball) for ball in range(parameters.balls)
+            random_stream(seed, RandomStream.BALLS_SEEN, index, ball)
+            for ball in range(parameters.balls)
         ]
-        self._robot_random = stream(seed, Part.ROBOTS_SEEN, index)
-        self._false_random = stream(seed, Part.FALSE_BALLS, index)
+        self._robot_random = random_stream(seed, RandomStream.ROBOTS_SEEN, index)
+        self._false_random = random_stream(seed, RandomStream.FALSE_BALLS, index)
         expected = parameters.clutter.expected(parameters.camera_rate)
         self._false_balls = FalseBalls(camera, expected, self._false_random)
 
-    def find_balls(self, truth: Truth) -> tuple[BallDetection, ...]:
+    def find_balls(self, truth: MatchTruth) -> tuple[BallDetection, ...]:
         """See the balls, and those that are none, the surest first."""
         robots = np.array([robot.position for robot in truth.robots]).reshape(-1, 2)
         true = zip(truth.balls, self._ball_randoms, strict=True)
@@ -73,7 +74,7 @@ class Vision:
             found.append(self._detect((*place, 0.0), luck, noise.tolist()))
         return tuple(sorted(found, key=lambda ball: -ball.confidence))
 
-    def find_robots(self, truth: Truth) -> tuple[RobotDetection, ...]:
+    def find_robots(self, truth: MatchTruth) -> tuple[RobotDetection, ...]:
         """See the robots."""
         return tuple(self._robots(truth.robots))
 

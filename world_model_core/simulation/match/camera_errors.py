@@ -7,10 +7,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from world_model_core.simulation.match.random_streams import Part, stream
+from world_model_core.simulation.match.random_streams import RandomStream, random_stream
 
 if TYPE_CHECKING:
-    from world_model_core.simulation.match.overhead_camera import Camera, Vector
+    from world_model_core.simulation.match.overhead_camera import OverheadCamera, Vector
     from world_model_core.simulation.match.parameters import SslMatchParameters
 
 Pair = tuple[float, float]
@@ -36,7 +36,7 @@ class CameraErrors:
     slope: tuple[Pair, Pair] = ((0.0, 0.0), (0.0, 0.0))
     position: Vector = (0.0, 0.0, 0.0)
 
-    def displace(self, place: Pair, camera: Camera) -> Pair:
+    def displace(self, place: Pair, camera: OverheadCamera) -> Pair:
         """Find where a camera has what is at a place (x, y) [m]."""
         x, y = place[0] - camera.position[0], place[1] - camera.position[1]
         (xx, xy), (yx, yy) = self.slope
@@ -45,7 +45,7 @@ class CameraErrors:
             place[1] + self.bias[1] + yx * x + yy * y,
         )
 
-    def publish(self, camera: Camera) -> Camera:
+    def publish(self, camera: OverheadCamera) -> OverheadCamera:
         """Give the camera that the wire tells of."""
         (x, y, z), (dx, dy, dz) = camera.position, self.position
         return replace(camera, position=(x + dx, y + dy, z + dz))
@@ -53,7 +53,10 @@ class CameraErrors:
 
 def draw_errors(parameters: SslMatchParameters, camera_id: int) -> CameraErrors:
     """Draw one camera's errors, from normal distributions with the parameters' deviations."""
-    normal, wanted = stream(parameters.seed, Part.ERRORS, camera_id).normal, parameters.bias
+    normal, wanted = (
+        random_stream(parameters.seed, RandomStream.ERRORS, camera_id).normal,
+        parameters.bias,
+    )
     bx, by = (wanted.position_std * normal(size=2)).tolist()
     xx, xy, yx, yy = (wanted.position_fraction * normal(size=4)).tolist()
     x, y, z = (parameters.camera_position_error * normal(size=3)).tolist()
@@ -62,4 +65,6 @@ def draw_errors(parameters: SslMatchParameters, camera_id: int) -> CameraErrors:
 
 def draw_capture_error(parameters: SslMatchParameters) -> float:
     """Draw by how much every t_capture is later than its picture [s]."""
-    return float(parameters.capture_delay * stream(parameters.seed, Part.CLOCK).normal())
+    return float(
+        parameters.capture_delay * random_stream(parameters.seed, RandomStream.CLOCK).normal()
+    )

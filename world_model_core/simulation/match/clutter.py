@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from world_model_core.simulation.match.ground_truth import RobotTruth
-    from world_model_core.simulation.match.overhead_camera import Camera
+    from world_model_core.simulation.match.overhead_camera import OverheadCamera
 
 # The mean of a false ball's life, geometrically distributed: a guess at what referees' hands,
 # shoes and orange spots at robots do [frames].
@@ -36,7 +36,7 @@ class FalseBalls:
 
     Parameters
     ----------
-    camera : Camera
+    camera : OverheadCamera
     expected : float
         How many appear in a frame, in the mean.
     random : Generator
@@ -44,7 +44,9 @@ class FalseBalls:
 
     """
 
-    def __init__(self, camera: Camera, expected: float, random: np.random.Generator) -> None:
+    def __init__(
+        self, camera: OverheadCamera, expected: float, random: np.random.Generator
+    ) -> None:
         self._camera = camera
         self._expected = expected
         self._random = random

@@ -15,7 +15,7 @@ from world_model_core.match.ssl.values import (
     Geometry,
     StraightModel,
 )
-from world_model_core.simulation.match.overhead_camera import Camera
+from world_model_core.simulation.match.overhead_camera import OverheadCamera
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +45,7 @@ RESOLUTION = 250.0
 
 def lay_out_cameras(
     count: int, height: float = CAMERA_HEIGHT, distortion: float = 0.0
-) -> tuple[Camera, ...]:
+) -> tuple[OverheadCamera, ...]:
     """
     Hang cameras over the middles of equal parts of the field, in one row or two.
 
@@ -68,14 +68,17 @@ def lay_out_cameras(
     ]
     focal_length = RESOLUTION * height
     return tuple(
-        Camera(index, place, focal_length, size, distortion) for index, place in enumerate(places)
+        OverheadCamera(index, place, focal_length, size, distortion)
+        for index, place in enumerate(places)
     )
 
 
 CAMERAS = lay_out_cameras(2)
 
 
-def make_geometry(ball: BallParameters | None, cameras: Sequence[Camera] = CAMERAS) -> Geometry:
+def make_geometry(
+    ball: BallParameters | None, cameras: Sequence[OverheadCamera] = CAMERAS
+) -> Geometry:
     """
     Describe the field, the cameras and the ball's constants.
 
@@ -83,7 +86,7 @@ def make_geometry(ball: BallParameters | None, cameras: Sequence[Camera] = CAMER
     ----------
     ball : BallParameters or None
         None leaves the models of the ball out, as many fields do.
-    cameras : sequence of Camera
+    cameras : sequence of OverheadCamera
         As the wire has them.
 
     """

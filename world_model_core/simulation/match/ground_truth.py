@@ -14,7 +14,7 @@ Vector = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Kick:
+class TrueKick:
     """The last kick: when [ns], where, how fast (x, y, z) [m, m/s], and by which robot, if any."""
 
     stamp_ns: int
@@ -43,7 +43,7 @@ class RobotTruth:
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
+class MatchTruth:
     """
     What is so at `stamp_ns` [ns since the simulation began], field frame.
 
@@ -55,7 +55,7 @@ class Truth:
     stamp_ns: int
     position: Vector
     velocity: Vector
-    kick: Kick | None
+    kick: TrueKick | None
     holder: RobotId | None
     robots: tuple[RobotTruth, ...]
     touched_ns: int = 0

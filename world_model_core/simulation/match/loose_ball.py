@@ -12,7 +12,7 @@ from world_model_core.simulation.match.ball import Ball
 from world_model_core.simulation.match.collisions import find_contact
 from world_model_core.simulation.match.field import BOARDS, LENGTH, WIDTH
 from world_model_core.simulation.match.ground_truth import BallTruth
-from world_model_core.simulation.match.random_streams import Part, stream
+from world_model_core.simulation.match.random_streams import RandomStream, random_stream
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class LooseBall:
     """
 
     def __init__(self, parameters: SslMatchParameters, index: int) -> None:
-        self._random = stream(parameters.seed, Part.LOOSE_BALLS, index)
+        self._random = random_stream(parameters.seed, RandomStream.LOOSE_BALLS, index)
         self._restitution = parameters.restitution
         self._ball = Ball(parameters.ball, self._draw_place())
         self._kick_ns = self._draw_kick_time(0)
@@ -64,7 +64,7 @@ class LooseBall:
             self._ball.deflect(contact.reflect(velocity, self._restitution), stamp_ns)
 
     def _kick(self, stamp_ns: int, place: complex) -> None:
-        """Kick it from where it is towards some other place [m]."""
+        """TrueKick it from where it is towards some other place [m]."""
         way = cmath.phase(self._draw_place() - place)
         along = cmath.rect(self._random.uniform(*SPEED), way)
         chips, rise = self._random.random() < CHIP_SHARE, self._random.uniform(*CHIP_RISE)

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from world_model_core.simulation.match.random_streams import Part, stream
-from world_model_core.simulation.match.simulated_play import Play
-from world_model_core.simulation.match.vision_broadcast import Agenda, Broadcast, Sent
+from world_model_core.simulation.match.random_streams import RandomStream, random_stream
+from world_model_core.simulation.match.simulated_play import SimulatedPlay
+from world_model_core.simulation.match.vision_broadcast import Agenda, SentPacket, VisionBroadcast
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class SslMatch:
 
     Attributes
     ----------
-    vision : Broadcast
+    vision : VisionBroadcast
         The cameras, and the truth about their errors.
 
     """
@@ -41,18 +41,20 @@ class SslMatch:
     def __init__(self, parameters: SslMatchParameters, epoch_ns: int) -> None:
         # Streams of their own: the same match is played, whatever the cameras are like.
         self._epoch_ns = epoch_ns
-        self._play = Play(parameters, stream(parameters.seed, Part.PLAYERS))
+        self._play = SimulatedPlay(
+            parameters, random_stream(parameters.seed, RandomStream.PLAYERS)
+        )
         self._agenda = Agenda()
-        self.vision = Broadcast(parameters, self._play, self._agenda, epoch_ns)
+        self.vision = VisionBroadcast(parameters, self._play, self._agenda, epoch_ns)
         self._agenda.schedule(0, lambda: self._send_referee(0))
 
-    def packets(self) -> Iterator[Sent]:
+    def packets(self) -> Iterator[SentPacket]:
         """Yield packets in the order of their arrival, without end."""
         return self._agenda.packets()
 
-    def _send_referee(self, stamp_ns: int) -> Sent:
+    def _send_referee(self, stamp_ns: int) -> SentPacket:
         """Send the referee's state of now."""
         following = stamp_ns + REFEREE_PERIOD
         self._agenda.schedule(following, lambda: self._send_referee(following))
         self._play.advance(stamp_ns)
-        return Sent(stamp_ns, self._play.officials.packet(stamp_ns, self._epoch_ns))
+        return SentPacket(stamp_ns, self._play.officials.packet(stamp_ns, self._epoch_ns))

@@ -13,7 +13,7 @@ Vector = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Camera:
+class OverheadCamera:
     """
     A camera that looks straight down: half a turn about x; +x right, +y up in the image.
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A random stream for each part, so that what one draws changes nothing for the others."""
+"""A random random_stream for each part, so that what one draws changes nothing for the others."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import IntEnum
 import numpy as np
 
 
-class Part(IntEnum):
+class RandomStream(IntEnum):
     """Who draws at random."""
 
     PLAYERS = 0
@@ -24,15 +24,15 @@ class Part(IntEnum):
     SHOTS = 9
 
 
-def stream(seed: int, part: Part, *indices: int) -> np.random.Generator:
+def random_stream(seed: int, part: RandomStream, *indices: int) -> np.random.Generator:
     """
-    Begin the stream of a part.
+    Return a new random stream.
 
     Parameters
     ----------
     seed : int
         Of all.
-    part : Part
+    part : RandomStream
     *indices : int
         Of which camera and which ball, say.
 

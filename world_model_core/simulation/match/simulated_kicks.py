@@ -15,8 +15,8 @@ from world_model_core.parameters import group
 from world_model_core.simulation.match.ball_course import BallCourse, follow_kicks, kick_on
 from world_model_core.simulation.match.field import LENGTH, WIDTH
 from world_model_core.simulation.match.parameters import SslMatchParameters
-from world_model_core.simulation.match.random_streams import Part, stream
-from world_model_core.simulation.match.vision_broadcast import Agenda, Broadcast, Sent
+from world_model_core.simulation.match.random_streams import RandomStream, random_stream
+from world_model_core.simulation.match.vision_broadcast import Agenda, SentPacket, VisionBroadcast
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
 from world_model_core.uncertainty.sensor_bias import PlaceBias
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from world_model_core.match.ball.parameters import BallParameters
     from world_model_core.match.ball.trajectory import BallTrajectory
-    from world_model_core.simulation.match.ground_truth import Truth, Vector
+    from world_model_core.simulation.match.ground_truth import MatchTruth, Vector
 
 # A ball that is still on its way is kicked after this part of its time on the field, one that
 # comes to rest is left lying for so long [s].
@@ -36,7 +36,7 @@ SAMPLING = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class ShotDeviations:
+class KickDeviations:
     """
     Standard deviations of what a tracker does not know, all drawn anew for each seed.
 
@@ -66,13 +66,13 @@ class ShotDeviations:
     damping_z: float = 0.05
 
 
-SHOT_DEVIATIONS = ShotDeviations()
+KICK_DEVIATIONS = KickDeviations()
 # Noise alone: cameras, clocks and the ball's constants are as everyone believes.
-EXACT = ShotDeviations(PlaceBias(), *(0.0,) * (len(fields(ShotDeviations)) - 1))
+EXACT = KickDeviations(PlaceBias(), *(0.0,) * (len(fields(KickDeviations)) - 1))
 
 
 @dataclass(frozen=True, slots=True)
-class ShotPlan:
+class KickPlan:
     """
     What is done with the ball, which is kicked on, or the run over, before it leaves the field.
 
@@ -81,7 +81,7 @@ class ShotPlan:
     kicks : int
         How many.
     chip_share : float
-        Part of the kicks that are chips, 0 to 1.
+        RandomStream of the kicks that are chips, 0 to 1.
     lying : float
         How long the ball lies before the first kick [s].
     speed, rise : tuple of float
@@ -97,13 +97,13 @@ class ShotPlan:
     rise: tuple[float, float] = (1.2, 3.4)
 
 
-SHOT_PLAN = ShotPlan()
+KICK_PLAN = KickPlan()
 # The ball's constants are not on the wire, for they would be the drawn ones.
-SHOT_PARAMETERS = SslMatchParameters(send_models=False)
+KICK_PARAMETERS = SslMatchParameters(send_models=False)
 EPOCH_NS = 1_700_000_000 * NANOSECONDS_PER_SECOND
 
 
-class SslShots:
+class SimulatedKicks:
     """
     A lone ball on a course, and the packets that vision sends of it.
 
@@ -120,7 +120,7 @@ class SslShots:
 
     Attributes
     ----------
-    vision : Broadcast
+    vision : VisionBroadcast
         The cameras, and the truth about their errors.
 
     """
@@ -137,28 +137,28 @@ class SslShots:
         self.end_ns = to_nanoseconds(duration)
         self._epoch_ns = epoch_ns
         self._agenda = Agenda()
-        self.vision = Broadcast(self.parameters, course, self._agenda, epoch_ns, self.end_ns)
+        self.vision = VisionBroadcast(self.parameters, course, self._agenda, epoch_ns, self.end_ns)
 
-    def packets(self) -> Iterator[Sent]:
+    def packets(self) -> Iterator[SentPacket]:
         """Yield packets in the order of their arrival, once, to the last."""
         return self._agenda.packets()
 
-    def truth_at(self, capture_ns: int) -> Truth:
+    def truth_at(self, capture_ns: int) -> MatchTruth:
         """
         Tell what is so at the instant that vision means by a t_capture [ns].
 
         A tracker cannot know that t_capture is late or early, so this is what its estimate for
-        t_capture is to be compared with, and not `Sent.truth`, which is what the camera saw.
+        t_capture is to be compared with, and not `SentPacket.truth`, which is what the camera saw.
         """
         return self.course.advance(capture_ns - self._epoch_ns - self.vision.clock_ns)
 
 
-def random_shots(
+def random_kicks(
     seed: int,
-    plan: ShotPlan = SHOT_PLAN,
-    deviations: ShotDeviations = SHOT_DEVIATIONS,
-    parameters: SslMatchParameters = SHOT_PARAMETERS,
-) -> SslShots:
+    plan: KickPlan = KICK_PLAN,
+    deviations: KickDeviations = KICK_DEVIATIONS,
+    parameters: SslMatchParameters = KICK_PARAMETERS,
+) -> SimulatedKicks:
     """
     Draw a lone ball's kicks, its constants, and the errors of cameras and clock.
 
@@ -173,14 +173,14 @@ def random_shots(
         the means of those drawn.
 
     """
-    ball = _draw_ball(stream(seed, Part.SHOTS, 0), parameters.ball, deviations)
-    course, duration = _draw_course(stream(seed, Part.SHOTS, 1), plan, ball)
+    ball = _draw_ball(random_stream(seed, RandomStream.SHOTS, 0), parameters.ball, deviations)
+    course, duration = _draw_course(random_stream(seed, RandomStream.SHOTS, 1), plan, ball)
     shared = {name: getattr(deviations, name) for name in CAMERA_DEVIATIONS}
-    return SslShots(course, replace(parameters, seed=seed, ball=ball, **shared), duration)
+    return SimulatedKicks(course, replace(parameters, seed=seed, ball=ball, **shared), duration)
 
 
 def _draw_ball(
-    random: np.random.Generator, ball: BallParameters, deviations: ShotDeviations
+    random: np.random.Generator, ball: BallParameters, deviations: KickDeviations
 ) -> BallParameters:
     """Draw a ball's constants within their limits."""
     drawn: dict[str, Any] = {}
@@ -193,7 +193,7 @@ def _draw_ball(
 
 
 def _draw_course(
-    random: np.random.Generator, plan: ShotPlan, ball: BallParameters
+    random: np.random.Generator, plan: KickPlan, ball: BallParameters
 ) -> tuple[BallCourse, float]:
     """Draw the kicks, and when it is over [s]."""
     course, seconds = follow_kicks(_draw_place(random), (), ball), plan.lying
@@ -213,7 +213,7 @@ def _draw_place(random: np.random.Generator) -> tuple[float, float]:
 
 
 def _draw_kick(
-    random: np.random.Generator, plan: ShotPlan, position: Vector, gravity: float
+    random: np.random.Generator, plan: KickPlan, position: Vector, gravity: float
 ) -> Vector:
     """Choose a velocity (x, y, z) [m/s] towards some place on the field, chips to land there."""
     x, y = np.subtract(_draw_place(random), position[:2]).tolist()

@@ -20,10 +20,10 @@ from world_model_core.simulation.match.field import (
     LENGTH,
     WIDTH,
 )
-from world_model_core.simulation.match.ground_truth import RobotTruth, Truth
+from world_model_core.simulation.match.ground_truth import MatchTruth, RobotTruth
 from world_model_core.simulation.match.loose_ball import LooseBall
 from world_model_core.simulation.match.robot import Robot, keep_apart, keep_inside, yielding
-from world_model_core.simulation.match.simulated_referee import Officials, Restart
+from world_model_core.simulation.match.simulated_referee import Restart, SimulatedReferee
 from world_model_core.simulation.match.tactics import Aim, choose_aim, line_up, station
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
 
@@ -49,7 +49,7 @@ PASS_SPEED = 0.6
 INSIDE, PLACED = 0.3, 0.02
 
 
-class Play:
+class SimulatedPlay:
     """
     A match without cameras, in steps of 5 ms; between them everything moves evenly.
 
@@ -68,13 +68,13 @@ class Play:
         self._worker: Robot | None = None
         self._aim: Aim | None = None
         self._taken_ns = 0
-        self.officials = Officials(parameters)
+        self.officials = SimulatedReferee(parameters)
         self.ball = Ball(parameters.ball)
         self.robots = [Robot(*each) for each in line_up(parameters.robots_per_team)]
         self._loose = [LooseBall(parameters, index) for index in range(1, parameters.balls)]
 
-    def advance(self, stamp_ns: int) -> Truth:
-        """Play on to an instant not before the last one [ns], and tell what is so then."""
+    def advance(self, stamp_ns: int) -> MatchTruth:
+        """Play on to an instant not before the last one [ns], and return the true state."""
         while self._stamp_ns + STEP_NS <= stamp_ns:
             self._stamp_ns += STEP_NS
             self._step()
@@ -82,7 +82,7 @@ class Play:
         position, velocity = self.ball.state(stamp_ns, ahead)
         holder = self.ball.holder
         robots = tuple(_truth(robot, ahead) for robot in self.robots)
-        return Truth(
+        return MatchTruth(
             stamp_ns=stamp_ns,
             position=position,
             velocity=velocity,

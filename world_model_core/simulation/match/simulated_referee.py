@@ -48,7 +48,7 @@ class Restart:
         return KICKOFF[self.team] if self.kickoff else FREE_KICK[self.team]
 
 
-class Officials:
+class SimulatedReferee:
     """
     Calls what happens, and leads back into play; the match begins with yellow's kick-off.
 

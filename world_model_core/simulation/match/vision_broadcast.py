@@ -10,21 +10,21 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Protocol
 
 from world_model_core.match.ssl.values import DetectionFrame, Referee, VisionPacket
-from world_model_core.simulation.match.camera_detections import Vision
+from world_model_core.simulation.match.camera_detections import CameraDetector
 from world_model_core.simulation.match.camera_errors import (
     CameraErrors,
     draw_capture_error,
     draw_errors,
 )
 from world_model_core.simulation.match.field import lay_out_cameras, make_geometry
-from world_model_core.simulation.match.random_streams import Part, stream
+from world_model_core.simulation.match.random_streams import RandomStream, random_stream
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from world_model_core.simulation.match.ground_truth import Truth
-    from world_model_core.simulation.match.overhead_camera import Camera
+    from world_model_core.simulation.match.ground_truth import MatchTruth
+    from world_model_core.simulation.match.overhead_camera import OverheadCamera
     from world_model_core.simulation.match.parameters import SslMatchParameters
 
 GEOMETRY_PERIOD = NANOSECONDS_PER_SECOND
@@ -33,7 +33,7 @@ DELAY_LEAST, DELAY_MEAN, DELAY_MOST = 7_900_000, 10_900_000, 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SentPacket:
     """
     A packet, and when it comes out of the network [ns since the simulation began].
 
@@ -42,13 +42,13 @@ class Sent:
 
     sent_ns: int
     packet: VisionPacket | Referee
-    truth: Truth | None = None
+    truth: MatchTruth | None = None
 
 
-class World(Protocol):
+class ObservedWorld(Protocol):
     """What cameras look at."""
 
-    def advance(self, stamp_ns: int) -> Truth:
+    def advance(self, stamp_ns: int) -> MatchTruth:
         """Go on to an instant not before the last one [ns], and tell what is so then."""
 
 
@@ -57,14 +57,14 @@ class Agenda:
 
     def __init__(self) -> None:
         self._order = 0
-        self._events: list[tuple[int, int, Callable[[], Sent | None]]] = []
+        self._events: list[tuple[int, int, Callable[[], SentPacket | None]]] = []
 
-    def schedule(self, stamp_ns: int, event: Callable[[], Sent | None]) -> None:
+    def schedule(self, stamp_ns: int, event: Callable[[], SentPacket | None]) -> None:
         """Put an event on the agenda [ns]; those of one instant keep their order."""
         self._order += 1
         heappush(self._events, (stamp_ns, self._order, event))
 
-    def packets(self) -> Iterator[Sent]:
+    def packets(self) -> Iterator[SentPacket]:
         """Let everything happen, and yield what is sent, in order, as long as something is."""
         while self._events:
             _, _, event = heappop(self._events)
@@ -73,14 +73,14 @@ class Agenda:
                 yield sent
 
 
-class Broadcast:
+class VisionBroadcast:
     """
     Sends what every camera sees, and the geometry once a second.
 
     Parameters
     ----------
     parameters : SslMatchParameters
-    world : World
+    world : ObservedWorld
     agenda : Agenda
         Where pictures and packets are put.
     epoch_ns : int
@@ -90,7 +90,7 @@ class Broadcast:
 
     Attributes
     ----------
-    cameras : tuple of Camera
+    cameras : tuple of OverheadCamera
         Where they truly are.
     errors : tuple of CameraErrors
         Of each camera.
@@ -104,7 +104,7 @@ class Broadcast:
     def __init__(
         self,
         parameters: SslMatchParameters,
-        world: World,
+        world: ObservedWorld,
         agenda: Agenda,
         epoch_ns: int,
         end_ns: float = math.inf,
@@ -136,7 +136,7 @@ class Broadcast:
     def _start(self, imager: _Imager) -> None:
         """Let a camera take its first picture at some time in the first period."""
         seed, index = self._parameters.seed, imager.camera.camera_id
-        start = int(stream(seed, Part.SHUTTERS, index).integers(self._period))
+        start = int(random_stream(seed, RandomStream.SHUTTERS, index).integers(self._period))
         self._agenda.schedule(start, lambda: self._capture(imager, start, 0))
 
     def _capture(self, imager: _Imager, stamp_ns: int, number: int) -> None:
@@ -154,30 +154,30 @@ class Broadcast:
             balls=imager.vision.find_balls(truth),
             robots=imager.vision.find_robots(truth),
         )
-        sent = Sent(sent_ns, VisionPacket(frame, None), truth)
+        sent = SentPacket(sent_ns, VisionPacket(frame, None), truth)
         if not imager.draw_loss():
             self._agenda.schedule(sent_ns, lambda: sent)
 
-    def _send_geometry(self, packet: VisionPacket, stamp_ns: int) -> Sent:
+    def _send_geometry(self, packet: VisionPacket, stamp_ns: int) -> SentPacket:
         """Send the geometry, as it always is."""
         following = stamp_ns + GEOMETRY_PERIOD
         if following < self._end_ns:
             self._agenda.schedule(following, lambda: self._send_geometry(packet, following))
-        return Sent(stamp_ns, packet)
+        return SentPacket(stamp_ns, packet)
 
 
 class _Imager:
     """A camera with its vision, and how long its pictures take."""
 
     def __init__(
-        self, parameters: SslMatchParameters, camera: Camera, errors: CameraErrors
+        self, parameters: SslMatchParameters, camera: OverheadCamera, errors: CameraErrors
     ) -> None:
         self.camera = camera
-        self.vision = Vision(parameters, camera, errors)
+        self.vision = CameraDetector(parameters, camera, errors)
         self._lost = parameters.lost_frames
         self._least_ns = to_nanoseconds(parameters.network_delay)
         self._jitter_ns = parameters.network_jitter * NANOSECONDS_PER_SECOND
-        self._random = stream(parameters.seed, Part.DELAYS, camera.camera_id)
+        self._random = random_stream(parameters.seed, RandomStream.DELAYS, camera.camera_id)
 
     def draw_delays(self) -> tuple[int, int]:
         """Draw how long after its capture a frame is sent, and has come through [ns]."""

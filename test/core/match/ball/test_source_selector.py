@@ -16,7 +16,7 @@ from world_model_core.match.ball.source_selector import (
     BallBeliefParameters,
     Surroundings,
 )
-from world_model_core.match.cameras.camera_pose import CameraView
+from world_model_core.match.cameras.camera_pose import CameraPose
 from world_model_core.match.ssl.values import CameraCalibration
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
@@ -40,7 +40,7 @@ def shadowed(place, way=(1.0, 0.0), velocity=(0.0, 0.0, 0.0), heading=0.0):
     scene = around(place, velocity=velocity)
     scene.poses[:, 2] = heading
     calibration = CameraCalibration(0, 500.0, (0.0, 0.0), 0.0, (0.0, 0.0, 0.0, 1.0), (0.0,) * 3)
-    return replace(scene, cameras=(CameraView(camera, calibration),))
+    return replace(scene, cameras=(CameraPose(camera, calibration),))
 
 
 def ball(stamp_ns=START, position=(0.0, 0.0, 0.0), velocity=(1.0, 0.0, 0.0)):
@@ -146,8 +146,8 @@ def test_a_camera_that_looks_elsewhere_hides_nothing(belief):
     scene = shadowed((0.6, 0.0))
     pose = (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 4.0)  # half a turn about y: it looks straight down
     elsewhere = CameraCalibration(1, 500.0, (320.0, 240.0), 0.0, *pose, image_size=(640, 480))
-    looking = CameraView(np.array((0.0, 0.0, 4.0)), elsewhere)
-    away = CameraView(np.array((50.0, 0.0, 4.0)), replace(elsewhere, translation=(50.0, 0.0, 4.0)))
+    looking = CameraPose(np.array((0.0, 0.0, 4.0)), elsewhere)
+    away = CameraPose(np.array((50.0, 0.0, 4.0)), replace(elsewhere, translation=(50.0, 0.0, 4.0)))
     assert looking.sees(np.zeros(3))
     assert not away.sees(np.zeros(3))
     both = replace(scene, cameras=(*scene.cameras, away))

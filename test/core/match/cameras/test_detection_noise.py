@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from world_model_core.match.cameras.bias import MOST_CAMERAS
-from world_model_core.match.cameras.detection_noise import NoiseEstimate, PictureTimes
+from world_model_core.match.cameras.detection_noise import DetectionNoise, FrameTimes
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 STEPS = st.lists(st.integers(2_000_000, 30_000_000), min_size=3, max_size=3)
@@ -16,7 +16,7 @@ STEPS = st.lists(st.integers(2_000_000, 30_000_000), min_size=3, max_size=3)
 
 def times_of(*stamps):
     """Make the times of these pictures."""
-    times = PictureTimes()
+    times = FrameTimes()
     for stamp in stamps:
         times.add(stamp)
     return times
@@ -43,7 +43,7 @@ def test_pictures_that_do_not_follow_each_other_tell_nothing(stamps):
 @pytest.mark.parametrize('std', [0.0005, 0.0013, 0.003, 0.01])
 def test_the_noise_of_a_camera_is_learnt(std):
     """After some seconds it must be known to a tenth, whatever it was taken for."""
-    noise, rng = NoiseEstimate(0.002, 0.0003), np.random.default_rng(4)
+    noise, rng = DetectionNoise(0.002, 0.0003), np.random.default_rng(4)
     for _ in range(200):
         noise.observe(3, (rng.normal(0.0, std, 20) ** 2).tolist())
     assert noise.variance(3) ** 0.5 == pytest.approx(std, rel=0.1)
@@ -52,7 +52,7 @@ def test_the_noise_of_a_camera_is_learnt(std):
 
 def test_a_simulator_without_noise_is_taken_at_the_floor():
     """Zero variance would make a filter deaf."""
-    noise = NoiseEstimate(0.002, 0.0003)
+    noise = DetectionNoise(0.002, 0.0003)
     for _ in range(500):
         noise.observe(0, [0.0] * 10)
     assert noise.variance(0) == 0.0003**2
@@ -60,7 +60,7 @@ def test_a_simulator_without_noise_is_taken_at_the_floor():
 
 def test_hits_hardly_count():
     """One sample in fifty that is a thousand times too large must not be taken for noise."""
-    noise, rng = NoiseEstimate(0.002, 0.0003), np.random.default_rng(4)
+    noise, rng = DetectionNoise(0.002, 0.0003), np.random.default_rng(4)
     for _ in range(200):
         squares = rng.normal(0.0, 0.001, 50) ** 2
         squares[0] = 1.0
@@ -70,7 +70,7 @@ def test_hits_hardly_count():
 
 def test_no_more_cameras_are_remembered_than_a_field_has():
     """Ids without end must be left at the prior."""
-    noise = NoiseEstimate(0.002, 0.0003)
+    noise = DetectionNoise(0.002, 0.0003)
     for camera in range(2 * MOST_CAMERAS):
         noise.observe(camera, [1e-4])
     assert noise.variance(MOST_CAMERAS - 1) > 0.002**2

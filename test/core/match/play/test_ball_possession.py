@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from world_model_core.match.ball.estimate import BallState
-from world_model_core.match.play.ball_possession import BallOwnership
+from world_model_core.match.play.ball_possession import BallPossession
 from world_model_core.match.robots.estimate import Robots
 from world_model_core.match.ssl.values import RobotId, Team
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
@@ -34,7 +34,7 @@ def robots_at(distances):
 
 def owners(frames, ownership=None):
     """Judge frames of distances in turn; name the owner after each."""
-    ownership = ownership or BallOwnership()
+    ownership = ownership or BallPossession()
     return [
         ownership.update(ball(stamp_ns=number * FRAME_NS), robots_at(distances))
         for number, distances in enumerate(frames)
@@ -84,7 +84,7 @@ def test_challengers_do_not_add_their_times():
 
 def test_a_ball_above_the_robots_belongs_to_nobody():
     """A chip over the owner frees the ball."""
-    ownership, near = BallOwnership(), robots_at({BLUE: 0.11})
+    ownership, near = BallPossession(), robots_at({BLUE: 0.11})
     assert ownership.update(ball(), near) is BLUE
     assert ownership.update(ball(z=0.2), near) is None
 
@@ -97,7 +97,7 @@ def test_an_owner_that_leaves_the_field_loses_the_ball():
 
 def test_a_jump_back_in_time_begins_a_challenge_anew():
     """A time that was ahead of the ball's clock counts as no waiting."""
-    ownership, clearly = BallOwnership(), robots_at({BLUE: 0.16, YELLOW: 0.11})
+    ownership, clearly = BallPossession(), robots_at({BLUE: 0.16, YELLOW: 0.11})
     ownership.update(ball(), robots_at({BLUE: 0.11}))
     ownership.update(ball(stamp_ns=100 * SECOND), clearly)
     assert ownership.update(ball(stamp_ns=SECOND), clearly) is BLUE
@@ -106,7 +106,7 @@ def test_a_jump_back_in_time_begins_a_challenge_anew():
 
 def test_forgetting_frees_the_ball():
     """After a reset nobody has it."""
-    ownership = BallOwnership()
+    ownership = BallPossession()
     ownership.update(ball(), robots_at({BLUE: 0.11}))
     ownership.reset()
     assert ownership.owner is None

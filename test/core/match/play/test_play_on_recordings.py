@@ -12,7 +12,7 @@ import pytest
 from world_model_core.match.ball.estimate import BallState
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor
-from world_model_core.match.play.ball_possession import BallOwnership
+from world_model_core.match.play.ball_possession import BallPossession
 from world_model_core.match.play.interception import find_slacks
 from world_model_core.match.robots.estimate import Robots
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
@@ -50,7 +50,7 @@ def match(shared_data):
 
 def test_the_owner_follows_the_passes(match):
     """The ball is with the passer, the receiver and the next one, each once and in turn."""
-    ownership = BallOwnership()
+    ownership = BallPossession()
     owners = [ownership.update(ball, robots) for ball, robots in match]
     assert [str(owner) for owner, _ in groupby(filter(None, owners))] == [
         'blue/2',

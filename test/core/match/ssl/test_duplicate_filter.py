@@ -7,13 +7,13 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.match.ssl.duplicate_filter import Duplicates
+from world_model_core.match.ssl.duplicate_filter import DuplicateFilter
 
 
 @given(st.lists(st.integers(0, 20).map(lambda n: bytes([n])), max_size=100), st.integers(1, 8))
 def test_agrees_with_a_list(datagrams, capacity):
     """A datagram must be known exactly if it is among the last distinct ones."""
-    duplicates, recent = Duplicates(capacity), []
+    duplicates, recent = DuplicateFilter(capacity), []
     for datagram in datagrams:
         assert duplicates.seen(datagram) == (datagram in recent[-capacity:])
         if datagram not in recent[-capacity:]:
@@ -22,14 +22,14 @@ def test_agrees_with_a_list(datagrams, capacity):
 
 def test_a_loop_longer_than_the_memory_is_no_duplicate():
     """A recording that starts over must be told again."""
-    duplicates = Duplicates(capacity=64)
+    duplicates = DuplicateFilter(capacity=64)
     loop = [n.to_bytes(2, 'big') for n in range(65)]
     assert not any(duplicates.seen(datagram) for datagram in loop + loop)
 
 
 def test_reset_forgets():
     """After a jump back in time even the last datagram must be new."""
-    duplicates = Duplicates()
+    duplicates = DuplicateFilter()
     assert not duplicates.seen(b'a')
     duplicates.reset()
     assert not duplicates.seen(b'a')

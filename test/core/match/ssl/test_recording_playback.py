@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from world_model_core.match.ssl.recording import Message, MessageKind, RecordingWriter
-from world_model_core.match.ssl.recording_playback import Playback, Played
+from world_model_core.match.ssl.recording_playback import PlayedDatagram, RecordingPlayback
 
 
 def write(path, *messages):
@@ -27,11 +27,11 @@ def test_each_kind_goes_to_its_channel_and_legacy_to_none(tmp_path):
         (5, MessageKind.REFBOX_2013, b'referee'),
         (6, MessageKind.VISION_2010, b'legacy'),
     )
-    playback = Playback(path)
+    playback = RecordingPlayback(path)
     assert list(playback) == [
-        (2, Played('vision', b'vision')),
-        (3, Played('tracker', b'tracker')),
-        (5, Played('referee', b'referee')),
+        (2, PlayedDatagram('vision', b'vision')),
+        (3, PlayedDatagram('tracker', b'tracker')),
+        (5, PlayedDatagram('referee', b'referee')),
     ]
     assert playback.skipped == {'VISION_2010': 2, 'kind 77': 1}
     assert not playback.truncated
@@ -43,9 +43,9 @@ def test_reads_no_more_than_is_asked_for(tmp_path):
     path = write(tmp_path / 'match.log', (1, MessageKind.VISION_2014, b'vision'))
     with path.open('ab') as file:
         file.write(b'\xff' * 16)
-    playback = Playback(path)
+    playback = RecordingPlayback(path)
     messages = iter(playback)
-    assert next(messages) == (1, Played('vision', b'vision'))
+    assert next(messages) == (1, PlayedDatagram('vision', b'vision'))
     assert not playback.damage
     assert list(messages) == []
     assert 'offset' in playback.damage
@@ -55,7 +55,7 @@ def test_cut_off_file_is_played_to_its_end(tmp_path):
     """What was received before the recorder died is yielded."""
     path = write(tmp_path / 'match.log', *[(i, MessageKind.VISION_2014, b'x') for i in (1, 2)])
     path.write_bytes(path.read_bytes()[:-1])
-    playback = Playback(path)
+    playback = RecordingPlayback(path)
     assert [stamp for stamp, _ in playback] == [1]
     assert playback.truncated
     assert not playback.damage
@@ -63,12 +63,12 @@ def test_cut_off_file_is_played_to_its_end(tmp_path):
 
 def test_missing_file_is_damage_by_name(tmp_path):
     """A file that is not there yields nothing, and the reason names it."""
-    playback = Playback(tmp_path / 'none.log')
+    playback = RecordingPlayback(tmp_path / 'none.log')
     assert list(playback) == []
     assert 'none.log' in playback.damage
 
 
 def test_each_iteration_begins_anew(tmp_path):
     """A loop plays the same again."""
-    playback = Playback(write(tmp_path / 'match.log', (1, MessageKind.VISION_2014, b'x')))
+    playback = RecordingPlayback(write(tmp_path / 'match.log', (1, MessageKind.VISION_2014, b'x')))
     assert list(playback) == list(playback)

@@ -11,7 +11,7 @@ from itertools import pairwise
 import pytest
 
 from world_model_core.match.ssl.recording import Message, MessageKind, RecordingReader
-from world_model_core.match.ssl.recording_summary import summarise
+from world_model_core.match.ssl.recording_summary import summarize
 from world_model_core.match.ssl.tracker_packets import decode_tracker
 from world_model_core.match.ssl.vision_packets import decode_vision
 
@@ -20,7 +20,7 @@ MATCH = 'ssl/match_2022_part1.log.gz'
 
 def test_nothing():
     """A recording without messages must have a summary all the same."""
-    summary = summarise([])
+    summary = summarize([])
     assert summary.start_ns is None
     assert summary.duration == 0.0
     assert summary.rates == {}
@@ -28,7 +28,7 @@ def test_nothing():
 
 def test_rubbish_is_counted():
     """Datagrams that do not decode must be counted by cause, unknown kinds by their number."""
-    summary = summarise(
+    summary = summarize(
         [
             Message(0, MessageKind.REFBOX_2013, b''),
             Message(10**9, MessageKind.VISION_2014, b'\xff'),
@@ -49,7 +49,7 @@ def test_rubbish_is_counted():
 def test_the_match_of_2022(shared_data):
     """The real recording must be read whole: counts, senders, clocks, legacy, duplicates."""
     reader = RecordingReader(shared_data(MATCH))
-    summary = summarise(reader)
+    summary = summarize(reader)
     assert not reader.truncated
     assert summary.counts == {
         'REFBOX_2013': 258,
@@ -81,7 +81,7 @@ def test_the_match_of_2022(shared_data):
 )
 def test_simulated_recordings(shared_data, name, count):
     """Every packet of the simulator must decode."""
-    summary = summarise(RecordingReader(shared_data(f'ssl/{name}.log.gz')))
+    summary = summarize(RecordingReader(shared_data(f'ssl/{name}.log.gz')))
     assert summary.counts == {'VISION_2014': count}
     assert summary.undecodable == {}
     assert summary.cameras == (0, 1)

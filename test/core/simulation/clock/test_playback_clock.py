@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.simulation.clock.playback_clock import Playhead
+from world_model_core.simulation.clock.playback_clock import PlaybackClock
 
 STAMPS = st.integers(0, 2_000_000_000_000_000_000)
 SPANS = st.integers(0, 10_000_000_000_000)
@@ -18,13 +18,13 @@ SPEEDS = st.floats(0.01, 1000.0)
 @given(STAMPS, STAMPS, SPANS)
 def test_stands_still_until_it_runs(start, now, span):
     """A new playhead is where it was put, at any time."""
-    assert Playhead(start).position(now + span) == start
+    assert PlaybackClock(start).position(now + span) == start
 
 
 @given(STAMPS, STAMPS, SPEEDS, st.lists(SPANS, max_size=10))
 def test_advances_by_speed_without_drift(start, now, speed, spans):
     """Speed times elapsed time is played, whatever is asked in between."""
-    head = Playhead(start, speed)
+    head = PlaybackClock(start, speed)
     head.run(now)
     for span in spans:
         now += span
@@ -35,7 +35,7 @@ def test_advances_by_speed_without_drift(start, now, speed, spans):
 @given(STAMPS, SPEEDS, st.lists(st.tuples(SPANS, SPANS), max_size=10))
 def test_plays_only_while_it_runs(start, speed, turns):
     """Pauses take nothing from the recording."""
-    head, now = Playhead(start, speed), 0
+    head, now = PlaybackClock(start, speed), 0
     for running, standing in turns:
         head.run(now)
         head.halt(now + running)
@@ -48,7 +48,7 @@ def test_plays_only_while_it_runs(start, speed, turns):
 @given(STAMPS, SPEEDS, SPEEDS, SPANS, SPANS)
 def test_changes_speed_without_a_jump(start, first, second, before, after):
     """A change of speed counts from the place where it happens."""
-    head = Playhead(start, first)
+    head = PlaybackClock(start, first)
     head.run(0)
     head.change_speed(second, before)
     assert head.position(before) - start == pytest.approx(before * first, abs=1.0)
@@ -59,7 +59,7 @@ def test_changes_speed_without_a_jump(start, first, second, before, after):
 @given(STAMPS, STAMPS, SPANS)
 def test_jumps_anywhere(start, target, span):
     """After a jump it goes on from the new place, running as before."""
-    head = Playhead(start)
+    head = PlaybackClock(start)
     head.jump(target, span)
     assert head.position(2 * span) == target
     head.run(span)
@@ -70,7 +70,7 @@ def test_jumps_anywhere(start, target, span):
 @given(st.integers(0, 10_000_000_000), st.floats(0.01, 100.0))
 def test_delay_leads_to_the_place(span, speed):
     """Having waited for as long as `delay` says, the playhead is there."""
-    head = Playhead(0, speed)
+    head = PlaybackClock(0, speed)
     head.run(0)
     assert head.position(head.delay(span, 0)) == pytest.approx(span, abs=speed + 1.0)
     assert head.delay(-1, 0) == 0

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.simulation.clock.timeline import Beat, Timeline
+from world_model_core.simulation.clock.timeline import PeriodicEvent, Timeline
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 
@@ -45,7 +45,7 @@ def test_the_stride_keeps_the_rate(dt, speed, rate):
 
 def test_a_beat_is_told_once():
     """At 12.5 Hz it is at 0, 80, 160 ms, whenever one asks, and only the last of several."""
-    beat = Beat(0, 12.5)
+    beat = PeriodicEvent(0, 12.5)
     steps = [step * SECOND // 100 for step in range(18)]
     told = [stamp for stamp in map(beat.last, steps) if stamp is not None]
     assert told == [0, 80_000_000, 160_000_000]
@@ -60,7 +60,7 @@ def test_a_beat_is_told_once():
 )
 def test_beats_keep_their_rate(start_ns, rate, pauses):
     """They are never in the future, never go back, and are multiples of the period."""
-    beat, now_ns, told = Beat(start_ns, rate), start_ns, []
+    beat, now_ns, told = PeriodicEvent(start_ns, rate), start_ns, []
     for pause in pauses:
         now_ns += pause
         stamp = beat.last(now_ns)
@@ -75,4 +75,4 @@ def test_beats_keep_their_rate(start_ns, rate, pauses):
 
 def test_there_is_nothing_before_the_start():
     """Before it begins it has never happened."""
-    assert Beat(SECOND, 10.0).last(SECOND // 2) is None
+    assert PeriodicEvent(SECOND, 10.0).last(SECOND // 2) is None

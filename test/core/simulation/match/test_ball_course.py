@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from world_model_core.match.ball.motion_segment import MotionState
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.trajectory import predict_ball
-from world_model_core.simulation.match.ball_course import BallCourse, Leg, follow_kicks
+from world_model_core.simulation.match.ball_course import BallCourse, CourseLeg, follow_kicks
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 BALL = BallParameters()
@@ -66,5 +66,5 @@ def test_ball_rests_when_it_is_said_to():
 def test_any_trajectory_is_a_course():
     """A trajectory from elsewhere is looked at as it is."""
     trajectory = predict_ball(MotionState((0.0, 0.0, 0.0), (1.0, 0.0, 0.0)), BALL)
-    truth = BallCourse((Leg(SECOND, trajectory),)).advance(2 * SECOND)
+    truth = BallCourse((CourseLeg(SECOND, trajectory),)).advance(2 * SECOND)
     assert truth.position == pytest.approx(trajectory.at([1.0])[0][0])

@@ -18,10 +18,10 @@ from world_model_core.match.ssl.vision_packets import decode_vision, encode_visi
 from world_model_core.simulation.match.parameters import SslMatchParameters
 from world_model_core.simulation.match.simulated_kicks import (
     EXACT,
-    ShotDeviations,
-    ShotPlan,
-    SslShots,
-    random_shots,
+    KickDeviations,
+    KickPlan,
+    SimulatedKicks,
+    random_kicks,
 )
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 from world_model_core.uncertainty.missed_detection import MissedDetection
@@ -34,7 +34,7 @@ CLEAN = SslMatchParameters(
     missed_detection=MissedDetection(probability=0.0),
     send_models=False,
 )
-CHIPS = ShotPlan(kicks=1, chip_share=1.0)
+CHIPS = KickPlan(kicks=1, chip_share=1.0)
 
 some = settings(max_examples=15, deadline=None)
 
@@ -48,7 +48,7 @@ def frames(shots):
 @given(SEEDS)
 def test_same_seed_gives_the_same_bytes(seed):
     """Two runs of one seed are the same to the bit, and decode."""
-    runs = [[encode_vision(sent.packet) for sent in random_shots(seed).packets()] for _ in 'ab']
+    runs = [[encode_vision(sent.packet) for sent in random_kicks(seed).packets()] for _ in 'ab']
     assert runs[0] == runs[1]
     assert sum(decode_vision(data).geometry is not None for data in runs[0]) >= 2
 
@@ -57,7 +57,7 @@ def test_same_seed_gives_the_same_bytes(seed):
 @given(SEEDS)
 def test_ball_stays_on_the_field_while_it_is_watched(seed):
     """It is kicked back, or the run is over, before it leaves; so it is seen all the time."""
-    shots = random_shots(seed, deviations=EXACT, parameters=CLEAN)
+    shots = random_kicks(seed, deviations=EXACT, parameters=CLEAN)
     for stamp_ns in range(0, shots.end_ns, SECOND // 20):
         x, y, z = shots.course.advance(stamp_ns).position
         assert abs(x) <= 4.5
@@ -72,7 +72,7 @@ def test_ball_stays_on_the_field_while_it_is_watched(seed):
 @given(SEEDS)
 def test_detections_lie_in_the_shadow_of_the_truth(seed):
     """Without errors each camera sees the ball exactly where its ray meets the carpet."""
-    shots = random_shots(seed, CHIPS, EXACT, CLEAN)
+    shots = random_kicks(seed, CHIPS, EXACT, CLEAN)
     for frame, truth in frames(shots):
         camera = shots.vision.cameras[frame.camera_id]
         for ball in frame.balls:
@@ -84,7 +84,7 @@ def test_detections_lie_in_the_shadow_of_the_truth(seed):
 @given(SEEDS)
 def test_kicks_are_from_the_carpet_and_chips_land_on_the_field(seed):
     """No ball is kicked in the air, and each chip comes down within the lines."""
-    shots = random_shots(seed, replace(CHIPS, kicks=3))
+    shots = random_kicks(seed, replace(CHIPS, kicks=3))
     for kick, after in pairwise([*shots.course.kicks, None]):
         assert kick.position[2] == pytest.approx(0.0, abs=1e-7)
         landing_ns = kick.stamp_ns + round(SECOND * kick.velocity[2] * 2.0 / 9.81)
@@ -97,7 +97,7 @@ def test_kicks_are_from_the_carpet_and_chips_land_on_the_field(seed):
 
 def test_truth_at_a_capture_differs_from_the_picture_by_the_delay():
     """A late t_capture means a later place of the ball than the one that was seen."""
-    shots = random_shots(1, deviations=replace(EXACT, capture_delay=0.003))
+    shots = random_kicks(1, deviations=replace(EXACT, capture_delay=0.003))
     late_ns = shots.vision.capture_error_ns
     assert abs(late_ns) > 10_000
     for frame, truth in frames(shots):
@@ -106,7 +106,7 @@ def test_truth_at_a_capture_differs_from_the_picture_by_the_delay():
 
 def test_clock_offset_is_taken_out_of_the_truth():
     """Vision's clock may be ahead: the truth at a t_capture is that of the picture."""
-    shots = random_shots(1, deviations=EXACT, parameters=replace(CLEAN, clock_offset=17.8))
+    shots = random_kicks(1, deviations=EXACT, parameters=replace(CLEAN, clock_offset=17.8))
     for frame, truth in frames(shots):
         assert shots.truth_at(frame.capture_ns) == truth
 
@@ -115,7 +115,7 @@ def test_chips_fly_and_have_the_noise_asked_for():
     """Each run of chips is one flight at least, with 1.4 mm about the shadow."""
     noisy, errors = replace(CLEAN, noise=PlaceNoise(position_std=0.0014)), []
     for seed in range(20):
-        shots = random_shots(seed, CHIPS, EXACT, noisy)
+        shots = random_kicks(seed, CHIPS, EXACT, noisy)
         seen = frames(shots)
         assert max(truth.position[2] for _, truth in seen) > 0.05
         for frame, truth in seen:
@@ -127,9 +127,9 @@ def test_chips_fly_and_have_the_noise_asked_for():
 def test_constants_of_the_ball_have_the_deviations_asked_for():
     """Over the seeds slide, roll, switch and damping spread about what is believed."""
     names = ('slide_acceleration', 'roll_acceleration', 'switch_ratio', 'damping_z')
-    deviations, count = ShotDeviations(), 300
-    plan = ShotPlan(kicks=0)
-    balls = [random_shots(seed, plan).parameters.ball for seed in range(count)]
+    deviations, count = KickDeviations(), 300
+    plan = KickPlan(kicks=0)
+    balls = [random_kicks(seed, plan).parameters.ball for seed in range(count)]
     for name in names:
         values, deviation = [getattr(ball, name) for ball in balls], getattr(deviations, name)
         mean = getattr(BallParameters(), name)
@@ -139,9 +139,9 @@ def test_constants_of_the_ball_have_the_deviations_asked_for():
 
 def test_extreme_constants_stay_within_their_limits():
     """However wide they are drawn, the ball is one that could be."""
-    wild = ShotDeviations(switch_ratio=10.0, damping_z=10.0, roll_acceleration=50.0)
+    wild = KickDeviations(switch_ratio=10.0, damping_z=10.0, roll_acceleration=50.0)
     for seed in range(20):
-        ball = random_shots(seed, ShotPlan(kicks=0), wild).parameters.ball
+        ball = random_kicks(seed, KickPlan(kicks=0), wild).parameters.ball
         assert 0.0 <= ball.switch_ratio <= 1.0
         assert ball.roll_acceleration < 0.0
 
@@ -150,7 +150,7 @@ def test_runs_have_every_phase_and_several_cameras():
     """In some runs there are balls that lie, slide, roll, fly and rest again, seen by two."""
     phases, seen_by = set(), []
     for seed in range(10):
-        shots = random_shots(seed)
+        shots = random_kicks(seed)
         for leg, end in pairwise([*shots.course.legs, None]):
             end_ns = end.stamp_ns if end else shots.end_ns
             phases |= {
@@ -165,7 +165,7 @@ def test_runs_have_every_phase_and_several_cameras():
 
 def test_errors_of_cameras_are_those_of_the_deviations():
     """A run's cameras are as wrong as it was drawn, and nothing of the ball is on the wire."""
-    shots = random_shots(3)
+    shots = random_kicks(3)
     first = next(sent.packet.geometry for sent in shots.packets())
     assert first.straight is None
     for errors in shots.vision.errors:
@@ -175,8 +175,8 @@ def test_errors_of_cameras_are_those_of_the_deviations():
 
 def test_course_is_the_same_under_other_cameras():
     """Errors and cameras are drawn apart from the kicks."""
-    one = random_shots(5, deviations=EXACT)
-    other = random_shots(
+    one = random_kicks(5, deviations=EXACT)
+    other = random_kicks(
         5,
         deviations=replace(EXACT, bias=PlaceBias(position_std=0.02)),
         parameters=replace(CLEAN, cameras=4),
@@ -187,8 +187,8 @@ def test_course_is_the_same_under_other_cameras():
 
 def test_packets_end_with_the_run():
     """The iterator comes to its end, with every picture that was taken."""
-    shots = random_shots(1, deviations=EXACT, parameters=CLEAN)
-    again = SslShots(shots.course, CLEAN, 2.0)
+    shots = random_kicks(1, deviations=EXACT, parameters=CLEAN)
+    again = SimulatedKicks(shots.course, CLEAN, 2.0)
     stamps = [truth.stamp_ns for _, truth in frames(again)]
     assert len(stamps) == pytest.approx(2 * 2.0 * 73.2, abs=2)
     assert max(stamps) < 2 * SECOND

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from world_model_core.match.ball.motion_segment import MotionState
 from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.simulation.match.parameters import SslMatchParameters
-from world_model_core.simulation.match.simulated_play import Play
+from world_model_core.simulation.match.simulated_play import SimulatedPlay
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 FRAME = SECOND // 100
@@ -28,9 +28,9 @@ few = settings(max_examples=4, deadline=None)
 
 
 def play(seed, seconds, count=3):
-    """Play a match, and give what is so every 10 ms."""
+    """Play a match and return its true state every 10 ms."""
     parameters = SslMatchParameters(seed=seed, robots_per_team=count)
-    match = Play(parameters, np.random.default_rng(seed))
+    match = SimulatedPlay(parameters, np.random.default_rng(seed))
     return [match.advance(stamp) for stamp in range(0, int(seconds * SECOND), FRAME)]
 
 
@@ -65,7 +65,7 @@ def test_game_never_dries_up(seed):
 @pytest.mark.parametrize('y', [-4.0, 4.0])
 def test_ball_comes_out_of_a_corner(x, y):
     """A ball where two boards meet is fetched, placed and kicked."""
-    match = Play(PARAMETERS, np.random.default_rng(1))
+    match = SimulatedPlay(PARAMETERS, np.random.default_rng(1))
     roll_into_corner(match, (x, y, 0.0))
     before = match.advance(0)
     assert abs(before.position[0]) > LENGTH / 2 + 0.2
@@ -142,7 +142,7 @@ def test_held_ball_moves_with_its_holder(truths):
 
 def test_truth_does_not_depend_on_how_often_it_is_asked():
     """A match looked at once in a while goes on as one that is looked at all the time."""
-    match = Play(SslMatchParameters(seed=1, robots_per_team=3), np.random.default_rng(1))
+    match = SimulatedPlay(SslMatchParameters(seed=1, robots_per_team=3), np.random.default_rng(1))
     match.advance(123_456_789)
     assert match.advance(1990 * SECOND // 100) == play(1, 20.0)[1990]
 
@@ -171,7 +171,7 @@ def test_many_robots_play_without_touching(count):
 def test_loose_balls_lie_and_roll_within_the_boards():
     """The balls that nobody plays with are kicked along at times, and come to rest."""
     parameters = SslMatchParameters(robots_per_team=3, balls=6)
-    match = Play(parameters, np.random.default_rng(1))
+    match = SimulatedPlay(parameters, np.random.default_rng(1))
     truths = [match.advance(stamp) for stamp in range(0, 30 * SECOND, FRAME)]
     for index in range(1, 6):
         balls = [truth.balls[index] for truth in truths]
@@ -187,7 +187,8 @@ def test_loose_balls_do_not_change_the_match():
     """The same match is played, whatever else lies about."""
     parameters = SslMatchParameters(robots_per_team=3)
     alone, among = (
-        Play(replace(parameters, balls=balls), np.random.default_rng(1)) for balls in (1, 6)
+        SimulatedPlay(replace(parameters, balls=balls), np.random.default_rng(1))
+        for balls in (1, 6)
     )
     for stamp in range(0, 20 * SECOND, SECOND):
         assert replace(among.advance(stamp), others=()) == alone.advance(stamp)
