@@ -46,9 +46,9 @@ if TYPE_CHECKING:
     from world_model_core.match.cameras.bias import CameraBiases
     from world_model_core.match.match import Match
     from world_model_core.match.robots.estimate import Robots
-    from world_model_core.match.ssl.recording_playback import Playback
+    from world_model_core.match.ssl.recording_playback import RecordingPlayback
     from world_model_core.match.ssl.values import DetectionFrame, RobotId, Team
-    from world_model_core.match.values import Changes, Channel, MatchParameters, SourceMode
+    from world_model_core.match.values import Channel, MatchChanges, MatchParameters, SourceMode
     from world_model_core.objects.answer import (
         Answer,
         InstructionAnswer,
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from world_model_core.objects.language.translations import Translations
     from world_model_core.objects.mapping.object_map import ObjectMap
     from world_model_core.objects.mapping.parameters import ObjectMapParameters
-    from world_model_core.objects.values import CameraView, Detections, MapObject
+    from world_model_core.objects.values import CameraPose, Detections, MapObject
     from world_model_core.simulation.robots.fleet import RobotFleet, Sensed
     from world_model_core.uncertainty.draws import Draws
     from world_model_core.uncertainty.kidnap import KidnapParameters
@@ -89,8 +89,7 @@ __all__ = [
     'BundleError',
     'BundleReport',
     'CameraBiases',
-    'CameraView',
-    'Changes',
+    'CameraPose',
     'Channel',
     'Cloud',
     'ConfigurationError',
@@ -110,6 +109,7 @@ __all__ = [
     'MalformedPacketError',
     'MapObject',
     'Match',
+    'MatchChanges',
     'MatchParameters',
     'Motion',
     'MotionParameters',
@@ -123,8 +123,8 @@ __all__ = [
     'ObservationState',
     'PacketError',
     'ParticleFilter',
-    'Playback',
     'RecordingError',
+    'RecordingPlayback',
     'ReferenceAnswer',
     'RobotFleet',
     'RobotId',
@@ -164,8 +164,8 @@ _SOURCES = {
     'BundleError': ('world_model_core.bundle.finding_catalog', 'BundleError'),
     'BundleReport': ('world_model_core.bundle.checking.report', 'Report'),
     'CameraBiases': ('world_model_core.match.cameras.bias', 'CameraBiases'),
-    'CameraView': ('world_model_core.objects.values', 'CameraView'),
-    'Changes': ('world_model_core.match.values', 'Changes'),
+    'CameraPose': ('world_model_core.objects.values', 'CameraPose'),
+    'MatchChanges': ('world_model_core.match.values', 'MatchChanges'),
     'Channel': ('world_model_core.match.values', 'Channel'),
     'Cloud': ('world_model_core.localization.particle_filter', 'Cloud'),
     'ConfigurationError': ('world_model_core.errors', 'ConfigurationError'),
@@ -201,7 +201,7 @@ _SOURCES = {
     'ObservationState': ('world_model_core.uncertainty.observation', 'ObservationState'),
     'PacketError': ('world_model_core.errors', 'PacketError'),
     'ParticleFilter': ('world_model_core.localization.particle_filter', 'ParticleFilter'),
-    'Playback': ('world_model_core.match.ssl.recording_playback', 'Playback'),
+    'RecordingPlayback': ('world_model_core.match.ssl.recording_playback', 'RecordingPlayback'),
     'RecordingError': ('world_model_core.errors', 'RecordingError'),
     'ReferenceAnswer': ('world_model_core.objects.answer', 'ReferenceAnswer'),
     'RobotFleet': ('world_model_core.simulation.robots.fleet', 'RobotFleet'),

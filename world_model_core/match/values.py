@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from world_model_core.match.robots.estimate import Robots
     from world_model_core.match.ssl.values import Geometry, TrackerPacket
 
-__all__ = ['Changes', 'Channel', 'MatchParameters', 'SourceMode']
+__all__ = ['Channel', 'MatchChanges', 'MatchParameters', 'SourceMode']
 
 
 class Channel(Enum):

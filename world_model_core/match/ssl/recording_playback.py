@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-__all__ = ['Playback', 'Played']
+__all__ = ['PlayedDatagram', 'RecordingPlayback']
 
 # Legacy vision, VISION_2010, has a port of its own, where nothing of ours listens.
 CHANNELS: Mapping[int, str] = {
