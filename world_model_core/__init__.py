@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from world_model_core.objects.language.translations import Translations
     from world_model_core.objects.mapping.object_map import ObjectMap
     from world_model_core.objects.mapping.parameters import ObjectMapParameters
-    from world_model_core.objects.values import CameraPose, Detections, MapObject
+    from world_model_core.objects.values import CameraView, Detections, MapObject
     from world_model_core.simulation.robots.fleet import RobotFleet, Sensed
     from world_model_core.uncertainty.draws import Draws
     from world_model_core.uncertainty.kidnap import KidnapParameters
@@ -89,7 +89,7 @@ __all__ = [
     'BundleError',
     'BundleReport',
     'CameraBiases',
-    'CameraPose',
+    'CameraView',
     'Channel',
     'Cloud',
     'ConfigurationError',
@@ -164,7 +164,7 @@ _SOURCES = {
     'BundleError': ('world_model_core.bundle.finding_catalog', 'BundleError'),
     'BundleReport': ('world_model_core.bundle.checking.report', 'Report'),
     'CameraBiases': ('world_model_core.match.cameras.bias', 'CameraBiases'),
-    'CameraPose': ('world_model_core.objects.values', 'CameraPose'),
+    'CameraView': ('world_model_core.objects.values', 'CameraView'),
     'MatchChanges': ('world_model_core.match.values', 'MatchChanges'),
     'Channel': ('world_model_core.match.values', 'Channel'),
     'Cloud': ('world_model_core.localization.particle_filter', 'Cloud'),

@@ -21,7 +21,7 @@ from vision_stream import (
     size,
 )
 
-from world_model_core.match.geometry_merging import joined
+from world_model_core.match.geometry_merging import merge_geometry
 from world_model_core.match.ssl.values import ChipModel, Geometry, StraightModel
 from world_model_core.match.values import MatchParameters
 from world_model_core.match.vision_filters import VisionFilters
@@ -91,10 +91,10 @@ def test_the_geometries_of_hosts_are_joined():
     one = Geometry(FIELD, CAMERAS[:1], straight=STRAIGHT)
     moved = replace(CAMERAS[0], position=(0.0, 0.0, 4.0))
     two = Geometry(replace(FIELD, length=9.0), (CAMERAS[1], moved), chip=CHIP)
-    assert joined(None, one) is one
-    both = joined(one, two)
+    assert merge_geometry(None, one) is one
+    both = merge_geometry(one, two)
     assert both == Geometry(two.field, (moved, CAMERAS[1]), STRAIGHT, CHIP)
-    assert joined(both, two) == both
+    assert merge_geometry(both, two) == both
 
 
 def test_what_is_kept_does_not_grow():
