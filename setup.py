@@ -45,11 +45,10 @@ setup(
         'rich',
         'scipy',
         'shapely>=2.0',
-        'trimesh',
     ],
     extras_require={
         # `colcon test` looks for pytest here: `tests_require` makes it run no test at all.
-        'test': ['hypothesis', 'pytest', 'pytest-xdist'],
+        'test': ['hypothesis', 'pytest', 'pytest-xdist', 'trimesh'],
         'dev': [
             'colcon-core>=0.21',
             'colcon-package-information',

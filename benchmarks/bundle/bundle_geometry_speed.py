@@ -23,7 +23,8 @@ from scipy.ndimage import map_coordinates
 from benchmarks.timing import one_core, time_tasks
 from world_model_core.bundle.finding_catalog import bundle_findings
 from world_model_core.bundle.geometry.drivable import Area, Drivable
-from world_model_core.bundle.geometry.glb import read_mesh, write_mesh
+from world_model_core.bundle.geometry.glb_reader import read_mesh
+from world_model_core.bundle.geometry.glb_writer import write_mesh
 from world_model_core.bundle.geometry.heightmap import Heightmap
 from world_model_core.bundle.geometry.heightmap_files import read_heightmap, write_heightmap
 from world_model_core.bundle.geometry.terrain_mesh import mesh_from_heightmap

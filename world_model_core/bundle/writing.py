@@ -14,7 +14,7 @@ from world_model_core.bundle.bundle import PARTS
 from world_model_core.bundle.bundle_paths import WORLD, find_file
 from world_model_core.bundle.finding_catalog import BundleError, bundle_findings
 from world_model_core.bundle.geometry.geojson import write_drivable
-from world_model_core.bundle.geometry.glb import write_mesh
+from world_model_core.bundle.geometry.glb_writer import write_mesh
 from world_model_core.bundle.geometry.heightmap_files import write_heightmap
 from world_model_core.bundle.loading import load
 from world_model_core.bundle.scene.small_files import (

@@ -11,7 +11,7 @@ from std_msgs.msg import String
 
 from world_model_core.bundle.checking.sensor_checks import sensor_transforms
 from world_model_core.bundle.finding_catalog import bundle_findings
-from world_model_core.bundle.geometry.glb import write_mesh
+from world_model_core.bundle.geometry.glb_writer import write_mesh
 from world_model_core.bundle.geometry.terrain_mesh import mesh_from_heightmap
 from world_model_core.bundle.scene.scene_document import scene_document
 from world_model_core.bundle.sensors.scene_frames import scene_frames

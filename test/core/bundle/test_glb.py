@@ -2,18 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """static_mesh.glb, read and written."""
 
+import base64
 import json
 import struct
+from itertools import product
 
 import numpy as np
 import pytest
-import trimesh
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from world_model_core.bundle.finding_catalog import bundle_findings
-from world_model_core.bundle.geometry.glb import read_mesh, write_mesh
+from world_model_core.bundle.geometry.glb_reader import read_mesh
+from world_model_core.bundle.geometry.glb_writer import write_mesh
 from world_model_core.bundle.geometry.mesh import Mesh, join
 from world_model_core.bundle.sameness import same
 
@@ -27,6 +29,14 @@ def slope(colors=None):
     """Make a hillside of two triangles, seen from above."""
     vertices = np.float32(((0, 0, 0), (4, 0, 1), (4, 4, 2), (0, 4, 1)))
     return Mesh(vertices, np.int32(((0, 1, 2), (0, 2, 3))), colors)
+
+
+def box():
+    """Make a closed box around zero."""
+    vertices = np.float32(list(product((-2, 2), (-3, 3), (-2.5, 2.5))))
+    squares = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+    faces = [(square[0], *square[i : i + 2]) for square in squares for i in (1, 2)]
+    return Mesh(vertices, np.int32(faces))
 
 
 def read(path):
@@ -135,10 +145,9 @@ def test_a_street_between_walls_is_not_turned(tmp_path):
 @pytest.mark.parametrize(('up', 'codes'), [(1, [('Mesh.LooksYUp', '')]), (2, [])])
 def test_a_body_that_stands_on_the_plane_tells_what_is_up(tmp_path, up, codes):
     """A closed box faces everywhere alike, but its bottom is at zero and its sides are not."""
-    box = trimesh.creation.box((4.0, 6.0, 5.0))
-    vertices = np.float32(box.vertices)
-    vertices[:, up] -= vertices[:, up].min()
-    write_mesh(tmp_path / FILE, Mesh(vertices, np.int32(box.faces)))
+    mesh = box()
+    mesh.vertices[:, up] -= mesh.vertices[:, up].min()
+    write_mesh(tmp_path / FILE, mesh)
     assert read(tmp_path / FILE)[1] == codes
 
 
@@ -241,9 +250,9 @@ def test_false_promises_of_the_document_are_found(tmp_path, where, value, code, 
     assert codes == [(code, place)]
 
 
-@pytest.mark.parametrize('mode', [0, 1, 3, 6])
-def test_points_lines_and_fans_are_left_out(tmp_path, mode):
-    """Nobody can drive into a line; with nothing else there is no mesh."""
+@pytest.mark.parametrize('mode', [0, 1, 2, 3])
+def test_points_and_lines_are_skipped(tmp_path, mode):
+    """They have no surface; without triangles there is no mesh."""
     change(tmp_path / FILE, put(f'{PRIMITIVE}/mode', mode))
     assert read(tmp_path / FILE)[1] == [
         ('Mesh.NotTriangles', f'{PRIMITIVE}/mode'),
@@ -261,6 +270,151 @@ def test_a_corner_that_is_no_vertex_is_found(tmp_path, index):
     broken = binary[:8] + struct.pack('<I', index) + binary[12:]
     (tmp_path / FILE).write_bytes(assemble(document, broken))
     assert read(tmp_path / FILE)[1] == [('Mesh.NoSuchVertex', '')]
+
+
+def scene(positions, corners, mode, colors=None, node=None):
+    """Write a document with one primitive: positions, indices, and colors with their type."""
+    arrays = [np.asarray(corners, '<u2').reshape(-1, 1), np.asarray(positions, '<f4')]
+    attributes = {'POSITION': 1}
+    if colors is not None:
+        arrays.append(colors)
+        attributes['COLOR_0'] = 2
+    kinds = {'u1': 5121, 'u2': 5123, 'f4': 5126}
+    shapes = {1: 'SCALAR', 3: 'VEC3', 4: 'VEC4'}
+    views, accessors, binary = [], [], b''
+    for array in arrays:
+        # One byte between elements, as interleaved arrays have it.
+        rows = np.concatenate((np.ascontiguousarray(array).view(np.uint8).reshape(len(array), -1),
+                               np.full((len(array), 4), 170, np.uint8)), axis=1)  # fmt: skip
+        views.append({'buffer': 0, 'byteOffset': len(binary), 'byteLength': rows.size,
+                      'byteStride': rows.shape[1]})  # fmt: skip
+        accessors.append({'bufferView': len(accessors), 'count': len(array),
+                          'componentType': kinds[array.dtype.str[1:]],
+                          'type': shapes[array.shape[1]]})  # fmt: skip
+        binary += rows.tobytes()
+    binary += bytes(-len(binary) % 4)
+    document = {
+        'asset': {'version': '2.0'},
+        'scene': 0,
+        'scenes': [{'nodes': [0]}],
+        'nodes': [{'mesh': 0, **(node or {})}],
+        'meshes': [{'primitives': [{'attributes': attributes, 'indices': 0, 'mode': mode}]}],
+        'accessors': accessors,
+        'bufferViews': views,
+        'buffers': [{'byteLength': len(binary)}],
+    }
+    return document, binary
+
+
+def assembled(document, binary):
+    """Make a GLB file of a document and binary data."""
+    return assemble(document, struct.pack('<I4s', len(binary), b'BIN\0') + binary)
+
+
+ROUND = [(np.cos(angle), np.sin(angle), 0.1 * angle) for angle in np.linspace(0, 5, 6)]
+
+
+@pytest.mark.parametrize(
+    ('mode', 'corners', 'faces'),
+    [
+        (4, [0, 1, 2, 2, 3, 4], [[0, 1, 2], [2, 3, 4]]),
+        (5, [0, 1, 2, 3, 4], [[0, 1, 2], [3, 2, 1], [2, 3, 4]]),
+        (6, [0, 1, 2, 3, 4], [[0, 1, 2], [0, 2, 3], [0, 3, 4]]),
+    ],
+)
+def test_lists_strips_and_fans_are_read(tmp_path, mode, corners, faces):
+    """All triangles of a primitive must have the orientation of the first."""
+    (tmp_path / FILE).write_bytes(assembled(*scene(ROUND, corners, mode)))
+    assert read(tmp_path / FILE)[0].faces.tolist() == faces
+
+
+@pytest.mark.parametrize('mode', [5, 6])
+def test_a_strip_of_two_corners_has_no_triangle(tmp_path, mode):
+    """It must not be an error of the reader."""
+    (tmp_path / FILE).write_bytes(assembled(*scene(ROUND, [0, 1], mode)))
+    assert read(tmp_path / FILE)[1] == [('Mesh.Empty', '')]
+
+
+@pytest.mark.parametrize('axes', [3, 4])
+@pytest.mark.parametrize(
+    ('kind', 'full', 'half'), [('u1', 255, 128), ('u2', 65535, 32896), ('<f4', 1.0, 0.5019608)]
+)
+def test_colors_of_all_formats_are_read(tmp_path, axes, kind, full, half):
+    """Colors of 8 and 16 bits and floats must be the same."""
+    colors = np.zeros((6, axes), np.dtype(kind).newbyteorder('<'))
+    colors[:, 0], colors[:, 1] = full, half
+    (tmp_path / FILE).write_bytes(assembled(*scene(ROUND, range(6), 4, colors)))
+    assert read(tmp_path / FILE)[0].colors.tolist() == [[255, 128, 0]] * 6
+
+
+@pytest.mark.parametrize('change', [('type', 'VEC2'), ('count', 5), ('componentType', 5125)])
+def test_unusable_colors_are_ignored(tmp_path, change):
+    """Geometry must be read without them."""
+    document, binary = scene(ROUND, range(6), 4, np.zeros((6, 4), '<u1'))
+    document['accessors'][2][change[0]] = change[1]
+    if change[0] == 'componentType':
+        document['accessors'][2]['count'] = 1
+    (tmp_path / FILE).write_bytes(assembled(document, binary))
+    found, codes = read(tmp_path / FILE)
+    assert (found.colors, codes) == (None, [])
+
+
+def test_data_in_the_document_is_read(tmp_path):
+    """A buffer may be a data URI; one that is shorter than declared must be an error."""
+    document, binary = scene(ROUND, range(6), 4)
+    uri = 'data:application/octet-stream;base64,' + base64.b64encode(binary).decode()
+    document['buffers'][0]['uri'] = uri
+    (tmp_path / FILE).write_bytes(assembled(document, b'\0' * 4))
+    assert read(tmp_path / FILE)[0].faces.tolist() == [[0, 1, 2], [3, 4, 5]]
+    for broken in (uri[:-40], 'data:,', uri[:-3]):
+        document['buffers'][0]['uri'] = broken
+        (tmp_path / FILE).write_bytes(assembled(document, b'\0' * 4))
+        assert read(tmp_path / FILE)[1] == [('Mesh.Unreadable', '')]
+
+
+MATRIX = [0.0, 2.0, 0.0, 0.0, 1.0, 0.0, 0.5, 0.0, 0.0, 0.0, -3.0, 0.0, 7.0, 8.0, 9.0, 1.0]
+NODES = [
+    {},
+    {'translation': [1.0, -2.0, 3.0], 'rotation': [0.1, -0.7, 0.3, 0.6], 'scale': [1, -2, 0.5]},
+    {'matrix': MATRIX},
+    {'rotation': [0.0, 0.0, 0.0, 0.0]},
+    {'scale': [-1.0, -1.0, 1.0]},
+]
+
+
+@pytest.mark.parametrize('node', NODES)
+@pytest.mark.parametrize('mode', [4, 5])
+def test_trimesh_reads_the_same(tmp_path, node, mode):
+    """A peer must find the same triangles, colors and transforms."""
+    trimesh = pytest.importorskip('trimesh', reason='trimesh is a peer of the tests only')
+    colors = np.arange(24, dtype=np.uint8).reshape(6, 4)
+    document, binary = scene(ROUND, range(6), mode, colors, {'children': [1, 2]} | node)
+    document['nodes'] += [{'mesh': 0, 'translation': [9.0, 0.0, 0.0]}, {'mesh': 0, **NODES[1]}]
+    (tmp_path / FILE).write_bytes(assembled(document, binary))
+    found, _ = read(tmp_path / FILE)
+    peer = trimesh.load_scene(tmp_path / FILE, process=False, skip_materials=True)
+    parts = []
+    for name in peer.graph.nodes_geometry:
+        matrix, geometry = peer.graph[name]
+        mesh = peer.geometry[geometry]
+        order = -1 if np.linalg.det(matrix[:3, :3]) < 0.0 else 1
+        vertices = mesh.vertices @ matrix[:3, :3].T + matrix[:3, 3]
+        parts.append(Mesh(vertices, mesh.faces[:, ::order], mesh.visual.vertex_colors[:, :3]))
+    expected = join(parts)
+    assert found.faces.tolist() == expected.faces.tolist()
+    assert found.colors.tolist() == expected.colors.tolist()
+    assert found.vertices == pytest.approx(expected.vertices, abs=1e-6)
+
+
+def test_trimesh_reads_what_is_written(tmp_path):
+    """A peer must find the same vertices, triangles and colors."""
+    trimesh = pytest.importorskip('trimesh', reason='trimesh is a peer of the tests only')
+    mesh = slope(np.arange(12, dtype=np.uint8).reshape(4, 3))
+    write_mesh(tmp_path / FILE, mesh)
+    peer = trimesh.load_scene(tmp_path / FILE, process=False).to_mesh()
+    assert peer.vertices.tolist() == mesh.vertices.tolist()
+    assert peer.faces.tolist() == mesh.faces.tolist()
+    assert peer.visual.vertex_colors[:, :3].tolist() == mesh.colors.tolist()
 
 
 def test_many_copies_of_a_mesh_do_not_fill_the_memory(tmp_path):

@@ -16,7 +16,7 @@ from world_model_core.bundle.checking import (
 )
 from world_model_core.bundle.checking.checks import Absent, check, reader
 from world_model_core.bundle.geometry.geojson import read_drivable
-from world_model_core.bundle.geometry.glb import read_mesh
+from world_model_core.bundle.geometry.glb_reader import read_mesh
 from world_model_core.bundle.geometry.heightmap_files import read_heightmap
 from world_model_core.bundle.scene.manifest import read_manifest
 from world_model_core.bundle.scene.metadata import read_metadata

@@ -1,9 +1,9 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-The chunks of a GLB file (glTF 2.0 specification, chapter 4): JSON, and the bytes it describes.
+Chunks of a GLB file (glTF 2.0 specification, chapter 4): a JSON document and binary data.
 
-Only the JSON is read; of all else it is looked at where it begins and ends.
+The JSON is parsed; of the other chunks only the positions are read.
 """
 
 from __future__ import annotations
@@ -13,45 +13,64 @@ from dataclasses import dataclass
 from struct import Struct
 from typing import TYPE_CHECKING, BinaryIO
 
+import numpy as np
+
 from world_model_core.files.json_reader import parse_json
 from world_model_core.files.text_file import LFS_POINTER
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from world_model_core.files.file_findings import FileFindings
     from world_model_core.files.parsed_document import ParsedDocument
+
+__all__ = ['GlbContainer', 'read_container']
 
 HEADER = Struct('<4sII')  # magic, version, length of the file
 CHUNK = Struct('<I4s')  # length of what follows, and its kind
 MAGIC, JSON, BINARY = b'glTF', b'JSON', b'BIN\0'
 VERSION = 2
-# A scene of a million nodes has less; what is read takes ten times as much [bytes].
+# A scene of a million nodes has less; parsed it takes ten times as much memory [bytes].
 LARGEST_JSON = 32 * 2**20
-# Files end by a length of 32 bits; the contract expects 10 to 100 MB [bytes].
+# Chunks in a file; others are ignored.
 MOST_CHUNKS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Container:
+class GlbContainer:
     """
-    A GLB file whose chunks fit together.
+    A GLB file whose chunks are complete.
 
     Attributes
     ----------
     document : ParsedDocument
-        The JSON chunk, parsed.
-    binary : int
-        Bytes of the binary chunk; 0 without one.
+        The JSON chunk.
+    binary_start, binary_length : int
+        Position of the binary chunk in the file [bytes]; the length is 0 if there is none.
 
     """
 
     document: ParsedDocument
-    binary: int
+    binary_start: int
+    binary_length: int
+
+    def read_binary(self, path: Path) -> NDArray[np.uint8]:
+        """
+        Read the binary chunk.
+
+        Raises
+        ------
+        OSError
+            The file cannot be read.
+
+        """
+        return np.fromfile(path, np.uint8, self.binary_length, offset=self.binary_start)
 
 
-def read_container(path: Path, notes: FileFindings) -> Container | None:
-    """Read the header and the JSON of a GLB file; None if it is none, or is cut off."""
+def read_container(path: Path, notes: FileFindings) -> GlbContainer | None:
+    """Read header and JSON; return None if the file is not GLB or is truncated."""
     try:
         with path.open('rb') as stream:
             size = os.fstat(stream.fileno()).st_size
@@ -89,7 +108,7 @@ def _check_header(start: bytes, size: int, notes: FileFindings) -> bool:
 def _find_chunks(
     stream: BinaryIO, size: int, notes: FileFindings
 ) -> dict[bytes, tuple[int, int]] | None:
-    """Find where the chunks begin and how long they are, by kind; None if one is cut off."""
+    """Return start and length of each chunk by its kind; None if one is truncated."""
     chunks: dict[bytes, tuple[int, int]] = {}
     start = HEADER.size
     while start + CHUNK.size <= size and len(chunks) < MOST_CHUNKS:
@@ -109,7 +128,7 @@ def _find_chunks(
 
 def _read(
     stream: BinaryIO, chunks: dict[bytes, tuple[int, int]], notes: FileFindings
-) -> Container | None:
+) -> GlbContainer | None:
     start, length = chunks[JSON]
     if length > LARGEST_JSON:
         notes.add('File.TooLarge', f'byte {start}', found=length, limit=LARGEST_JSON)
@@ -123,4 +142,4 @@ def _read(
         notes.add('File.NotUtf8', where, found=f'0x{data[error.start]:02x}')
         return None
     document = parse_json(text, notes)
-    return None if document is None else Container(document, chunks.get(BINARY, (0, 0))[1])
+    return None if document is None else GlbContainer(document, *chunks.get(BINARY, (0, 0)))

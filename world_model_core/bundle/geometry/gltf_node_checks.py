@@ -1,9 +1,9 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-The nodes of a glTF scene: trees, each node with one parent at most.
+Checks of the nodes of a glTF scene, which must be trees with at most one parent for each node.
 
-Otherwise whoever follows them might never end, or draw one mesh without end.
+In other graphs a reader would not terminate, or would repeat one mesh without end.
 """
 
 from __future__ import annotations
@@ -15,22 +15,24 @@ if TYPE_CHECKING:
 
     from world_model_core.files.parsed_document import ValueLocation
 
-# Levels of nodes below each other; scenes of buildings have ten.
+__all__ = ['check_nodes']
+
+# Levels of nodes; scenes of buildings have ten.
 DEEPEST = 256
-# All nodes together: each triangle takes 100 bytes while it is read.
+# In all nodes together; a triangle takes 100 bytes while it is read.
 MOST_TRIANGLES = 100_000_000
 
 
 def check_nodes(gltf: dict[str, Any], triangles: Sequence[int], location: ValueLocation) -> None:
     """
-    Check the nodes of the scene that is shown, and count what they show.
+    Check the nodes of the default scene, and the number of their triangles.
 
     Parameters
     ----------
     gltf : dict
-        Its 'nodes', 'scenes' and 'scene'.
+        With 'nodes', 'scenes' and 'scene'.
     triangles : sequence of int
-        Of each mesh.
+        Number of triangles of each mesh.
     location : ValueLocation
         The whole document.
 
@@ -53,7 +55,7 @@ def _check_trees(
     triangles: Sequence[int],
     location: ValueLocation,
 ) -> None:
-    """Go down level by level."""
+    """Check the trees level by level."""
     seen: set[int] = set()
     total = depth = 0
     where = location.member('nodes')
@@ -86,7 +88,7 @@ def _check_trees(
 def _take(
     indices: Sequence[int], location: ValueLocation, seen: set[int], count: int
 ) -> list[int] | None:
-    """Return nodes that are there and have no parent yet; None after an error."""
+    """Return nodes that exist and have no other parent; None after an error."""
     taken: set[int] = set()
     for number, index in enumerate(indices):
         if index >= count:

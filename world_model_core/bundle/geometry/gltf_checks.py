@@ -1,54 +1,57 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-What the JSON of a glTF file promises, checked before anybody relies on it.
+Checks of the JSON document of a glTF file.
 
-Every count and index is held against what is there, so that no reader allocates, follows or opens
-what the file merely claims: glTF 2.0 specification, chapters 3.5 (nodes), 3.6 (buffers) and 3.7
-(meshes).
+Every count and index is compared with the data that exists, so that no reader allocates memory
+for, follows or opens something that a file only claims: glTF 2.0 specification, chapters 3.5
+(nodes), 3.6 (buffers) and 3.7 (meshes).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from world_model_core.bundle.geometry.gltf_nodes import check_nodes
+from world_model_core.bundle.geometry.gltf_node_checks import check_nodes
 from world_model_core.files.mapping_schemas import OpenMappingSchema, optional
 from world_model_core.files.value_schemas import AnyValue, Integer, ListOf, Number, OneOf, Text
 
 if TYPE_CHECKING:
-    from world_model_core.bundle.geometry.glb_container import Container
+    from world_model_core.bundle.geometry.glb_container import GlbContainer
     from world_model_core.files.parsed_document import ValueLocation
 
+__all__ = ['FAN', 'STRIP', 'TRIANGLES', 'check_gltf']
+
 MAJOR = '2'
-# What only changes how surfaces look: geometry is read without it.
+# Extensions that change only the look of surfaces.
 LOOKS = ('KHR_materials_', 'KHR_texture_', 'EXT_texture_', 'KHR_lights_', 'KHR_xmp')
 # Bytes of each number by componentType, and numbers of each element by type.
 SIZES = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}
 NUMBERS = {'SCALAR': 1, 'VEC2': 2, 'VEC3': 3, 'VEC4': 4, 'MAT2': 4, 'MAT3': 9, 'MAT4': 16}
 FLOAT, UNSIGNED = 5126, (5121, 5123, 5125)
-TRIANGLES, STRIP = 4, 5
-# Elements that are zero unless an extension says what they are [bytes].
+TRIANGLES, STRIP, FAN = 4, 5, 6
+# Largest array without data, all of whose elements are zero [bytes].
 LARGEST_ZEROS = 2**20
 
 
-def check_gltf(container: Container, location: ValueLocation) -> None:
-    """Note whatever in a glTF document is not so, or cannot be read."""
+def check_gltf(container: GlbContainer, location: ValueLocation) -> dict[str, Any] | None:
+    """Report all faults of a glTF document; return its fields, or None after an error."""
     gltf = GLTF.read(container.document.value, location)
     if gltf is None:
-        return
+        return None
     notes = location.document.notes
     before = notes.errors
     _check_readable(gltf, location)
-    _check_buffers(gltf['buffers'], container.binary, location.member('buffers'))
-    # Each of these relies on what those before it found in order.
+    _check_buffers(gltf['buffers'], container.binary_length, location.member('buffers'))
+    # Each check requires that the checks before it have found no error.
     for check in (_check_views, _check_accessors, _check_meshes, _check_nodes):
         if notes.errors == before:
             check(gltf, location)
+    return gltf if notes.errors == before else None
 
 
 def _check_readable(gltf: dict[str, Any], location: ValueLocation) -> None:
-    """Check version and extensions, and that no other file belongs to this one."""
+    """Check version, extensions, and that the file needs no other file."""
     version = gltf['asset']['version']
     if version.split('.')[0] != MAJOR:
         location.member('asset').member('version').report('Mesh.WrongVersion', found=version)
@@ -68,7 +71,7 @@ def _check_readable(gltf: dict[str, Any], location: ValueLocation) -> None:
 def _check_buffers(
     buffers: tuple[dict[str, Any], ...], binary: int, location: ValueLocation
 ) -> None:
-    """Check that the first buffer is within the binary chunk, as are no others."""
+    """Check that the first buffer is inside of the binary chunk, and that no other one is."""
     for index, each in enumerate(buffers):
         limit = binary if index == 0 else 0
         if each['uri'] is None:
@@ -76,7 +79,7 @@ def _check_buffers(
 
 
 def _check_views(gltf: dict[str, Any], location: ValueLocation) -> None:
-    """Check that views are within their buffers."""
+    """Check that views are inside of their buffers."""
     for index, each in enumerate(gltf['bufferViews']):
         here = location.member('bufferViews').member(index)
         if _is_index(each['buffer'], gltf['buffers'], here.member('buffer')):
@@ -85,7 +88,7 @@ def _check_views(gltf: dict[str, Any], location: ValueLocation) -> None:
 
 
 def _check_accessors(gltf: dict[str, Any], location: ValueLocation) -> None:
-    """Check that arrays are within their views."""
+    """Check that arrays are inside of their views."""
     views = gltf['bufferViews']
     for index, each in enumerate(gltf['accessors']):
         here = location.member('accessors').member(index)
@@ -104,11 +107,11 @@ def _check_accessors(gltf: dict[str, Any], location: ValueLocation) -> None:
 
 
 def _check_meshes(gltf: dict[str, Any], location: ValueLocation) -> None:
-    """Check that triangles have corners, and that these are where they should be."""
+    """Check that triangles have three corners and valid arrays."""
     for index, mesh in enumerate(gltf['meshes']):
         for number, each in enumerate(mesh['primitives']):
             here = location.member('meshes').member(index).member('primitives').member(number)
-            if each['mode'] not in {TRIANGLES, STRIP}:
+            if each['mode'] not in {TRIANGLES, STRIP, FAN}:
                 here.member('mode').report('Mesh.NotTriangles', found=each['mode'])
                 continue
             position = here.member('attributes').member('POSITION')
@@ -126,7 +129,7 @@ def _check_nodes(gltf: dict[str, Any], location: ValueLocation) -> None:
 def _check_array(
     index: int, gltf: dict[str, Any], location: ValueLocation, numbers: int, types: tuple[int, ...]
 ) -> None:
-    """Check that positions or indices are of their type, and that they are there at all."""
+    """Check that positions or indices exist and have the right type."""
     if not _is_index(index, gltf['accessors'], location):
         return
     accessor = gltf['accessors'][index]
@@ -139,7 +142,7 @@ def _check_array(
 
 
 def _corners(primitive: dict[str, Any], gltf: dict[str, Any]) -> int:
-    """Count the corners of a primitive; 0 if nobody knows."""
+    """Count the corners of a primitive; 0 if unknown."""
     position, indices = primitive['attributes']['POSITION'], primitive['indices']
     accessor = position if indices is None else indices
     return int(gltf['accessors'][accessor]['count']) if accessor < len(gltf['accessors']) else 0
@@ -147,9 +150,9 @@ def _corners(primitive: dict[str, Any], gltf: dict[str, Any]) -> int:
 
 def _triangles(mesh: dict[str, Any], gltf: dict[str, Any]) -> int:
     """Count the triangles of a mesh."""
-    counts = {TRIANGLES: lambda corners: corners // 3, STRIP: lambda corners: corners - 2}
-    drawn = (each for each in mesh['primitives'] if each['mode'] in counts)
-    return sum(max(0, counts[each['mode']](_corners(each, gltf))) for each in drawn)
+    counts = [(each['mode'], _corners(each, gltf)) for each in mesh['primitives']]
+    listed = sum(corners // 3 for mode, corners in counts if mode == TRIANGLES)
+    return listed + sum(max(0, corners - 2) for mode, corners in counts if mode in {STRIP, FAN})
 
 
 def _is_index(index: int, items: tuple[Any, ...], location: ValueLocation) -> bool:
