@@ -104,6 +104,41 @@ def test_parts_of_core_import_in_one_direction(path):
     assert used <= MAY_IMPORT[own] | {own} | SERVE_ALL
 
 
+# What commands, benchmarks and tests use, and no robot.
+APART = ('world_model_core.evaluation', 'world_model_core.examples')
+
+
+def module_of(path):
+    """Return the dotted name of a module."""
+    return '.'.join(path.relative_to(PROJECT).with_suffix('').parts).removesuffix('.__init__')
+
+
+def imports_of(path):
+    """Return the modules that a file imports, imported modules of a package included."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ''
+            yield from (f'{node.module}.{alias.name}' for alias in node.names)
+
+
+def test_only_commands_import_examples_and_evaluation():
+    """No other module may import them, directly or through modules that it imports."""
+    modules = {module_of(path): path for path in CORE + NODES}
+    graph = {name: set(imports_of(path)) & set(modules) for name, path in modules.items()}
+    # The public API names all modules, and imports one when it is used.
+    graph['world_model_core'] = set()
+    using = {name for name in modules if name.startswith(APART)}
+    waiting = set(using)
+    while waiting:
+        waiting = {name for name in graph if graph[name] & waiting} - using
+        using |= waiting
+    commands = {name for name in using if name.startswith('world_model_nodes.commands')}
+    apart = {name for name in using if name.startswith(APART)}
+    assert using - commands - apart == set()
+
+
 def test_parts_of_objects_import_in_one_direction():
     """The map and the answers meet in values and in what is kept, and nowhere else."""
     root = PROJECT / 'world_model_core' / 'objects'

@@ -4,6 +4,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,9 +17,7 @@ from nav_msgs.srv import LoadMap
 
 from world_model_core.bundle.finding_catalog import BundleError
 from world_model_core.bundle.loading import load
-from world_model_core.bundle.writing import write
 from world_model_core.errors import WorldModelError
-from world_model_core.examples.village.example import example_bundle
 from world_model_nodes.bundle.messages import Showing, scene_messages
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 DATA = ('splats', 'heightmap', 'drivable', 'static_mesh')
 METADATA = ('metadata', 'render_config', 'calibration', 'tf_static', 'timebase')
 EXAMPLE = 'example'
+EXAMPLE_COMMAND = ('-m', 'world_model_nodes.commands', 'bundle', 'example')
 
 
 class SceneError(WorldModelError):
@@ -96,9 +99,32 @@ class SceneLoader:
         return messages
 
     def example(self) -> str:
-        """Make the example, and return its folder."""
+        """
+        Write the example bundle with `world_model bundle example`, and return its folder.
+
+        Another process writes it, so that no node imports the example.
+
+        Raises
+        ------
+        SceneError
+            The example cannot be written.
+
+        """
         folder = self._made / EXAMPLE
-        write(example_bundle(), folder, overwrite=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        paths = os.pathsep.join(each or '.' for each in sys.path)
+        written = subprocess.run(  # noqa: S603 (our own command)
+            [sys.executable, *EXAMPLE_COMMAND, str(folder)],
+            env={**os.environ, 'PYTHONPATH': paths},
+            capture_output=True,
+            text=True,
+            check=False,
+            # Ctrl-C ends the node, which waits for the command.
+            start_new_session=True,
+        )
+        if written.returncode:
+            text = f'the example cannot be written: {written.stderr.strip()}'
+            raise SceneError(LoadMap.Response.RESULT_UNDEFINED_FAILURE, text)
         return str(folder)
 
     def close(self) -> None:
