@@ -4,4 +4,5 @@
 
 from world_model_nodes.commands.main import main
 
-main()
+if __name__ == '__main__':
+    main()
