@@ -12,13 +12,14 @@ from nav_msgs.msg import Odometry
 from sensor_msgs.msg import MultiDOFJointState
 from std_msgs.msg import String
 
-from world_model_core.documents import kick_of, models_of, parse
+from world_model_core.documents import parse
 from world_model_core.errors import WorldModelError
 from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.ball.movement_direction import is_moving_away_from, is_moving_towards
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.phase_classifier import Phase
 from world_model_core.match.ball.predictor import BallPredictor
+from world_model_core.match.documents import read_ball_models, read_kick
 from world_model_core.match.play.ball_possession import BallPossession
 from world_model_core.match.play.interception import HORIZON, STEP, find_slacks
 from world_model_core.match.play.travel_time import USUAL_LIMITS
@@ -266,7 +267,7 @@ class WorldModelClient:
 
     def _hear_kick(self, message: String) -> None:
         try:
-            self.kick = kick_of(parse(message.data, 'kick'))
+            self.kick = read_kick(parse(message.data, 'kick'))
         except WorldModelError as error:
             self._refuse('ball/kick', error)
             return
@@ -298,7 +299,7 @@ class WorldModelClient:
     def _with_models(
         self, parameters: BallParameters, field: dict[str, Any] | None
     ) -> BallParameters:
-        return parameters if field is None else parameters.with_models(*models_of(field))
+        return parameters if field is None else parameters.with_models(*read_ball_models(field))
 
     def _refuse(self, topic: str, error: WorldModelError) -> None:
         self.dropped[topic] += 1

@@ -13,27 +13,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from samples import CAMERA, FIELD, LINE
 
-from world_model_core.documents import (
-    NAMES,
-    DocumentError,
-    ball_document,
-    field_document,
-    kick_document,
-    kick_of,
-    models_of,
-    parse,
-    robots_document,
-    schema,
-    write,
-)
+from world_model_core.documents import NAMES, DocumentError, parse, schema, write
 from world_model_core.match.ball.estimate import BallSource, BallState, Kick
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor
+from world_model_core.match.documents import (
+    ball_document,
+    field_document,
+    kick_document,
+    read_ball_models,
+    read_kick,
+    robots_document,
+)
 from world_model_core.match.robots.estimate import Robots
 from world_model_core.match.ssl.values import ChipModel, Geometry, RobotId, StraightModel, Team
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
-CONFIG = Path(__file__).resolve().parents[2] / 'config'
+CONFIG = Path(__file__).parents[2] / 'config' / 'schemas'
 SEED_OBJECT = {
     'class': 'chair',
     'position': [1.5, 2.3, 0.4],
@@ -102,7 +98,7 @@ def test_kicks_go_through_json_and_back(kicker, covariance):
     kick = Kick(
         SECOND, np.array((1.0, 2.0)), np.array((3.0, 4.0, 5.0)), covariance, 1.0, kicker, 4
     )
-    again = kick_of(parse(write(kick_document(kick)), 'kick'))
+    again = read_kick(parse(write(kick_document(kick)), 'kick'))
     assert kick_document(again) == kick_document(kick)
     assert again.kicker == kicker
 
@@ -112,7 +108,7 @@ def test_the_field_tells_the_balls_constants():
     straight, chip = StraightModel(-3.0, -0.3, 0.7), ChipModel(0.6, 0.9, 0.7)
     for models in ((straight, chip), (None, None)):
         geometry = Geometry(FIELD, (CAMERA,), *models)
-        assert models_of(parse(write(field_document(geometry)), 'field')) == models
+        assert read_ball_models(parse(write(field_document(geometry)), 'field')) == models
 
 
 def test_goals_are_where_the_field_ends():

@@ -16,10 +16,11 @@ from std_msgs.msg import String
 from world_model_core.bundle.bundle import PARTS, Contents, WorldBundle
 from world_model_core.bundle.loading import load
 from world_model_core.bundle.writing import write as write_bundle
-from world_model_core.documents import field_document, game_document, kick_document, write
+from world_model_core.documents import write
 from world_model_core.match.ball.estimate import BallSource, BallState, Kick
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor
+from world_model_core.match.documents import field_document, game_document, kick_document
 from world_model_core.match.game.game_state import GameState
 from world_model_core.match.play.travel_time import TravelLimits
 from world_model_core.match.robots.estimate import Robots

@@ -22,7 +22,7 @@ from world_model_core.match.ssl.duplicate_filter import DuplicateFilter
 from world_model_core.match.ssl.referee_packets import decode_referee
 from world_model_core.match.ssl.tracker_packets import decode_tracker
 from world_model_core.match.ssl.vision_packets import decode_vision
-from world_model_core.match.tracker_frame_conversion import ball_state, kick_of, read_robots
+from world_model_core.match.tracker_frame_conversion import read_ball, read_kick, read_robots
 from world_model_core.match.tracker_packet_builder import TrackerPacketBuilder
 from world_model_core.match.tracker_selector import TrackerSelector
 from world_model_core.match.values import Channel, MatchChanges, MatchParameters, SourceMode
@@ -303,13 +303,13 @@ class Match:
 
     def _take_tracked(self, frame: TrackedFrame, received_ns: int) -> MatchChanges:
         stamp_ns = self._tracker_time(frame.stamp_ns)
-        ball = ball_state(frame, stamp_ns)
+        ball = read_ball(frame, stamp_ns)
         if ball is not None:
             self._belief.sight(BallSource.TRACKER, ball, received_ns)
         robots = self.feedback.merged(read_robots(frame), received_ns)
         self._roster.see_tracker(robots, stamp_ns, received_ns)
         told = self._tell(stamp_ns, received_ns)
-        kick = kick_of(frame, self._tracker_time)
+        kick = read_kick(frame, self._tracker_time)
         return told if kick is None else replace(told, kick=self._kick_log.numbered(kick))
 
     def _tracker_time(self, tracker_ns: int) -> int:

@@ -29,7 +29,7 @@ ROBOT_COVARIANCE = ROBOT_STD[:, :, None] ** 2 * np.eye(2)
 NO_VELOCITY_STD = 3.0
 
 
-def ball_state(frame: TrackedFrame, stamp_ns: int) -> BallState | None:
+def read_ball(frame: TrackedFrame, stamp_ns: int) -> BallState | None:
     """
     Read the first ball, the primary one, unless the tracker itself does not see it.
 
@@ -83,7 +83,7 @@ def read_robots(frame: TrackedFrame) -> TrackedRobotRows:
     )
 
 
-def kick_of(frame: TrackedFrame, to_local: Callable[[int], int]) -> Kick | None:
+def read_kick(frame: TrackedFrame, to_local: Callable[[int], int]) -> Kick | None:
     """Read the kick under way, its instant through `to_local` [ns]."""
     kicked = frame.kicked_ball
     if kicked is None:

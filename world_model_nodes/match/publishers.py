@@ -12,7 +12,8 @@ from std_msgs.msg import String
 from vision_msgs.msg import Detection3DArray
 from visualization_msgs.msg import MarkerArray
 
-from world_model_core.documents import field_document, game_document, kick_document, write
+from world_model_core.documents import write
+from world_model_core.match.documents import field_document, game_document, kick_document
 from world_model_core.time import NANOSECONDS_PER_SECOND
 from world_model_nodes.match.convert import ball_message, robot_poses_message, robots_message
 from world_model_nodes.match.markers import (

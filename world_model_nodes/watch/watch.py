@@ -27,8 +27,9 @@ from rich.live import Live
 from sensor_msgs.msg import MultiDOFJointState
 from std_msgs.msg import String
 
-from world_model_core.documents import kick_of, parse
+from world_model_core.documents import parse
 from world_model_core.errors import ConfigurationError, WorldModelError
+from world_model_core.match.documents import read_kick
 from world_model_core.time import to_seconds
 from world_model_nodes.client import WorldModelClient
 from world_model_nodes.match.convert import robots_of
@@ -144,7 +145,7 @@ class Watcher(Node):  # type: ignore[misc]
     def _hear_kick(self, message: String) -> None:
         with contextlib.suppress(WorldModelError):
             if self._history is not None:
-                self._history.add_kick(kick_of(parse(message.data, 'kick')))
+                self._history.add_kick(read_kick(parse(message.data, 'kick')))
 
     def _hear_trajectory(self, message: Path) -> None:
         stamp_ns = from_time(message.header.stamp)

@@ -10,8 +10,9 @@ from typing import Any
 from rclpy.node import Node
 from std_msgs.msg import String
 
-from world_model_core.documents import ball_document, robots_document, write
+from world_model_core.documents import write
 from world_model_core.errors import WorldModelError
+from world_model_core.match.documents import ball_document, robots_document
 from world_model_core.objects.documents.object_json import object_document
 from world_model_core.objects.documents.object_map_document import parse_map
 from world_model_core.time import NANOSECONDS_PER_SECOND

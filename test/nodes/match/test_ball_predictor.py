@@ -15,10 +15,11 @@ from rclpy.parameter import Parameter
 from samples import FIELD
 from std_msgs.msg import String
 
-from world_model_core.documents import field_document, write
+from world_model_core.documents import write
 from world_model_core.match.ball.estimate import BallState
 from world_model_core.match.ball.parameters import BallParameters, RollingLaw
 from world_model_core.match.ball.predictor import BallPredictor
+from world_model_core.match.documents import field_document
 from world_model_core.match.ssl.values import Geometry, StraightModel
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 from world_model_nodes.match.ball_predictor import BallPredictorNode

@@ -16,8 +16,9 @@ from samples import TEAM
 from sensor_msgs.msg import MultiDOFJointState
 from std_msgs.msg import String
 
-from world_model_core.documents import game_document, parse, write
+from world_model_core.documents import parse, write
 from world_model_core.match.ball.estimate import BallState
+from world_model_core.match.documents import game_document
 from world_model_core.match.game.game_state import GameState
 from world_model_core.match.robots.estimate import Robots
 from world_model_core.match.ssl.values import RobotId, Team

@@ -9,7 +9,8 @@ from hypothesis import given
 from samples import REFEREE
 from strategies import referees
 
-from world_model_core.documents import game_document, parse, write
+from world_model_core.documents import parse, write
+from world_model_core.match.documents import game_document
 from world_model_core.match.game.game_state import Side, read_game, unknown_words
 from world_model_core.match.ssl.values import Command, Team
 
