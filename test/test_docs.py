@@ -37,7 +37,7 @@ from world_model_core.parameters import read_parameters
 from world_model_core.simulation.house.parameters import HouseParameters
 from world_model_core.simulation.match.match import SslMatch
 from world_model_core.simulation.match.parameters import SslMatchParameters, SslSettings
-from world_model_core.simulation.robots.fleet import RobotFleet
+from world_model_core.simulation.robots.robot_fleet import RobotFleet
 from world_model_core.uncertainty.motion_parameters import LNPR as LNPR_MOTION
 from world_model_core.uncertainty.motion_parameters import read_motion
 from world_model_core.uncertainty.observation_parameters import LNPR as LNPR_SENSOR
@@ -381,7 +381,7 @@ def test_the_example_of_kidnapping_is_understood():
     section = UNCERTAINTY.split('## Localisation\n')[1]
     document = yaml.safe_load(blocks(section, 'yaml')[0])
     assert read_motion(document['motion']).kidnap.mean_interval == 20.0
-    assert read_observation(document['observation']).view.far == 10.0
+    assert read_observation(document['observation']).field_of_view.far == 10.0
 
 
 def test_the_table_of_sources_is_that_of_the_simulators():

@@ -20,19 +20,19 @@ from scipy.stats import chi2
 
 from world_model_core.angles import wrap_angles
 from world_model_core.gaussian import mahalanobis_squared
-from world_model_core.localization.ekf import ExtendedKalmanFilter
+from world_model_core.localization.extended_kalman_filter import ExtendedKalmanFilter
 from world_model_core.localization.particle_filter import ParticleFilter
-from world_model_core.simulation.robots.fleet import RobotFleet
-from world_model_core.uncertainty.draws import Draws
-from world_model_core.uncertainty.drift import Drift
-from world_model_core.uncertainty.field_of_view import View
-from world_model_core.uncertainty.kidnap import KidnapParameters
+from world_model_core.simulation.robots.robot_fleet import RobotFleet
+from world_model_core.uncertainty.field_of_view import PlanarFieldOfView
+from world_model_core.uncertainty.kidnapping import KidnapParameters
 from world_model_core.uncertainty.lecture_simulations import COMMAND, IDEAL_SENSOR, LANDMARKS
 from world_model_core.uncertainty.motion_parameters import LNPR as LNPR_MOTION
-from world_model_core.uncertainty.noise import RangeBearingNoise
-from world_model_core.uncertainty.observation import Observation
+from world_model_core.uncertainty.observation_model import Observation
 from world_model_core.uncertainty.observation_parameters import LNPR as LNPR_SENSOR
 from world_model_core.uncertainty.occlusion import LastingOcclusion
+from world_model_core.uncertainty.random_draws import Draws
+from world_model_core.uncertainty.sensor_drift import SensorDrift
+from world_model_core.uncertainty.sensor_noise import RangeBearingNoise
 from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
 from world_model_nodes.commands.uncertainty_axes import FAULT, LAW, WITH, WITHOUT
 from world_model_nodes.commands.uncertainty_plot import PRESETS, save_plot
@@ -46,14 +46,14 @@ if TYPE_CHECKING:
 IMAGES = Path(__file__).resolve().parents[1] / 'docs/images'
 SEED, ROBOTS, STEPS, PERIOD, LONGEST = 0, 400, 600, 0.1, 200
 PLACE, DISTANCE = ((3.0, 0.0),), 3.0
-DRIFT = Drift(range_std=0.005, range_time=5.0)
+DRIFT = SensorDrift(range_std=0.005, range_time=5.0)
 NOISE = RangeBearingNoise(range_fraction=0.0, range_std=0.003, bearing_std=0.0)
 HIDING = LastingOcclusion(share=0.3, mean_duration=3.0)
 # Of localisation: robots, steps, when all are put elsewhere, and what counts as found [m].
 FOLLOWED, FOLLOWING, TAKEN, FOUND = 100, 300, 100, 0.5
 FILTERS = {'Kalman filter': WITH, 'particle filter': FAULT, 'odometry alone': WITHOUT}
 SPREAD = np.diag((0.05, 0.05, 0.05)) ** 2
-ALL_AROUND = replace(LNPR_SENSOR, view=View(half_angle=math.pi, far=10.0))
+ALL_AROUND = replace(LNPR_SENSOR, field_of_view=PlanarFieldOfView(half_angle=math.pi, far=10.0))
 KIDNAPPER = KidnapParameters(mean_interval=3600.0)
 
 
@@ -145,18 +145,18 @@ def follow(sensor: ObservationParameters, taken: int | None = None) -> dict[str,
     kalman = ExtendedKalmanFilter(LNPR_MOTION, sensor)
     particles = ParticleFilter(VelocityNoiseParameters(), KIDNAPPER, sensor)
     first = np.sqrt(SPREAD) @ own.normal('beginning', 0, range(3), FOLLOWED).T
-    beliefs, cloud = kalman.begin(first.T, SPREAD), particles.begin(first.T, SPREAD, own)
+    state, cloud = kalman.begin(first.T, SPREAD), particles.begin(first.T, SPREAD, own)
     steps, unknown = [], np.full((FOLLOWED, 3, 3), np.nan)
     for step in range(FOLLOWING):
         if step == taken:
             kidnap(fleet)
         seen = fleet.step(PERIOD)
-        beliefs = kalman.predict(beliefs, commands, PERIOD)
-        beliefs = kalman.correct(beliefs, seen.readings, LANDMARKS).beliefs
+        state = kalman.predict(state, commands, PERIOD)
+        state = kalman.correct(state, seen.readings, LANDMARKS).state
         cloud = particles.predict(cloud, commands, PERIOD, own)
         cloud = particles.correct(cloud, seen.readings, LANDMARKS, own)
         found = cloud.particles.mean, cloud.particles.covariance
-        told = (beliefs.poses, beliefs.pose_covariances), found, (fleet.odometry, unknown)
+        told = (state.poses, state.pose_covariances), found, (fleet.odometry, unknown)
         steps.append((fleet.state.poses.copy(), *told))
     truth = np.array([each[0] for each in steps])
     return {
@@ -193,7 +193,7 @@ def draw_localisation() -> Figure:
         tell('lnpr', name, each, FOLLOWING)
     error.plot([], [], '--', color=LAW, label='as it believes')
     low, high = chi2.ppf((0.025, 0.975), 3 * FOLLOWED) / FOLLOWED
-    honesty.axhspan(low, high, color=LAW, alpha=0.15, label='95 % of right beliefs')
+    honesty.axhspan(low, high, color=LAW, alpha=0.15, label='95 % if consistent')
     for name, each in follow(ALL_AROUND, TAKEN).items():
         again.plot(times, (each.distances < FOUND).mean(axis=1), color=FILTERS[name])
         tell('all around', name, each, TAKEN)

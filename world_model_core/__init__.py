@@ -35,8 +35,11 @@ if TYPE_CHECKING:
     )
     from world_model_core.findings import Finding, Severity
     from world_model_core.frames import FrameError, Transform
-    from world_model_core.localization.ekf import Beliefs, ExtendedKalmanFilter
-    from world_model_core.localization.particle_filter import Cloud, ParticleFilter
+    from world_model_core.localization.extended_kalman_filter import (
+        ExtendedKalmanFilter,
+        KalmanState,
+    )
+    from world_model_core.localization.particle_filter import ParticleFilter, ParticleFilterState
     from world_model_core.match.ball.estimate import BallSource, BallState, Kick
     from world_model_core.match.ball.motion_segment import MotionState as BallMotionState
     from world_model_core.match.ball.parameters import BallParameters
@@ -62,17 +65,17 @@ if TYPE_CHECKING:
     from world_model_core.objects.mapping.object_map import ObjectMap
     from world_model_core.objects.mapping.parameters import ObjectMapParameters
     from world_model_core.objects.values import CameraView, Detections, MapObject
-    from world_model_core.simulation.robots.fleet import RobotFleet, Sensed
-    from world_model_core.uncertainty.draws import Draws
-    from world_model_core.uncertainty.kidnap import KidnapParameters
-    from world_model_core.uncertainty.limits import InputError
-    from world_model_core.uncertainty.motion import Motion, MotionState
+    from world_model_core.simulation.robots.robot_fleet import FleetStep, RobotFleet
+    from world_model_core.uncertainty.input_checks import InputError
+    from world_model_core.uncertainty.kidnapping import KidnapParameters
+    from world_model_core.uncertainty.motion_model import Motion, MotionState
     from world_model_core.uncertainty.motion_parameters import MotionParameters, read_motion
-    from world_model_core.uncertainty.observation import Observation, ObservationState
+    from world_model_core.uncertainty.observation_model import Observation, ObservationState
     from world_model_core.uncertainty.observation_parameters import (
         ObservationParameters,
         read_observation,
     )
+    from world_model_core.uncertainty.random_draws import Draws
     from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
 
 __all__ = [
@@ -85,13 +88,11 @@ __all__ = [
     'BallTracker',
     'BallTrackerParameters',
     'BallTrajectory',
-    'Beliefs',
     'BundleError',
     'BundleReport',
     'CameraBiases',
     'CameraView',
     'Channel',
-    'Cloud',
     'ConfigurationError',
     'DetectionFrame',
     'Detections',
@@ -99,10 +100,12 @@ __all__ = [
     'Draws',
     'ExtendedKalmanFilter',
     'Finding',
+    'FleetStep',
     'FrameError',
     'ImplausibleValueError',
     'InputError',
     'InstructionAnswer',
+    'KalmanState',
     'Kick',
     'KidnapParameters',
     'LegacyPacketError',
@@ -123,6 +126,7 @@ __all__ = [
     'ObservationState',
     'PacketError',
     'ParticleFilter',
+    'ParticleFilterState',
     'RecordingError',
     'RecordingPlayback',
     'ReferenceAnswer',
@@ -131,7 +135,6 @@ __all__ = [
     'Robots',
     'Scene',
     'SeenBall',
-    'Sensed',
     'Severity',
     'SourceMode',
     'SplatConventions',
@@ -160,56 +163,62 @@ _SOURCES = {
     'BallTracker': ('world_model_core.match.ball.tracker', 'BallTracker'),
     'BallTrackerParameters': ('world_model_core.match.ball.tracker', 'BallTrackerParameters'),
     'BallTrajectory': ('world_model_core.match.ball.trajectory', 'BallTrajectory'),
-    'Beliefs': ('world_model_core.localization.ekf', 'Beliefs'),
+    'KalmanState': ('world_model_core.localization.extended_kalman_filter', 'KalmanState'),
     'BundleError': ('world_model_core.bundle.finding_catalog', 'BundleError'),
     'BundleReport': ('world_model_core.bundle.checking.report', 'Report'),
     'CameraBiases': ('world_model_core.match.cameras.bias', 'CameraBiases'),
     'CameraView': ('world_model_core.objects.values', 'CameraView'),
     'MatchChanges': ('world_model_core.match.values', 'MatchChanges'),
     'Channel': ('world_model_core.match.values', 'Channel'),
-    'Cloud': ('world_model_core.localization.particle_filter', 'Cloud'),
+    'ParticleFilterState': (
+        'world_model_core.localization.particle_filter',
+        'ParticleFilterState',
+    ),
     'ConfigurationError': ('world_model_core.errors', 'ConfigurationError'),
     'DetectionFrame': ('world_model_core.match.ssl.values', 'DetectionFrame'),
     'Detections': ('world_model_core.objects.values', 'Detections'),
     'DocumentError': ('world_model_core.documents', 'DocumentError'),
-    'Draws': ('world_model_core.uncertainty.draws', 'Draws'),
-    'ExtendedKalmanFilter': ('world_model_core.localization.ekf', 'ExtendedKalmanFilter'),
+    'Draws': ('world_model_core.uncertainty.random_draws', 'Draws'),
+    'ExtendedKalmanFilter': (
+        'world_model_core.localization.extended_kalman_filter',
+        'ExtendedKalmanFilter',
+    ),
     'Finding': ('world_model_core.findings', 'Finding'),
     'FrameError': ('world_model_core.frames', 'FrameError'),
     'ImplausibleValueError': ('world_model_core.errors', 'ImplausibleValueError'),
-    'InputError': ('world_model_core.uncertainty.limits', 'InputError'),
+    'InputError': ('world_model_core.uncertainty.input_checks', 'InputError'),
     'InstructionAnswer': ('world_model_core.objects.answer', 'InstructionAnswer'),
     'Kick': ('world_model_core.match.ball.estimate', 'Kick'),
-    'KidnapParameters': ('world_model_core.uncertainty.kidnap', 'KidnapParameters'),
+    'KidnapParameters': ('world_model_core.uncertainty.kidnapping', 'KidnapParameters'),
     'LegacyPacketError': ('world_model_core.errors', 'LegacyPacketError'),
     'MalformedPacketError': ('world_model_core.errors', 'MalformedPacketError'),
     'MapObject': ('world_model_core.objects.values', 'MapObject'),
     'Match': ('world_model_core.match.match', 'Match'),
     'MatchParameters': ('world_model_core.match.values', 'MatchParameters'),
-    'Motion': ('world_model_core.uncertainty.motion', 'Motion'),
+    'Motion': ('world_model_core.uncertainty.motion_model', 'Motion'),
     'MotionParameters': ('world_model_core.uncertainty.motion_parameters', 'MotionParameters'),
-    'MotionState': ('world_model_core.uncertainty.motion', 'MotionState'),
+    'MotionState': ('world_model_core.uncertainty.motion_model', 'MotionState'),
     'NoAnswer': ('world_model_core.objects.answer', 'NoAnswer'),
     'NumericalAnswer': ('world_model_core.objects.answer', 'NumericalAnswer'),
     'ObjectMap': ('world_model_core.objects.mapping.object_map', 'ObjectMap'),
     'ObjectMapParameters': ('world_model_core.objects.mapping.parameters', 'ObjectMapParameters'),
-    'Observation': ('world_model_core.uncertainty.observation', 'Observation'),
+    'Observation': ('world_model_core.uncertainty.observation_model', 'Observation'),
     'ObservationParameters': (
         'world_model_core.uncertainty.observation_parameters',
         'ObservationParameters',
     ),
-    'ObservationState': ('world_model_core.uncertainty.observation', 'ObservationState'),
+    'ObservationState': ('world_model_core.uncertainty.observation_model', 'ObservationState'),
     'PacketError': ('world_model_core.errors', 'PacketError'),
     'ParticleFilter': ('world_model_core.localization.particle_filter', 'ParticleFilter'),
     'RecordingPlayback': ('world_model_core.match.ssl.recording_playback', 'RecordingPlayback'),
     'RecordingError': ('world_model_core.errors', 'RecordingError'),
     'ReferenceAnswer': ('world_model_core.objects.answer', 'ReferenceAnswer'),
-    'RobotFleet': ('world_model_core.simulation.robots.fleet', 'RobotFleet'),
+    'RobotFleet': ('world_model_core.simulation.robots.robot_fleet', 'RobotFleet'),
     'RobotId': ('world_model_core.match.ssl.values', 'RobotId'),
     'Robots': ('world_model_core.match.robots.estimate', 'Robots'),
     'Scene': ('world_model_core.objects.answer', 'Scene'),
     'SeenBall': ('world_model_core.match.ball.tracker', 'SeenBall'),
-    'Sensed': ('world_model_core.simulation.robots.fleet', 'Sensed'),
+    'FleetStep': ('world_model_core.simulation.robots.robot_fleet', 'FleetStep'),
     'Severity': ('world_model_core.findings', 'Severity'),
     'SourceMode': ('world_model_core.match.values', 'SourceMode'),
     'SplatConventions': ('world_model_core.bundle.splats.conventions', 'ToldConventions'),

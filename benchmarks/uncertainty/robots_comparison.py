@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from benchmarks.timing import one_core, time_tasks
-from world_model_core.uncertainty.draws import Draws
-from world_model_core.uncertainty.motion import Motion
-from world_model_core.uncertainty.observation import Observation
+from world_model_core.uncertainty.motion_model import Motion
+from world_model_core.uncertainty.observation_model import Observation
+from world_model_core.uncertainty.random_draws import Draws
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

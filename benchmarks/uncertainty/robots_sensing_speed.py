@@ -6,7 +6,7 @@ How many robots observe three landmarks in a second, beside a plain loop over ro
 Both do the same work: the sources of a preset, in its order, and a label of what happened to each
 reading. The plain loop is an object a robot that keeps poses, landmarks and readings as arrays, as
 LNPR does, and draws from one numpy Generator what it needs and when it needs it. The tight loop
-is the fastest that plain Python allows, with floats. The package draws reproducibly, in the way
+is the max_speed that plain Python allows, with floats. The package draws reproducibly, in the way
 that it always does. 'Motion and observation' adds the
 steps of benchmarks/uncertainty/robots_speed.py.
 """
@@ -31,8 +31,8 @@ from benchmarks.uncertainty.robots_comparison import (
 )
 from benchmarks.uncertainty.robots_speed import PlainRobot, TightRobot
 from world_model_core.uncertainty import motion_parameters, observation_parameters
-from world_model_core.uncertainty.labels import Cause
-from world_model_core.uncertainty.observation_parameters import Order
+from world_model_core.uncertainty.error_causes import ErrorCause
+from world_model_core.uncertainty.observation_parameters import ErrorOrder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,9 +46,9 @@ PRESETS = {
     'lnpr': (motion_parameters.LNPR, observation_parameters.LNPR),
 }
 # As plain numbers: the loop shall not pay for an enumeration's operators.
-OUT_OF_VIEW, MISSED_DETECTION = Cause.OUT_OF_VIEW.value, Cause.MISSED_DETECTION.value
-CLUTTER, OCCLUSION = Cause.CLUTTER.value, Cause.OCCLUSION.value
-ALWAYS = Cause.NOISE.value | Cause.BIAS.value
+OUT_OF_VIEW, MISSED_DETECTION = ErrorCause.OUT_OF_VIEW.value, ErrorCause.MISSED_DETECTION.value
+CLUTTER, OCCLUSION = ErrorCause.CLUTTER.value, ErrorCause.OCCLUSION.value
+ALWAYS = ErrorCause.NOISE.value | ErrorCause.BIAS.value
 
 Reading = tuple[float, float, int]
 
@@ -57,13 +57,13 @@ class TightCamera:
     """The sensor of one robot, in floats."""
 
     def __init__(self, parameters: ObservationParameters, random: np.random.Generator) -> None:
-        self.random, self.view, self.noise = random, parameters.view, parameters.noise
+        self.random, self.view, self.noise = random, parameters.field_of_view, parameters.noise
         self.clutter, self.missed_detection = (
             parameters.clutter,
             parameters.missed_detection.probability,
         )
         self.occlusion = parameters.occlusion.probability
-        self.is_lecture = parameters.order is Order.LECTURE
+        self.is_lecture = parameters.order is ErrorOrder.LECTURE
         self.part = random.normal(0.0, parameters.bias.range_fraction)
         self.turn = random.normal(0.0, parameters.bias.bearing_std)
         self.landmarks: Any = LANDMARKS.tolist()

@@ -6,7 +6,7 @@ How many robots move in a second, beside a plain loop over robots, and what memo
 Both do the same work: events at their exact times, arcs between them, and a label of what
 happened. The plain loop is an object a robot, its pose an array as in LNPR, with numbers from one
 numpy Generator, drawn when an event is due and not before, so that one draw depends on all before
-it. The tight loop is the fastest that plain Python allows, its poses three floats. The package
+it. The tight loop is the max_speed that plain Python allows, its poses three floats. The package
 draws reproducibly, in the way that it always does.
 """
 
@@ -26,7 +26,7 @@ from benchmarks.uncertainty.robots_comparison import (
     compare,
     describe,
 )
-from world_model_core.uncertainty.labels import Cause
+from world_model_core.uncertainty.error_causes import ErrorCause
 from world_model_core.uncertainty.motion_parameters import LECTURE, LNPR
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 SIZES = Sizes()
 PRESETS = {'lecture': LECTURE, 'lnpr': LNPR}
 # As plain numbers: the loop shall not pay for an enumeration's operators.
-PEBBLE, VELOCITY_BIAS = Cause.PEBBLE.value, Cause.VELOCITY_BIAS.value
-STUCK, KIDNAP = Cause.STUCK.value, Cause.KIDNAP.value
+PEBBLE, VELOCITY_BIAS = ErrorCause.PEBBLE.value, ErrorCause.VELOCITY_BIAS.value
+STUCK, KIDNAP = ErrorCause.STUCK.value, ErrorCause.KIDNAP.value
 
 
 class PlainRobot:

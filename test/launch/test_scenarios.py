@@ -342,8 +342,8 @@ def test_simulated_robots_are_localised(listener, start):
     subscribe(PoseArray, 'ground_truth', hear_truth, PATIENT)
     for robot in poses:
         hear = partial(hear_pose, robot)
-        subscribe(PoseWithCovarianceStamped, f'robot_{robot}/pose', hear, PATIENT)
-    subscribe(PoseArray, 'robot_1/particles', clouds.append, LISTEN)
+        subscribe(PoseWithCovarianceStamped, f'robot_{robot}/amcl_pose', hear, PATIENT)
+    subscribe(PoseArray, 'robot_1/particle_cloud', clouds.append, LISTEN)
     process = start('robots_localization', 'speed:=5.0')
 
     def errors(robot):

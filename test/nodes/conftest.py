@@ -39,7 +39,7 @@ from world_model_core.match.ssl.tracker_packets import encode_tracker
 from world_model_core.match.ssl.values import Command, TrackerPacket, VisionPacket
 from world_model_core.match.ssl.vision_packets import encode_vision
 from world_model_core.match.values import Channel
-from world_model_core.simulation.robots.fleet import RobotFleet
+from world_model_core.simulation.robots.robot_fleet import RobotFleet
 from world_model_core.uncertainty.lecture_simulations import COMMAND
 from world_model_nodes.localization.convert import PLANAR, planar_of
 from world_model_nodes.match.ssl_receiver import SslReceiver
@@ -311,7 +311,7 @@ class Course:
         overrides = [Parameter(name, value=value) for name, value in given.items()]
         self.node = kind(namespace='robot_0', parameter_overrides=overrides)
         graph.add(self.node)
-        self.poses = graph.listen(PoseWithCovarianceStamped, 'robot_0/pose', KEEP_ALL)
+        self.poses = graph.listen(PoseWithCovarianceStamped, 'robot_0/amcl_pose', KEEP_ALL)
         self.reports = graph.listen(DiagnosticArray, '/diagnostics')
         self.tf = Buffer()
         self._listener = TransformListener(self.tf, graph.probe)
@@ -319,7 +319,7 @@ class Course:
         self.odometry = graph.publisher(Odometry, 'robot_0/odom')
         self.sights = graph.publisher(Detection3DArray, 'robot_0/landmarks')
         self.initial = graph.publisher(PoseWithCovarianceStamped, 'robot_0/initialpose')
-        graph.wait_until(lambda: graph.probe.count_publishers('robot_0/pose'))
+        graph.wait_until(lambda: graph.probe.count_publishers('robot_0/amcl_pose'))
         self.noise = self.node.config.noise()[1].noise
         self.begin(1)
 
@@ -345,7 +345,7 @@ class Course:
 
     def tell_sights(self):
         """Say what is seen now."""
-        readings = self.fleet.sensed.readings[0]
+        readings = self.fleet.last_step.readings[0]
         self.sights.publish(sights_message(readings, self.noise, self.stamp_ns, self.frames[1]))
 
     def step(self, count=1):

@@ -20,19 +20,19 @@ import numpy as np
 from scipy.special import logsumexp, ndtri
 
 from world_model_core.angles import FULL_TURN, wrap_angles
-from world_model_core.uncertainty.drift import Drift
-from world_model_core.uncertainty.noise import RangeBearingNoise
 from world_model_core.uncertainty.quadrature import log_normal
 from world_model_core.uncertainty.range_bearing import observe_exactly
 from world_model_core.uncertainty.sensor_bias import SensorBias
+from world_model_core.uncertainty.sensor_drift import SensorDrift
+from world_model_core.uncertainty.sensor_noise import RangeBearingNoise
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
-    from world_model_core.uncertainty.draws import Draws
-    from world_model_core.uncertainty.kidnap import KidnapParameters
+    from world_model_core.uncertainty.kidnapping import KidnapParameters
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
+    from world_model_core.uncertainty.random_draws import Draws
 
 SOURCE = 'relocation'
 # The logarithm of no density, finite so that it can be added and taken away.
@@ -41,7 +41,7 @@ NONE = -1e300
 LEAST = 1e-6
 
 
-class Places(NamedTuple):
+class PoseProposals(NamedTuple):
     """
     Poses that readings suggest.
 
@@ -53,7 +53,7 @@ class Places(NamedTuple):
     log_weights: Array
 
 
-class Relocation:
+class GlobalRelocalization:
     """
     Draws poses at which robots may have been put down.
 
@@ -71,7 +71,7 @@ class Relocation:
         high = np.array((kidnap.x_high, kidnap.y_high, kidnap.theta_high))
         self._size = high - self._low
         self._size[2] = min(self._size[2], FULL_TURN)
-        self._noise = as_noise(observation).noise
+        self._noise = with_bias_as_noise(observation).noise
 
     def draw_anywhere(self, runs: int, count: int, draws: Draws) -> Array:
         """Draw poses as a kidnapper does, shape (runs, count, 3)."""
@@ -81,7 +81,7 @@ class Relocation:
 
     def draw(
         self, readings: Array, landmarks: Array, count: int, step: int, draws: Draws
-    ) -> Places:
+    ) -> PoseProposals:
         """
         Draw `count` poses for each list.
 
@@ -116,7 +116,7 @@ class Relocation:
         poses = np.concatenate((places, heading[..., None]), axis=-1)
         log_drawn = self._log_drawn(poses, known, stds, there, landmarks)
         log_weights = self._log_kidnapped(poses) - math.log(count)
-        return Places(poses, np.where(found > 0, log_weights - log_drawn, -np.inf))
+        return PoseProposals(poses, np.where(found > 0, log_weights - log_drawn, -np.inf))
 
     def _deviations(self, readings: Array) -> Array:
         """Give the deviations of readings with their shared errors, shape (r, m, 2)."""
@@ -157,7 +157,7 @@ class Relocation:
         return np.where(inside, -np.log(self._size.prod()), -np.inf)
 
 
-def as_noise(parameters: ObservationParameters) -> ObservationParameters:
+def with_bias_as_noise(parameters: ObservationParameters) -> ObservationParameters:
     """
     Take bias and drift of a sensor for noise, of the same variance as far as noise may be large.
 
@@ -172,4 +172,4 @@ def as_noise(parameters: ObservationParameters) -> ObservationParameters:
     most = {item.name: item.metadata['maximum'] for item in fields(RangeBearingNoise)}
     wide = RangeBearingNoise(**{key: min(std, most[key]) for key, std in deviations.items()})
     none = SensorBias(range_fraction=0.0, bearing_std=0.0)
-    return replace(parameters, noise=wide, bias=none, drift=Drift())
+    return replace(parameters, noise=wide, bias=none, drift=SensorDrift())

@@ -1,13 +1,12 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-One robot followed in the order of time, in whatever order its messages come.
+Queue that feeds a filter with odometry and landmark readings in the order of their stamps.
 
-Odometry adds up all that the robot was commanded, also what it told in messages that were lost.
-So the command of the time between two messages is that of the arc which leads from one pose of
-odometry to the other. What a camera saw comes later than the odometry of its instant; so the
-belief waits at the last look, and goes on with the next one. Odometry that nobody looks at for
-some time is taken in without.
+Odometry accumulates all commands, including those of lost messages. The command between two
+messages is therefore that of the arc from one odometry pose to the next. Readings of a camera
+arrive later than the odometry of the same time, so the estimate waits at the stamp of the last
+readings and goes on with the next ones. Odometry without readings is processed after `max_delay`.
 """
 
 from __future__ import annotations
@@ -23,37 +22,41 @@ import numpy as np
 
 from world_model_core.angles import wrap_angle
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
-from world_model_core.uncertainty.limits import LONGEST_STEP
+from world_model_core.uncertainty.input_checks import LONGEST_STEP
 from world_model_core.uncertainty.unicycle import chord_ratio, move
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from world_model_core.gaussian import Array
-    from world_model_core.localization.estimator import Estimate, Estimator, Verdict
+    from world_model_core.localization.pose_estimators import (
+        CorrectionResult,
+        PoseEstimate,
+        PoseEstimator,
+    )
 
-# Stamps may be off by so much [s].
+# Tolerance of stamps [s].
 JITTER = 0.01
-# Looks that wait for odometry; of more the oldest is given up.
-MOST_WAITING = 100
+# Maximum number of readings that wait for odometry; then the oldest are dropped.
+MAX_WAITING = 100
 
 
-class Fix(NamedTuple):
+class PoseFix(NamedTuple):
     """
-    Where a robot was found.
+    An estimate of the pose of a robot at a time.
 
-    `stamp_ns`; `estimate`; `odometry` (3,), where it took itself to be; `verdict` on what it read,
-    None where it read nothing.
+    `stamp_ns`; `estimate`; `odometry` (3,), its pose by odometry; `correction` by its readings,
+    None without any.
     """
 
     stamp_ns: int
-    estimate: Estimate
+    estimate: PoseEstimate
     odometry: Array
-    verdict: Verdict | None
+    correction: CorrectionResult | None
 
     @property
     def odometry_frame(self) -> Array:
-        """The pose (3,) of the frame of odometry in the map that makes both say the same."""
+        """The pose (3,) of the odometry frame in the map, by the estimate and the odometry."""
         turn = self.estimate.pose[2] - self.odometry[2]
         cos, sin = math.cos(turn), math.sin(turn)
         x, y = self.odometry[:2]
@@ -62,213 +65,216 @@ class Fix(NamedTuple):
         return frame
 
 
-class _Instant(NamedTuple):
-    """A pose (3,) of odometry, and the command (2,) that led there."""
+class _OdometrySample(NamedTuple):
+    """An odometry pose (3,), and the command (2,) that led to it."""
 
     stamp_ns: int
     pose: Array
     command: Array
 
 
-class _Look(NamedTuple):
-    """Readings (m, 2)."""
+class _LandmarkReadings(NamedTuple):
+    """Landmark readings (m, 2) at a time."""
 
     stamp_ns: int
     readings: Array
 
 
-class Limits(NamedTuple):
+class QueueLimits(NamedTuple):
     """
-    What is odd.
+    Limits beyond which messages are dropped or reported.
 
-    `patience`, how much later than odometry a look may come, or earlier, and by how much odometry
-    may be out of order [s]; `longest_gap`, a longer time [s] between two messages of odometry is
-    told, and taken for one arc; `fastest` [m/s] and `fastest_turn` [rad/s], of a robot.
+    `max_delay` [s]: how much later or earlier than odometry landmarks may arrive, and how far
+    odometry may be out of order. `max_odometry_gap` [s]: a longer time between two odometry
+    messages is reported, and treated as one arc. `max_speed` [m/s], `max_turn_rate` [rad/s]: of
+    the robot; odometry that jumps faster is not followed.
     """
 
-    patience: float
-    longest_gap: float
-    fastest: float
-    fastest_turn: float
+    max_delay: float
+    max_odometry_gap: float
+    max_speed: float
+    max_turn_rate: float
 
 
-class Follower:
+class MeasurementQueue:
     """
-    Moves a filter by odometry, and corrects it by looks, as their stamps say.
+    Predicts a filter by odometry and corrects it by readings, in the order of stamps.
 
-    Odometry that goes back by up to `patience` was overtaken, or its clock was set. It is left
-    out until stamps are newer than before, and the arc to where it leads by then follows: so no
-    way is lost, and no stamp is told twice. When time goes back by more all begins anew: it is
-    that of a simulation, which does so as well.
+    Odometry whose stamp goes back by up to `max_delay` is out of order, or its clock was set. It
+    is dropped until stamps are newer than before; then one arc leads to the new pose, so no motion
+    is lost and no stamp is published twice. If time goes back by more, the estimate is reset: a
+    simulation was reset.
 
     Parameters
     ----------
-    estimator : Estimator
+    estimator : PoseEstimator
     begin : callable
-        Lets the estimator begin, at the first odometry and whenever all begins anew.
-    limits : Limits
-    refuse : callable
-        Called with the cause, and more about it, when something cannot be used.
+        Initializes the estimator, at the first odometry and at every reset.
+    limits : QueueLimits
+    report_drop : callable
+        Called with the cause and details when a message is dropped or unusual.
 
     """
 
     def __init__(
         self,
-        estimator: Estimator,
+        estimator: PoseEstimator,
         begin: Callable[[], None],
-        limits: Limits,
-        refuse: Callable[[str, object], None],
+        limits: QueueLimits,
+        report_drop: Callable[[str, object], None],
     ) -> None:
         self._estimator, self._begin = estimator, begin
-        self._limits, self._refuse = limits, refuse
-        self._patience_ns = to_nanoseconds(limits.patience)
-        self._track: deque[_Instant] = deque()
-        self._looks: list[_Look] = []
-        self._time_ns = self._told_ns = 0
-        self._looked_ns: int | None = None
+        self._limits, self._report_drop = limits, report_drop
+        self._max_delay_ns = to_nanoseconds(limits.max_delay)
+        self._track: deque[_OdometrySample] = deque()
+        self._waiting: list[_LandmarkReadings] = []
+        self._time_ns = self._published_ns = 0
+        self._corrected_ns: int | None = None
         self._behind_ns = 0
 
-    def begin(self, estimate: Estimate) -> None:
-        """Believe the robot to be here: now, at its first odometry, whenever all begins anew."""
+    def begin(self, estimate: PoseEstimate) -> None:
+        """Set the initial estimate: for now, for the first odometry, and for every reset."""
         self._begin = partial(self._estimator.begin, estimate)
-        self._give_up_looks('the robot was put elsewhere')
+        self._drop_waiting('the estimate was set')
         if self._track:
             self._track = deque((self._track[-1],))
             self._time_ns = self._track[-1].stamp_ns
             self._begin()
 
-    def drive(self, stamp_ns: int, pose: Array) -> list[Fix]:
+    def add_odometry(self, stamp_ns: int, pose: Array) -> list[PoseFix]:
         """
-        Take in odometry.
+        Add an odometry pose.
 
         Parameters
         ----------
         stamp_ns : int
         pose : array, shape (3,)
-            x, y [m], theta [rad] in the frame of odometry.
+            x, y [m], theta [rad] in the odometry frame.
 
         Returns
         -------
-        list of Fix
-            What became known by it.
+        list of PoseFix
+            New estimates, in the order of time.
 
         """
         if not self._track:
-            self._restart(stamp_ns, pose)
+            self._reset(stamp_ns, pose)
         elif stamp_ns <= self._track[-1].stamp_ns:
-            self._go_back(stamp_ns, pose)
+            self._handle_old(stamp_ns, pose)
         elif stamp_ns - self._track[-1].stamp_ns > LONGEST_STEP * NANOSECONDS_PER_SECOND:
-            self._refuse('clock.jumped ahead', 'by more than a day; the estimate begins anew')
-            self._restart(stamp_ns, pose)
+            self._report_drop('clock.jumped ahead', 'by more than a day; the estimate is reset')
+            self._reset(stamp_ns, pose)
         else:
-            self._track.append(self._lead(stamp_ns, pose))
+            self._track.append(self._sample(stamp_ns, pose))
             self._behind_ns = 0
-        return [*self._take_looks(), *self._settle()]
+        return [*self._process_readings(), *self._process_odometry()]
 
-    def look(self, stamp_ns: int, readings: Array) -> list[Fix]:
+    def add_readings(self, stamp_ns: int, readings: Array) -> list[PoseFix]:
         """
-        Take in what the robot read.
+        Add landmark readings.
 
         Parameters
         ----------
         stamp_ns : int
         readings : array, shape (m, 2)
-            Range [m] and bearing [rad]; NaN where there is none.
+            Range [m] and bearing [rad]; NaN without a reading.
 
         Returns
         -------
-        list of Fix
-            What became known by it.
+        list of PoseFix
+            New estimates, in the order of time.
 
         """
         if not self._track:
-            self._refuse('landmarks.before odom', '')
-        elif stamp_ns == self._looked_ns:
-            self._refuse('landmarks.repeated', 'another look at the same instant')
-        elif stamp_ns <= self._told_ns or stamp_ns < self._time_ns:
+            self._report_drop('landmarks.before odom', '')
+        elif stamp_ns == self._corrected_ns:
+            self._report_drop('landmarks.repeated', 'other readings at the same time')
+        elif stamp_ns <= self._published_ns or stamp_ns < self._time_ns:
             late = (self._time_ns - stamp_ns) / NANOSECONDS_PER_SECOND
-            self._refuse('landmarks.late', f'{late:.3f} s behind the estimate')
-        elif stamp_ns > self._track[-1].stamp_ns + self._patience_ns:
+            self._report_drop('landmarks.late', f'{late:.3f} s behind the estimate')
+        elif stamp_ns > self._track[-1].stamp_ns + self._max_delay_ns:
             ahead = (stamp_ns - self._track[-1].stamp_ns) / NANOSECONDS_PER_SECOND
-            self._refuse('landmarks.ahead of odom', f'by {ahead:.3f} s')
+            self._report_drop('landmarks.ahead of odom', f'by {ahead:.3f} s')
         else:
-            insort(self._looks, _Look(stamp_ns, readings), key=attrgetter('stamp_ns'))
-        if len(self._looks) > MOST_WAITING:
-            self._looks.pop(0)
-            self._refuse('landmarks.too many wait for odom', '')
-        return list(self._take_looks())
+            insort(
+                self._waiting, _LandmarkReadings(stamp_ns, readings), key=attrgetter('stamp_ns')
+            )
+        if len(self._waiting) > MAX_WAITING:
+            self._waiting.pop(0)
+            self._report_drop('landmarks.too many wait for odom', '')
+        return list(self._process_readings())
 
-    def _restart(self, stamp_ns: int, pose: Array) -> None:
-        """Begin anew, at this odometry."""
-        self._track = deque((_Instant(stamp_ns, pose, np.zeros(2)),))
-        self._give_up_looks('the estimate begins anew')
-        self._time_ns, self._told_ns, self._behind_ns = stamp_ns, stamp_ns - 1, 0
-        self._looked_ns = None
+    def _reset(self, stamp_ns: int, pose: Array) -> None:
+        """Reset the estimate at an odometry pose."""
+        self._track = deque((_OdometrySample(stamp_ns, pose, np.zeros(2)),))
+        self._drop_waiting('the estimate is reset')
+        self._time_ns, self._published_ns, self._behind_ns = stamp_ns, stamp_ns - 1, 0
+        self._corrected_ns = None
         self._begin()
 
-    def _give_up_looks(self, cause: str) -> None:
-        """Drop the looks that wait."""
-        for _ in self._looks:
-            self._refuse('landmarks.given up', cause)
-        self._looks.clear()
+    def _drop_waiting(self, cause: str) -> None:
+        """Drop the readings that wait for odometry."""
+        for _ in self._waiting:
+            self._report_drop('landmarks.given up', cause)
+        self._waiting.clear()
 
-    def _go_back(self, stamp_ns: int, pose: Array) -> None:
-        """Leave out odometry that is old, unless time itself went back."""
+    def _handle_old(self, stamp_ns: int, pose: Array) -> None:
+        """Drop odometry that is out of order; reset if time went back by more."""
         newest = self._track[-1]
         behind_ns = newest.stamp_ns - stamp_ns
         late = f'{behind_ns / NANOSECONDS_PER_SECOND:.3f} s'
         if stamp_ns == newest.stamp_ns:
             if not np.array_equal(pose, newest.pose):
-                self._refuse('odom.contradicting', 'another pose at the same instant')
-        elif behind_ns > self._patience_ns:
-            self._refuse('clock.jumped back', f'by {late}; the estimate begins anew')
-            self._restart(stamp_ns, pose)
+                self._report_drop('odom.contradicting', 'another pose at the same time')
+        elif behind_ns > self._max_delay_ns:
+            self._report_drop('clock.jumped back', f'by {late}; the estimate is reset')
+            self._reset(stamp_ns, pose)
         else:
-            self._refuse('odom.out of order', f'by {late}')
+            self._report_drop('odom.out of order', f'by {late}')
             self._behind_ns = max(self._behind_ns, behind_ns)
 
-    def _lead(self, stamp_ns: int, pose: Array) -> _Instant:
-        """Find the command that led to a pose."""
+    def _sample(self, stamp_ns: int, pose: Array) -> _OdometrySample:
+        """Return an odometry sample with the command that led to a pose."""
         last = self._track[-1]
         passed = (stamp_ns - last.stamp_ns) / NANOSECONDS_PER_SECOND
-        if passed > self._limits.longest_gap:
-            self._refuse('odom.gap', f'{passed:.3f} s')
-        if self._can_be_driven(last.pose, pose, passed + self._behind_ns / NANOSECONDS_PER_SECOND):
-            return _Instant(stamp_ns, pose, command_between(last.pose, pose, passed))
-        return _Instant(stamp_ns, pose, np.zeros(2))
+        if passed > self._limits.max_odometry_gap:
+            self._report_drop('odom.gap', f'{passed:.3f} s')
+        if self._is_drivable(last.pose, pose, passed + self._behind_ns / NANOSECONDS_PER_SECOND):
+            return _OdometrySample(stamp_ns, pose, command_between(last.pose, pose, passed))
+        return _OdometrySample(stamp_ns, pose, np.zeros(2))
 
-    def _can_be_driven(self, before: Array, after: Array, within: float) -> bool:
-        """Tell whether any robot gets from one pose to the other in that time [s]."""
+    def _is_drivable(self, before: Array, after: Array, within: float) -> bool:
+        """Return whether a robot can drive from one pose to the other in a time [s]."""
         distance = math.hypot(*(after - before)[:2])
         turn = abs(wrap_angle(float(after[2] - before[2])))
         time = within + JITTER
-        if distance <= self._limits.fastest * time and turn <= self._limits.fastest_turn * time:
+        if distance <= self._limits.max_speed * time and turn <= self._limits.max_turn_rate * time:
             return True
-        self._refuse('odom.jumped', f'by {distance:.2f} m, {turn:.2f} rad in {within:.3f} s')
+        self._report_drop('odom.jumped', f'by {distance:.2f} m, {turn:.2f} rad in {within:.3f} s')
         return False
 
-    def _take_looks(self) -> Iterator[Fix]:
-        """Take in the looks at what odometry has come to."""
-        while self._looks and self._looks[0].stamp_ns <= self._track[-1].stamp_ns:
-            look = self._looks.pop(0)
-            if look.stamp_ns <= self._told_ns:
-                self._refuse('landmarks.repeated', 'another look at the same instant')
+    def _process_readings(self) -> Iterator[PoseFix]:
+        """Process the readings up to the last odometry."""
+        while self._waiting and self._waiting[0].stamp_ns <= self._track[-1].stamp_ns:
+            sample = self._waiting.pop(0)
+            if sample.stamp_ns <= self._published_ns:
+                self._report_drop('landmarks.repeated', 'other readings at the same time')
             else:
-                self._advance(look.stamp_ns)
-                self._looked_ns = look.stamp_ns
-                yield self._tell(self._estimator.correct(look.readings))
+                self._advance(sample.stamp_ns)
+                self._corrected_ns = sample.stamp_ns
+                yield self._publish(self._estimator.correct(sample.readings))
 
-    def _settle(self) -> Iterator[Fix]:
-        """Take in odometry for which no look will come any more."""
+    def _process_odometry(self) -> Iterator[PoseFix]:
+        """Process odometry for which readings would be too late."""
         while (
             len(self._track) > 1
-            and self._track[1].stamp_ns <= self._track[-1].stamp_ns - self._patience_ns
+            and self._track[1].stamp_ns <= self._track[-1].stamp_ns - self._max_delay_ns
         ):
             self._advance(self._track[1].stamp_ns)
-            yield self._tell(None)
+            yield self._publish(None)
 
     def _advance(self, stamp_ns: int) -> None:
-        """Let the robot drive until then, arc by arc."""
+        """Predict the filter up to a time, arc by arc."""
         while self._time_ns < stamp_ns:
             arc = self._track[1]
             until_ns = min(stamp_ns, arc.stamp_ns)
@@ -279,12 +285,12 @@ class Follower:
             if until_ns == arc.stamp_ns:
                 self._track.popleft()
 
-    def _tell(self, verdict: Verdict | None) -> Fix:
-        self._told_ns = self._time_ns
-        return Fix(self._time_ns, self._estimator.estimate, self._odometry(), verdict)
+    def _publish(self, correction: CorrectionResult | None) -> PoseFix:
+        self._published_ns = self._time_ns
+        return PoseFix(self._time_ns, self._estimator.estimate, self._odometry(), correction)
 
     def _odometry(self) -> Array:
-        """Find where the robot takes itself to be at the instant of the belief."""
+        """Interpolate the odometry pose at the time of the estimate."""
         passed = (self._time_ns - self._track[0].stamp_ns) / NANOSECONDS_PER_SECOND
         if not passed:
             return self._track[0].pose
@@ -295,10 +301,10 @@ class Follower:
 
 def command_between(before: Array, after: Array, dt: float) -> Array:
     """
-    Find the command (2,), nu [m/s] and omega [rad/s], of the arc from one pose (3,) to another.
+    Return the command (2,), nu [m/s] and omega [rad/s], of the arc from one pose (3,) to another.
 
-    What lies aside of any arc, as commands changed meanwhile, is left out; and of a robot that
-    turned by more than half a turn it is taken that it turned the other way.
+    The offset perpendicular to the chord, due to changing commands, is ignored. Turns by more than
+    half a turn are taken for turns in the other direction.
     """
     x, y, turn = after - before
     turn = wrap_angle(turn)

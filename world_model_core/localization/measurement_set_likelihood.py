@@ -19,10 +19,10 @@ import numpy as np
 from scipy.special import ndtr
 
 from world_model_core.angles import wrap_angles
-from world_model_core.localization.sensor_errors import SensorErrorFilter, SensorErrors
+from world_model_core.localization.sensor_error_filter import SensorErrorFilter, SensorErrors
 from world_model_core.uncertainty.quadrature import log_normal, log_probability
 from world_model_core.uncertainty.range_bearing import observe_exactly
-from world_model_core.uncertainty.range_model import RangeLaw
+from world_model_core.uncertainty.range_density import RangeDensity
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 LEAST = 1e-9
 
 
-class Weighed(NamedTuple):
+class WeighedReadings(NamedTuple):
     """
     What a list says.
 
@@ -43,7 +43,7 @@ class Weighed(NamedTuple):
     errors: SensorErrors
 
 
-class ListLaw:
+class MeasurementSetLikelihood:
     """
     log p(z | x) of lists, of the landmarks that were read.
 
@@ -71,14 +71,14 @@ class ListLaw:
     def __init__(self, parameters: ObservationParameters) -> None:
         parameters.noise.check_density()
         self.noise, self._clutter = parameters.noise, parameters.clutter
-        self._far = parameters.view.far
-        law = RangeLaw(parameters)
+        self._far = parameters.field_of_view.far
+        law = RangeDensity(parameters)
         self._hidden, self._by_reading = law.hidden, law.hides_truth
         self.lasting = SensorErrorFilter(parameters.bias, parameters.drift)
 
     def weigh(
         self, readings: Array, poses: Array, landmarks: Array, errors: SensorErrors
-    ) -> Weighed:
+    ) -> WeighedReadings:
         """
         Evaluate the law of lists, one landmark after the other.
 
@@ -102,9 +102,9 @@ class ListLaw:
             one = self._weigh_one(readings[rows, None, number], exact, errors.take(rows))
             total[rows] += one.log_density
             errors.means[rows], errors.covariances[rows] = one.errors
-        return Weighed(total, errors)
+        return WeighedReadings(total, errors)
 
-    def _weigh_one(self, reading: Array, exact: Array, errors: SensorErrors) -> Weighed:
+    def _weigh_one(self, reading: Array, exact: Array, errors: SensorErrors) -> WeighedReadings:
         """Evaluate the law of readings (r, 1, 2) of what is exactly at (r, k, 2)."""
         expected = self.lasting.expect(errors, exact)
         off = reading - expected.readings
@@ -123,7 +123,7 @@ class ListLaw:
         log_any = np.logaddexp(log_real, self._log_false(reading[..., 0]))
         real = _share(log_real, log_any)
         shares = np.stack((real * _share(log_clear, log_range), real), axis=-1)
-        return Weighed(log_any, self.lasting.correct(errors, expected, off, noise, shares))
+        return WeighedReadings(log_any, self.lasting.correct(errors, expected, off, noise, shares))
 
     def _log_pushed(self, ranges: Array, expected: Array, stds: Array) -> Array:
         """Give the log density of ranges from anywhere between those expected and `far`."""

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.localization.ekf import drop_echoless
-from world_model_core.localization.global_relocalization import Relocation
-from world_model_core.localization.measurement_set_likelihood import ListLaw
+from world_model_core.localization.extended_kalman_filter import drop_nonpositive_ranges
+from world_model_core.localization.global_relocalization import GlobalRelocalization
+from world_model_core.localization.measurement_set_likelihood import MeasurementSetLikelihood
 from world_model_core.localization.particles import FARTHEST, Particles
-from world_model_core.uncertainty.limits import check_covariance, check_rows
+from world_model_core.uncertainty.input_checks import check_covariance, check_rows
 from world_model_core.uncertainty.range_bearing import check_readings
 from world_model_core.uncertainty.velocity_noise import VelocityNoise
 
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from world_model_core.gaussian import Array
-    from world_model_core.uncertainty.draws import Draws
-    from world_model_core.uncertainty.kidnap import KidnapParameters
+    from world_model_core.uncertainty.kidnapping import KidnapParameters
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
+    from world_model_core.uncertainty.random_draws import Draws
     from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
 
-__all__ = ['Cloud', 'ParticleFilter']
+__all__ = ['ParticleFilter', 'ParticleFilterState']
 
 # Of particles, how many newcomers are drawn beside them from each list.
 NEWCOMERS = 0.2
@@ -47,7 +47,7 @@ FEWEST = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cloud:
+class ParticleFilterState:
     """
     What r particle filters carry from step to step.
 
@@ -81,7 +81,7 @@ class ParticleFilter:
 
     Attributes
     ----------
-    law : ListLaw
+    law : MeasurementSetLikelihood
         What is believed of readings.
 
     Raises
@@ -102,10 +102,10 @@ class ParticleFilter:
             raise ConfigurationError(f'count is {count}; it must be at least {FEWEST}')
         self._count, self._mean = count, kidnap.mean_interval
         self._motion = VelocityNoise(motion)
-        self.law = ListLaw(observation)
-        self._relocation = Relocation(kidnap, observation)
+        self.likelihood = MeasurementSetLikelihood(observation)
+        self._relocalization = GlobalRelocalization(kidnap, observation)
 
-    def begin(self, poses: ArrayLike, covariance: ArrayLike, draws: Draws) -> Cloud:
+    def begin(self, poses: ArrayLike, covariance: ArrayLike, draws: Draws) -> ParticleFilterState:
         """
         Believe that robots are at poses (r, 3), all with a covariance (3, 3) [m, rad].
 
@@ -121,19 +121,21 @@ class ParticleFilter:
         off = draws.normal('particles', 0, range(3), len(rows) * self._count) @ root.T
         return self._spread(rows[:, None] + off.reshape(len(rows), self._count, 3))
 
-    def begin_anywhere(self, runs: int, draws: Draws) -> Cloud:
+    def begin_anywhere(self, runs: int, draws: Draws) -> ParticleFilterState:
         """Know nothing of where robots are, but that a kidnapper put them there."""
-        anywhere = self._spread(self._relocation.draw_anywhere(runs, self._count, draws))
+        anywhere = self._spread(self._relocalization.draw_anywhere(runs, self._count, draws))
         # So that the first list may find places that fit better, which are as likely.
         return replace(anywhere, unseen=np.full(runs, self._mean))
 
-    def predict(self, cloud: Cloud, commands: ArrayLike, dt: float, draws: Draws) -> Cloud:
+    def predict(
+        self, cloud: ParticleFilterState, commands: ArrayLike, dt: float, draws: Draws
+    ) -> ParticleFilterState:
         """
         Let robots drive.
 
         Parameters
         ----------
-        cloud : Cloud
+        cloud : ParticleFilterState
         commands : array_like, shape (r, 2)
             nu [m/s] and omega [rad/s].
         dt : float
@@ -150,13 +152,13 @@ class ParticleFilter:
         old, step = cloud.particles, cloud.step + 1
         rows = np.repeat(check_rows('commands', commands, 2, len(old.poses)), self._count, axis=0)
         moved = self._motion.sample(old.poses.reshape(-1, 3), rows, dt, step, draws)
-        errors = self.law.lasting.predict(old.errors, dt)
+        errors = self.likelihood.lasting.predict(old.errors, dt)
         particles = Particles(moved.reshape(old.poses.shape), old.log_weights, errors)
-        return Cloud(particles, step, cloud.unseen + dt)
+        return ParticleFilterState(particles, step, cloud.unseen + dt)
 
     def correct(
-        self, cloud: Cloud, readings: ArrayLike, landmarks: ArrayLike, draws: Draws
-    ) -> Cloud:
+        self, cloud: ParticleFilterState, readings: ArrayLike, landmarks: ArrayLike, draws: Draws
+    ) -> ParticleFilterState:
         """
         Weigh particles by what robots read, and resample them if need be.
 
@@ -164,7 +166,7 @@ class ParticleFilter:
 
         Parameters
         ----------
-        cloud : Cloud
+        cloud : ParticleFilterState
         readings : array_like, shape (r, m, 2)
             Range [m] and bearing [rad]; NaN where there is none, and none where a range is not
             above zero.
@@ -180,32 +182,37 @@ class ParticleFilter:
         """
         places = check_rows('landmarks', landmarks, 2)
         old, step = cloud.particles, cloud.step + 1
-        read = drop_echoless(check_readings(readings, len(old.poses), len(places)))
+        read = drop_nonpositive_ranges(check_readings(readings, len(old.poses), len(places)))
         told = np.any(~np.isnan(read[..., 0] + read[..., 1]), axis=1)
         if not told.any():
-            return Cloud(old, step, cloud.unseen)
+            return ParticleFilterState(old, step, cloud.unseen)
         both = self._join_newcomers(cloud, read, places, np.where(told, cloud.unseen, 0.0), draws)
-        log_law, errors = self.law.weigh(read, both.poses, places, both.errors)
+        log_law, errors = self.likelihood.weigh(read, both.poses, places, both.errors)
         weighed = replace(both, errors=errors).weighted(both.log_weights + log_law)
         fresh = np.exp(weighed.log_weights[:, self._count :]).sum(axis=1)
         worn = (weighed.effective < 0.5 * self._count) | (fresh * self._count > 1.0)
         reach = np.broadcast_to(FARTHEST, both.poses.shape).copy()
         reach[:, : self._count] = old.reach()[:, None]
         after = weighed.resampled(self._count, worn, reach, step, draws)
-        return Cloud(after, step, np.where(told, 0.0, cloud.unseen))
+        return ParticleFilterState(after, step, np.where(told, 0.0, cloud.unseen))
 
-    def _spread(self, poses: Array) -> Cloud:
+    def _spread(self, poses: Array) -> ParticleFilterState:
         """Begin with particles at poses (r, k, 3)."""
         equal = np.full(poses.shape[:2], -math.log(self._count))
-        errors = self.law.lasting.begin(len(poses), self._count)
-        return Cloud(Particles(poses, equal, errors), 0, np.zeros(len(poses)))
+        errors = self.likelihood.lasting.begin(len(poses), self._count)
+        return ParticleFilterState(Particles(poses, equal, errors), 0, np.zeros(len(poses)))
 
     def _join_newcomers(
-        self, cloud: Cloud, read: Array, landmarks: Array, unseen: Array, draws: Draws
+        self,
+        cloud: ParticleFilterState,
+        read: Array,
+        landmarks: Array,
+        unseen: Array,
+        draws: Draws,
     ) -> Particles:
         """Add particles that were kidnapped in the time `unseen` (r,) [s]."""
         count = math.ceil(NEWCOMERS * self._count)
-        found = self._relocation.draw(read, landmarks, count, cloud.step + 1, draws)
+        found = self._relocalization.draw(read, landmarks, count, cloud.step + 1, draws)
         waited = unseen[:, None] / self._mean
         with np.errstate(divide='ignore'):
             log_kidnapped = np.log(-np.expm1(-waited))

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
-    from world_model_core.localization.sensor_errors import SensorErrors
-    from world_model_core.uncertainty.draws import Draws
+    from world_model_core.localization.sensor_error_filter import SensorErrors
+    from world_model_core.uncertainty.random_draws import Draws
 
 # Copies are moved apart by this part of the deviation of poses (Gordon, Salmond and Smith, Novel
 # approach to nonlinear/non-Gaussian Bayesian state estimation, 1993).

@@ -11,8 +11,8 @@ import numpy as np
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.parameters import check_parameters, quantity
-from world_model_core.uncertainty.detections import Source, locate
-from world_model_core.uncertainty.labels import Cause
+from world_model_core.uncertainty.error_causes import ErrorCause
+from world_model_core.uncertainty.landmark_detections import SensorErrorSource, locate
 
 if TYPE_CHECKING:
     from typing import Self
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
-    from world_model_core.uncertainty.detections import Sensors, Sights
+    from world_model_core.uncertainty.landmark_detections import LandmarkDetections, SensorPoses
 
 
 @dataclass(frozen=True, slots=True)
-class Clutter(Source):
+class Clutter(SensorErrorSource):
     """
     With a probability, a landmark is taken to be somewhere else, anywhere in a rectangle.
 
@@ -69,26 +69,26 @@ class Clutter(Source):
         """Give the area of the rectangle [m^2]."""
         return (self.x_high - self.x_low) * (self.y_high - self.y_low)
 
-    def apply(self, sights: Sights, memory: Array) -> None:
+    def apply(self, detections: LandmarkDetections, memory: Array) -> None:
         """Move some landmarks."""
         del memory
-        luck = sights.uniform('phantom')
+        luck = detections.uniform('phantom')
         false = np.flatnonzero(luck < self.probability)
         # Below the probability, what is left of the luck is uniform again.
         across = luck[false] / self.probability
-        along = sights.uniform('phantom/y')[false]
+        along = detections.uniform('phantom/y')[false]
         x = self.x_low + (self.x_high - self.x_low) * across
         y = self.y_low + (self.y_high - self.y_low) * along
-        ahead, aside = locate(_some(sights, false), x, y)
-        sights.ahead[false], sights.aside[false] = ahead, aside
-        sights.distance[false] = sights.range[false] = np.hypot(ahead, aside)
-        sights.mark_where(luck < self.probability, Cause.CLUTTER)
+        ahead, aside = locate(_some(detections, false), x, y)
+        detections.ahead[false], detections.aside[false] = ahead, aside
+        detections.distance[false] = detections.range[false] = np.hypot(ahead, aside)
+        detections.mark_where(luck < self.probability, ErrorCause.CLUTTER)
 
 
-def _some(sights: Sights, chosen: NDArray[np.intp]) -> Sensors:
+def _some(detections: LandmarkDetections, chosen: NDArray[np.intp]) -> SensorPoses:
     """Take the sensors of some of the robots that are left."""
-    rows = np.arange(len(sights.labels))[sights.rows][chosen]
-    return sights.sensors.take(rows)
+    rows = np.arange(len(detections.labels))[detections.rows][chosen]
+    return detections.sensors.take(rows)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,14 +12,14 @@ import numpy as np
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.parameters import check_parameters, quantity
-from world_model_core.uncertainty.detections import Source
-from world_model_core.uncertainty.labels import Cause
+from world_model_core.uncertainty.error_causes import ErrorCause
+from world_model_core.uncertainty.landmark_detections import SensorErrorSource
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
-    from world_model_core.uncertainty.detections import Sights
+    from world_model_core.uncertainty.landmark_detections import LandmarkDetections
 
 
 # What is at the very side of the view is in it, though its cosine is rounded.
@@ -27,7 +27,7 @@ ROUNDING = 1e-15
 
 
 @dataclass(frozen=True, slots=True)
-class View(Source):
+class PlanarFieldOfView(SensorErrorSource):
     """
     Landmarks from `near` to `far`, and at most `half_angle` to either side, are in view.
 
@@ -52,19 +52,21 @@ class View(Source):
         """Refuse a view of nothing."""
         check_parameters(self)
         if self.near >= self.far:
-            raise ConfigurationError(f'View.near is {self.near} m; it must be below {self.far} m')
+            raise ConfigurationError(
+                f'PlanarFieldOfView.near is {self.near} m; it must be below {self.far} m'
+            )
 
     def faces(self, ahead: Array, distances: Array) -> NDArray[np.bool_]:
         """Tell which places so far ahead, and away [m], are not too far to a side."""
         # As good as an angle's test, without an arc tangent for those who see nothing.
         return ahead >= (math.cos(self.half_angle) - ROUNDING) * distances
 
-    def apply(self, sights: Sights, memory: Array) -> None:
+    def apply(self, detections: LandmarkDetections, memory: Array) -> None:
         """Leave out what is not in view, and begin to measure the rest."""
         del memory
-        kept = self.faces(sights.ahead, sights.distance)
-        kept &= sights.range >= self.near
-        kept &= sights.range <= self.far
-        sights.keep(kept, Cause.OUT_OF_VIEW)
-        sights.bearing = np.arctan2(sights.aside, sights.ahead)
-        sights.distance = sights.range.copy()
+        kept = self.faces(detections.ahead, detections.distance)
+        kept &= detections.range >= self.near
+        kept &= detections.range <= self.far
+        detections.keep(kept, ErrorCause.OUT_OF_VIEW)
+        detections.bearing = np.arctan2(detections.aside, detections.ahead)
+        detections.distance = detections.range.copy()

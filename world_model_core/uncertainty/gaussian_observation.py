@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.angles import wrap_angles
-from world_model_core.uncertainty.drift import Drift
-from world_model_core.uncertainty.limits import InputError
-from world_model_core.uncertainty.noise import RangeBearingNoise
+from world_model_core.uncertainty.input_checks import InputError
 from world_model_core.uncertainty.range_bearing import check_readings, observe_exactly
 from world_model_core.uncertainty.sensor_bias import SensorBias
+from world_model_core.uncertainty.sensor_drift import SensorDrift
+from world_model_core.uncertainty.sensor_noise import RangeBearingNoise
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -43,7 +43,7 @@ class GaussianObservation:
         By default that of LNPR's filters (distance_dev_rate, direction_dev).
     bias : SensorBias
         Unknown, and shared by the readings of a list.
-    drift : Drift
+    drift : SensorDrift
         Likewise.
 
     """
@@ -52,7 +52,7 @@ class GaussianObservation:
     bias: SensorBias = field(
         default_factory=lambda: SensorBias(range_fraction=0.0, bearing_std=0.0)
     )
-    drift: Drift = field(default_factory=Drift)
+    drift: SensorDrift = field(default_factory=SensorDrift)
 
     @classmethod
     def of(cls, parameters: ObservationParameters) -> GaussianObservation:

@@ -18,15 +18,15 @@ from dataclasses import dataclass, replace
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.uncertainty.clutter import Clutter
-from world_model_core.uncertainty.kidnap import KidnapParameters
+from world_model_core.uncertainty.kidnapping import KidnapParameters
 from world_model_core.uncertainty.missed_detection import MissedDetection
 from world_model_core.uncertainty.motion_parameters import MotionParameters
-from world_model_core.uncertainty.noise import RangeBearingNoise
-from world_model_core.uncertainty.observation_parameters import ObservationParameters, Order
+from world_model_core.uncertainty.observation_parameters import ErrorOrder, ObservationParameters
 from world_model_core.uncertainty.occlusion import Occlusion
-from world_model_core.uncertainty.pebbles import PebbleParameters
+from world_model_core.uncertainty.pebble_noise import PebbleParameters
 from world_model_core.uncertainty.sensor_bias import SensorBias
-from world_model_core.uncertainty.stuck import StuckParameters
+from world_model_core.uncertainty.sensor_noise import RangeBearingNoise
+from world_model_core.uncertainty.stuck_robots import StuckParameters
 from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
 
 # Robots, how long they run [s], a step [s].
@@ -42,12 +42,12 @@ IDEAL_SENSOR = ObservationParameters(
     noise=RangeBearingNoise.off(),
     bias=SensorBias.off(),
     missed_detection=MissedDetection.off(),
-    order=Order.LECTURE,
+    order=ErrorOrder.LECTURE,
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Scenario:
+class LectureSimulation:
     """
     One of the lecture's simulations.
 
@@ -69,10 +69,10 @@ class Scenario:
 
 
 # What all are held against: the world of chapter 3, in which nothing goes wrong.
-IDEAL = Scenario('4.1', 'nothing goes wrong')
+IDEAL = LectureSimulation('4.1', 'nothing goes wrong')
 
 
-def scenario(name: str) -> Scenario:
+def lecture_simulation(name: str) -> LectureSimulation:
     """
     Find one of the lecture's simulations by its name.
 
@@ -82,47 +82,49 @@ def scenario(name: str) -> Scenario:
         There is none of that name.
 
     """
-    if name not in SCENARIOS:
-        raise ConfigurationError(f'preset is {name!r}; it must be one of {", ".join(SCENARIOS)}')
-    return SCENARIOS[name]
+    if name not in LECTURE_SIMULATIONS:
+        raise ConfigurationError(
+            f'preset is {name!r}; it must be one of {", ".join(LECTURE_SIMULATIONS)}'
+        )
+    return LECTURE_SIMULATIONS[name]
 
 
-SCENARIOS = {
-    'motion_noise': Scenario(
+LECTURE_SIMULATIONS = {
+    'motion_noise': LectureSimulation(
         '4.2.1', 'pebbles turn the robot', MotionParameters(pebbles=PebbleParameters())
     ),
-    'motion_bias': Scenario(
+    'motion_bias': LectureSimulation(
         '4.2.2',
         'wheels turn faster or slower than commanded',
         MotionParameters(velocity_bias=VelocityBiasParameters()),
     ),
-    'stuck': Scenario(
+    'stuck': LectureSimulation(
         '4.2.3', 'the robot gets stuck, and away', MotionParameters(stuck=StuckParameters())
     ),
-    'kidnap': Scenario(
+    'kidnap': LectureSimulation(
         '4.2.4', 'the robot is put somewhere else', MotionParameters(kidnap=KidnapParameters())
     ),
-    'sensor_noise': Scenario(
+    'sensor_noise': LectureSimulation(
         '4.3.1',
         'each reading errs anew',
         observation=replace(IDEAL_SENSOR, noise=RangeBearingNoise()),
     ),
-    'sensor_bias': Scenario(
+    'sensor_bias': LectureSimulation(
         '4.3.2',
         'all readings of a robot err alike',
         observation=replace(IDEAL_SENSOR, bias=SensorBias()),
     ),
-    'clutter': Scenario(
+    'clutter': LectureSimulation(
         '4.3.3',
         'landmarks are seen where there are none',
         observation=replace(IDEAL_SENSOR, clutter=Clutter(probability=0.5)),
     ),
-    'missed_detection': Scenario(
+    'missed_detection': LectureSimulation(
         '4.3.4',
         'what is in view is not seen',
         observation=replace(IDEAL_SENSOR, missed_detection=MissedDetection(probability=0.1)),
     ),
-    'occlusion': Scenario(
+    'occlusion': LectureSimulation(
         '4.3.5',
         'what is partly hidden looks farther away',
         observation=replace(IDEAL_SENSOR, occlusion=Occlusion(probability=0.5)),

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from world_model_core.parameters import check_parameters, quantity
-from world_model_core.uncertainty.detections import Source
-from world_model_core.uncertainty.labels import Cause
+from world_model_core.uncertainty.error_causes import ErrorCause
+from world_model_core.uncertainty.landmark_detections import SensorErrorSource
 
 if TYPE_CHECKING:
     from typing import Self
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
-    from world_model_core.uncertainty.detections import Sights
+    from world_model_core.uncertainty.landmark_detections import LandmarkDetections
 
 
 @dataclass(frozen=True, slots=True)
-class MissedDetection(Source):
+class MissedDetection(SensorErrorSource):
     """
     With a probability, what is in view gives no reading (lecture, section 4.3.4).
 
@@ -54,7 +54,7 @@ class MissedDetection(Source):
         noticed: NDArray[np.bool_] = luck >= self.probability
         return noticed
 
-    def apply(self, sights: Sights, memory: Array) -> None:
+    def apply(self, detections: LandmarkDetections, memory: Array) -> None:
         """Leave some out."""
         del memory
-        sights.keep(self.notices(sights.uniform('oversight')), Cause.MISSED_DETECTION)
+        detections.keep(self.notices(detections.uniform('oversight')), ErrorCause.MISSED_DETECTION)

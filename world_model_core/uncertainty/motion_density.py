@@ -9,11 +9,11 @@ With one pebble it ends on a surface, whose coordinates are where the pebble was
 turned the robot; only from two on it may end anywhere near. There is no closed form of that, but
 there are these, each exact:
 
-* `HeadingLaw`: the mixed law of the heading, an atom beside a Poisson mixture of normal laws. As a
-  heading does not depend on where pebbles were, it holds for steps of any length. With a velocity
-  bias the bias is integrated out.
-* `ArcLaw`: where robots end that met no pebble, the velocity bias integrated out: a density on
-  (x, y), to which the heading is tied.
+* `HeadingDistribution`: the mixed distribution of the heading, an atom plus a Poisson mixture of
+  normal distributions. The heading does not depend on where the pebbles were, so it is exact for
+  steps of any length. A velocity bias is integrated out.
+* `ArcDistribution`: the position of robots that met no pebble, the velocity bias integrated out: a
+  density on (x, y), which determines the heading.
 * `motion_moments`: mean and covariance of it all. `log_gaussian` evaluates the Gaussian law that
   has them, the approximation that Kalman filters make.
 
@@ -31,7 +31,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from world_model_core.angles import wrap_angles
-from world_model_core.uncertainty.limits import InputError, check_rows, check_step
+from world_model_core.uncertainty.input_checks import InputError, check_rows, check_step
 from world_model_core.uncertainty.pebble_counts import PebbleCounts
 from world_model_core.uncertainty.unicycle import chord_ratio
 from world_model_core.uncertainty.velocity_bias import UNBIASED
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.motion_parameters import MotionParameters
-    from world_model_core.uncertainty.pebbles import PebbleParameters
+    from world_model_core.uncertainty.pebble_noise import PebbleParameters
     from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
 
 # Standard deviations beyond which a Gaussian bias is not looked for.
@@ -51,7 +51,7 @@ FAR = 10.0
 LOG_ROOT = 0.5 * math.log(2.0 * math.pi)
 
 
-class HeadingLaw:
+class HeadingDistribution:
     """
     The exact mixed law of how far robots turn in a step.
 
@@ -151,7 +151,7 @@ class HeadingLaw:
             yield log, off, variance
 
 
-class ArcLaw:
+class ArcDistribution:
     """
     The exact law of where robots end that met no pebble, the velocity bias integrated out.
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.uncertainty.limits import check_values
+from world_model_core.uncertainty.input_checks import check_values
 from world_model_core.uncertainty.quadrature import REACH, kinked_nodes, wave_nodes
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
-    from world_model_core.uncertainty.pebbles import PebbleParameters
+    from world_model_core.uncertainty.pebble_noise import PebbleParameters
     from world_model_core.uncertainty.quadrature import Nodes
     from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
 

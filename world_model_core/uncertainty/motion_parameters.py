@@ -26,9 +26,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from world_model_core.parameters import check_parameters, group, read_parameters
-from world_model_core.uncertainty.kidnap import KidnapParameters
-from world_model_core.uncertainty.pebbles import PebbleParameters
-from world_model_core.uncertainty.stuck import StuckParameters
+from world_model_core.uncertainty.kidnapping import KidnapParameters
+from world_model_core.uncertainty.pebble_noise import PebbleParameters
+from world_model_core.uncertainty.stuck_robots import StuckParameters
 from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.angles import wrap_angles
-from world_model_core.uncertainty.clutter_model import ClutterLaw
-from world_model_core.uncertainty.error_nodes import place_errors
-from world_model_core.uncertainty.limits import InputError, check_rows
+from world_model_core.uncertainty.clutter_density import ClutterDensity
+from world_model_core.uncertainty.error_quadrature import place_errors
+from world_model_core.uncertainty.input_checks import InputError, check_rows
 from world_model_core.uncertainty.quadrature import (
     log_normal,
     log_probability,
@@ -23,7 +23,7 @@ from world_model_core.uncertainty.range_bearing import (
     observe_exactly,
     place_landmarks,
 )
-from world_model_core.uncertainty.range_model import Offset, RangeLaw
+from world_model_core.uncertainty.range_density import Offset, RangeDensity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from world_model_core.gaussian import Array
-    from world_model_core.uncertainty.error_nodes import ErrorNodes
+    from world_model_core.uncertainty.error_quadrature import ErrorNodes
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
 
 # Numbers in one array, so that it does not grow beyond some ten megabytes.
@@ -62,8 +62,8 @@ class ObservationDensity:
     def __init__(self, parameters: ObservationParameters) -> None:
         parameters.noise.check_density()
         self._parameters = parameters
-        self._ranges = RangeLaw(parameters)
-        self._false_balls = ClutterLaw(parameters, self._ranges)
+        self._ranges = RangeDensity(parameters)
+        self._clutter_density = ClutterDensity(parameters, self._ranges)
         self._clutter = parameters.clutter
 
     def given_bias(
@@ -175,7 +175,9 @@ class ObservationDensity:
         laws = [self._add_up(scene, nodes, size, together) for _, scene in scenes]
         return np.concatenate(laws)
 
-    def _add_up(self, scene: Scene, nodes: ErrorNodes, size: int, together: bool) -> Array:
+    def _add_up(
+        self, scene: ReadingGeometry, nodes: ErrorNodes, size: int, together: bool
+    ) -> Array:
         """Add up the laws over angles, and over so many parts and lengths at once."""
         laws, turned = [], nodes.angle.log_weights
         for offset, weights in nodes.blocks(size):
@@ -189,19 +191,19 @@ class ObservationDensity:
             total += _add_up(self._log_bearing(scene, offset), turned, together)
         return total
 
-    def _log_law(self, scene: Scene, offset: Offset) -> Array:
+    def _log_law(self, scene: ReadingGeometry, offset: Offset) -> Array:
         """Evaluate the mixture of each reading, shape (n, m, k, a)."""
         along, across = self._log_range(scene, offset), self._log_bearing(scene, offset)
         real = along[..., :, None] + across[..., None, :]
         if not self._clutter.is_on():
             return real
         with np.errstate(over='ignore'):
-            false = self._false_balls.log_density(scene.readings, scene.poses, offset)
+            false = self._clutter_density.log_density(scene.readings, scene.poses, offset)
         false += math.log(self._clutter.probability) + self._log_noticed()
         either = np.logaddexp(log_probability(1.0 - self._clutter.probability) + real, false)
         return np.where(scene.missing[..., None, None], scene.log_none[..., None, None], either)
 
-    def _log_range(self, scene: Scene, offset: Offset) -> Array:
+    def _log_range(self, scene: ReadingGeometry, offset: Offset) -> Array:
         """
         Evaluate the law of the range of a landmark that is where it is, and of no reading.
 
@@ -213,7 +215,7 @@ class ObservationDensity:
             law = self._ranges.log_density(scene.readings[..., :1], distances, offset)
         return np.where(scene.missing[..., None], scene.log_none[..., None], seen[..., None] + law)
 
-    def _log_bearing(self, scene: Scene, offset: Offset) -> Array:
+    def _log_bearing(self, scene: ReadingGeometry, offset: Offset) -> Array:
         """Evaluate the law of its bearing for each angle, shape (n, m, a)."""
         turned = wrap_angles(scene.readings[..., 1:] - scene.exact[..., 1:] - offset.angle)
         law = log_normal(turned, self._parameters.noise.bearing_std)
@@ -228,7 +230,7 @@ class ObservationDensity:
         visible = faced * self._ranges.visible(distances)
         if self._clutter.is_on():
             false = self._clutter.probability
-            visible = (1.0 - false) * visible + false * self._false_balls.visible(poses)
+            visible = (1.0 - false) * visible + false * self._clutter_density.visible(poses)
         noticed = 1.0 - self._parameters.missed_detection.probability
         return log_probability(np.maximum(1.0 - noticed * visible, 0.0))
 
@@ -239,7 +241,7 @@ class ObservationDensity:
 
     def _scenes(
         self, readings: ArrayLike, poses: ArrayLike, landmarks: ArrayLike, offset: Offset
-    ) -> Iterator[tuple[slice, Scene]]:
+    ) -> Iterator[tuple[slice, ReadingGeometry]]:
         """Cut the poses into chunks that fit into memory, at least one."""
         poses, landmarks = check_rows('poses', poses, 3), check_rows('landmarks', landmarks, 2)
         readings = check_readings(readings, len(poses), len(landmarks), shared=True)
@@ -251,13 +253,13 @@ class ObservationDensity:
             rows = slice(first, first + size)
             exact = observe_exactly(poses[rows], landmarks)
             ahead, _ = place_landmarks(poses[rows], landmarks)
-            faced = self._parameters.view.faces(ahead, exact[..., 0]).astype(np.float64)
+            faced = self._parameters.field_of_view.faces(ahead, exact[..., 0]).astype(np.float64)
             read = readings if len(readings) == 1 else readings[rows]
             missing: NDArray[np.bool_] = np.asarray(np.isnan(read).any(axis=-1))
             places = poses[rows, None]
             yield (
                 rows if sensors > 1 else slice(None),
-                Scene(
+                ReadingGeometry(
                     np.where(missing[..., None], 0.0, read),
                     missing,
                     exact,
@@ -277,7 +279,7 @@ class ObservationDensity:
         return max(1, CELLS // (cells * max(landmarks, 1)))
 
 
-class Scene(NamedTuple):
+class ReadingGeometry(NamedTuple):
     """
     Poses, landmarks and readings, as far as no bias comes in.
 

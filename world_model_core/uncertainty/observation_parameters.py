@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 from world_model_core.parameters import check_parameters, group, read_parameters, setting
 from world_model_core.uncertainty.clutter import Clutter
-from world_model_core.uncertainty.drift import Drift
-from world_model_core.uncertainty.field_of_view import View
+from world_model_core.uncertainty.field_of_view import PlanarFieldOfView
 from world_model_core.uncertainty.missed_detection import MissedDetection
-from world_model_core.uncertainty.noise import RangeBearingNoise
 from world_model_core.uncertainty.occlusion import LastingOcclusion, Occlusion
 from world_model_core.uncertainty.sensor_bias import SensorBias
+from world_model_core.uncertainty.sensor_drift import SensorDrift
+from world_model_core.uncertainty.sensor_noise import RangeBearingNoise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from world_model_core.uncertainty.detections import Source
+    from world_model_core.uncertainty.landmark_detections import SensorErrorSource
 
-__all__ = ['ObservationParameters', 'Order', 'read_observation']
+__all__ = ['ErrorOrder', 'ObservationParameters', 'read_observation']
 
 
-class Order(Enum):
+class ErrorOrder(Enum):
     """
     In what order the sources of `ObservationParameters` act.
 
@@ -35,7 +35,7 @@ class Order(Enum):
 
     LECTURE = (
         'clutter',
-        'view',
+        'field_of_view',
         'missed_detection',
         'noise',
         'bias',
@@ -52,7 +52,7 @@ class Order(Enum):
         'clutter',
         'lasting_occlusion',
         'occlusion',
-        'view',
+        'field_of_view',
         'missed_detection',
         'bias',
         'drift',
@@ -72,15 +72,15 @@ class ObservationParameters:
 
     Parameters
     ----------
-    view : View
+    field_of_view : PlanarFieldOfView
     noise : RangeBearingNoise
     bias : SensorBias
-    drift : Drift
+    drift : SensorDrift
     clutter : Clutter
     missed_detection : MissedDetection
     occlusion : Occlusion
     lasting_occlusion : LastingOcclusion
-    order : Order
+    order : ErrorOrder
         In which these act.
 
     Raises
@@ -90,23 +90,25 @@ class ObservationParameters:
 
     """
 
-    view: View = group(View())
+    field_of_view: PlanarFieldOfView = group(PlanarFieldOfView())
     noise: RangeBearingNoise = group(RangeBearingNoise())
     bias: SensorBias = group(SensorBias())
-    drift: Drift = group(Drift())
+    drift: SensorDrift = group(SensorDrift())
     clutter: Clutter = group(Clutter())
     missed_detection: MissedDetection = group(MissedDetection())
     occlusion: Occlusion = group(Occlusion())
     lasting_occlusion: LastingOcclusion = group(LastingOcclusion())
-    order: Order = setting(Order.LNPR, 'in which the sources act')
+    order: ErrorOrder = setting(ErrorOrder.LNPR, 'in which the sources act')
 
     def __post_init__(self) -> None:
         """Refuse what is no source, or another one."""
         check_parameters(self)
 
-    def sources(self) -> dict[str, Source]:
+    def sources(self) -> dict[str, SensorErrorSource]:
         """List those that are on by name, in the order in which they act."""
-        listed: dict[str, Source] = {name: getattr(self, name) for name in self.order.value}
+        listed: dict[str, SensorErrorSource] = {
+            name: getattr(self, name) for name in self.order.value
+        }
         return {name: source for name, source in listed.items() if source.is_on()}
 
 
@@ -117,7 +119,7 @@ LECTURE = ObservationParameters(
     clutter=Clutter(probability=0.5),
     missed_detection=MissedDetection(probability=0.1),
     occlusion=Occlusion(probability=0.5),
-    order=Order.LECTURE,
+    order=ErrorOrder.LECTURE,
 )
 # The defaults of LNPR's class Camera.
 LNPR = ObservationParameters()

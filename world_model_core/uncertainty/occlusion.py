@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.parameters import check_parameters, quantity
-from world_model_core.uncertainty.detections import Source
-from world_model_core.uncertainty.labels import Cause
+from world_model_core.uncertainty.error_causes import ErrorCause
+from world_model_core.uncertainty.landmark_detections import SensorErrorSource
 
 if TYPE_CHECKING:
     from typing import Self
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
-    from world_model_core.uncertainty.detections import Sights
-    from world_model_core.uncertainty.draws import Draws
+    from world_model_core.uncertainty.landmark_detections import LandmarkDetections
+    from world_model_core.uncertainty.random_draws import Draws
 
 
 @dataclass(frozen=True, slots=True)
-class Occlusion(Source):
+class Occlusion(SensorErrorSource):
     """
     With a probability, and anew in each reading, the range becomes U(l, far).
 
@@ -56,19 +56,19 @@ class Occlusion(Source):
         """Tell whether anything is ever hidden."""
         return self.probability > 0.0
 
-    def apply(self, sights: Sights, memory: Array) -> None:
+    def apply(self, detections: LandmarkDetections, memory: Array) -> None:
         """Push some ranges away."""
         del memory
-        luck = sights.uniform('occlusion')
-        hidden = (luck < self.probability) & ~sights.has(Cause.LASTING_OCCLUSION)
-        hidden &= sights.range < sights.far
+        luck = detections.uniform('occlusion')
+        hidden = (luck < self.probability) & ~detections.has(ErrorCause.LASTING_OCCLUSION)
+        hidden &= detections.range < detections.far
         # Below the probability, what is left of the luck is uniform again.
-        push(sights, hidden, luck[hidden] / self.probability)
-        sights.mark_where(hidden, Cause.OCCLUSION)
+        push(detections, hidden, luck[hidden] / self.probability)
+        detections.mark_where(hidden, ErrorCause.OCCLUSION)
 
 
 @dataclass(frozen=True, slots=True)
-class LastingOcclusion(Source):
+class LastingOcclusion(SensorErrorSource):
     """
     Each landmark is hidden from each robot for a while, again and again.
 
@@ -130,14 +130,14 @@ class LastingOcclusion(Source):
         kept = math.exp(-dt / (self.mean_duration * (1.0 - self.share)))
         return self.share + (1.0 - self.share) * kept, self.share * (1.0 - kept)
 
-    def apply(self, sights: Sights, memory: Array) -> None:
+    def apply(self, detections: LandmarkDetections, memory: Array) -> None:
         """Push away the ranges of what is hidden."""
-        parts = memory[sights.landmark, sights.rows]
-        hidden = ~np.isnan(parts) & (sights.range < sights.far)
-        push(sights, hidden, parts[hidden])
-        sights.mark_where(hidden, Cause.LASTING_OCCLUSION)
+        parts = memory[detections.landmark, detections.rows]
+        hidden = ~np.isnan(parts) & (detections.range < detections.far)
+        push(detections, hidden, parts[hidden])
+        detections.mark_where(hidden, ErrorCause.LASTING_OCCLUSION)
 
 
-def push(sights: Sights, hidden: NDArray[np.bool_], parts: Array) -> None:
+def push(detections: LandmarkDetections, hidden: NDArray[np.bool_], parts: Array) -> None:
     """Push some ranges by parts of what they are short of the end of the view."""
-    sights.range[hidden] += parts * (sights.far - sights.range[hidden])
+    detections.range[hidden] += parts * (detections.far - detections.range[hidden])

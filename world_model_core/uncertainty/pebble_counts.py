@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import gammaln, xlogy
 
-from world_model_core.uncertainty.limits import check_events
+from world_model_core.uncertainty.input_checks import check_events
 from world_model_core.uncertainty.quadrature import REACH, kinked_nodes, log_sum
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
-    from world_model_core.uncertainty.pebbles import PebbleParameters
+    from world_model_core.uncertainty.pebble_noise import PebbleParameters
     from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
 
 # Of robots by nodes of both factors at a time, so that arrays stay within some megabytes.

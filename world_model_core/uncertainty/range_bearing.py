@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.uncertainty.limits import InputError, as_numbers, check_rows
+from world_model_core.uncertainty.input_checks import InputError, as_numbers, check_rows
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.parameters import check_parameters, quantity
-from world_model_core.uncertainty.detections import Source
-from world_model_core.uncertainty.labels import Cause
+from world_model_core.uncertainty.error_causes import ErrorCause
+from world_model_core.uncertainty.landmark_detections import SensorErrorSource
 
 if TYPE_CHECKING:
     from typing import Self
 
     from world_model_core.gaussian import Array
-    from world_model_core.uncertainty.detections import Sights
-    from world_model_core.uncertainty.draws import Draws
+    from world_model_core.uncertainty.landmark_detections import LandmarkDetections
+    from world_model_core.uncertainty.random_draws import Draws
 
 
 @dataclass(frozen=True, slots=True)
-class SensorBias(Source):
+class SensorBias(SensorErrorSource):
     """
     A constant part of each range, and a constant angle on each bearing, of one sensor.
 
@@ -61,11 +61,11 @@ class SensorBias(Source):
         drawn = draws.normal('sensor bias', 0, range(2), robots)
         return np.ascontiguousarray(drawn.T) * [[self.range_fraction], [self.bearing_std]]
 
-    def apply(self, sights: Sights, memory: Array) -> None:
+    def apply(self, detections: LandmarkDetections, memory: Array) -> None:
         """Add the biases."""
-        sights.range += memory[0, sights.rows] * sights.distance
-        sights.bearing += memory[1, sights.rows]
-        sights.mark(Cause.BIAS)
+        detections.range += memory[0, detections.rows] * detections.distance
+        detections.bearing += memory[1, detections.rows]
+        detections.mark(ErrorCause.BIAS)
 
 
 @dataclass(frozen=True, slots=True)

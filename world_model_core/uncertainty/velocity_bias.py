@@ -13,7 +13,7 @@ from world_model_core.parameters import check_parameters, quantity
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
-    from world_model_core.uncertainty.draws import Draws
+    from world_model_core.uncertainty.random_draws import Draws
 
 SOURCE = 'velocity_bias'
 

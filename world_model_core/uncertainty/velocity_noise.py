@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.parameters import check_parameters, quantity
-from world_model_core.uncertainty.limits import check_rows, check_step
+from world_model_core.uncertainty.input_checks import check_rows, check_step
 from world_model_core.uncertainty.unicycle import move, move_jacobians
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from world_model_core.gaussian import Array
-    from world_model_core.uncertainty.draws import Draws
+    from world_model_core.uncertainty.random_draws import Draws
 
 __all__ = ['VelocityNoise', 'VelocityNoiseParameters']
 

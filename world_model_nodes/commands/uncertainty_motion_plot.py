@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.collections import LineCollection
 
-from world_model_core.uncertainty.labels import Cause
+from world_model_core.uncertainty.error_causes import ErrorCause
 from world_model_core.uncertainty.lecture_simulations import COMMAND, PERIOD
 from world_model_core.uncertainty.motion_moments import step_moments
-from world_model_core.uncertainty.pebbles import PebbleParameters
+from world_model_core.uncertainty.pebble_noise import PebbleParameters
 from world_model_core.uncertainty.velocity_bias import UNBIASED
 from world_model_nodes.commands.uncertainty_axes import (
     FAULT,
@@ -26,18 +26,18 @@ from world_model_nodes.commands.uncertainty_axes import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from world_model_core.uncertainty.lecture_simulation_run import SimulationRun
     from world_model_core.uncertainty.motion_parameters import MotionParameters
-    from world_model_core.uncertainty.simulation_run import ScenarioRun
 
 # Steps from one time at which moments are told to the next.
 EVERY = 5
 NO_PEBBLES = PebbleParameters(rate=0.0)
 
 
-def draw_ways(axes: Axes, run: ScenarioRun, colour: str) -> None:
+def draw_ways(axes: Axes, run: SimulationRun, colour: str) -> None:
     """Draw where robots went, broken where they were kidnapped, and where they are at the end."""
     ways = np.swapaxes(run.poses[:, :, :2], 0, 1).copy()
-    carried = (run.causes & Cause.KIDNAP).T > 0
+    carried = (run.causes & ErrorCause.KIDNAP).T > 0
     ways[:, 1:][carried] = np.nan
     alpha = 0.9 if np.ptp(run.poses[-1], axis=0).max() == 0.0 else 0.25
     axes.add_collection(LineCollection(list(ways), colors=colour, linewidths=0.8, alpha=alpha))
@@ -46,7 +46,7 @@ def draw_ways(axes: Axes, run: ScenarioRun, colour: str) -> None:
     draw_robots(axes, run.poses[-1][wronged], FAULT)
 
 
-def draw_law(upper: Axes, lower: Axes, run: ScenarioRun, parameters: MotionParameters) -> None:
+def draw_law(upper: Axes, lower: Axes, run: SimulationRun, parameters: MotionParameters) -> None:
     """Draw two figures of all robots over time, and what the law says of them."""
     if parameters.stuck:
         _draw_stuck(upper, lower, run, parameters.stuck.mean_free, parameters.stuck.mean_stuck)
@@ -57,7 +57,9 @@ def draw_law(upper: Axes, lower: Axes, run: ScenarioRun, parameters: MotionParam
     lower.set_xlabel('time [s]')
 
 
-def _draw_spread(upper: Axes, lower: Axes, run: ScenarioRun, parameters: MotionParameters) -> None:
+def _draw_spread(
+    upper: Axes, lower: Axes, run: SimulationRun, parameters: MotionParameters
+) -> None:
     """Draw how headings and places spread, beside the exact moments of a step as long."""
     pebbles, bias = parameters.pebbles or NO_PEBBLES, parameters.velocity_bias or UNBIASED
     begin, command = np.zeros((1, 3)), np.array((COMMAND,))
@@ -76,7 +78,7 @@ def _draw_spread(upper: Axes, lower: Axes, run: ScenarioRun, parameters: MotionP
 
 
 def _draw_stuck(
-    upper: Axes, lower: Axes, run: ScenarioRun, mean_free: float, mean_stuck: float
+    upper: Axes, lower: Axes, run: SimulationRun, mean_free: float, mean_stuck: float
 ) -> None:
     """Draw how many are stuck, and how far robots came."""
     rate = 1.0 / mean_free + 1.0 / mean_stuck
@@ -91,9 +93,9 @@ def _draw_stuck(
     lower.set_title('mean way driven [m]')
 
 
-def _draw_kidnap(upper: Axes, lower: Axes, run: ScenarioRun, mean: float) -> None:
+def _draw_kidnap(upper: Axes, lower: Axes, run: SimulationRun, mean: float) -> None:
     """Draw how many were kidnapped at all, and how often."""
-    carried = (run.causes & Cause.KIDNAP) > 0
+    carried = (run.causes & ErrorCause.KIDNAP) > 0
     times, robots = run.times[1:], carried.shape[1]
     share = -np.expm1(-times / mean)
     ever = np.logical_or.accumulate(carried, axis=0).mean(axis=1)

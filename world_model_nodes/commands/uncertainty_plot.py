@@ -12,16 +12,16 @@ from matplotlib.figure import Figure
 from scipy.special import gammaln
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.uncertainty.draws import Draws
+from world_model_core.uncertainty.lecture_simulation_run import simulate
 from world_model_core.uncertainty.lecture_simulations import (
     COMMAND,
     DURATION,
     IDEAL,
     IDEAL_MOTION,
-    SCENARIOS,
-    scenario,
+    LECTURE_SIMULATIONS,
+    lecture_simulation,
 )
-from world_model_core.uncertainty.simulation_run import simulate
+from world_model_core.uncertainty.random_draws import Draws
 from world_model_nodes.commands import uncertainty_motion_plot as motion
 from world_model_nodes.commands import uncertainty_sensing_plot as sensing
 from world_model_nodes.commands.uncertainty_axes import FAULT, LAW, WITH, WITHOUT, draw_histogram
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from world_model_core.gaussian import Array
-    from world_model_core.uncertainty.lecture_simulations import Scenario
-    from world_model_core.uncertainty.simulation_run import ScenarioRun
+    from world_model_core.uncertainty.lecture_simulation_run import SimulationRun
+    from world_model_core.uncertainty.lecture_simulations import LectureSimulation
 
 SIZE, DPI = (15.0, 5.6), 110
 EXPONENTIAL = 'exponential'
-PRESETS = (*SCENARIOS, EXPONENTIAL)
+PRESETS = (*LECTURE_SIMULATIONS, EXPONENTIAL)
 # The lecture's figures of the law, and how many draws are held against each.
 RATES, SAMPLES = (1.0, 2.0), 10_000
 MARGIN = 0.3  # [m]
@@ -82,14 +82,14 @@ def draw(preset: str, seed: int) -> Figure:
     """
     if preset == EXPONENTIAL:
         return draw_exponential(Draws(seed))
-    if preset not in SCENARIOS:
+    if preset not in LECTURE_SIMULATIONS:
         raise ConfigurationError(f'preset is {preset!r}; it can be {" | ".join(PRESETS)}')
     return draw_scenario(preset, Draws(seed))
 
 
 def draw_scenario(name: str, draws: Draws) -> Figure:
     """Draw robots without and with what goes wrong, and how that follows its law."""
-    chosen = scenario(name)
+    chosen = lecture_simulation(name)
     run, truth = simulate(chosen, draws), simulate(IDEAL, draws)
     figure = Figure(figsize=SIZE, layout='constrained')
     FigureCanvasAgg(figure)
@@ -112,7 +112,7 @@ def draw_scenario(name: str, draws: Draws) -> Figure:
 
 
 def _draw_motion(
-    axes: dict[str, Axes], chosen: Scenario, run: ScenarioRun, truth: ScenarioRun
+    axes: dict[str, Axes], chosen: LectureSimulation, run: SimulationRun, truth: SimulationRun
 ) -> Array:
     """Draw where robots go, and by what law; return what the maps must hold."""
     motion.draw_ways(axes['without'], truth, WITHOUT)
@@ -122,7 +122,7 @@ def _draw_motion(
 
 
 def _draw_sensing(
-    axes: dict[str, Axes], chosen: Scenario, run: ScenarioRun, truth: ScenarioRun
+    axes: dict[str, Axes], chosen: LectureSimulation, run: SimulationRun, truth: SimulationRun
 ) -> Array:
     """Draw what robots read, and by what law; return what the maps must hold."""
     sensing.draw_readings(axes['without'], truth, truth, WITHOUT)
@@ -131,7 +131,7 @@ def _draw_sensing(
     return SIGHTS
 
 
-def _extent(run: ScenarioRun) -> Array:
+def _extent(run: SimulationRun) -> Array:
     """Give the square that holds all robots at any time: its least and its largest corner [m]."""
     low, high = (end(run.poses[..., :2], axis=(0, 1)) for end in (np.min, np.max))
     middle, half = 0.5 * (low + high), 0.5 * (high - low).max() + MARGIN
@@ -167,7 +167,7 @@ def draw_exponential(draws: Draws) -> Figure:
 
 def _draw_counts(axes: Axes, draws: Draws) -> None:
     """Draw how many pebbles robots met in a run, and the Poisson law of it."""
-    chosen = SCENARIOS['motion_noise']
+    chosen = LECTURE_SIMULATIONS['motion_noise']
     counts = simulate(chosen, draws, SAMPLES // 10).pebbles
     way = COMMAND[0] * DURATION
     mean = way * (chosen.motion.pebbles.rate if chosen.motion.pebbles else 0.0)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.collections import LineCollection
 
-from world_model_core.uncertainty.clutter_model import ClutterLaw
-from world_model_core.uncertainty.labels import Cause
+from world_model_core.uncertainty.clutter_density import ClutterDensity
+from world_model_core.uncertainty.error_causes import ErrorCause
 from world_model_core.uncertainty.lecture_simulations import LANDMARKS, PERIOD
-from world_model_core.uncertainty.range_model import RangeLaw
+from world_model_core.uncertainty.range_density import RangeDensity
 from world_model_nodes.commands.uncertainty_axes import (
     FAULT,
     LAW,
@@ -29,26 +29,26 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
+    from world_model_core.uncertainty.lecture_simulation_run import SimulationRun
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
-    from world_model_core.uncertainty.simulation_run import ScenarioRun
 
 # Gross errors, and those that look like one: their readings are drawn in another colour.
-FALSE = Cause.CLUTTER | Cause.OCCLUSION
+FALSE = ErrorCause.CLUTTER | ErrorCause.OCCLUSION
 # Of one robot, the lines of sight of every so many steps are drawn.
 EVERY = 5
 # What is counted is counted by the second.
 STEPS = round(1.0 / PERIOD)
 
 
-def draw_readings(axes: Axes, run: ScenarioRun, truth: ScenarioRun, colour: str) -> None:
+def draw_readings(axes: Axes, run: SimulationRun, truth: SimulationRun, colour: str) -> None:
     """
     Draw where the readings of all robots put landmarks, and the lines of sight of one robot.
 
     Parameters
     ----------
     axes : Axes
-    run : ScenarioRun
-    truth : ScenarioRun
+    run : SimulationRun
+    truth : SimulationRun
         The same, without errors: what is overlooked is where it says.
     colour : str
 
@@ -57,14 +57,14 @@ def draw_readings(axes: Axes, run: ScenarioRun, truth: ScenarioRun, colour: str)
     false = (run.labels & FALSE) > 0
     axes.plot(*places[~false].T, ',', color=colour, alpha=0.5, zorder=2, rasterized=True)
     axes.plot(*places[false].T, ',', color=FAULT, alpha=0.5, zorder=2, rasterized=True)
-    lost = (run.labels & Cause.MISSED_DETECTION) > 0
+    lost = (run.labels & ErrorCause.MISSED_DETECTION) > 0
     for ends, chosen, shade, width in (
         (places, ~false, colour, 0.6),
         (places, false, FAULT, 0.8),
         (locate(truth), lost, FAULT, 1.6),
     ):
-        sights = _sights(run, ends, chosen)
-        axes.add_collection(LineCollection(sights, colors=shade, linewidths=width, alpha=0.8))
+        detections = _sightlines(run, ends, chosen)
+        axes.add_collection(LineCollection(detections, colors=shade, linewidths=width, alpha=0.8))
     axes.plot(*run.poses[:, 0, :2].T, color=LAW, linewidth=1.0, zorder=3)
     draw_robots(axes, run.poses[-1, :1], LAW)
     axes.plot(
@@ -77,7 +77,7 @@ def draw_readings(axes: Axes, run: ScenarioRun, truth: ScenarioRun, colour: str)
     )
 
 
-def locate(run: ScenarioRun) -> Array:
+def locate(run: SimulationRun) -> Array:
     """Give where each reading puts its landmark, shape (t, n, m, 2) [m] in the map's frame."""
     poses = run.poses[1:, :, None]
     ranges, angles = run.readings[..., 0], run.readings[..., 1] + poses[..., 2]
@@ -86,7 +86,7 @@ def locate(run: ScenarioRun) -> Array:
     return places
 
 
-def _sights(run: ScenarioRun, places: Array, chosen: NDArray[np.bool_]) -> list[Array]:
+def _sightlines(run: SimulationRun, places: Array, chosen: NDArray[np.bool_]) -> list[Array]:
     """Give lines, shape (2, 2), from the first robot to some of the places it reads."""
     shown = chosen[EVERY - 1 :: EVERY, 0]
     ends = places[EVERY - 1 :: EVERY, 0][shown]
@@ -97,8 +97,8 @@ def _sights(run: ScenarioRun, places: Array, chosen: NDArray[np.bool_]) -> list[
 def draw_law(
     upper: Axes,
     lower: Axes,
-    run: ScenarioRun,
-    truth: ScenarioRun,
+    run: SimulationRun,
+    truth: SimulationRun,
     parameters: ObservationParameters,
 ) -> None:
     """Draw two figures of all readings, and what the law says of them."""
@@ -115,8 +115,8 @@ def draw_law(
 def _draw_errors(
     upper: Axes,
     lower: Axes,
-    run: ScenarioRun,
-    truth: ScenarioRun,
+    run: SimulationRun,
+    truth: SimulationRun,
     parameters: ObservationParameters,
 ) -> None:
     """Draw the errors of ranges and bearings: of all readings, or of each robot if it has one."""
@@ -152,17 +152,17 @@ def by_second(counts: Array) -> Array:
     return seconds
 
 
-def _middles(run: ScenarioRun) -> Array:
+def _middles(run: SimulationRun) -> Array:
     """Give the middle of each second [s]."""
     seconds = len(run.causes) // STEPS
     return np.linspace(0.5, seconds - 0.5, seconds)
 
 
 def _draw_clutter(
-    upper: Axes, lower: Axes, run: ScenarioRun, parameters: ObservationParameters
+    upper: Axes, lower: Axes, run: SimulationRun, parameters: ObservationParameters
 ) -> None:
     """Draw how many landmarks are taken to be elsewhere, and how many of these are seen there."""
-    false = (run.labels & Cause.CLUTTER) > 0
+    false = (run.labels & ErrorCause.CLUTTER) > 0
     times, (_, robots, marks) = _middles(run), false.shape
     looks = STEPS * robots * marks
     share = np.full(len(times), parameters.clutter.probability)
@@ -170,7 +170,7 @@ def _draw_clutter(
     compare(upper, times, found, share, share_band(share, looks))
     upper.set_title('share of landmarks that have a false place')
     seen = by_second((false & is_read(run)).sum(axis=(1, 2))) / looks
-    visible = ClutterLaw(parameters, RangeLaw(parameters)).visible(run.poses[1:, 0])
+    visible = ClutterDensity(parameters, RangeDensity(parameters)).visible(run.poses[1:, 0])
     chance = share * by_second(visible) / STEPS
     compare(lower, times, marks * seen, marks * chance, marks * share_band(chance, looks))
     lower.set_title('clutter in sight of a robot, mean')
@@ -178,7 +178,7 @@ def _draw_clutter(
 
 
 def _draw_missed_detections(
-    upper: Axes, lower: Axes, run: ScenarioRun, truth: ScenarioRun, probability: float
+    upper: Axes, lower: Axes, run: SimulationRun, truth: SimulationRun, probability: float
 ) -> None:
     """Draw the share of what is in view and not seen, and how much is seen."""
     visible, seen = (by_second(is_read(each).sum(axis=(1, 2))) for each in (truth, run))
@@ -195,25 +195,25 @@ def _draw_missed_detections(
 def _draw_occlusion(
     upper: Axes,
     lower: Axes,
-    run: ScenarioRun,
-    truth: ScenarioRun,
+    run: SimulationRun,
+    truth: SimulationRun,
     parameters: ObservationParameters,
 ) -> None:
     """Draw the share of readings that are pushed away, and how far of how far they may be."""
-    hidden, times = (run.labels & Cause.OCCLUSION) > 0, _middles(run)
+    hidden, times = (run.labels & ErrorCause.OCCLUSION) > 0, _middles(run)
     visible = by_second(is_read(truth).sum(axis=(1, 2)))
     law = np.full(len(times), parameters.occlusion.probability)
     found = by_second(hidden.sum(axis=(1, 2))) / visible
     compare(upper, times, found, law, share_band(law, visible))
     upper.set_title('share of readings that are partly hidden')
     upper.set_xlabel('time [s]')
-    far, true = parameters.view.far, truth.readings[..., 0][hidden]
+    far, true = parameters.field_of_view.far, truth.readings[..., 0][hidden]
     pushed = (run.readings[..., 0][hidden] - true) / (far - true)
     flat = np.array((0.0, 1.0)), np.ones(2)
     draw_histogram(lower, pushed, flat, 'hidden readings of these robots')
     lower.set_title(f'by what part of the way to {far:g} m they are pushed')
 
 
-def is_read(run: ScenarioRun) -> NDArray[np.bool_]:
+def is_read(run: SimulationRun) -> NDArray[np.bool_]:
     """Tell which landmarks have a reading, shape (t, n, m)."""
     return ~np.isnan(run.readings[..., 0])

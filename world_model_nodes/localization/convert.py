@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Poses on a plane, and how sure they are, to standard messages and back."""
+"""Conversions of planar poses with covariance to and from messages."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from geometry_msgs.msg import PoseWithCovarianceStamped
 
 from world_model_core.errors import MalformedPacketError
 from world_model_core.frames import is_covariance, pose_transform
-from world_model_core.localization.estimator import Estimate
-from world_model_core.uncertainty.kidnap import FARTHEST
+from world_model_core.localization.pose_estimators import PoseEstimate
+from world_model_core.uncertainty.kidnapping import FARTHEST
 from world_model_nodes.runtime.convert import header
 from world_model_nodes.uncertainty.convert import planar_pose
 
@@ -22,34 +22,34 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
 
-# Rows and columns of x, y and the turn about z in a covariance of 6 by 6.
+# Rows and columns of x, y and yaw in a 6 by 6 covariance.
 PLANAR = np.ix_((0, 1, 5), (0, 1, 5))
 
 
 def planar_of(pose: Pose) -> Array:
     """
-    Read x, y [m] and theta [rad], shape (3,); what leaves the plane is left out.
+    Convert a pose to x, y [m] and theta [rad], shape (3,); z, roll and pitch are dropped.
 
     Raises
     ------
     FrameError
         A number is not finite, or the quaternion is zero.
     MalformedPacketError
-        The place is beyond `FARTHEST`.
+        The position is beyond `FARTHEST`.
 
     """
     place, turn = pose.position, pose.orientation
     position, quaternion = (place.x, place.y, place.z), (turn.x, turn.y, turn.z, turn.w)
     rotation = pose_transform(position, quaternion).rotation
     if max(abs(place.x), abs(place.y)) > FARTHEST:
-        raise MalformedPacketError(f'place is {position[:2]}; it must be within {FARTHEST} m')
+        raise MalformedPacketError(f'position is {position[:2]} m; it must be within {FARTHEST} m')
     return np.array((place.x, place.y, math.atan2(rotation[1, 0], rotation[0, 0])))
 
 
 def estimate_message(
-    estimate: Estimate, stamp_ns: int, frame_id: str
+    estimate: PoseEstimate, stamp_ns: int, frame_id: str
 ) -> PoseWithCovarianceStamped:
-    """Express where a robot is; of what leaves the plane the covariance is zero."""
+    """Convert an estimate to a message; covariances of z, roll and pitch are zero."""
     message = PoseWithCovarianceStamped(header=header(stamp_ns, frame_id))
     message.pose.pose = planar_pose(estimate.pose)
     wide = np.zeros((6, 6))
@@ -58,22 +58,22 @@ def estimate_message(
     return message
 
 
-def estimate_of(message: PoseWithCovarianceStamped, default: Array) -> Estimate:
+def estimate_of(message: PoseWithCovarianceStamped, default: Array) -> PoseEstimate:
     """
-    Read where a robot is.
+    Convert a message to an estimate.
 
     Parameters
     ----------
     message : PoseWithCovarianceStamped
     default : array, shape (3, 3)
-        The covariance, where the message has zeros, which stand for an unknown one.
+        The covariance if that of the message is zero, i.e. unknown.
 
     Raises
     ------
     FrameError
-        The pose is none.
+        The pose is not finite, or the quaternion is zero.
     MalformedPacketError
-        It is beyond `FARTHEST`, or the covariance is none, or beyond its square.
+        The position is beyond `FARTHEST`, or the covariance is invalid or beyond its square.
 
     """
     covariance = np.reshape(message.pose.covariance, (6, 6))[PLANAR]
@@ -83,4 +83,4 @@ def estimate_of(message: PoseWithCovarianceStamped, default: Array) -> Estimate:
             f'positive semi-definite and at most {FARTHEST**2}'
         )
     known = covariance if covariance.any() else default
-    return Estimate(planar_of(message.pose.pose), known)
+    return PoseEstimate(planar_of(message.pose.pose), known)

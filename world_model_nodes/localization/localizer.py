@@ -1,13 +1,13 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What localisers of one robot have in common: messages in, a filter asked, its pose out."""
+"""Base class of the localizer nodes: messages in, a pose estimate out."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from world_model_core.errors import MalformedPacketError, WorldModelError
-from world_model_core.localization.measurement_queue import Follower
+from world_model_core.localization.measurement_queue import MeasurementQueue
 from world_model_nodes.localization.convert import estimate_of, planar_of
 from world_model_nodes.localization.report import LocalizerReport
 from world_model_nodes.localization.topics import LocalizerCallbacks, LocalizerTopics
@@ -24,70 +24,70 @@ if TYPE_CHECKING:
     from nav_msgs.msg import Odometry
     from vision_msgs.msg import Detection3DArray
 
-    from world_model_core.localization.estimator import Estimator
-    from world_model_core.localization.measurement_queue import Fix
+    from world_model_core.localization.measurement_queue import PoseFix
+    from world_model_core.localization.pose_estimators import PoseEstimator
 
 
 class Localizer(AcquiringNode):
     """
-    Follows the robot in whose namespace it is.
+    Localizes the robot of the namespace of the node.
 
-    A subclass makes the filter, and may publish more of it. The first odometry says what the
-    robot's frames are.
+    A subclass creates the filter and may publish more of its state. The frames of the robot are
+    those of the first odometry message.
     """
 
     def __init__(self, name: str, **kwargs: Any) -> None:
         super().__init__(name, **kwargs)
         self._drops = DropCounters(self)
         self._record = LocalizerReport()
-        self._follower: Follower | None = None
+        self._queue: MeasurementQueue | None = None
         self._frames: tuple[str, str] | None = None
         self._diagnostics = Diagnostics(self, self._report)
 
-    def make_estimator(self) -> Estimator:
-        """Make the filter that `self.config` asks for."""
+    def make_estimator(self) -> PoseEstimator:
+        """Create the filter configured by `self.config`."""
         raise NotImplementedError
 
     def begin(self) -> None:
-        """Let the filter begin where the parameters say."""
-        self._estimator.begin(self._beginning)
+        """Initialize the filter at `initial_pose`."""
+        self._estimator.begin(self._initial)
 
-    def show(self, stamp_ns: int) -> None:
-        """Publish what else the filter has to show, at an instant [ns]."""
+    def publish_more(self, stamp_ns: int) -> None:
+        """Publish further topics of the filter for a time [ns]."""
 
     def acquire(self) -> None:
-        """Make the filter and its topics."""
+        """Create the filter and its topics."""
         config = self.config
-        self._beginning = config.beginning()
+        self._initial = config.initial_estimate()
         self._estimator = self.make_estimator()
         callbacks = LocalizerCallbacks(
-            self._hear_odometry, self._hear_landmarks, self._hear_initial_pose
+            self._on_odometry, self._on_landmarks, self._on_initial_pose
         )
         self._topics = LocalizerTopics(
-            self, callbacks, config.frame_id, publish_tf=config.publish_tf
+            self, callbacks, config.global_frame_id, tf_broadcast=config.tf_broadcast
         )
 
     def start(self) -> None:
-        """Follow the robot from its next odometry on."""
+        """Start with the next odometry message."""
         self._frames, self._record = None, LocalizerReport()
-        self._follower = Follower(
+        self._queue = MeasurementQueue(
             self._estimator, self.begin, self.config.limits(), self._drops.add
         )
 
     def stop(self) -> None:
-        """Hear nothing any more."""
-        self._follower = None
+        """Stop processing messages."""
+        self._queue = None
 
     def release(self) -> None:
-        """Take all topics back."""
+        """Destroy all publishers and subscriptions."""
         self._topics.close()
 
-    def _hear_odometry(self, message: Odometry) -> None:
-        if self._follower is None:
+    def _on_odometry(self, message: Odometry) -> None:
+        if self._queue is None:
             return
         try:
             pose = planar_of(message.pose.pose)
-            self._know_frames(message.header.frame_id, message.child_frame_id)
+            self._check_frames(message.header.frame_id, message.child_frame_id)
         except WorldModelError as error:
             self._drops.add('odom.malformed', error)
             return
@@ -95,20 +95,20 @@ class Localizer(AcquiringNode):
         if self._frames != frames:
             self._drops.add('odom.other frame', ' -> '.join(frames))
             return
-        self._publish(self._follower.drive(from_time(message.header.stamp), pose))
+        self._publish(self._queue.add_odometry(from_time(message.header.stamp), pose))
 
-    def _know_frames(self, odometry: str, robot: str) -> None:
-        """Take the robot's frames from its first odometry."""
-        if not odometry or not robot or self.config.frame_id in {odometry, robot}:
+    def _check_frames(self, odometry: str, robot: str) -> None:
+        """Take the frames of the robot from its first odometry message."""
+        if not odometry or not robot or self.config.global_frame_id in {odometry, robot}:
             raise MalformedPacketError(
-                f'the frames are {odometry!r} and {robot!r}; they must be named, and none of them '
-                f'{self.config.frame_id!r}'
+                f'frames are {odometry!r} and {robot!r}; they must not be empty '
+                f'or {self.config.global_frame_id!r}'
             )
         if self._frames is None:
             self._frames = (odometry, robot)
 
-    def _hear_landmarks(self, message: Detection3DArray) -> None:
-        if self._follower is None:
+    def _on_landmarks(self, message: Detection3DArray) -> None:
+        if self._queue is None:
             return
         if self._frames is not None and message.header.frame_id != self._frames[1]:
             self._drops.add('landmarks.other frame', message.header.frame_id)
@@ -121,30 +121,30 @@ class Localizer(AcquiringNode):
         except WorldModelError as error:
             self._drops.add('landmarks.malformed', error)
             return
-        self._publish(self._follower.look(from_time(message.header.stamp), readings))
+        self._publish(self._queue.add_readings(from_time(message.header.stamp), readings))
 
-    def _hear_initial_pose(self, message: PoseWithCovarianceStamped) -> None:
-        if self._follower is None:
+    def _on_initial_pose(self, message: PoseWithCovarianceStamped) -> None:
+        if self._queue is None:
             return
-        if message.header.frame_id != self.config.frame_id:
+        if message.header.frame_id != self.config.global_frame_id:
             self._drops.add('initialpose.other frame', message.header.frame_id)
             return
         try:
-            estimate = estimate_of(message, self._beginning.covariance)
+            estimate = estimate_of(message, self._initial.covariance)
         except WorldModelError as error:
             self._drops.add('initialpose.malformed', error)
             return
         self._record = LocalizerReport()
-        self._follower.begin(estimate)
+        self._queue.begin(estimate)
 
-    def _publish(self, fixes: Sequence[Fix]) -> None:
-        """Publish what was found, in the order of time."""
+    def _publish(self, fixes: Sequence[PoseFix]) -> None:
+        """Publish estimates in the order of time."""
         for fix in fixes:
             self._record.add(fix)
             if self._frames is not None:
                 self._topics.publish(fix, self._frames[0])
         if fixes:
-            self.show(fixes[-1].stamp_ns)
+            self.publish_more(fixes[-1].stamp_ns)
 
     def _report(self) -> Report:
         states = {

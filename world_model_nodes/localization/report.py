@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How well what a robot reads fits where it is believed to be, for /diagnostics."""
+"""Diagnostics of a localizer: consistency of readings with the estimate, and its covariance."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ import numpy as np
 from world_model_core.gaussian import chi_square_gate
 
 if TYPE_CHECKING:
-    from world_model_core.localization.measurement_queue import Fix
+    from world_model_core.localization.measurement_queue import PoseFix
 
-# Readings that are looked back on.
+# Number of last readings in the statistics.
 MEMORY = 100
-# What is farther from what was expected than so many true readings are does not fit.
+# Readings with a larger NIS do not fit.
 FITTING = chi_square_gate(2, 0.999)
-# As many must fit in the least; of a robot that was kidnapped hardly any does.
+# Minimum fraction of readings that fit; after a kidnapping hardly any does.
 FEWEST_FITTING = 0.2
-LOST = 'hardly anything that is read fits: the robot is lost, or something else is believed in'
+LOST = 'few readings fit the estimate: the robot is lost, or the map or the models are wrong'
 
 
 class LocalizerReport:
     """
-    Looks back on the last fixes.
+    Statistics of the last estimates.
 
     Attributes
     ----------
     used, gated : int
-        Readings that the filter took in, and that it left out.
+        Number of readings that the filter used, and that it rejected.
 
     """
 
@@ -39,14 +39,14 @@ class LocalizerReport:
         self.used = self.gated = 0
         self._nis: deque[float] = deque(maxlen=MEMORY)
         self._fitted: deque[bool] = deque(maxlen=MEMORY)
-        self._fix: Fix | None = None
+        self._fix: PoseFix | None = None
 
-    def add(self, fix: Fix) -> None:
-        """Take note of a fix."""
+    def add(self, fix: PoseFix) -> None:
+        """Add an estimate."""
         self._fix = fix
-        if fix.verdict is None:
+        if fix.correction is None:
             return
-        used, nis = fix.verdict
+        used, nis = fix.correction
         read = ~np.isnan(nis)
         self.used += int(np.count_nonzero(read & used))
         self.gated += int(np.count_nonzero(read & ~used))
@@ -55,15 +55,15 @@ class LocalizerReport:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What is wrong."""
+        """Problems, for the status of the node."""
         if self._fix is None:
-            return ('no odometry and landmarks were heard',)
+            return ('no odometry and no landmarks received',)
         many = len(self._fitted) == MEMORY
         return (LOST,) if many and sum(self._fitted) < FEWEST_FITTING * MEMORY else ()
 
     @property
     def values(self) -> dict[str, Any]:
-        """How it is."""
+        """Values for /diagnostics."""
         values: dict[str, Any] = {'readings.used': self.used, 'readings.gated': self.gated}
         if self._nis:
             values['NIS'] = round(sum(self._nis) / len(self._nis), 3)

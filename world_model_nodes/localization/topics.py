@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a localiser hears and says."""
+"""Topics of a localizer: subscriptions, the pose, and the frame of odometry in the map."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rclpy.node import Node
 
-    from world_model_core.localization.measurement_queue import Fix
+    from world_model_core.localization.measurement_queue import PoseFix
 
 
 class LocalizerCallbacks(NamedTuple):
@@ -40,18 +40,18 @@ class LocalizerTopics:
     node : Node
     callbacks : LocalizerCallbacks
     frame_id : str
-        Of the map.
-    publish_tf : bool
-        Whether to send the frame of odometry.
+        Frame of the map.
+    tf_broadcast : bool
+        Whether to send the transform from the map to the odometry frame.
 
     """
 
     def __init__(
-        self, node: Node, callbacks: LocalizerCallbacks, frame_id: str, *, publish_tf: bool
+        self, node: Node, callbacks: LocalizerCallbacks, frame_id: str, *, tf_broadcast: bool
     ) -> None:
         self._node, self._frame_id = node, frame_id
-        self._pose = node.create_publisher(PoseWithCovarianceStamped, 'pose', STREAM)
-        self._tf = TransformBroadcaster(node) if publish_tf else None
+        self._pose = node.create_publisher(PoseWithCovarianceStamped, 'amcl_pose', STREAM)
+        self._tf = TransformBroadcaster(node) if tf_broadcast else None
         self._subscriptions = (
             node.create_subscription(Odometry, 'odom', callbacks.odometry, LISTEN),
             node.create_subscription(Detection3DArray, 'landmarks', callbacks.landmarks, LISTEN),
@@ -60,8 +60,8 @@ class LocalizerTopics:
             ),
         )
 
-    def publish(self, fix: Fix, odometry_frame: str) -> None:
-        """Publish where the robot was found: the frame first, then the pose."""
+    def publish(self, fix: PoseFix, odometry_frame: str) -> None:
+        """Publish an estimate: the transform first, then the pose."""
         stamp_ns, map_frame = fix.stamp_ns, self._frame_id
         if self._tf is not None:
             offset = fix.odometry_frame
@@ -69,7 +69,7 @@ class LocalizerTopics:
         self._pose.publish(estimate_message(fix.estimate, stamp_ns, map_frame))
 
     def close(self) -> None:
-        """Take all topics back."""
+        """Destroy all publishers and subscriptions."""
         for subscription in self._subscriptions:
             self._node.destroy_subscription(subscription)
         self._node.destroy_publisher(self._pose)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Robots on a plane, and the landmarks that they see, to standard messages and back."""
+"""Conversions of planar poses, odometry and landmark readings to and from messages."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from nav_msgs.msg import Odometry
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
 from world_model_core.errors import MalformedPacketError
-from world_model_core.uncertainty.kidnap import FARTHEST
-from world_model_core.uncertainty.labels import names_of
+from world_model_core.uncertainty.error_causes import cause_names
+from world_model_core.uncertainty.kidnapping import FARTHEST
 from world_model_nodes.runtime.convert import header, point_of, quaternion_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
-    from world_model_core.uncertainty.noise import RangeBearingNoise
+    from world_model_core.uncertainty.sensor_noise import RangeBearingNoise
 
-# Where x, y, theta, and where nu and omega stand among x, y, z and turns about these.
+# Indices of x, y, theta and of nu, omega among x, y, z and the rotations about these axes.
 OF_POSES, OF_VELOCITIES = (0, 1, 5), (0, 5)
-# What landmarks are, to detectors.
+# Class id of landmarks.
 LANDMARK = 'landmark'
 
 
@@ -48,22 +48,22 @@ def odometry_message(
     spread: tuple[Array, Array] | None = None,
 ) -> Odometry:
     """
-    Express a pose (3,) and a velocity (2,), nu [m/s] and omega [rad/s], in the child's frame.
+    Convert a pose (3,) and a velocity (2,), nu [m/s] and omega [rad/s], in the child frame.
 
-    `spread` has their covariances, (3, 3) and (2, 2); without, they are true. Of what leaves the
-    plane, and of how a robot cannot move, covariances are zero: it truly does not.
+    `spread` holds their covariances, (3, 3) and (2, 2); None for the ground truth. Covariances of
+    z, roll, pitch and of the sideways velocity are zero: the robot moves in the plane.
     """
     message = Odometry(header=header(stamp_ns, frame_id), child_frame_id=child_frame_id)
     message.pose.pose = planar_pose(pose)
     message.twist.twist = _twist(velocity)
     if spread is not None:
-        message.pose.covariance = _widened(spread[0], OF_POSES)
-        message.twist.covariance = _widened(spread[1], OF_VELOCITIES)
+        message.pose.covariance = _expanded(spread[0], OF_POSES)
+        message.twist.covariance = _expanded(spread[1], OF_VELOCITIES)
     return message
 
 
 def planar_pose(pose: Array) -> Pose:
-    """Express x, y [m], theta [rad]."""
+    """Convert x, y [m], theta [rad]."""
     x, y, theta = (float(value) for value in pose)
     return Pose(position=Point(x=x, y=y), orientation=quaternion_of(theta))
 
@@ -71,35 +71,35 @@ def planar_pose(pose: Array) -> Pose:
 def planar_transform(
     pose: Array, stamp_ns: int, frame_id: str, child_frame_id: str
 ) -> TransformStamped:
-    """Express the pose (3,) of a child frame for tf."""
+    """Convert the pose (3,) of a child frame to a transform."""
     message = TransformStamped(header=header(stamp_ns, frame_id), child_frame_id=child_frame_id)
     message.transform = _transform(pose)
     return message
 
 
 def poses_message(poses: Array, stamp_ns: int, frame_id: str) -> PoseArray:
-    """Express the poses (n, 3) of all robots, in their order."""
+    """Convert the poses (n, 3) of all robots, in order."""
     message = PoseArray(header=header(stamp_ns, frame_id))
     message.poses = [planar_pose(pose) for pose in poses.tolist()]
     return message
 
 
-def sights_message(
+def landmarks_message(
     readings: Array, noise: RangeBearingNoise, stamp_ns: int, frame_id: str
 ) -> Detection3DArray:
     """
-    Express the landmarks that one robot sees.
+    Convert the landmark readings of one robot.
 
     Parameters
     ----------
     readings : array, shape (m, 2)
-        Range [m] and bearing [rad]; NaN where there is none, and none where a range is not above
-        zero. The place in it is the landmark's id.
+        Range [m] and bearing [rad]; readings that are NaN or have a range of 0 or less are left
+        out. The row is the id of the landmark.
     noise : RangeBearingNoise
-        Of the sensor, for covariances.
+        Noise of the sensor, for the covariances.
     stamp_ns : int
     frame_id : str
-        Of the robot: x ahead, y left.
+        Frame of the robot: x ahead, y left.
 
     """
     message = Detection3DArray(header=header(stamp_ns, frame_id))
@@ -121,7 +121,7 @@ def truth_message(
     places: Array, labels: NDArray[np.uint16], stamp_ns: int, frame_id: str
 ) -> Detection3DArray:
     """
-    Express where landmarks truly are, and what happened to one robot's readings of them.
+    Convert the true positions of landmarks and the error causes of the readings of one robot.
 
     Parameters
     ----------
@@ -131,14 +131,14 @@ def truth_message(
         `Cause` by bits; each becomes the class of a result.
     stamp_ns : int
     frame_id : str
-        Of the robot.
+        Frame of the robot.
 
     """
     message = Detection3DArray(header=header(stamp_ns, frame_id))
     for number, (place, label) in enumerate(zip(places, labels.tolist(), strict=True)):
         detection = Detection3D(header=message.header, id=str(number))
         detection.bbox.center.position = point_of(place)
-        for name in names_of(label):
+        for name in cause_names(label):
             hypothesis = ObjectHypothesisWithPose()
             hypothesis.hypothesis.class_id, hypothesis.hypothesis.score = name, 1.0
             hypothesis.pose.pose.position = detection.bbox.center.position
@@ -149,25 +149,25 @@ def truth_message(
 
 def readings_of(message: Detection3DArray, count: int) -> Array:
     """
-    Read the landmarks that a robot sees.
+    Convert a message to landmark readings.
 
     Parameters
     ----------
     message : Detection3DArray
         In the robot's frame.
     count : int
-        Of the landmarks that there are.
+        Number of landmarks.
 
     Returns
     -------
     array, shape (count, 2)
-        Range [m] and bearing [rad]; NaN where there is none. What `count_left_out` counts is left
-        out.
+        Range [m] and bearing [rad]; NaN without a reading. Detections counted by `count_left_out`
+        are left out.
 
     Raises
     ------
     MalformedPacketError
-        A detection has no result, or a place is not finite or beyond `FARTHEST`.
+        A detection has no result, or a position is not finite or beyond `FARTHEST`.
 
     """
     readings = np.full((count, 2), np.nan)
@@ -176,12 +176,14 @@ def readings_of(message: Detection3DArray, count: int) -> Array:
         if number is None or not np.isnan(readings[number, 0]):
             continue
         if not detection.results:
-            raise MalformedPacketError(f'landmark {number} has no result; it must have one')
+            raise MalformedPacketError(
+                f'landmark {number} has no result; it must have at least one'
+            )
         place = detection.results[0].pose.pose.position
         distance = math.hypot(place.x, place.y)
         if not distance <= FARTHEST:
             raise MalformedPacketError(
-                f'landmark {number} is at {place.x}, {place.y}; it must be within {FARTHEST} m'
+                f'landmark {number} is at {place.x}, {place.y} m; it must be within {FARTHEST} m'
             )
         readings[number] = distance, math.atan2(place.y, place.x)
     readings[readings[:, 0] == 0.0] = np.nan
@@ -192,8 +194,8 @@ def count_left_out(message: Detection3DArray, count: int) -> Counter[str]:
     """
     Count the detections that `readings_of` leaves out, by cause.
 
-    They are of other landmarks than those from 0 to `count` - 1, of a landmark that is among
-    those before, or at the robot itself, where nothing has a bearing.
+    These have an id outside 0 to `count` - 1, an id that occurred before in the message, or the
+    position of the robot itself, where the bearing is undefined.
     """
     left_out: Counter[str] = Counter()
     seen = set()
@@ -210,28 +212,28 @@ def count_left_out(message: Detection3DArray, count: int) -> Counter[str]:
 
 
 def _is_here(detection: Detection3D) -> bool:
-    """Tell whether a landmark is where the robot is."""
+    """Return whether a landmark is at the position of the robot."""
     place = detection.results[0].pose.pose.position
     return math.hypot(place.x, place.y) == 0.0
 
 
 def _number_of(detection: Detection3D, count: int) -> int | None:
-    """Read the number of a landmark; None if there is none of that."""
-    # More digits than these Python would refuse to read.
+    """Return the number of a landmark; None if it is unknown."""
+    # Python refuses to parse very long numbers.
     known = detection.id.isdecimal() and len(detection.id) < 10 and int(detection.id) < count
     return int(detection.id) if known else None
 
 
 def _covariance(distance: float, bearing: float, noise: RangeBearingNoise) -> Array:
-    """Turn what is not known along and across a sight into x and y, row-major 6 by 6 [m^2]."""
+    """Rotate the covariance of range and bearing to x and y, row-major 6 by 6 [m^2]."""
     along = float(noise.deviation(np.array(distance)))
     cos, sin = math.cos(bearing), math.sin(bearing)
     turn = np.array(((cos, -sin), (sin, cos))) * (along, distance * noise.bearing_std)
-    return _widened(turn @ turn.T, (0, 1))
+    return _expanded(turn @ turn.T, (0, 1))
 
 
-def _widened(covariance: Array, places: tuple[int, ...]) -> Array:
-    """Place a covariance in a row-major 6 by 6 of zeros."""
+def _expanded(covariance: Array, places: tuple[int, ...]) -> Array:
+    """Put a covariance into a row-major 6 by 6 matrix of zeros."""
     wide = np.zeros((6, 6))
     wide[np.ix_(places, places)] = covariance
     return wide.ravel()

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Simulated robots as markers, for RViz and Foxglove: a few large ones, however many there are."""
+"""Markers of simulated robots for RViz and Foxglove: a fixed number of markers for any fleet."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from std_msgs.msg import Header
 
     from world_model_core.gaussian import Array
-    from world_model_core.simulation.robots.fleet import RobotFleet
+    from world_model_core.simulation.robots.robot_fleet import RobotFleet
 
 FREE = ColorRGBA(r=0.2, g=0.6, b=1.0, a=1.0)
 STUCK = ColorRGBA(r=1.0, g=0.2, b=0.2, a=1.0)
-BELIEVED = ColorRGBA(r=0.6, g=0.6, b=0.6, a=0.5)
-SIGHT = ColorRGBA(r=1.0, g=0.8, b=0.2, a=0.4)
-PLACE = ColorRGBA(r=0.3, g=0.9, b=0.4, a=1.0)
-# Of robots and landmarks [m].
+ODOMETRY = ColorRGBA(r=0.6, g=0.6, b=0.6, a=0.5)
+SIGHTLINE = ColorRGBA(r=1.0, g=0.8, b=0.2, a=0.4)
+LANDMARK = ColorRGBA(r=0.3, g=0.9, b=0.4, a=1.0)
+# Size of robots and landmarks [m].
 DIAMETER, HEIGHT = 0.2, 0.4
-# Of more robots only the places are drawn: their lines would hide each other, and take a second.
-MOST_IN_DETAIL = 100
-# In place of all robots: what no place and no colour is.
+# Further robots are drawn as points only: their lines would hide each other and take a second.
+MAX_IN_DETAIL = 100
+# Placeholders for all robots: values that no position and no color has.
 STAND_IN = Point(x=-1e300, y=-2e300, z=-3e300)
 STAND_IN_COLOR = ColorRGBA(r=-1.0, g=-2.0, b=-3.0, a=-4.0)
 
@@ -40,24 +40,24 @@ def fleet_markers(
     fleet: RobotFleet, stamp_ns: int, frame_id: str, *, is_placed: bool = True
 ) -> bytes:
     """
-    Draw robots where they truly are, and faintly where odometry has them; landmarks; sights.
+    Convert a fleet to markers: true and odometry poses, landmarks, and landmark readings.
 
-    A sight goes from the robot to where it sees a landmark, right or wrong. Headings, odometry
-    and sights are those of the first robots.
+    Readings are lines from a robot to the measured position of a landmark. Headings, odometry
+    and readings are drawn for the first robots only.
 
     Parameters
     ----------
     fleet : RobotFleet
     stamp_ns : int
     frame_id : str
-        Of the map.
+        Frame of the map.
     is_placed : bool
-        Whether odometry begins at the map's origin; else nobody knows where to draw it.
+        Whether odometry starts at the map origin; otherwise it is not drawn.
 
     Returns
     -------
     bytes
-        A MarkerArray, as it is sent.
+        A serialized MarkerArray.
 
     """
     head = header(stamp_ns, frame_id)
@@ -65,10 +65,10 @@ def fleet_markers(
         _robots(head),
         _headings(head, fleet),
         _landmarks(head, fleet),
-        _sights(head, fleet),
+        _sightlines(head, fleet),
     ]
     if is_placed:
-        markers.append(_believed(head, fleet))
+        markers.append(_odometry(head, fleet))
     data = serialize_message(MarkerArray(markers=markers))
     places = np.zeros((len(fleet), 3))
     places[:, :2] = fleet.state.poses[:, :2]
@@ -82,56 +82,56 @@ def fleet_markers(
 
 
 def _row(value: Point | ColorRGBA, names: str, kind: type[np.floating[Any]]) -> NDArray[Any]:
-    """Make an array of the fields of a value, as it is sent."""
+    """Return the fields of a value as an array, as serialized."""
     return np.array([getattr(value, name) for name in names], dtype=kind)
 
 
 def _robots(head: Header) -> Marker:
-    """Draw one, which stands for all."""
+    """Return a marker with one placeholder for all robots."""
     robots = _marker(head, 'robots', Marker.SPHERE_LIST, FREE, DIAMETER)
     robots.points, robots.colors = [STAND_IN], [STAND_IN_COLOR]
     return robots
 
 
-def _believed(head: Header, fleet: RobotFleet) -> Marker:
-    believed = _marker(head, 'odometry', Marker.SPHERE_LIST, BELIEVED, DIAMETER)
-    places = fleet.odometry[:MOST_IN_DETAIL, :2]
-    believed.points = [point_of(place) for place in places.tolist()]
-    return believed
+def _odometry(head: Header, fleet: RobotFleet) -> Marker:
+    odometry = _marker(head, 'odometry', Marker.SPHERE_LIST, ODOMETRY, DIAMETER)
+    places = fleet.odometry[:MAX_IN_DETAIL, :2]
+    odometry.points = [point_of(place) for place in places.tolist()]
+    return odometry
 
 
 def _headings(head: Header, fleet: RobotFleet) -> Marker:
-    poses = fleet.state.poses[:MOST_IN_DETAIL]
+    poses = fleet.state.poses[:MAX_IN_DETAIL]
     return _lines(head, 'headings', FREE, poses[:, :2], _ahead(poses, DIAMETER))
 
 
 def _landmarks(head: Header, fleet: RobotFleet) -> Marker:
-    landmarks = _marker(head, 'landmarks', Marker.CUBE_LIST, PLACE, DIAMETER)
+    landmarks = _marker(head, 'landmarks', Marker.CUBE_LIST, LANDMARK, DIAMETER)
     landmarks.scale.z = HEIGHT
     landmarks.points = [point_of(place) for place in fleet.landmarks.tolist()]
     return landmarks
 
 
-def _sights(head: Header, fleet: RobotFleet) -> Marker:
-    """Draw what is seen from where the robots truly are."""
-    if fleet.sensed is None:
-        return _lines(head, 'sights', SIGHT, np.empty((0, 2)), np.empty((0, 2)))
-    readings = fleet.sensed.readings[:MOST_IN_DETAIL]
+def _sightlines(head: Header, fleet: RobotFleet) -> Marker:
+    """Return lines from the true positions of robots to the measured landmarks."""
+    if fleet.last_step is None:
+        return _lines(head, 'landmark readings', SIGHTLINE, np.empty((0, 2)), np.empty((0, 2)))
+    readings = fleet.last_step.readings[:MAX_IN_DETAIL]
     robots, seen = np.nonzero(~np.isnan(readings[:, :, 0]))
     poses = fleet.state.poses[robots].copy()
     distances, bearings = readings[robots, seen].T
     poses[:, 2] += bearings
-    return _lines(head, 'sights', SIGHT, poses[:, :2], _ahead(poses, distances))
+    return _lines(head, 'landmark readings', SIGHTLINE, poses[:, :2], _ahead(poses, distances))
 
 
 def _ahead(poses: Array, distance: float | Array) -> Array:
-    """Find places (k, 2) that far ahead of poses (k, 3)."""
+    """Return points (k, 2) at a distance ahead of poses (k, 3)."""
     x, y, theta = poses.T
     return np.column_stack((x + distance * np.cos(theta), y + distance * np.sin(theta)))
 
 
 def _lines(head: Header, namespace: str, color: ColorRGBA, begins: Array, ends: Array) -> Marker:
-    """Draw lines from places (k, 2) to others."""
+    """Return a marker with lines between points (k, 2)."""
     marker = _marker(head, namespace, Marker.LINE_LIST, color, 0.02)
     pairs = np.stack((begins, ends), axis=1).reshape(-1, 2)
     marker.points = [point_of(place) for place in pairs.tolist()]

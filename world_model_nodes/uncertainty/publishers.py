@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What simulated robots publish and hear: a few of them each by name, and all of them together."""
+"""Topics of the robot simulator: per robot for the first 100, and for the whole fleet."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from tf2_ros import TransformBroadcaster
 from vision_msgs.msg import Detection3DArray
 from visualization_msgs.msg import MarkerArray
 
-from world_model_core.simulation.robots.fleet import MOST_WITH_SPREAD
+from world_model_core.simulation.robots.robot_fleet import MAX_WITH_COVARIANCE
 from world_model_nodes.runtime.cdr import joint_states, pose_array, texts
 from world_model_nodes.runtime.qos import LISTEN, STATE, STREAM
 from world_model_nodes.uncertainty.convert import (
+    landmarks_message,
     odometry_message,
     planar_transform,
-    sights_message,
     truth_message,
 )
 from world_model_nodes.uncertainty.markers import fleet_markers
@@ -33,26 +33,26 @@ if TYPE_CHECKING:
     from rclpy.node import Node
 
     from world_model_core.gaussian import Array
-    from world_model_core.simulation.robots.fleet import RobotFleet
-    from world_model_core.uncertainty.noise import RangeBearingNoise
+    from world_model_core.simulation.robots.robot_fleet import RobotFleet
+    from world_model_core.uncertainty.sensor_noise import RangeBearingNoise
 
-# More robots than these have no topics of their own: discovery would take minutes.
-MOST_BY_NAME = MOST_WITH_SPREAD
+# Further robots have no topics of their own: discovery would take minutes.
+MAX_NAMED = MAX_WITH_COVARIANCE
 
 
 @dataclass(frozen=True, slots=True)
-class Frames:
+class RobotFrames:
     """
-    What frames are called.
+    Frame names.
 
     Attributes
     ----------
     map : str
-        Of the landmarks, and of the truth.
+        Frame of the landmarks and of the ground truth.
     prefix : str
-        In front of those of robots, with the slash in between.
+        Prefix of the robots' frames, with a trailing slash.
     is_placed : bool
-        Whether the origin of each odometry is that of the map, and said to be.
+        Whether each odometry frame starts at the map origin, with a static transform.
 
     """
 
@@ -61,11 +61,11 @@ class Frames:
     is_placed: bool
 
     def odom(self, number: int) -> str:
-        """Name that of a robot's odometry."""
+        """Return the odometry frame of a robot."""
         return f'{self.prefix}{robot_name(number)}/odom'
 
     def base(self, number: int) -> str:
-        """Name that of a robot itself."""
+        """Return the base frame of a robot."""
         return f'{self.prefix}{robot_name(number)}/base_link'
 
 
@@ -77,15 +77,15 @@ class RobotTopics:
     ----------
     node : Node
     number : int
-        Of the robot.
-    frames : Frames
+        Number of the robot.
+    frames : RobotFrames
     command : callable
-        Called with the number and what the robot is commanded.
+        Called with the number of the robot and its command.
 
     """
 
     def __init__(
-        self, node: Node, number: int, frames: Frames, command: Callable[[int, Twist], None]
+        self, node: Node, number: int, frames: RobotFrames, command: Callable[[int, Twist], None]
     ) -> None:
         self._number, self._map_frame, robot = number, frames.map, robot_name(number)
         self._odom_frame, self._base_frame = frames.odom(number), frames.base(number)
@@ -100,8 +100,8 @@ class RobotTopics:
         )
 
     @property
-    def is_followed(self) -> bool:
-        """Whether somebody listens to odometry."""
+    def has_odometry_subscriber(self) -> bool:
+        """Whether the odometry has a subscriber."""
         return bool(self._odom.get_subscription_count())
 
     def publish(
@@ -111,18 +111,18 @@ class RobotTopics:
         noise: RangeBearingNoise,
         spread: tuple[Array, Array] | None,
     ) -> None:
-        """Publish what somebody listens to; `spread` has the covariances of all odometry."""
-        if spread is not None and self.is_followed:
+        """Publish topics with subscribers; `spread`: covariances of all poses and velocities."""
+        if spread is not None and self.has_odometry_subscriber:
             self._publish_odometry(fleet, stamp_ns, spread)
         self._publish_truth(fleet, stamp_ns)
-        if fleet.sensed is None:
+        if fleet.last_step is None:
             return
         number, base = self._number, self._base_frame
         if self._landmarks.get_subscription_count():
-            readings = fleet.sensed.readings[number]
-            self._landmarks.publish(sights_message(readings, noise, stamp_ns, base))
+            readings = fleet.last_step.readings[number]
+            self._landmarks.publish(landmarks_message(readings, noise, stamp_ns, base))
         if self._true_landmarks.get_subscription_count():
-            places, labels = fleet.locate_landmarks(number), fleet.sensed.labels[number]
+            places, labels = fleet.locate_landmarks(number), fleet.last_step.labels[number]
             self._true_landmarks.publish(truth_message(places, labels, stamp_ns, base))
 
     def _publish_odometry(
@@ -140,7 +140,7 @@ class RobotTopics:
             self._truth.publish(odometry_message(pose, velocity, stamp_ns, self._map_frame, base))
 
     def close(self, node: Node) -> None:
-        """Take the topics back."""
+        """Destroy the publishers and the subscription."""
         for publisher in (self._odom, self._truth, self._landmarks, self._true_landmarks):
             node.destroy_publisher(publisher)
         node.destroy_subscription(self._commands)
@@ -148,18 +148,18 @@ class RobotTopics:
 
 class RobotPublishers:
     """
-    Publishes a fleet.
+    Publishers of the whole fleet.
 
     Parameters
     ----------
     node : Node
     count : int
-        Of the robots.
-    frames : Frames
+        Number of robots.
+    frames : RobotFrames
     noise : RangeBearingNoise
-        Of their sensors, as covariances of sights have it.
+        Noise of the sensors, for the covariances of landmarks.
     command : callable
-        Called with a robot's number and what it is commanded.
+        Called with the number of a robot and its command.
 
     """
 
@@ -167,23 +167,23 @@ class RobotPublishers:
         self,
         node: Node,
         count: int,
-        frames: Frames,
+        frames: RobotFrames,
         noise: RangeBearingNoise,
         command: Callable[[int, Twist], None],
     ) -> None:
         self._node, self._frames, self._noise = node, frames, noise
         self._names = texts([robot_name(number) for number in range(count)])
-        self._named = range(min(count, MOST_BY_NAME))
+        self._named = range(min(count, MAX_NAMED))
         self._robots = [RobotTopics(node, number, frames, command) for number in self._named]
         self._fleet = node.create_publisher(MultiDOFJointState, 'fleet', STREAM)
         self._truth = node.create_publisher(PoseArray, 'ground_truth', STREAM)
         self._markers = node.create_publisher(MarkerArray, 'fleet/markers', STREAM)
-        # A message of its own, and not what was ever sent: see ScenePublishers.
+        # One message with the current transforms only: see ScenePublishers.
         self._tf_static = node.create_publisher(TFMessage, '/tf_static', STATE)
         self._tf = TransformBroadcaster(node)
 
     def place(self, stamp_ns: int) -> None:
-        """Say that the origin of each odometry is that of the map, where robots begin."""
+        """Publish the static transform from the map to each odometry frame, the identity."""
         still, frames = np.zeros(3), self._frames
         placed = [
             planar_transform(still, stamp_ns, frames.map, frames.odom(number))
@@ -192,7 +192,7 @@ class RobotPublishers:
         self._tf_static.publish(TFMessage(transforms=placed))
 
     def publish(self, fleet: RobotFleet, stamp_ns: int) -> None:
-        """Publish an instant [ns]: frames first, then what is seen in them."""
+        """Publish the state at a time [ns]: transforms first, then messages."""
         frames, poses = self._frames, fleet.odometry
         self._tf.sendTransform(
             [
@@ -201,7 +201,7 @@ class RobotPublishers:
             ]
         )
         spread = None
-        if any(robot.is_followed for robot in self._robots):
+        if any(robot.has_odometry_subscriber for robot in self._robots):
             found = fleet.spread()
             spread = found.poses(), found.velocities(fleet.commands)
         for robot in self._robots:
@@ -209,7 +209,7 @@ class RobotPublishers:
         if self._truth.get_subscription_count():
             self._truth.publish(pose_array(fleet.state.poses, stamp_ns, frames.map))
         if self._fleet.get_subscription_count():
-            # Each pose is in its robot's own odometry, which is the map's frame or nobody's.
+            # Each pose is in the odometry frame of its robot, which may not be tied to the map.
             frame = frames.map if frames.is_placed else ''
             joints = joint_states(self._names, poses, fleet.commands, stamp_ns, frame)
             self._fleet.publish(joints)
@@ -218,7 +218,7 @@ class RobotPublishers:
             self._markers.publish(fleet_markers(fleet, stamp_ns, frames.map, is_placed=is_placed))
 
     def close(self) -> None:
-        """Take all topics back."""
+        """Destroy all publishers and subscriptions."""
         for robot in self._robots:
             robot.close(self._node)
         for publisher in (self._fleet, self._truth, self._markers, self._tf_static):
@@ -228,5 +228,5 @@ class RobotPublishers:
 
 
 def robot_name(number: int) -> str:
-    """Name a robot, as its topics and frames begin."""
+    """Return the name of a robot, the prefix of its topics and frames."""
     return f'robot_{number}'

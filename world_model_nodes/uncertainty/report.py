@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which simulated robots are in trouble, and what goes wrong, for /diagnostics."""
+"""Diagnostics of the robot simulator: stuck and kidnapped robots, counts of error causes."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from world_model_core.uncertainty.labels import NATURES
+from world_model_core.uncertainty.error_causes import ERROR_NATURES
 from world_model_nodes.runtime.diagnostics import Report
 from world_model_nodes.uncertainty.publishers import robot_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from world_model_core.simulation.robots.fleet import RobotFleet, Sensed
+    from world_model_core.simulation.robots.robot_fleet import FleetStep, RobotFleet
 
-# So long a kidnapping is told at least [simulated s], and so many names.
-NEWS, MOST_NAMES = 5.0, 20
+# Minimum time that a kidnapping is reported [simulated s]; maximum number of names.
+REPORT_TIME, MAX_NAMES = 5.0, 20
 
 
 class FleetReport:
-    """What befalls robots from one report to the next, however many steps lie between."""
+    """Counts the error causes of all steps between two reports."""
 
     def __init__(self) -> None:
         self.begin()
 
     def begin(self) -> None:
-        """Forget what was, as the robots do when they begin anew."""
+        """Reset all counts."""
         self._since = 0.0
         self._labels: dict[str, Counter[int]] = {'robots': Counter(), 'readings': Counter()}
         self._echoless = 0
 
-    def add(self, sensed: Sensed) -> None:
-        """Take note of a step."""
+    def add(self, sensed: FleetStep) -> None:
+        """Count the causes of a step."""
         for kind, labels in (('robots', sensed.motion.causes), ('readings', sensed.labels)):
             counts = np.bincount(labels.ravel())
             for label in np.flatnonzero(counts).tolist():
@@ -50,18 +50,18 @@ class FleetReport:
         warnings: tuple[str, ...],
     ) -> Report:
         """
-        Report robots that are stuck or were kidnapped by name, and how often causes were at work.
+        Return the names of stuck and kidnapped robots, and the count of each error cause.
 
         Parameters
         ----------
         fleet : RobotFleet
         malformed : int
-            Commands that were none.
+            Number of invalid commands.
         errors, warnings : tuple of str
-            That come first.
+            Reported first.
 
         """
-        since = min(self._since, fleet.time - NEWS)
+        since = min(self._since, fleet.time - REPORT_TIME)
         troubles = {'stuck': fleet.state.stuck, 'kidnapped': fleet.kidnapped_at >= since}
         named = {trouble: _names(robots) for trouble, robots in troubles.items()}
         values: dict[str, Any] = {'robots': len(fleet), 'time [s]': round(fleet.time, 3), **named}
@@ -74,20 +74,20 @@ class FleetReport:
         return Report(errors, (*warnings, *lines), values)
 
     def _causes(self) -> dict[str, int]:
-        """Count the steps of robots, and the readings, that each cause was at work on."""
+        """Count the robot steps and the readings with each cause."""
         counts = {
             f'{kind}.{str(cause.name).lower()}': sum(
                 count for label, count in labels.items() if label & int(cause)
             )
             for kind, labels in self._labels.items()
-            for cause in NATURES
+            for cause in ERROR_NATURES
         }
         return {name: count for name, count in counts.items() if count}
 
 
 def _names(robots: NDArray[np.bool_]) -> str:
-    """Name robots for which something holds, the first ones if they are many."""
+    """Return the names of the marked robots, at most `MAX_NAMES`."""
     numbers = np.flatnonzero(robots).tolist()
-    names = ', '.join(robot_name(number) for number in numbers[:MOST_NAMES])
-    more = len(numbers) - MOST_NAMES
+    names = ', '.join(robot_name(number) for number in numbers[:MAX_NAMES])
+    more = len(numbers) - MAX_NAMES
     return f'{names} and {more} more' if more > 0 else names

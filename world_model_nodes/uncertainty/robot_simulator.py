@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Robots that go astray and mis-see, as many as wanted, on topics, and the truth beside."""
+"""Node that simulates robots with noisy motion and sensing and publishes the ground truth."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rclpy.clock import Clock, ClockType
 
 from world_model_core.errors import ConfigurationError, WorldModelError
 from world_model_core.simulation.clock.timeline import Timeline
-from world_model_core.simulation.robots.fleet import RobotFleet
+from world_model_core.simulation.robots.robot_fleet import RobotFleet
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.followed_clock import FollowedClock
@@ -25,12 +25,12 @@ from world_model_nodes.uncertainty.robot_simulator_config import RobotSimulatorC
 if TYPE_CHECKING:
     from geometry_msgs.msg import Twist
 
-# A step of very many robots takes a second to tell; services must not wait for several.
+# Publishing very many robots takes a second; services must not wait for several messages.
 BURST = 2
 
 
 class RobotSimulator(AcquiringNode):
-    """Configured, robots stand at the origin; activated, they drive, and see landmarks."""
+    """Simulates a fleet: configured, robots stand at the origin; active, they drive."""
 
     config_type = RobotSimulatorConfig
     changeable = ('speed',)
@@ -47,12 +47,12 @@ class RobotSimulator(AcquiringNode):
         self._diagnostics = Diagnostics(self, self._report)
 
     def acquire(self) -> None:
-        """Make the robots, their topics and their time."""
+        """Create the fleet, its topics and its clock."""
         config = self.config
         if config.publish_clock and self.get_parameter('use_sim_time').value:
             raise ConfigurationError(
-                'publish_clock and use_sim_time are both true; who tells the time cannot wait '
-                'to be told it: one of them must be false'
+                'publish_clock and use_sim_time are both true; a node that publishes /clock '
+                'cannot follow it: one of them must be false'
             )
         motion, observation = config.noise()
         self._fleet = RobotFleet(
@@ -71,7 +71,7 @@ class RobotSimulator(AcquiringNode):
         self._simulated = self._make_clock()
 
     def start(self) -> None:
-        """Set out."""
+        """Start the clock."""
         self._active = True
         if isinstance(self._simulated, SimulatedClock):
             epoch_ns = Clock(clock_type=ClockType.SYSTEM_TIME).now().nanoseconds
@@ -82,18 +82,18 @@ class RobotSimulator(AcquiringNode):
             self._simulated.run()
 
     def stop(self) -> None:
-        """Let time stand."""
+        """Stop the clock."""
         self._active = False
         if self._simulated is not None:
             self._simulated.halt()
 
     def change(self) -> None:
-        """Go on at another speed."""
+        """Change the speed."""
         if self._simulated is not None:
             self._simulated.change_speed(self.config.speed)
 
     def release(self) -> None:
-        """Take all topics back."""
+        """Destroy the fleet, its topics and its clock."""
         if self._simulated is not None:
             self._simulated.close()
         self._simulated = self._fleet = None
@@ -125,7 +125,7 @@ class RobotSimulator(AcquiringNode):
         )
 
     def _reset(self, start_ns: int) -> None:
-        """Begin the run anew, at a time [ns]."""
+        """Reset the run, starting at a time [ns]."""
         if self._fleet is None:
             return
         self._fleet.begin()
@@ -135,18 +135,18 @@ class RobotSimulator(AcquiringNode):
             self._topics.place(start_ns)
 
     def _leap(self, stamp_ns: int) -> None:
-        """Be at a later time [ns], with the robots where they are."""
+        """Jump to a later time [ns] without moving the robots."""
         self._stamp_ns = stamp_ns
 
     def _advance(self, stamp_ns: int) -> str:
-        """Go to a time [ns], and publish where that leads; say why not, if so."""
+        """Step to a time [ns] and publish; return the error, or an empty string."""
         self._step_to(stamp_ns)
         if self._fleet is not None and not self._failure and self.context.ok():
             self._topics.publish(self._fleet, stamp_ns)
         return self._failure
 
     def _step_to(self, stamp_ns: int) -> None:
-        """Take all steps up to a time [ns], unless something forbids it."""
+        """Take all steps up to a time [ns], unless an error stopped the simulation."""
         steps = round((stamp_ns - self._stamp_ns) / (self.config.dt * NANOSECONDS_PER_SECOND))
         self._stamp_ns = stamp_ns
         if self._fleet is None or self._failure:
@@ -154,10 +154,10 @@ class RobotSimulator(AcquiringNode):
         try:
             self._take(self._fleet, steps)
         except WorldModelError as error:
-            self._fail(f'{error}; nothing moves')
+            self._fail(f'{error}; the simulation is stopped')
 
     def _take(self, fleet: RobotFleet, steps: int) -> None:
-        """Take so many steps, unless a signal ends them, and learn how long they take."""
+        """Take a number of steps until shutdown, and measure their duration."""
         begun = monotonic()
         for _ in range(steps):
             if not self.context.ok():
@@ -167,12 +167,12 @@ class RobotSimulator(AcquiringNode):
             self._budget.measure(steps, monotonic() - begun)
 
     def _fail(self, reason: str) -> None:
-        """Let robots stand, as no step can be taken with what is asked for; say so."""
+        """Stop the simulation and log the error."""
         self.get_logger().error(reason, throttle_duration_sec=10.0)
         self._failure = reason
 
     def _command(self, robot: int, message: Twist) -> None:
-        """Take a command, if it is one."""
+        """Apply a command; count and log an invalid one."""
         if self._fleet is None:
             return
         try:

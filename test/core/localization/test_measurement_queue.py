@@ -12,35 +12,35 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from world_model_core.angles import wrap_angles
-from world_model_core.localization.ekf import ExtendedKalmanFilter
-from world_model_core.localization.estimator import (
-    Estimate,
-    KalmanEstimator,
-    ParticleEstimator,
-    Verdict,
-)
+from world_model_core.localization.extended_kalman_filter import ExtendedKalmanFilter
 from world_model_core.localization.measurement_queue import (
-    MOST_WAITING,
-    Fix,
-    Follower,
-    Limits,
+    MAX_WAITING,
+    MeasurementQueue,
+    PoseFix,
+    QueueLimits,
     command_between,
 )
 from world_model_core.localization.particle_filter import ParticleFilter
+from world_model_core.localization.pose_estimators import (
+    CorrectionResult,
+    KalmanEstimator,
+    ParticleEstimator,
+    PoseEstimate,
+)
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
-from world_model_core.uncertainty.draws import Draws
-from world_model_core.uncertainty.kidnap import KidnapParameters
+from world_model_core.uncertainty.kidnapping import KidnapParameters
 from world_model_core.uncertainty.motion_parameters import LNPR as MOTION
 from world_model_core.uncertainty.observation_parameters import LNPR as SENSOR
+from world_model_core.uncertainty.random_draws import Draws
 from world_model_core.uncertainty.range_bearing import observe_exactly
 from world_model_core.uncertainty.unicycle import move
 from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
 
 LANDMARKS = np.array(((-4.0, 2.0), (2.0, -3.0), (3.0, 3.0)))
-BEGINNING = Estimate(np.array((1.0, 2.0, 0.5)), np.diag((0.01, 0.01, 0.01)))
+BEGINNING = PoseEstimate(np.array((1.0, 2.0, 0.5)), np.diag((0.01, 0.01, 0.01)))
 COMMAND = np.array((0.2, 0.3))
 START, STEP = 100 * SECOND, SECOND // 10
-LIMITS = Limits(patience=0.5, longest_gap=2.0, fastest=5.0, fastest_turn=10.0)
+LIMITS = QueueLimits(max_delay=0.5, max_odometry_gap=2.0, max_speed=5.0, max_turn_rate=10.0)
 NOTHING = np.full((3, 2), np.nan)
 METRES = st.floats(-10.0, 10.0)
 POSES = st.tuples(METRES, METRES, st.floats(-3.0, 3.0)).map(np.array)
@@ -55,7 +55,7 @@ class DeadReckoning:
     @property
     def estimate(self):
         """Where that led."""
-        return Estimate(self.pose, np.eye(3))
+        return PoseEstimate(self.pose, np.eye(3))
 
     def begin(self, beginning):
         """Go back to the beginning."""
@@ -68,7 +68,7 @@ class DeadReckoning:
     def correct(self, readings):
         """Note what was read."""
         self.noted.append(readings[0, 0])
-        return Verdict(np.zeros(3, dtype=bool), np.full(3, np.nan))
+        return CorrectionResult(np.zeros(3, dtype=bool), np.full(3, np.nan))
 
 
 class Ride:
@@ -77,7 +77,7 @@ class Ride:
     def __init__(self, estimator=None, **given):
         self.filter, self.refused = estimator or DeadReckoning(), Counter()
         begin = partial(self.filter.begin, BEGINNING)
-        self.follower = Follower(self.filter, begin, LIMITS._replace(**given), self.refuse)
+        self.follower = MeasurementQueue(self.filter, begin, LIMITS._replace(**given), self.refuse)
 
     def refuse(self, cause, detail):
         """Count."""
@@ -86,13 +86,13 @@ class Ride:
 
     def drive(self, step):
         """Tell odometry after so many steps, which may be a fraction."""
-        return self.follower.drive(START + round(step * STEP), ridden(step))
+        return self.follower.add_odometry(START + round(step * STEP), ridden(step))
 
     def look(self, step):
         """Tell that nothing was seen."""
         readings = NOTHING.copy()
         readings[0, 0] = step
-        return self.follower.look(START + round(step * STEP), readings)
+        return self.follower.add_readings(START + round(step * STEP), readings)
 
 
 def ridden(step):
@@ -116,7 +116,7 @@ def test_the_command_of_an_arc_is_found(pose, nu, omega, dt):
 @given(POSES, POSES)
 def test_the_frame_of_odometry_makes_both_say_the_same(estimated, told):
     """Odometry, moved by that frame, must be where the robot is."""
-    frame = Fix(0, Estimate(estimated, np.eye(3)), told, None).odometry_frame
+    frame = PoseFix(0, PoseEstimate(estimated, np.eye(3)), told, None).odometry_frame
     turn = np.array(((math.cos(frame[2]), -math.sin(frame[2])),
                      (math.sin(frame[2]), math.cos(frame[2]))))  # fmt: skip
     assert np.allclose(frame[:2] + turn @ told[:2], estimated[:2])
@@ -125,8 +125,8 @@ def test_the_frame_of_odometry_makes_both_say_the_same(estimated, told):
 
 @given(st.lists(st.floats(-4.5, 4.5), min_size=8, max_size=8), st.sets(st.integers(1, 7)))
 def test_the_order_of_messages_makes_no_difference(delays, lost):
-    """Looks may come before or after their odometry, which may be lost, within the patience."""
-    ride, steps = Ride(patience=1.5), range(1, 9)
+    """Looks may come before or after their odometry, which may be lost, within the max_delay."""
+    ride, steps = Ride(max_delay=1.5), range(1, 9)
     # What a camera sees comes in the order in which it was seen.
     comes = np.maximum.accumulate(np.array(steps) + delays)
     messages = [(when, step, ride.look) for when, step in zip(comes, steps, strict=True)]
@@ -168,7 +168,7 @@ def test_who_sees_nothing_is_followed_all_the_same():
     found = [fix for step in range(11) for fix in ride.drive(step)]
     assert [fix.stamp_ns for fix in found] == [START + step * STEP for step in range(1, 6)]
     assert np.allclose(found[-1].estimate.pose, expected(5))
-    assert found[-1].verdict is None
+    assert found[-1].correction is None
     assert not ride.look(5)
     assert ride.refused == {'landmarks.late': 1}
 
@@ -213,10 +213,10 @@ def test_looks_do_not_wait_without_end():
     """Of more than wait at most the oldest are given up."""
     ride = Ride()
     ride.drive(0)
-    for number in range(MOST_WAITING + 5):
+    for number in range(MAX_WAITING + 5):
         ride.look(1 + number / 100)
     assert ride.refused == {'landmarks.too many wait for odom': 5}
-    assert len(ride.drive(5)) == MOST_WAITING
+    assert len(ride.drive(5)) == MAX_WAITING
 
 
 def test_odometry_that_cannot_be_used_is_refused():
@@ -247,8 +247,8 @@ def test_all_begins_anew_when_time_goes_back():
 
 @given(st.permutations(range(1, 11)))
 def test_no_order_of_odometry_takes_a_robot_elsewhere(order):
-    """Overtaken by less than the patience, it is left out, and the robot ends where it leads."""
-    ride, newest = Ride(patience=1.5), 0
+    """Overtaken by less than the max_delay, it is left out, and the robot ends where it leads."""
+    ride, newest = Ride(max_delay=1.5), 0
     ride.drive(0)
     for step in order:
         ride.drive(step)
@@ -265,13 +265,16 @@ def test_no_order_of_odometry_takes_a_robot_elsewhere(order):
 
 @given(st.floats(0.001, 0.99), st.integers(1, 30), st.floats(0.0, 4.5))
 def test_a_clock_that_is_set_back_takes_nobody_elsewhere(back, after, speed):
-    """By less than the patience: from the newest stamp on the robot is followed as before."""
-    ride, stamps = Ride(patience=1.0), []
+    """By less than the max_delay: from the newest stamp on the robot is followed as before."""
+    ride, stamps = Ride(max_delay=1.0, max_speed=10.0), []
     for number in range(after + 60):
         late = round(back * SECOND) if number >= after else 0
         stamp_ns = START + number * SECOND // 50 - late
         pose = np.array((0.02 * speed * number, 0.0, 0.0))
-        found = [*ride.follower.drive(stamp_ns, pose), *ride.follower.look(stamp_ns, NOTHING)]
+        found = [
+            *ride.follower.add_odometry(stamp_ns, pose),
+            *ride.follower.add_readings(stamp_ns, NOTHING),
+        ]
         stamps += [fix.stamp_ns for fix in found]
         last = found[-1].estimate.pose if found else None
     moved = math.hypot(*(last - BEGINNING.pose)[:2])
@@ -282,7 +285,7 @@ def test_a_clock_that_is_set_back_takes_nobody_elsewhere(back, after, speed):
 
 
 def test_a_simulator_that_is_reset_at_once_is_followed():
-    """Within the patience odometry goes back as time does, and from there the same way again."""
+    """Within the max_delay odometry goes back as time does, and from there the same way again."""
     ride = Ride()
     for step in (0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5):
         ride.drive(step)
@@ -297,8 +300,8 @@ def test_a_repeated_stamp_is_no_time_that_goes_back():
     for step in (0, 1, 1, 1):
         ride.drive(step)
     assert not ride.refused
-    ride.follower.drive(START + STEP, ridden(2))
-    ride.follower.drive(START + STEP, ridden(3))
+    ride.follower.add_odometry(START + STEP, ridden(2))
+    ride.follower.add_odometry(START + STEP, ridden(3))
     assert ride.refused == {'odom.contradicting': 2}
     assert ride.filter.begun == 1
     (fix,) = ride.look(1)
@@ -327,12 +330,12 @@ def test_a_day_without_odometry_is_another_time():
 @pytest.mark.parametrize('far', [(0.3, 0.0, 0.0), (0.0, 0.3, 0.0), (0.0, 0.0, 1.0)])
 def test_odometry_that_was_set_moves_nobody(far):
     """Who would have driven or turned faster than it can has not; it is followed from there."""
-    ride = Ride(fastest=2.0, fastest_turn=5.0)
+    ride = Ride(max_speed=2.0, max_turn_rate=5.0)
     ride.drive(0)
     far = np.array(far)
-    ride.follower.drive(START + STEP, far)
+    ride.follower.add_odometry(START + STEP, far)
     after = move(far[None], COMMAND[None], 0.1)[0]
-    ride.follower.drive(START + 2 * STEP, after)
+    ride.follower.add_odometry(START + 2 * STEP, after)
     (fix,) = ride.look(2)
     assert np.allclose(fix.estimate.pose, expected(1))
     assert ride.refused == {'odom.jumped': 1}
@@ -342,11 +345,11 @@ def test_odometry_that_restarts_at_zero_is_followed_from_there():
     """Five metres back at once are no way; what was driven since is."""
     ride = Ride()
     for number in range(50):
-        ride.follower.drive(START + number * STEP, np.array((0.1 * number, 0.0, 0.0)))
+        ride.follower.add_odometry(START + number * STEP, np.array((0.1 * number, 0.0, 0.0)))
     for number in range(50, 55):
         odometry = np.array((0.1 * (number - 50), 0.0, 0.0))
-        ride.follower.drive(START + number * STEP, odometry)
-    (fix,) = ride.follower.look(START + 54 * STEP, NOTHING)
+        ride.follower.add_odometry(START + number * STEP, odometry)
+    (fix,) = ride.follower.add_readings(START + 54 * STEP, NOTHING)
     along = 5.3 * np.array((math.cos(0.5), math.sin(0.5)))
     assert np.allclose(fix.estimate.pose[:2], BEGINNING.pose[:2] + along)
     assert ride.refused == {'odom.jumped': 1}
@@ -356,8 +359,8 @@ def test_stamps_may_jitter():
     """What was driven between two messages of nearly the same stamp is driven all the same."""
     ride = Ride()
     ride.drive(0)
-    ride.follower.drive(START + 1, ridden(1))
-    ride.follower.drive(START + 2 * STEP, ridden(2))
+    ride.follower.add_odometry(START + 1, ridden(1))
+    ride.follower.add_odometry(START + 2 * STEP, ridden(2))
     (fix,) = ride.look(2)
     assert np.allclose(fix.estimate.pose, expected(2))
     assert not ride.refused
@@ -365,7 +368,7 @@ def test_stamps_may_jitter():
 
 def test_a_belief_can_be_given():
     """It holds at the newest odometry; given before any, at the first; also after a reset."""
-    ride, given_pose = Ride(), Estimate(np.array((5.0, 5.0, 0.0)), np.eye(3))
+    ride, given_pose = Ride(), PoseEstimate(np.array((5.0, 5.0, 0.0)), np.eye(3))
     ride.follower.begin(given_pose)
     ride.drive(0)
     (fix,) = ride.look(0)
@@ -373,7 +376,7 @@ def test_a_belief_can_be_given():
     ride.drive(1)
     ride.drive(2)
     ride.look(2.5)
-    newer = Estimate(np.array((6.0, 7.0, 1.0)), np.eye(3))
+    newer = PoseEstimate(np.array((6.0, 7.0, 1.0)), np.eye(3))
     ride.follower.begin(newer)
     (fix,) = ride.look(2)
     assert np.allclose(fix.estimate.pose, newer.pose)
@@ -414,15 +417,15 @@ def test_a_filter_followed_is_the_filter_itself():
     """By messages a Kalman filter must come to what it comes to when it is called by hand."""
     law = ExtendedKalmanFilter(MOTION, SENSOR)
     ride = Ride(KalmanEstimator(law, LANDMARKS))
-    beliefs = law.begin(BEGINNING.pose[None], BEGINNING.covariance)
+    state = law.begin(BEGINNING.pose[None], BEGINNING.covariance)
     ride.drive(0)
     for step in range(1, 20):
         readings = observe_exactly(expected(step)[None], LANDMARKS)
-        beliefs = law.predict(beliefs, COMMAND[None], 0.1)
-        beliefs, used, nis = law.correct(beliefs, readings, LANDMARKS)
+        state = law.predict(state, COMMAND[None], 0.1)
+        state, used, nis = law.correct(state, readings, LANDMARKS)
         ride.drive(step)
-        (fix,) = ride.follower.look(START + step * STEP, readings[0])
-    assert np.allclose(fix.estimate.pose, beliefs.poses[0])
-    assert np.allclose(fix.estimate.covariance, beliefs.pose_covariances[0])
-    assert (fix.verdict.used == used[0]).all()
-    assert np.allclose(fix.verdict.nis, nis[0])
+        (fix,) = ride.follower.add_readings(START + step * STEP, readings[0])
+    assert np.allclose(fix.estimate.pose, state.poses[0])
+    assert np.allclose(fix.estimate.covariance, state.pose_covariances[0])
+    assert (fix.correction.used == used[0]).all()
+    assert np.allclose(fix.correction.nis, nis[0])

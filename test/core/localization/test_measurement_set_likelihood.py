@@ -11,28 +11,28 @@ from scipy.stats import chi2
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.gaussian import mahalanobis_squared
-from world_model_core.localization.measurement_set_likelihood import ListLaw
-from world_model_core.localization.sensor_errors import SensorErrorFilter, SensorErrors
+from world_model_core.localization.measurement_set_likelihood import MeasurementSetLikelihood
+from world_model_core.localization.sensor_error_filter import SensorErrorFilter, SensorErrors
 from world_model_core.uncertainty.clutter import Clutter
-from world_model_core.uncertainty.draws import Draws
-from world_model_core.uncertainty.drift import Drift
-from world_model_core.uncertainty.field_of_view import View
-from world_model_core.uncertainty.limits import InputError
+from world_model_core.uncertainty.field_of_view import PlanarFieldOfView
+from world_model_core.uncertainty.input_checks import InputError
 from world_model_core.uncertainty.missed_detection import MissedDetection
-from world_model_core.uncertainty.noise import RangeBearingNoise
-from world_model_core.uncertainty.observation import Observation
 from world_model_core.uncertainty.observation_density import ObservationDensity
-from world_model_core.uncertainty.observation_parameters import LNPR, Order
+from world_model_core.uncertainty.observation_model import Observation
+from world_model_core.uncertainty.observation_parameters import LNPR, ErrorOrder
 from world_model_core.uncertainty.occlusion import Occlusion
+from world_model_core.uncertainty.random_draws import Draws
 from world_model_core.uncertainty.sensor_bias import SensorBias
+from world_model_core.uncertainty.sensor_drift import SensorDrift
+from world_model_core.uncertainty.sensor_noise import RangeBearingNoise
 
 LANDMARKS = np.array(((3.0, 1.0), (2.0, -2.0), (4.0, 0.5)))
 # Noise by the true distance, so that all is normal; a view without an edge nearby.
 PLAIN = replace(
     LNPR,
-    view=View(near=0.0, far=20.0, half_angle=math.pi),
+    field_of_view=PlanarFieldOfView(near=0.0, far=20.0, half_angle=math.pi),
     missed_detection=MissedDetection(probability=0.0),
-    order=Order.LECTURE,
+    order=ErrorOrder.LECTURE,
 )
 POSES = np.array([(0.0, 0.0, 0.0), (0.3, -0.2, 0.1), (-0.5, 0.4, -0.1), (1.0, 0.1, 0.05)])
 LIST = np.array(((3.3, 0.35), (2.7, -0.75), (4.2, 0.1)))
@@ -40,12 +40,12 @@ LIST = np.array(((3.3, 0.35), (2.7, -0.75), (4.2, 0.1)))
 
 def weigh(parameters, readings, poses=POSES):
     """Weigh particles at poses (k, 3), that have read nothing before, by a list (m, 2)."""
-    law = ListLaw(parameters)
+    law = MeasurementSetLikelihood(parameters)
     errors = law.lasting.begin(1, len(poses))
     return law.weigh(readings[None], poses[None], LANDMARKS, errors)
 
 
-@pytest.mark.parametrize('drift', [Drift(), Drift(range_std=0.2, bearing_std=0.05)])
+@pytest.mark.parametrize('drift', [SensorDrift(), SensorDrift(range_std=0.2, bearing_std=0.05)])
 def test_lists_have_the_exact_joint_law(drift):
     """Without what hides or deceives it must be the exact law, the bias integrated out."""
     parameters = replace(PLAIN, drift=drift)
@@ -57,7 +57,7 @@ def test_what_was_not_read_tells_nothing():
     """A reading that is missing must leave the law of the others, and all beliefs of errors."""
     some = LIST.copy()
     some[1] = np.nan
-    law = ListLaw(PLAIN)
+    law = MeasurementSetLikelihood(PLAIN)
     errors = law.lasting.begin(1, 4)
     others = law.weigh(LIST[None, [0, 2]], POSES[None], LANDMARKS[[0, 2]], errors)
     weighed = weigh(PLAIN, some)
@@ -68,7 +68,7 @@ def test_what_was_not_read_tells_nothing():
     assert np.array_equal(none.errors.covariances, errors.covariances)
 
 
-@pytest.mark.parametrize('order', Order)
+@pytest.mark.parametrize('order', ErrorOrder)
 @pytest.mark.parametrize('ranges', [2.0, 3.3, 4.5, 6.0])
 def test_hidden_landmarks_have_nearly_the_exact_law(order, ranges):
     """Of a sensor without a bias the law must be the exact one, but for a few percent."""
@@ -90,7 +90,7 @@ def test_densities_integrate_to_one():
     """Over all that can be read of one landmark the law must add up to one, hidden or not."""
     parameters = replace(PLAIN, occlusion=Occlusion(probability=0.4))
     ranges, bearings = np.linspace(0.01, 26.0, 1200), np.linspace(-1.5, 2.0, 400)
-    law, total = ListLaw(parameters), 0.0
+    law, total = MeasurementSetLikelihood(parameters), 0.0
     pose, errors = POSES[None, :1], law.lasting.begin(1, 1)
     for bearing in bearings:
         lists = np.stack((ranges, np.full_like(ranges, bearing)), axis=-1)[:, None]
@@ -106,15 +106,23 @@ def test_clutter_tells_nothing_of_the_sensor():
     """What can only be a clutter must leave what is believed of errors as it was."""
     parameters = replace(PLAIN, clutter=Clutter(probability=0.2))
     odd = np.array(((9.0, 3.0), (np.nan, np.nan), (np.nan, np.nan)))
-    weighed, before = weigh(parameters, odd), ListLaw(parameters).lasting.begin(1, 4)
+    weighed, before = (
+        weigh(parameters, odd),
+        MeasurementSetLikelihood(parameters).lasting.begin(1, 4),
+    )
     assert weighed.errors.means == pytest.approx(before.means, abs=1e-6)
     assert weighed.errors.covariances == pytest.approx(before.covariances, abs=1e-6)
 
 
 def test_lasting_errors_become_known_as_far_as_they_say():
     """At known poses true biases and drifts must be within what is believed, by NEES."""
-    parameters = replace(PLAIN, drift=Drift(0.2, 20.0, 0.05, 20.0))
-    law, eye, draws, robots = ListLaw(parameters), Observation(parameters), Draws(5), 200
+    parameters = replace(PLAIN, drift=SensorDrift(0.2, 20.0, 0.05, 20.0))
+    law, eye, draws, robots = (
+        MeasurementSetLikelihood(parameters),
+        Observation(parameters),
+        Draws(5),
+        200,
+    )
     state = eye.begin(robots, LANDMARKS, draws)
     poses = np.tile(POSES[0], (robots, 1))
     errors = law.lasting.begin(robots, 1)
@@ -146,11 +154,11 @@ def test_sensors_without_noise_are_refused():
     """Readings without noise have no density."""
     silent = replace(PLAIN, noise=RangeBearingNoise(range_fraction=0.0, range_std=0.0))
     with pytest.raises(ConfigurationError, match='range_fraction and range_std'):
-        ListLaw(silent)
+        MeasurementSetLikelihood(silent)
 
 
 def test_time_must_pass():
     """Errors do not drift for no time."""
-    filters = SensorErrorFilter(SensorBias(), Drift())
+    filters = SensorErrorFilter(SensorBias(), SensorDrift())
     with pytest.raises(InputError, match=r'dt is 0\.0'):
         filters.predict(filters.begin(1, 1), 0.0)

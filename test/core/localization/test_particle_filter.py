@@ -14,23 +14,26 @@ from scipy.stats import chi2
 from world_model_core.angles import wrap_angles
 from world_model_core.errors import ConfigurationError
 from world_model_core.gaussian import mahalanobis_squared
-from world_model_core.localization.global_relocalization import Relocation, as_noise
+from world_model_core.localization.global_relocalization import (
+    GlobalRelocalization,
+    with_bias_as_noise,
+)
 from world_model_core.localization.particle_filter import ParticleFilter
 from world_model_core.localization.particles import Particles
-from world_model_core.localization.sensor_errors import SensorErrorFilter
+from world_model_core.localization.sensor_error_filter import SensorErrorFilter
 from world_model_core.uncertainty.clutter import Clutter
-from world_model_core.uncertainty.draws import Draws
-from world_model_core.uncertainty.field_of_view import View
-from world_model_core.uncertainty.kidnap import KidnapParameters
-from world_model_core.uncertainty.limits import InputError
-from world_model_core.uncertainty.motion import Motion
+from world_model_core.uncertainty.field_of_view import PlanarFieldOfView
+from world_model_core.uncertainty.input_checks import InputError
+from world_model_core.uncertainty.kidnapping import KidnapParameters
+from world_model_core.uncertainty.motion_model import Motion
 from world_model_core.uncertainty.motion_parameters import LNPR as MOTION
-from world_model_core.uncertainty.noise import RangeBearingNoise
-from world_model_core.uncertainty.observation import Observation
+from world_model_core.uncertainty.observation_model import Observation
 from world_model_core.uncertainty.observation_parameters import LNPR as SENSOR
 from world_model_core.uncertainty.occlusion import Occlusion
+from world_model_core.uncertainty.random_draws import Draws
 from world_model_core.uncertainty.range_bearing import observe_exactly
 from world_model_core.uncertainty.sensor_bias import SensorBias
+from world_model_core.uncertainty.sensor_noise import RangeBearingNoise
 from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
 
 LANDMARKS = np.array(((-4.0, 2.0), (2.0, -3.0), (3.0, 3.0), (-2.0, -3.5)))
@@ -38,7 +41,7 @@ SPREAD = np.diag((0.05, 0.05, 0.05)) ** 2
 COMMAND = (0.2, math.radians(10.0))
 DT = 0.1
 # All around, so that where a robot was put it sees enough to be found.
-WIDE = replace(SENSOR, view=View(half_angle=math.pi, far=10.0))
+WIDE = replace(SENSOR, field_of_view=PlanarFieldOfView(half_angle=math.pi, far=10.0))
 UNBIASED = replace(WIDE, bias=SensorBias(range_fraction=0.0, bearing_std=0.0))
 DECEIVED = replace(WIDE, clutter=Clutter(probability=0.1), occlusion=Occlusion(probability=0.1))
 KIDNAP = KidnapParameters(mean_interval=60.0)
@@ -121,7 +124,7 @@ def test_without_readings_particles_spread_as_the_law_does():
 
 def test_bias_and_noise_together_are_what_filters_of_the_book_have():
     """Of LNPR's sensor there must come 0.14 for ranges, and 0.05 rad."""
-    noise = as_noise(SENSOR).noise
+    noise = with_bias_as_noise(SENSOR).noise
     assert noise.range_fraction == pytest.approx(0.14, abs=0.005)
     assert noise.bearing_std == pytest.approx(0.05, abs=0.001)
 
@@ -133,7 +136,7 @@ def test_places_are_weighted_as_if_drawn_anywhere():
     sensor = replace(SENSOR, noise=RangeBearingNoise(range_fraction=0.5, bearing_std=0.5))
     square = KidnapParameters(x_low=-1.0, x_high=1.0, y_low=-1.0, y_high=1.0)
     readings = np.array([[(4.0, 0.3), (np.nan, np.nan), (4.2, -0.9), (np.nan, np.nan)]])
-    drawn = Relocation(square, sensor).draw(readings, LANDMARKS, 400_000, 1, Draws(7))
+    drawn = GlobalRelocalization(square, sensor).draw(readings, LANDMARKS, 400_000, 1, Draws(7))
     weights = np.exp(drawn.log_weights[0])
     near = np.abs(drawn.poses[0, :, 2] - 2.0) < 0.3
     assert (weights * near).sum() == pytest.approx(0.6 / (2.0 * math.pi), rel=0.1)
@@ -143,7 +146,7 @@ def test_places_close_to_a_landmark_are_weighted_as_if_drawn_anywhere():
     """Where ranges may be drawn below 0, weighted places must still fill a square evenly."""
     noise = RangeBearingNoise(range_fraction=0.0, range_std=1.0, bearing_std=0.5)
     square = KidnapParameters(x_low=-2.0, x_high=2.0, y_low=-2.0, y_high=2.0)
-    relocation = Relocation(square, replace(SENSOR, noise=noise, bias=UNBIASED.bias))
+    relocation = GlobalRelocalization(square, replace(SENSOR, noise=noise, bias=UNBIASED.bias))
     poses, log_weights = relocation.draw(
         np.array([[(0.5, 0.3)]]), np.zeros((1, 2)), 200_000, 1, Draws(7)
     )

@@ -25,11 +25,11 @@ from world_model_core.simulation.house.parameters import HouseParameters
 from world_model_core.simulation.house.values import Item, Room, SimulatedHouse
 from world_model_core.simulation.match.match import SslMatch
 from world_model_core.simulation.match.parameters import SslMatchParameters, SslSettings
-from world_model_core.uncertainty.draws import Draws
-from world_model_core.uncertainty.drift import drift_on
-from world_model_core.uncertainty.noise import RangeNoise
-from world_model_core.uncertainty.observation import Observation
+from world_model_core.uncertainty.observation_model import Observation
 from world_model_core.uncertainty.observation_parameters import ObservationParameters
+from world_model_core.uncertainty.random_draws import Draws
+from world_model_core.uncertainty.sensor_drift import drift_on
+from world_model_core.uncertainty.sensor_noise import RangeNoise
 
 SIMULATORS = (ObservationParameters, HouseParameters, SslSettings)
 PERCEPTION = """
@@ -143,7 +143,7 @@ def test_what_is_no_probability_is_refused_alike(kind, value):
 @pytest.mark.parametrize('kind', SIMULATORS)
 def test_null_switches_any_source_off(kind):
     """Each class knows what it is then: nothing, or as little as its limits allow."""
-    names = set(groups(kind)) - {'view'}
+    names = set(groups(kind)) - {'field_of_view'}
     silent = read_parameters(kind, dict.fromkeys(names))
     for leaf in leaves(kind):
         group, _, part = leaf.name.partition('.')
@@ -154,14 +154,18 @@ def test_null_switches_any_source_off(kind):
 
 def test_a_view_is_never_off():
     """Nothing is measured of what is not in view."""
-    with pytest.raises(ConfigurationError, match='view is null, but is never off; it must be a'):
-        read_parameters(ObservationParameters, {'view': None})
+    with pytest.raises(
+        ConfigurationError, match='field_of_view is null, but is never off; it must be a'
+    ):
+        read_parameters(ObservationParameters, {'field_of_view': None})
 
 
 @pytest.mark.parametrize('kind', list(WATCH))
 def test_sensors_whose_sources_are_null_tell_the_truth(kind):
     """All of what is in view, where it is."""
-    readings = WATCH[kind](read_parameters(kind, dict.fromkeys(set(groups(kind)) - {'view'})))
+    readings = WATCH[kind](
+        read_parameters(kind, dict.fromkeys(set(groups(kind)) - {'field_of_view'}))
+    )
     assert np.allclose(readings, (AHEAD, 0.0), atol=1e-3)
 
 

@@ -10,38 +10,38 @@ import numpy as np
 import pytest
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.uncertainty.draws import Draws
-from world_model_core.uncertainty.labels import Cause
+from world_model_core.uncertainty.error_causes import ErrorCause
+from world_model_core.uncertainty.lecture_simulation_run import simulate
 from world_model_core.uncertainty.lecture_simulations import (
     COMMAND,
     DURATION,
     IDEAL,
     IDEAL_MOTION,
-    SCENARIOS,
-    scenario,
+    LECTURE_SIMULATIONS,
+    lecture_simulation,
 )
-from world_model_core.uncertainty.simulation_run import simulate
+from world_model_core.uncertainty.random_draws import Draws
 
 CAUSES = {
-    'motion_noise': Cause.PEBBLE,
-    'motion_bias': Cause.VELOCITY_BIAS,
-    'stuck': Cause.STUCK,
-    'kidnap': Cause.KIDNAP,
-    'sensor_noise': Cause.NOISE,
-    'sensor_bias': Cause.BIAS,
-    'clutter': Cause.CLUTTER,
-    'missed_detection': Cause.MISSED_DETECTION,
-    'occlusion': Cause.OCCLUSION,
+    'motion_noise': ErrorCause.PEBBLE,
+    'motion_bias': ErrorCause.VELOCITY_BIAS,
+    'stuck': ErrorCause.STUCK,
+    'kidnap': ErrorCause.KIDNAP,
+    'sensor_noise': ErrorCause.NOISE,
+    'sensor_bias': ErrorCause.BIAS,
+    'clutter': ErrorCause.CLUTTER,
+    'missed_detection': ErrorCause.MISSED_DETECTION,
+    'occlusion': ErrorCause.OCCLUSION,
 }
 
 
-@pytest.mark.parametrize('name', SCENARIOS)
+@pytest.mark.parametrize('name', LECTURE_SIMULATIONS)
 def test_each_has_the_one_cause_of_its_name(name):
     """Labels of steps and readings name that cause, and but for the view no other."""
-    run = simulate(SCENARIOS[name], Draws(1))
+    run = simulate(LECTURE_SIMULATIONS[name], Draws(1))
     of_steps = np.bitwise_or.reduce(run.causes, axis=None)
     of_readings = np.bitwise_or.reduce(run.labels, axis=None)
-    assert Cause(int(of_steps | of_readings)) == CAUSES[name] | Cause.OUT_OF_VIEW
+    assert ErrorCause(int(of_steps | of_readings)) == CAUSES[name] | ErrorCause.OUT_OF_VIEW
 
 
 def test_without_them_all_robots_end_on_the_same_circle():
@@ -55,19 +55,19 @@ def test_without_them_all_robots_end_on_the_same_circle():
 
 
 @pytest.mark.parametrize(
-    'name', [name for name, each in SCENARIOS.items() if each.motion == IDEAL_MOTION]
+    'name', [name for name, each in LECTURE_SIMULATIONS.items() if each.motion == IDEAL_MOTION]
 )
 def test_what_is_wrong_with_a_sensor_moves_no_robot(name):
     """The last five differ from the ideal in their readings, and in nothing else."""
-    run, ideal = simulate(SCENARIOS[name], Draws(1)), simulate(IDEAL, Draws(1))
+    run, ideal = simulate(LECTURE_SIMULATIONS[name], Draws(1)), simulate(IDEAL, Draws(1))
     assert np.array_equal(run.poses, ideal.poses)
     assert not np.array_equal(run.readings, ideal.readings, equal_nan=True)
 
 
 def test_the_lecture_s_figures_are_met():
     """Of 2000 robots 0.316 are stuck at the end, and on 6 m each meets 30 pebbles, within 4 %."""
-    stuck = simulate(SCENARIOS['stuck'], Draws(2), robots=2000).stuck[-1].mean()
-    pebbles = simulate(SCENARIOS['motion_noise'], Draws(2), robots=2000).pebbles.mean()
+    stuck = simulate(LECTURE_SIMULATIONS['stuck'], Draws(2), robots=2000).stuck[-1].mean()
+    pebbles = simulate(LECTURE_SIMULATIONS['motion_noise'], Draws(2), robots=2000).pebbles.mean()
     assert stuck == pytest.approx(0.316, abs=4.0 * math.sqrt(0.316 * 0.684 / 2000))
     assert pebbles == pytest.approx(30.0, abs=4.0 * math.sqrt(30.0 / 2000))
 
@@ -75,4 +75,4 @@ def test_the_lecture_s_figures_are_met():
 def test_what_is_none_of_them_is_refused():
     """The message names what there is."""
     with pytest.raises(ConfigurationError, match=r"'rain'.*motion_noise.*occlusion"):
-        scenario('rain')
+        lecture_simulation('rain')

@@ -13,20 +13,20 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from world_model_core.uncertainty import pebble_counts
-from world_model_core.uncertainty.draws import Draws
-from world_model_core.uncertainty.labels import Cause
-from world_model_core.uncertainty.limits import InputError
-from world_model_core.uncertainty.motion import Motion
+from world_model_core.uncertainty.error_causes import ErrorCause
+from world_model_core.uncertainty.input_checks import InputError
 from world_model_core.uncertainty.motion_density import (
-    ArcLaw,
-    HeadingLaw,
+    ArcDistribution,
+    HeadingDistribution,
     log_gaussian,
     log_undisturbed,
 )
+from world_model_core.uncertainty.motion_model import Motion
 from world_model_core.uncertainty.motion_moments import pebble_moments, step_moments
 from world_model_core.uncertainty.motion_parameters import LECTURE as LECTURE_MOTION
 from world_model_core.uncertainty.motion_parameters import LNPR, MotionParameters
-from world_model_core.uncertainty.pebbles import PebbleParameters
+from world_model_core.uncertainty.pebble_noise import PebbleParameters
+from world_model_core.uncertainty.random_draws import Draws
 from world_model_core.uncertainty.unicycle import move
 from world_model_core.uncertainty.velocity_bias import UNBIASED, VelocityBiasParameters
 
@@ -94,7 +94,7 @@ def test_the_mixed_law_of_headings_is_that_of_samples(case, biased):
     """Atom and density must give the histogram of drawn turns, the bias known or integrated."""
     pebbles, bias, nu, omega, dt = case
     bias = bias if biased else UNBIASED
-    law = HeadingLaw(pebbles, bias)
+    law = HeadingDistribution(pebbles, bias)
     poses, _ = draw(pebbles, bias, nu, omega, dt)
     turns = poses[:, 2] - START[2]
     atom = math.exp(law.log_atom([(nu, omega)], dt)[0])
@@ -111,7 +111,7 @@ def test_the_mixed_law_of_headings_is_that_of_samples(case, biased):
 def test_the_mixed_law_of_headings_has_the_mass_of_one(case):
     """Atom and the integral of the density must make one."""
     pebbles, bias, nu, omega, dt = case
-    law = HeadingLaw(pebbles, bias)
+    law = HeadingDistribution(pebbles, bias)
     middle = omega * dt * bias.omega_mean
     # Close together around the mean, where the law without pebbles is narrow.
     spread = np.sinh(np.linspace(-8.0, 8.0, 101)) / math.sinh(8.0)
@@ -132,7 +132,9 @@ def test_places_without_a_pebble_have_the_density_of_samples(case):
     assert 2.0 * directions == pytest.approx(moved[:, 2], abs=1e-9)
     long = np.quantile(lengths, np.linspace(0.01, 0.99, 9))
     wide = np.quantile(directions, np.linspace(0.01, 0.99, 9))
-    expected = COUNT * integrate_places(ArcLaw(pebbles, bias), (nu, omega), dt, long, wide)
+    expected = COUNT * integrate_places(
+        ArcDistribution(pebbles, bias), (nu, omega), dt, long, wide
+    )
     check_histogram(np.histogram2d(lengths, directions, (long, wide))[0].ravel(), expected)
 
 
@@ -157,7 +159,7 @@ def test_places_behind_robots_that_turn_far_have_their_density():
     bias = VelocityBiasParameters(omega_std=0.3)
     command, dt = (-0.4, 2.0), 4.0
     poses, _ = draw(PebbleParameters(rate=0.0), bias, *command, dt)
-    law = ArcLaw(PebbleParameters(rate=0.0), bias)
+    law = ArcDistribution(PebbleParameters(rate=0.0), bias)
     edges = np.linspace(-0.6, 0.6, 13)
     x, y = np.meshgrid(np.linspace(-0.6, 0.6, 481)[1::2], np.linspace(-0.6, 0.6, 481)[1::2])
     places = np.stack((x.ravel(), y.ravel()), axis=-1) + np.array(START[:2])
@@ -216,7 +218,9 @@ def test_the_factor_of_nu_is_integrated_out_exactly(mean, std, dt):
     """Also one that changes its sign, where the number of pebbles has a bend, and far."""
     bias = VelocityBiasParameters(nu_mean=mean, nu_std=std, omega_std=0.0)
     none = integrate_factor(lambda x: np.exp(-dt * np.abs(x)), mean, std)
-    assert HeadingLaw(LECTURE, bias).log_atom([(0.2, 0.5)], dt) == pytest.approx(math.log(none))
+    assert HeadingDistribution(LECTURE, bias).log_atom([(0.2, 0.5)], dt) == pytest.approx(
+        math.log(none)
+    )
     command = np.array([(0.2, 0.5)])
     found = step_moments(np.zeros((1, 3)), command, dt, LECTURE, bias)
 
@@ -263,7 +267,7 @@ def test_robots_are_left_alone_as_often_as_told():
     state = motion.begin(np.zeros((COUNT, 3)), draws)
     for _ in range(4):
         state, truth = motion.step(state, np.ones((COUNT, 2)), 0.5, draws)
-        alone &= (truth.causes & (Cause.STUCK | Cause.KIDNAP)) == 0
+        alone &= (truth.causes & (ErrorCause.STUCK | ErrorCause.KIDNAP)) == 0
     chance = math.exp(log_undisturbed(LECTURE_MOTION, 2.0))
     assert chance == pytest.approx(math.exp(-2.0 / 60.0 - 2.0 / 5.0))
     assert alone.mean() == pytest.approx(chance, abs=4.0 * math.sqrt(0.25 / COUNT))
@@ -333,13 +337,13 @@ def test_laws_without_a_density_are_refused():
     with pytest.raises(InputError, match='covariance of poses is singular'):
         log_gaussian(np.zeros((1, 3)), np.zeros((1, 3)), np.zeros((1, 3, 3)))
     with pytest.raises(InputError, match=r'nu_std and omega_std are 0\.0 and 0\.0'):
-        ArcLaw(LECTURE, UNBIASED)
+        ArcDistribution(LECTURE, UNBIASED)
     with pytest.raises(InputError, match=r'commands\[1\] are \[0\.1, 0\.0\]; neither may be 0'):
-        ArcLaw(LECTURE, BIAS).log_density(
+        ArcDistribution(LECTURE, BIAS).log_density(
             np.ones((2, 2)), np.zeros((2, 3)), [(0.1, 0.1), (0.1, 0.0)], 0.1
         )
     with pytest.raises(InputError, match='dt is 0'):
-        HeadingLaw(LECTURE).log_atom([(0.1, 0.1)], 0.0)
+        HeadingDistribution(LECTURE).log_atom([(0.1, 0.1)], 0.0)
 
 
 def test_moments_that_would_take_minutes_are_refused():
@@ -352,7 +356,7 @@ def test_moments_that_would_take_minutes_are_refused():
 @pytest.mark.parametrize('bias', [UNBIASED, BIAS])
 def test_steps_over_too_many_pebbles_are_refused(bias):
     """As the simulator does, for the law would take minutes."""
-    law = HeadingLaw(LECTURE, bias)
+    law = HeadingDistribution(LECTURE, bias)
     for evaluate in (law.log_atom, lambda *step: law.log_density([0.1], *step)):
         with pytest.raises(InputError, match=r'4[0-9]{5} pebbles are to be expected in a step'):
             evaluate([(1.0, 0.0)], 86_400.0)
@@ -361,7 +365,7 @@ def test_steps_over_too_many_pebbles_are_refused(bias):
 @pytest.mark.parametrize('bias', [BIAS, ODD])
 def test_many_robots_have_the_law_that_each_has(bias, monkeypatch):
     """However many are evaluated at once."""
-    random, law = np.random.default_rng(4), HeadingLaw(ROUND, bias)
+    random, law = np.random.default_rng(4), HeadingDistribution(ROUND, bias)
     turns, commands = random.normal(0.0, 0.2, 20), random.uniform(-0.5, 0.5, (20, 2))
     at_once = law.log_density(turns, commands, 1.0)
     monkeypatch.setattr(pebble_counts, 'ROWS', 3)

@@ -15,25 +15,25 @@ from world_model_core.angles import wrap_angles
 from world_model_core.errors import ConfigurationError
 from world_model_core.uncertainty import observation_density
 from world_model_core.uncertainty.clutter import Clutter
-from world_model_core.uncertainty.draws import Draws
-from world_model_core.uncertainty.drift import Drift
-from world_model_core.uncertainty.field_of_view import View
+from world_model_core.uncertainty.field_of_view import PlanarFieldOfView
 from world_model_core.uncertainty.gaussian_observation import GaussianObservation
-from world_model_core.uncertainty.limits import InputError
+from world_model_core.uncertainty.input_checks import InputError
 from world_model_core.uncertainty.missed_detection import MissedDetection
-from world_model_core.uncertainty.noise import RangeBearingNoise
-from world_model_core.uncertainty.observation import Observation
 from world_model_core.uncertainty.observation_density import ObservationDensity
+from world_model_core.uncertainty.observation_model import Observation
 from world_model_core.uncertainty.observation_parameters import (
     LECTURE,
     LNPR,
+    ErrorOrder,
     ObservationParameters,
-    Order,
 )
 from world_model_core.uncertainty.occlusion import LastingOcclusion, Occlusion
+from world_model_core.uncertainty.random_draws import Draws
 from world_model_core.uncertainty.range_bearing import observe_exactly
-from world_model_core.uncertainty.range_model import Offset, RangeLaw
+from world_model_core.uncertainty.range_density import Offset, RangeDensity
 from world_model_core.uncertainty.sensor_bias import SensorBias
+from world_model_core.uncertainty.sensor_drift import SensorDrift
+from world_model_core.uncertainty.sensor_noise import RangeBearingNoise
 
 POSE = np.array([[0.5, -1.0, 0.4]])
 # In view; too near; behind; too far.
@@ -118,11 +118,11 @@ def agree(observed, expected):
     return stats.chisquare(observed, expected).pvalue > CHANCE
 
 
-@pytest.mark.parametrize('order', list(Order))
+@pytest.mark.parametrize('order', list(ErrorOrder))
 @pytest.mark.parametrize(('gross', 'landmark'), CASES)
 def test_the_law_given_the_bias_is_that_of_samples(order, gross, landmark):
     """Readings fall into cells as the density says, its sum and that of no reading being 1."""
-    drift = Drift(range_std=0.1, bearing_std=0.01)
+    drift = SensorDrift(range_std=0.1, bearing_std=0.01)
     parameters = ObservationParameters(drift=drift, order=order, **GROSS[gross])
     landmarks = LANDMARKS[landmark : landmark + 1]
     density = ObservationDensity(parameters)
@@ -139,11 +139,11 @@ def test_the_law_given_the_bias_is_that_of_samples(order, gross, landmark):
     assert agree(counts(drawn.readings[:, 0]), expected)
 
 
-@pytest.mark.parametrize('order', list(Order))
+@pytest.mark.parametrize('order', list(ErrorOrder))
 @pytest.mark.parametrize('gross', ['missed_detection', 'occlusion'])
 def test_the_law_without_the_bias_is_that_of_samples(order, gross):
     """Over sensors that each have a bias of their own, readings fall as the density says."""
-    drift = Drift(range_std=0.1 if gross == 'missed_detection' else 0.0, bearing_std=0.05)
+    drift = SensorDrift(range_std=0.1 if gross == 'missed_detection' else 0.0, bearing_std=0.05)
     parameters = ObservationParameters(drift=drift, order=order, **GROSS[gross])
     density, landmarks = ObservationDensity(parameters), LANDMARKS[:1]
 
@@ -160,9 +160,9 @@ def test_the_law_without_the_bias_is_that_of_samples(order, gross):
 def test_a_list_has_the_closed_law_where_all_is_normal():
     """In the lecture's order, without gross errors, the quadrature is the closed form."""
     parameters = ObservationParameters(
-        drift=Drift(range_std=0.2, bearing_std=0.02),
+        drift=SensorDrift(range_std=0.2, bearing_std=0.02),
         missed_detection=MissedDetection(0.0),
-        order=Order.LECTURE,
+        order=ErrorOrder.LECTURE,
     )
     landmarks = np.array([[3.0, 0.5], [2.0, 1.0], [4.0, -1.0]])
     read = simulate(parameters, landmarks, 50).readings
@@ -182,16 +182,16 @@ def test_a_list_has_the_closed_law_where_all_is_normal():
         (RangeBearingNoise(0.0, 0.003, 0.01), {}, 30.0, 3),
         (RangeBearingNoise(1e-4, 0.0, 0.01), {}, 6.0, 3),
         (RangeBearingNoise(0.1, 0.0, 1e-4), {'bias': SensorBias(0.1, 0.1)}, 6.0, 3),
-        (RangeBearingNoise(0.0, 0.003, 0.01), {'drift': Drift(0.02)}, 6.0, 3),
+        (RangeBearingNoise(0.0, 0.003, 0.01), {'drift': SensorDrift(0.02)}, 6.0, 3),
     ],
 )
 def test_a_list_has_the_closed_law_however_small_the_noise_is(noise, errors, far, count):
     """Beside a bias thousands of times as large, the bias must still be integrated out."""
     parameters = ObservationParameters(
-        view=View(far=far, half_angle=math.pi),
+        field_of_view=PlanarFieldOfView(far=far, half_angle=math.pi),
         noise=noise,
         missed_detection=MissedDetection(0.0),
-        order=Order.LECTURE,
+        order=ErrorOrder.LECTURE,
         **errors,
     )
     random, poses = np.random.default_rng(3), np.tile(POSE, (20, 1))
@@ -207,12 +207,12 @@ def test_a_list_has_the_closed_law_however_small_the_noise_is(noise, errors, far
 
 def test_integrals_over_too_many_values_are_refused():
     """Before they are begun, and told how many of what they are."""
-    density = ObservationDensity(replace(LECTURE, drift=Drift(range_std=10.0)))
+    density = ObservationDensity(replace(LECTURE, drift=SensorDrift(range_std=10.0)))
     with pytest.raises(InputError, match=r'must be at most 1e\+08: .* values of bias by .* drift'):
         density.joint(np.ones((1, 4, 2)), POSE, LANDMARKS)
 
 
-@pytest.mark.parametrize('order', list(Order))
+@pytest.mark.parametrize('order', list(ErrorOrder))
 @pytest.mark.parametrize('gross', [{}, ALL], ids=['none', 'all'])
 def test_the_law_of_a_list_is_that_of_samples(order, gross):
     """The mean of q(z) / p(z) over readings z of p is the mass of any q that p covers: 1."""
@@ -261,9 +261,9 @@ def test_filters_weigh_many_poses_by_one_list_of_readings():
 def test_the_gaussian_approximation_has_the_spread_of_samples():
     """Its covariances are those of readings, bias and drift included."""
     parameters = ObservationParameters(
-        drift=Drift(range_std=0.1, bearing_std=0.02),
+        drift=SensorDrift(range_std=0.1, bearing_std=0.02),
         missed_detection=MissedDetection(0.0),
-        order=Order.LECTURE,
+        order=ErrorOrder.LECTURE,
     )
     read = simulate(parameters, LANDMARKS[:1], 50_000).readings[:, 0]
     spread = GaussianObservation.of(parameters).covariances(POSE, LANDMARKS[:1])[0, 0]
@@ -274,7 +274,7 @@ def test_the_gaussian_approximation_has_the_spread_of_samples():
 
 def test_bearings_are_compared_the_short_way_round():
     """Straight behind, bearings just left and just right of pi are near each other."""
-    behind = ObservationParameters(view=View(half_angle=math.pi))
+    behind = ObservationParameters(field_of_view=PlanarFieldOfView(half_angle=math.pi))
     read = np.array([[[2.0, math.pi - 0.01]], [[2.0, -math.pi + 0.01]]])
     poses, landmarks = np.zeros((2, 3)), [[-2.0, 0.0]]
     for model in (ObservationDensity(behind).given_bias, GaussianObservation().each):
@@ -327,20 +327,20 @@ def test_no_robots_and_no_landmarks_have_laws_too(preset):
     assert density.joint(*nobody).shape == (0,)
 
 
-@pytest.mark.parametrize('order', list(Order))
+@pytest.mark.parametrize('order', list(ErrorOrder))
 @pytest.mark.parametrize(
     ('view', 'landmark'),
     [
-        (View(far=6.0, half_angle=math.pi), (3.6, 4.8)),
-        (View(near=5.0, half_angle=math.pi), (3.0, 4.0)),
-        (View(half_angle=math.pi / 2.0), (0.0, 1.0)),
-        (View(half_angle=math.pi / 4.0), (2.0, -2.0)),
+        (PlanarFieldOfView(far=6.0, half_angle=math.pi), (3.6, 4.8)),
+        (PlanarFieldOfView(near=5.0, half_angle=math.pi), (3.0, 4.0)),
+        (PlanarFieldOfView(half_angle=math.pi / 2.0), (0.0, 1.0)),
+        (PlanarFieldOfView(half_angle=math.pi / 4.0), (2.0, -2.0)),
     ],
 )
 def test_what_is_drawn_at_the_very_edge_of_the_view_is_possible(order, view, landmark):
     """There the last bit decides: of all that is read, and is not, none may have no density."""
     parameters = ObservationParameters(
-        view=view, missed_detection=MissedDetection(0.0), order=order
+        field_of_view=view, missed_detection=MissedDetection(0.0), order=order
     )
     turns = np.linspace(-math.pi, math.pi, 5000)
     poses = np.stack((0.0 * turns, 0.0 * turns, turns), axis=-1)
@@ -380,12 +380,14 @@ def test_each_sensor_has_its_own_bias():
 
 def test_a_sensor_that_sees_from_0_m_on_may_drift():
     """Where the noise vanishes, at a distance of 0, the law of the drift is still integrated."""
-    parameters = ObservationParameters(view=View(near=0.0), drift=Drift(range_std=0.1))
+    parameters = ObservationParameters(
+        field_of_view=PlanarFieldOfView(near=0.0), drift=SensorDrift(range_std=0.1)
+    )
     law = ObservationDensity(parameters).joint([[[2.9, 0.1]]], POSE, LANDMARKS[:1])
     assert np.isfinite(law).all()
 
 
-@pytest.mark.parametrize('order', list(Order))
+@pytest.mark.parametrize('order', list(ErrorOrder))
 def test_integrating_the_bias_out_is_averaging_over_it(order):
     """Also with clutter, where ranges and bearings depend on each other."""
     parameters = ObservationParameters(clutter=Clutter(0.5), order=order)
@@ -414,7 +416,7 @@ def ray(pose, direction, sides):
 
 def clutter_density(parameters, reading, pose, bias, drift):
     """Integrate p(l | r) r p(phi | psi) / area over all places of the rectangle, plainly."""
-    view, law, turned = parameters.view, RangeLaw(parameters), bias[1] + drift[1]
+    view, law, turned = parameters.field_of_view, RangeDensity(parameters), bias[1] + drift[1]
     offset = Offset(np.full(1, bias[0]), np.full(1, drift[0]), np.full(1, turned))
     directions = np.linspace(-view.half_angle, view.half_angle, 20_001)
     rays = np.array([ray(pose, each, parameters.clutter) for each in directions])
@@ -432,14 +434,17 @@ def clutter_density(parameters, reading, pose, bias, drift):
     return found * (1.0 - parameters.missed_detection.probability) * parameters.clutter.probability
 
 
-@pytest.mark.parametrize('order', list(Order))
+@pytest.mark.parametrize('order', list(ErrorOrder))
 @pytest.mark.parametrize('hidden', [0.0, 0.5])
 @pytest.mark.parametrize(
     'changed',
     [
         {},
         {'clutter': Clutter(0.6, 1.0, 3.0, -3.0, -1.0)},
-        {'noise': RangeBearingNoise(0.01, 0.02, 0.1), 'view': View(0.2, 4.0, math.pi)},
+        {
+            'noise': RangeBearingNoise(0.01, 0.02, 0.1),
+            'field_of_view': PlanarFieldOfView(0.2, 4.0, math.pi),
+        },
         {'noise': RangeBearingNoise(0.5, 0.0, 0.3)},
     ],
     ids=['room', 'table', 'round', 'wide'],
@@ -457,7 +462,7 @@ def test_clutter_has_the_law_of_a_plain_sum(order, hidden, changed):
             assert math.exp(found) == pytest.approx(plain, rel=1e-6, abs=1e-9)
 
 
-@pytest.mark.parametrize('order', list(Order))
+@pytest.mark.parametrize('order', list(ErrorOrder))
 def test_a_list_with_clutter_has_the_law_of_a_plain_sum(order):
     """A list's law must be that of the product for each bias, one after the other."""
     parameters = replace(LECTURE, order=order)
@@ -487,7 +492,7 @@ def test_the_law_does_not_depend_on_how_much_is_evaluated_at_once(preset, monkey
         assert law(read, poses[:3], LANDMARKS[:3]) == pytest.approx(found[:3], abs=1e-9)
 
 
-@pytest.mark.parametrize('order', list(Order))
+@pytest.mark.parametrize('order', list(ErrorOrder))
 @pytest.mark.parametrize('rate', [0.01, 0.1, 0.4, 1.0])
 def test_ranges_come_from_as_far_as_their_noise_grows(order, rate):
     """With narrow noise and wide, all ranges together have the probability of a reading."""

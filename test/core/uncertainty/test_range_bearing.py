@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from world_model_core.angles import wrap_angles
-from world_model_core.uncertainty.limits import InputError
+from world_model_core.uncertainty.input_checks import InputError
 from world_model_core.uncertainty.range_bearing import observation_jacobian, observe_exactly
 
 metres = st.floats(-100.0, 100.0)

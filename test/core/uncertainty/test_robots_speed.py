@@ -13,16 +13,16 @@ from benchmarks.uncertainty import robots_speed as speed
 from benchmarks.uncertainty.goodness_of_fit import alike
 from benchmarks.uncertainty.robots_comparison import DT, NU, OMEGA, TARGET_MEMORY, Sizes
 from benchmarks.uncertainty.robots_sensing_speed import place
-from world_model_core.uncertainty.draws import Draws
-from world_model_core.uncertainty.labels import Cause
-from world_model_core.uncertainty.motion import Motion
+from world_model_core.uncertainty.error_causes import ErrorCause
+from world_model_core.uncertainty.motion_model import Motion
+from world_model_core.uncertainty.random_draws import Draws
 
 # With kidnappings the law of places is hardly that of motion: without them as well.
 MOTIONS = {**speed.PRESETS, 'free': replace(speed.PRESETS['lecture'], kidnap=None)}
 FEW, MANY = 1000, 20_000
 # A right loop is refused once in so many times, for numbers that never change.
 CHANCE = 1e-4
-CAUSES = [Cause.PEBBLE, Cause.VELOCITY_BIAS, Cause.STUCK, Cause.KIDNAP]
+CAUSES = [ErrorCause.PEBBLE, ErrorCause.VELOCITY_BIAS, ErrorCause.STUCK, ErrorCause.KIDNAP]
 
 loops = pytest.mark.parametrize('kind', [speed.PlainRobot, speed.TightRobot])
 motions = pytest.mark.parametrize('motion', MOTIONS.values(), ids=MOTIONS)

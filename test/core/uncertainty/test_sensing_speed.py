@@ -17,8 +17,8 @@ from benchmarks.uncertainty.robots_comparison import (
     measure_memory,
     scatter,
 )
-from world_model_core.uncertainty.draws import Draws
-from world_model_core.uncertainty.observation import Observation
+from world_model_core.uncertainty.observation_model import Observation
+from world_model_core.uncertainty.random_draws import Draws
 
 ROBOTS = 4000
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.uncertainty.draws import Draws
+from world_model_core.uncertainty.random_draws import Draws
 from world_model_core.uncertainty.velocity_noise import VelocityNoise, VelocityNoiseParameters
 
 NOISE = VelocityNoise(VelocityNoiseParameters())

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from world_model_core.uncertainty.lecture_simulations import SCENARIOS
+from world_model_core.uncertainty.lecture_simulations import LECTURE_SIMULATIONS
 from world_model_nodes.commands.main import run_command
 from world_model_nodes.commands.uncertainty_plot import PRESETS, draw
 
@@ -60,7 +60,7 @@ def bars(axes, law):
     return np.cumsum(widths * heights), np.cumsum(widths * densities)
 
 
-@pytest.mark.parametrize('preset', SCENARIOS)
+@pytest.mark.parametrize('preset', LECTURE_SIMULATIONS)
 def test_robots_follow_the_law_beside_them(preset):
     """Both figures are near their law: curves at their end, histograms everywhere, added up."""
     figures = draw(preset, 1).axes[2:]

@@ -21,15 +21,15 @@ from vision_msgs.msg import Detection3DArray
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.gaussian import mahalanobis_squared
-from world_model_core.localization.estimator import Estimate
+from world_model_core.localization.pose_estimators import PoseEstimate
 from world_model_nodes.localization.convert import estimate_message, estimate_of, planar_of
 from world_model_nodes.localization.ekf_localizer import EkfLocalizer, EkfLocalizerConfig
 from world_model_nodes.runtime.convert import from_time
 from world_model_nodes.uncertainty.convert import (
     count_left_out,
+    landmarks_message,
     odometry_message,
     readings_of,
-    sights_message,
 )
 from world_model_nodes.uncertainty.robot_simulator import RobotSimulator
 
@@ -60,15 +60,15 @@ def test_tf_leads_to_where_the_pose_is(course):
 
 
 def test_without_tf_nobody_is_placed(course):
-    """Where something else sends the frame of odometry, `publish_tf` is false."""
-    ride = course(EkfLocalizer, publish_tf=False)
+    """Where something else sends the frame of odometry, `tf_broadcast` is false."""
+    ride = course(EkfLocalizer, tf_broadcast=False)
     ride.step(3)
     assert not ride.graph.probe.count_publishers('/tf')
 
 
 def test_who_sees_nothing_is_followed_by_odometry(course):
-    """Without landmarks the pose comes later, by the patience, and grows less sure."""
-    ride = course(EkfLocalizer, patience=0.2)
+    """Without landmarks the pose comes later, by the max_delay, and grows less sure."""
+    ride = course(EkfLocalizer, max_delay=0.2)
     for _ in range(20):
         ride.fleet.step(0.1)
         ride.stamp_ns += ride.dt_ns
@@ -81,7 +81,7 @@ def test_who_sees_nothing_is_followed_by_odometry(course):
 
 def test_lost_odometry_does_no_harm(course):
     """What was driven between two messages is known from their poses."""
-    ride = course(EkfLocalizer, preset='sensor_noise', longest_gap=0.5)
+    ride = course(EkfLocalizer, preset='sensor_noise', max_odometry_gap=0.5)
     ride.step(5)
     for _ in range(10):
         ride.fleet.step(0.1)
@@ -99,10 +99,10 @@ def test_who_is_told_where_the_robot_is_believes_it(course):
     ride = course(EkfLocalizer)
     ride.step(3)
     for covariance, spread in ((np.eye(3), 0.5), (np.zeros((3, 3)), 0.05)):
-        there = Estimate(np.array((2.0, -1.0, 1.0)), covariance)
+        there = PoseEstimate(np.array((2.0, -1.0, 1.0)), covariance)
         ride.initial.publish(estimate_message(there, 0, 'map'))
-        ride.graph.wait_until(lambda: ride.node._follower._estimator.estimate.pose[0] == 2.0)
-        held = ride.node._follower._estimator.estimate.covariance
+        ride.graph.wait_until(lambda: ride.node._queue._estimator.estimate.pose[0] == 2.0)
+        held = ride.node._queue._estimator.estimate.covariance
         assert math.sqrt(held[0, 0]) >= spread
         ride.kidnap(2.0, -1.0, 1.0)
         ride.step(2)
@@ -118,7 +118,7 @@ def test_who_is_lost_says_so(course):
     ride.graph.wait_until(lambda: ride.step() and ride.status and 'lost' in ride.status.message)
     assert ride.status.level == DiagnosticStatus.WARN
     assert int(ride.value('readings.gated')) > 50
-    there = Estimate(ride.fleet.state.poses[0], 0.01 * np.eye(3))
+    there = PoseEstimate(ride.fleet.state.poses[0], 0.01 * np.eye(3))
     ride.initial.publish(estimate_message(there, 0, 'map'))
     ride.graph.wait_until(lambda: ride.step() and ride.status.message == 'ok')
     assert np.abs(ride.error()[0]).max() < 0.3
@@ -127,7 +127,7 @@ def test_who_is_lost_says_so(course):
 def test_it_says_how_well_all_fits(course):
     """/diagnostics has the NIS, about 2, and how sure the pose is; at first, that it is deaf."""
     ride = course(EkfLocalizer)
-    ride.graph.wait_until(lambda: ride.status and 'were heard' in ride.status.message)
+    ride.graph.wait_until(lambda: ride.status and 'received' in ride.status.message)
     ride.step(60)
     ride.wait_for('readings.gated', '0')
     ride.graph.wait_until(lambda: ride.status.message == 'ok')
@@ -154,7 +154,7 @@ def test_a_clock_that_is_set_back_takes_nobody_elsewhere(course):
 
 def test_odometry_that_restarts_takes_nobody_elsewhere(course):
     """From zero on the robot is followed from where it was, and the leap is counted."""
-    ride = course(EkfLocalizer, preset='sensor_noise', fastest=1.0)
+    ride = course(EkfLocalizer, preset='sensor_noise', max_speed=1.0)
     ride.step(20)
     ride.fleet.odometry = np.zeros((1, 3))
     ride.step(2)
@@ -200,14 +200,14 @@ def test_looks_that_cannot_be_used_are_counted(course):
     ride.step(2)
     seen = np.array(((3.0, 0.1), (np.nan, np.nan), (3.0, -0.1)))
     far, bare, odd = (
-        sights_message(seen, ride.noise, ride.stamp_ns, ride.frames[1]) for _ in '123'
+        landmarks_message(seen, ride.noise, ride.stamp_ns, ride.frames[1]) for _ in '123'
     )
     far.detections[0].results[0].pose.pose.position.x = math.inf
     bare.detections[0].results.clear()
     odd.detections[0].id, odd.detections[1].id = 'door', '3'
-    other = sights_message(seen, ride.noise, ride.stamp_ns, 'robot_1/base_link')
+    other = landmarks_message(seen, ride.noise, ride.stamp_ns, 'robot_1/base_link')
     for message in (far, bare, other, odd):
-        ride.sights.publish(message)
+        ride.detections.publish(message)
     # What was left of the last one came a second time for its instant.
     expected = {'malformed': '2', 'other frame': '1', 'unknown id': '2', 'repeated': '1'}
     for cause, count in expected.items():
@@ -219,12 +219,12 @@ def test_poses_that_cannot_be_used_are_counted(course):
     """They are in another frame, or none, or without a covariance; the estimate stays."""
     ride = course(EkfLocalizer)
     ride.step(2)
-    there = Estimate(np.array((50.0, 0.0, 0.0)), np.eye(3))
+    there = PoseEstimate(np.array((50.0, 0.0, 0.0)), np.eye(3))
     ride.initial.publish(estimate_message(there, 0, 'odom'))
     ride.wait_for('initialpose.other frame', '1')
-    ride.initial.publish(estimate_message(Estimate(there.pose, -np.eye(3)), 0, 'map'))
+    ride.initial.publish(estimate_message(PoseEstimate(there.pose, -np.eye(3)), 0, 'map'))
     for x, spread in ((math.nan, 1.0), (1e7, 1.0), (0.0, 1e300)):
-        nowhere = Estimate(np.array((x, 0.0, 0.0)), spread * np.eye(3))
+        nowhere = PoseEstimate(np.array((x, 0.0, 0.0)), spread * np.eye(3))
         ride.initial.publish(estimate_message(nowhere, 0, 'map'))
     ride.wait_for('initialpose.malformed', '4')
     ride.step(2)
@@ -239,7 +239,7 @@ def test_an_inactive_localiser_is_deaf(course):
     ride.graph.wait_until(lambda: ride.status and ride.status.message == 'not active')
     heard, reported = len(ride.poses), len(ride.reports)
     ride.odometry.publish(Odometry())
-    ride.sights.publish(Detection3DArray())
+    ride.detections.publish(Detection3DArray())
     ride.initial.publish(PoseWithCovarianceStamped())
     ride.graph.wait_until(lambda: len(ride.reports) > reported + 2)
     assert not any('malformed' in pair.key for pair in ride.status.values)
@@ -252,7 +252,7 @@ def test_an_inactive_localiser_is_deaf(course):
     ride.node.trigger_deactivate()
     ride.node.trigger_cleanup()
     ride.graph.wait_until(lambda: ride.status.message == 'not configured')
-    ride.graph.wait_until(lambda: not ride.graph.probe.count_publishers('robot_0/pose'))
+    ride.graph.wait_until(lambda: not ride.graph.probe.count_publishers('robot_0/amcl_pose'))
 
 
 def test_a_simulated_robot_is_found(graph, often):  # noqa: ARG001 (before the nodes are made)
@@ -261,7 +261,7 @@ def test_a_simulated_robot_is_found(graph, often):  # noqa: ARG001 (before the n
     overrides = [Parameter(name, value=value) for name, value in values.items()]
     simulator = graph.add(RobotSimulator(parameter_overrides=overrides))
     localizer = graph.add(EkfLocalizer(namespace='robot_0'))
-    poses = graph.listen(PoseWithCovarianceStamped, 'robot_0/pose')
+    poses = graph.listen(PoseWithCovarianceStamped, 'robot_0/amcl_pose')
     truths = graph.listen(Odometry, 'robot_0/ground_truth')
     assert localizer.autostart()
     assert simulator.autostart()
@@ -289,7 +289,7 @@ def test_a_simulated_robot_is_found(graph, often):  # noqa: ARG001 (before the n
 def test_an_estimate_comes_back_from_its_message(x, y, theta):
     """Pose and covariance are what they were."""
     root = np.array(((0.3, 0.0, 0.0), (0.1, 0.2, 0.0), (-0.1, 0.05, 0.1)))
-    estimate = Estimate(np.array((x, y, theta)), root @ root.T)
+    estimate = PoseEstimate(np.array((x, y, theta)), root @ root.T)
     back = estimate_of(estimate_message(estimate, 1, 'map'), np.eye(3))
     assert np.allclose(back.pose, estimate.pose)
     assert np.allclose(back.covariance, estimate.covariance)
@@ -298,7 +298,7 @@ def test_an_estimate_comes_back_from_its_message(x, y, theta):
 @given(st.text(max_size=12))
 def test_any_id_is_a_landmark_or_unknown(name):
     """Whatever a detector calls things, it is one of them or counted."""
-    message = sights_message(
+    message = landmarks_message(
         np.ones((1, 2)), EkfLocalizerConfig().noise()[1].noise, 1, 'base_link'
     )
     message.detections[0].id = name
@@ -309,7 +309,7 @@ def test_any_id_is_a_landmark_or_unknown(name):
 @pytest.mark.parametrize('name', ['9' * 5000, '3', '-1', '1.0', '', '0x1'])
 def test_such_ids_are_unknown(name):
     """Also those that look like numbers."""
-    message = sights_message(
+    message = landmarks_message(
         np.ones((1, 2)), EkfLocalizerConfig().noise()[1].noise, 1, 'base_link'
     )
     message.detections[0].id = name
@@ -318,7 +318,7 @@ def test_such_ids_are_unknown(name):
 
 def test_of_a_landmark_told_twice_the_first_place_counts():
     """The second, and one at the robot itself, is left out and counted."""
-    message = sights_message(
+    message = landmarks_message(
         np.full((3, 2), 2.0), EkfLocalizerConfig().noise()[1].noise, 1, 'base_link'
     )
     message.detections[1].id = '0'
@@ -351,7 +351,7 @@ def test_every_preset_can_be_believed(preset):
     config = EkfLocalizerConfig()
     config = EkfLocalizerConfig(preset=type(config.preset)(preset))
     _, observation = config.believed()
-    assert observation.noise.range_std == config.least_range_std
+    assert observation.noise.range_std == config.min_range_std
 
 
 @pytest.mark.parametrize(
@@ -363,8 +363,8 @@ def test_every_preset_can_be_believed(preset):
         'landmarks:=[.nan, 1.0]',
         'landmarks:=[1.0e13, 1.0]',
         'initial_stds:=[1.0]',
-        'frame_id:=""',
-        'fastest:=0.0',
+        'global_frame_id:=""',
+        'max_speed:=0.0',
     ],
 )
 def test_a_bad_value_refuses_to_start(running, words):
@@ -378,7 +378,7 @@ def test_a_bad_value_refuses_to_start(running, words):
 def test_interrupt_ends_quietly(running, graph):
     """Ctrl-C is a good end: exit code 0, no traceback."""
     with running('ekf_localizer') as process:
-        graph.wait_until(lambda: graph.probe.count_publishers('pose'))
+        graph.wait_until(lambda: graph.probe.count_publishers('amcl_pose'))
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate()
     assert process.returncode == 0, errors

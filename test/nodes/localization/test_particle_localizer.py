@@ -12,19 +12,19 @@ from geometry_msgs.msg import PoseArray
 from scipy.stats import chi2
 
 from world_model_core.gaussian import mahalanobis_squared
-from world_model_core.localization.estimator import Estimate
-from world_model_core.simulation.robots.fleet import RobotFleet
+from world_model_core.localization.pose_estimators import PoseEstimate
+from world_model_core.simulation.robots.robot_fleet import RobotFleet
 from world_model_core.uncertainty.lecture_simulations import COMMAND
 from world_model_nodes.localization.convert import estimate_message, planar_of
 from world_model_nodes.localization.particle_localizer import ParticleLocalizer
-from world_model_nodes.uncertainty.noise_models import RobotLaws
+from world_model_nodes.uncertainty.noise_config import NoiseConfig
 
 RUNS, STEPS = 12, 30
 # All around, so that where a robot was put it sees enough to be found.
 WIDE = """
 motion: {pebbles: {}, velocity_bias: {}, kidnap: {mean_interval: 1000.0}}
 observation:
-  view: {half_angle: 3.14, far: 10.0}
+  field_of_view: {half_angle: 3.14, far: 10.0}
   bias: {range_fraction: 0.0, bearing_std: 0.0}
 """
 
@@ -72,8 +72,8 @@ def test_a_kidnapped_robot_is_found_again(course, all_around):
 def test_particles_are_where_the_pose_is(course, all_around):
     """As many as asked for, in the map, with the pose as their mean when they weigh the same."""
     ride = course(ParticleLocalizer, noise_file=all_around, particles=500)
-    clouds = ride.graph.listen(PoseArray, 'robot_0/particles')
-    ride.graph.wait_until(lambda: ride.graph.probe.count_publishers('robot_0/particles'))
+    clouds = ride.graph.listen(PoseArray, 'robot_0/particle_cloud')
+    ride.graph.wait_until(lambda: ride.graph.probe.count_publishers('robot_0/particle_cloud'))
     ride.graph.wait_until(lambda: ride.step() and clouds)
     told = ride.poses[-1]
     ride.graph.wait_until(lambda: clouds[-1].header == told.header)
@@ -100,7 +100,7 @@ def test_who_is_told_where_the_robot_is_believes_it(course):
     ride = course(ParticleLocalizer)
     ride.step(3)
     ride.kidnap(2.0, 2.0, 3.0)
-    there = Estimate(np.array((2.0, 2.0, 3.0)), 0.01 * np.eye(3))
+    there = PoseEstimate(np.array((2.0, 2.0, 3.0)), 0.01 * np.eye(3))
     ride.initial.publish(estimate_message(there, 0, 'map'))
     ride.graph.wait_until(lambda: ride.node._filter.estimate.pose[0] > 1.5)
     ride.step(1)
@@ -121,7 +121,7 @@ def test_who_is_lost_says_so(course):
     """In the map of another place particles are as sure as in any; nothing fits, and it warns."""
     elsewhere = [100.0, 100.0, 120.0, 100.0, 100.0, 120.0]
     ride = course(ParticleLocalizer, preset='sensor_noise', landmarks=elsewhere)
-    noise, landmarks = ride.node.config.noise(), RobotLaws().places()
+    noise, landmarks = ride.node.config.noise(), NoiseConfig().places()
     ride.fleet = RobotFleet(*noise, landmarks, COMMAND, count=1, seed=1)
     ride.graph.wait_until(lambda: ride.step() and ride.status and 'lost' in ride.status.message)
 
@@ -130,7 +130,7 @@ def test_particles_spread_as_they_are_told(course):
     """A filter that is told of less noise of velocities is surer of a robot that sees nothing."""
     spreads = []
     for noise in (0.05, 0.5):
-        ride = course(ParticleLocalizer, patience=0.1, **{'velocity_noise.nn': noise})
+        ride = course(ParticleLocalizer, max_delay=0.1, **{'velocity_noise.nn': noise})
         for _ in range(10):
             ride.fleet.step(0.1)
             ride.stamp_ns += ride.dt_ns
@@ -153,7 +153,7 @@ def test_a_bad_value_refuses_to_start(running, words):
 def test_interrupt_ends_quietly(running, graph):
     """Ctrl-C is a good end: exit code 0, no traceback."""
     with running('particle_localizer') as process:
-        graph.wait_until(lambda: graph.probe.count_publishers('particles'))
+        graph.wait_until(lambda: graph.probe.count_publishers('particle_cloud'))
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate()
     assert process.returncode == 0, errors

@@ -13,13 +13,13 @@ from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import MultiDOFJointState
 from visualization_msgs.msg import MarkerArray
 
-from world_model_core.simulation.robots.fleet import RobotFleet
+from world_model_core.simulation.robots.robot_fleet import RobotFleet
 from world_model_core.uncertainty.lecture_simulations import COMMAND, LANDMARKS
 from world_model_nodes.runtime.cdr import joint_states, pose_array, texts
 from world_model_nodes.runtime.convert import header
 from world_model_nodes.uncertainty.convert import planar_transform, poses_message
 from world_model_nodes.uncertainty.markers import STUCK, fleet_markers
-from world_model_nodes.uncertainty.noise_models import NOISES
+from world_model_nodes.uncertainty.noise_config import PRESETS
 
 STAMP_NS = 1_795_262_587_401_260_939
 # Of any length, as what follows is aligned.
@@ -65,13 +65,13 @@ def test_joints_are_what_was_given(poses, frame_id, first):
 @pytest.mark.parametrize('count', [1, 150])
 def test_robots_are_drawn_where_they_are(count, frame_id):
     """All of them, in the colour of their state, and everything else of the first hundred."""
-    motion, observation = NOISES['stuck']
+    motion, observation = PRESETS['stuck']
     fleet = RobotFleet(motion, observation, LANDMARKS, COMMAND, count=count, seed=2)
     for _ in range(100):
         fleet.step(0.5)
     read = deserialize_message(fleet_markers(fleet, STAMP_NS, frame_id), MarkerArray)
     markers = {marker.ns: marker for marker in read.markers}
-    assert set(markers) == {'robots', 'odometry', 'headings', 'landmarks', 'sights'}
+    assert set(markers) == {'robots', 'odometry', 'headings', 'landmarks', 'landmark readings'}
     assert all(marker.header == header(STAMP_NS, frame_id) for marker in read.markers)
     robots = markers['robots']
     places = [(point.x, point.y, point.z) for point in robots.points]

@@ -7,18 +7,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from world_model_core.simulation.robots.fleet import RobotFleet
-from world_model_core.uncertainty.labels import Cause
+from world_model_core.simulation.robots.robot_fleet import RobotFleet
+from world_model_core.uncertainty.error_causes import ErrorCause
 from world_model_core.uncertainty.lecture_simulations import COMMAND, LANDMARKS
-from world_model_nodes.uncertainty.noise_models import NOISES
-from world_model_nodes.uncertainty.report import MOST_NAMES, FleetReport
+from world_model_nodes.uncertainty.noise_config import PRESETS
+from world_model_nodes.uncertainty.report import MAX_NAMES, FleetReport
 
 
 @pytest.fixture
 def fleet():
     """Make robots of which some are kidnapped now and then."""
-    motion, observation = NOISES['lecture']
-    return RobotFleet(motion, observation, LANDMARKS, COMMAND, count=MOST_NAMES, seed=4)
+    motion, observation = PRESETS['lecture']
+    return RobotFleet(motion, observation, LANDMARKS, COMMAND, count=MAX_NAMES, seed=4)
 
 
 def advance(fleet, record, steps):
@@ -27,8 +27,8 @@ def advance(fleet, record, steps):
     for _ in range(steps):
         sensed = fleet.step(0.5)
         record.add(sensed)
-        taken += np.count_nonzero(sensed.motion.causes & int(Cause.KIDNAP))
-        noisy += np.count_nonzero(sensed.labels & int(Cause.NOISE))
+        taken += np.count_nonzero(sensed.motion.causes & int(ErrorCause.KIDNAP))
+        noisy += np.count_nonzero(sensed.labels & int(ErrorCause.NOISE))
     return taken, noisy
 
 

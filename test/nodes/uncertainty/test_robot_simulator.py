@@ -24,11 +24,11 @@ from visualization_msgs.msg import MarkerArray
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.uncertainty.lecture_simulations import LANDMARKS
-from world_model_core.uncertainty.stuck import StuckParameters
+from world_model_core.uncertainty.stuck_robots import StuckParameters
 from world_model_nodes.runtime.convert import from_time, header, heading_of
 from world_model_nodes.runtime.qos import CLOCK
 from world_model_nodes.uncertainty.convert import readings_of
-from world_model_nodes.uncertainty.publishers import MOST_BY_NAME
+from world_model_nodes.uncertainty.publishers import MAX_NAMED
 from world_model_nodes.uncertainty.robot_simulator import RobotSimulator, RobotSimulatorConfig
 
 DT_NS = 100_000_000
@@ -228,7 +228,7 @@ def test_odometry_of_nowhere_has_no_frame(hall):
     place.wait_for('fleet', 'fleet/markers')
     assert place.heard['fleet'][-1].header.frame_id == ''
     drawn = {marker.ns for marker in place.heard['fleet/markers'][-1].markers}
-    assert drawn == {'robots', 'headings', 'landmarks', 'sights'}
+    assert drawn == {'robots', 'headings', 'landmarks', 'landmark readings'}
 
 
 def test_a_command_moves_one_robot(hall):
@@ -355,15 +355,15 @@ def test_odometry_knows_of_no_kidnapping(hall):
 
 def test_many_robots_are_told_together(hall):
     """Beyond the first hundred nobody has topics of its own, but all are in the truth."""
-    place = hall(preset='lnpr', robots=MOST_BY_NAME + 20, speed=1.0).start()
+    place = hall(preset='lnpr', robots=MAX_NAMED + 20, speed=1.0).start()
     place.wait_for('ground_truth', 'fleet', 'fleet/markers', count=1)
-    assert len(place.heard['ground_truth'][-1].poses) == MOST_BY_NAME + 20
-    assert place.heard['fleet'][-1].joint_names[-1] == f'robot_{MOST_BY_NAME + 19}'
+    assert len(place.heard['ground_truth'][-1].poses) == MAX_NAMED + 20
+    assert place.heard['fleet'][-1].joint_names[-1] == f'robot_{MAX_NAMED + 19}'
     robots = next(m for m in place.heard['fleet/markers'][-1].markers if m.ns == 'robots')
-    assert len(robots.points) == MOST_BY_NAME + 20
+    assert len(robots.points) == MAX_NAMED + 20
     published = {name for name, _ in place.graph.probe.get_topic_names_and_types()}
-    assert f'/robot_{MOST_BY_NAME - 1}/odom' in published
-    assert f'/robot_{MOST_BY_NAME}/odom' not in published
+    assert f'/robot_{MAX_NAMED - 1}/odom' in published
+    assert f'/robot_{MAX_NAMED}/odom' not in published
 
 
 def test_time_can_be_paused_stepped_and_begun_anew(hall):
@@ -482,7 +482,7 @@ def test_null_is_off(tmp_path):
     path.write_text(f'motion: {{pebbles: null, stuck: {{}}}}\nobservation: {{{nulls}}}\n')
     motion, observation = RobotSimulatorConfig(noise_file=str(path)).noise()
     assert (motion.pebbles, motion.stuck) == (None, StuckParameters())
-    assert list(observation.sources()) == ['view']
+    assert list(observation.sources()) == ['field_of_view']
 
 
 @pytest.mark.parametrize(
@@ -494,7 +494,7 @@ def test_null_is_off(tmp_path):
         ('motion: {pebbles: {rate: 1e1}}', 'noise.yaml: pebbles.rate is .1e1.; it must .* 1.0e.1'),
         (f'motion: {{pebbles: {{rate: 1{"0" * 5000}}}}}', 'noise.yaml'),
         ('[' * 5000 + ']' * 5000, 'nested deeper'),
-        ('observation: {view: null}', 'noise.yaml: view is (None|null)'),
+        ('observation: {field_of_view: null}', 'noise.yaml: field_of_view is (None|null)'),
         ('3', 'must have'),
         ('noise: {}', 'must have'),
         ('motion: 3', 'must be a mapping'),

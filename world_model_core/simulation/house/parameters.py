@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from world_model_core.errors import ConfigurationError
 from world_model_core.parameters import check_parameters, group, quantity
 from world_model_core.uncertainty.clutter import ClutterShare
-from world_model_core.uncertainty.drift import PoseDrift
 from world_model_core.uncertainty.label_confusion import LabelConfusion
 from world_model_core.uncertainty.missed_detection import MissedDetection
-from world_model_core.uncertainty.noise import BoxNoise, RangeBearingNoise, RangeNoise
+from world_model_core.uncertainty.sensor_drift import PoseDrift
+from world_model_core.uncertainty.sensor_noise import BoxNoise, RangeBearingNoise, RangeNoise
 
 
 @dataclass(frozen=True, slots=True)

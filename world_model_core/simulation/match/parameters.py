@@ -10,8 +10,8 @@ from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.parameters import check_parameters, group, quantity, setting
 from world_model_core.uncertainty.clutter import ClutterRate
 from world_model_core.uncertainty.missed_detection import MissedDetection
-from world_model_core.uncertainty.noise import PlaceNoise
 from world_model_core.uncertainty.sensor_bias import PlaceBias
+from world_model_core.uncertainty.sensor_noise import PlaceNoise
 
 
 @dataclass(frozen=True, slots=True)

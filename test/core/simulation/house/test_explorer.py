@@ -25,10 +25,10 @@ from world_model_core.simulation.house.parameters import HouseParameters
 from world_model_core.simulation.house.robot_tour import RobotTour, tour
 from world_model_core.simulation.house.values import HEIGHT, Box, Item, Room, SimulatedHouse
 from world_model_core.uncertainty.clutter import ClutterShare
-from world_model_core.uncertainty.drift import PoseDrift
 from world_model_core.uncertainty.label_confusion import LabelConfusion
 from world_model_core.uncertainty.missed_detection import MissedDetection
-from world_model_core.uncertainty.noise import BoxNoise, RangeBearingNoise, RangeNoise
+from world_model_core.uncertainty.sensor_drift import PoseDrift
+from world_model_core.uncertainty.sensor_noise import BoxNoise, RangeBearingNoise, RangeNoise
 
 PERFECT = HouseParameters(
     noise=RangeBearingNoise(range_fraction=0.0, bearing_std=0.0),

@@ -18,8 +18,8 @@ from world_model_core.simulation.match.parameters import SslMatchParameters
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 from world_model_core.uncertainty.clutter import ClutterRate
 from world_model_core.uncertainty.missed_detection import MissedDetection
-from world_model_core.uncertainty.noise import PlaceNoise
 from world_model_core.uncertainty.sensor_bias import PlaceBias
+from world_model_core.uncertainty.sensor_noise import PlaceNoise
 
 PERFECT = SslMatchParameters(
     robots_per_team=3,

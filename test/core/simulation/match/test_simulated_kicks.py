@@ -25,8 +25,8 @@ from world_model_core.simulation.match.simulated_kicks import (
 )
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 from world_model_core.uncertainty.missed_detection import MissedDetection
-from world_model_core.uncertainty.noise import PlaceNoise
 from world_model_core.uncertainty.sensor_bias import PlaceBias
+from world_model_core.uncertainty.sensor_noise import PlaceNoise
 
 SEEDS = st.integers(0, 2**63 - 1)
 CLEAN = SslMatchParameters(

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from world_model_core.gaussian import mahalanobis_squared
-from world_model_core.simulation.robots import fleet as robot_fleet
-from world_model_core.simulation.robots.fleet import RobotFleet
+from world_model_core.simulation.robots import robot_fleet
+from world_model_core.simulation.robots.robot_fleet import RobotFleet
 from world_model_core.uncertainty.lecture_simulations import COMMAND, IDEAL_MOTION, IDEAL_SENSOR
 from world_model_core.uncertainty.motion_parameters import LNPR, MotionParameters
-from world_model_core.uncertainty.pebbles import PebbleParameters
+from world_model_core.uncertainty.pebble_noise import PebbleParameters
 from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
 
 COUNT = 4000
@@ -21,7 +21,7 @@ COUNT = 4000
 @pytest.fixture
 def make(monkeypatch):
     """Make very many robots that know how far odometry may be off."""
-    monkeypatch.setattr(robot_fleet, 'MOST_WITH_SPREAD', COUNT)
+    monkeypatch.setattr(robot_fleet, 'MAX_WITH_COVARIANCE', COUNT)
 
     def make_fleet(motion, count=COUNT):
         return RobotFleet(motion, IDEAL_SENSOR, np.empty((0, 2)), COMMAND, count=count, seed=3)
