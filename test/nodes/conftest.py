@@ -47,9 +47,9 @@ from world_model_nodes.runtime.convert import from_time
 from world_model_nodes.runtime.qos import STATE, STREAM
 from world_model_nodes.runtime.udp import Endpoint, MulticastSender
 from world_model_nodes.uncertainty.convert import (
+    landmarks_message,
     odometry_message,
     planar_transform,
-    sights_message,
 )
 
 if TYPE_CHECKING:
@@ -346,7 +346,7 @@ class Course:
     def tell_sights(self):
         """Say what is seen now."""
         readings = self.fleet.last_step.readings[0]
-        self.sights.publish(sights_message(readings, self.noise, self.stamp_ns, self.frames[1]))
+        self.sights.publish(landmarks_message(readings, self.noise, self.stamp_ns, self.frames[1]))
 
     def step(self, count=1):
         """Drive on, look, and wait until both were answered: return the last pose."""
