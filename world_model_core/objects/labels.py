@@ -1,18 +1,20 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Names of classes, however a detector, a file or a question spells them."""
+"""Normalization of class labels from detectors, files and questions."""
 
 from __future__ import annotations
 
 import unicodedata
 
+__all__ = ['normalize_label']
+
 
 def normalize_label(label: str) -> str:
     """
-    Treat `_`, spaces and case alike: 'Potted_Plant ' is 'potted plant'.
+    Return the normal form of a label: 'Potted_Plant ' becomes 'potted plant'.
 
-    Wide and composed characters are taken for the plain ones (Unicode's NFKC), as Japanese names
-    are typed either way.
+    Underscores, spaces and case do not distinguish labels, nor do full-width, half-width and
+    composed characters (Unicode NFKC), which occur in Japanese text.
     """
     folded = unicodedata.normalize('NFKC', label).casefold().replace('_', ' ')
     return ' '.join(folded.split())

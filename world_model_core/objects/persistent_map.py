@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""An object map with all that its document has: from one run to the next, unknown keys too."""
+"""Object map that can be saved to and loaded from a document, with its unknown keys."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MapOrigin:
-    """Which map it is, None where nobody says so, and the frame of its positions."""
+    """Identity of a map: its id, or None if unknown, and the frame of its positions."""
 
     map_id: str | None
     frame_id: str
@@ -29,7 +29,7 @@ class MapOrigin:
 
 class PersistentObjectMap:
     """
-    A map that can be saved and loaded; empty at first.
+    Object map that can be saved and loaded; empty at first.
 
     Parameters
     ----------
@@ -39,9 +39,9 @@ class PersistentObjectMap:
     ----------
     map : ObjectMap
     interest : Interest
-        What the map attends to; at first all things.
+        Classes to map; at first all.
     version : int
-        Another one whenever the map may have changed.
+        Changes whenever the map may have changed.
 
     """
 
@@ -53,14 +53,14 @@ class PersistentObjectMap:
         self._extra: Mapping[str, Any] = {}
 
     def observe(self, detections: Detections, view: CameraView | None) -> None:
-        """Take a frame."""
+        """Update the map with a frame."""
         self.map.interest = self.interest.covered_labels(detections.labels)
         self.map.observe(detections, view)
         self._stamp_ns = detections.stamp_ns
         self.version += 1
 
     def document(self, origin: MapOrigin) -> ObjectMapDocument:
-        """Express all of it."""
+        """Return the map as a document."""
         return ObjectMapDocument(
             objects=self.map.objects,
             tombstones=self.map.tombstones,
@@ -73,40 +73,40 @@ class PersistentObjectMap:
 
     def save(self, path: str, origin: MapOrigin) -> str:
         """
-        Write it to a file; say what was done.
+        Save the map to a file, and return a message.
 
         Raises
         ------
         StoreError
-            It cannot be written.
+            If the file cannot be written.
 
         """
         document = self.document(origin)
         save(path, document)
-        return f'{len(document.objects)} objects are in {path}'
+        return f'saved {len(document.objects)} objects to {path}'
 
     def load(self, path: str, origin: MapOrigin, *, force: bool) -> str:
         """
-        Read it from a file, in place of what there is; say what was done.
+        Replace the map by that of a file, and return a message.
 
         Raises
         ------
         ObjectMapError
-            It cannot be read.
+            If the file cannot be read.
         OriginError
-            It belongs to another origin, and nobody forces it.
+            If it belongs to another origin and `force` is not set.
 
         """
         found = load(path, origin.map_id, origin.frame_id, force=force)
         self.map.restore(found.objects, found.tombstones, found.next_id)
         self._stamp_ns, self._extra = found.stamp_ns, found.extra
         self.version += 1
-        return f'{len(found.objects)} objects were in {path}'
+        return f'loaded {len(found.objects)} objects from {path}'
 
     def clear(self) -> str:
-        """Forget all objects; say what was done."""
+        """Remove all objects, and return a message."""
         count = len(self.map.objects)
         self.map.clear()
         self._stamp_ns, self._extra = None, {}
         self.version += 1
-        return f'{count} objects forgotten'
+        return f'removed {count} objects'

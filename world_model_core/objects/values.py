@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a detector says of one frame, what the sensor could see, and what the map holds."""
+"""Values of the object map: detections, camera views, objects and tombstones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UNKNOWN = 'unknown'
 
 
 class ObjectState(Enum):
-    """How far the map believes in an object."""
+    """State of an object in its lifecycle."""
 
     TENTATIVE = 'tentative'
     CONFIRMED = 'confirmed'
@@ -30,29 +30,29 @@ class ObjectState(Enum):
 @dataclass(frozen=True, slots=True)
 class Detections:
     """
-    All that a detector reports of one frame, in the map's frame.
+    All detections of one frame, in the map's frame.
 
     Attributes
     ----------
     stamp_ns : int
-        When the frame was taken.
+        Time of the frame [ns].
     labels : tuple of str, length n
         As the detector writes them.
     positions : array, shape (n, 3)
-        Centres [m].
+        Centers [m].
     covariances : array, shape (n, 3, 3)
-        Of the positions [m^2], the robot's pose uncertainty included where it is known.
+        Of the positions [m^2], including the uncertainty of the robot's pose where it is known.
     shared : array, shape (n, 3, 3), optional
-        The part of them that is the pose's [m^2]: frames share its error, so that it does not
-        average out. None where the pose is exact.
+        The part of the covariances that comes from the pose [m^2]: frames share its error, so that
+        it does not average out. None if the pose is exact.
     scores : array, shape (n,)
         The detector's confidence, within [0, 1].
     colors : tuple of str, length n
-        Names; `UNKNOWN` where the detector names none.
+        Names; `UNKNOWN` where the detector reports none.
     sizes : array, shape (n, 3)
         Length, width and height [m] along the object's own axes; NaN where unknown.
     headings : array, shape (n,)
-        Turn of the object's x axis about z [rad]; NaN where unknown.
+        Rotation of the object's x axis about z [rad]; NaN where unknown.
 
     """
 
@@ -67,28 +67,29 @@ class Detections:
     shared: Array | None = None
 
     def __len__(self) -> int:
-        """Count the detections."""
+        """Return the number of detections."""
         return len(self.labels)
 
 
 @dataclass(frozen=True, slots=True)
 class CameraView:
     """
-    What a sensor could see at the instant of a frame.
+    Field of view of a camera at the time of a frame.
 
     Attributes
     ----------
     position : array, shape (3,)
-        The sensor in the map's frame [m].
+        Of the camera in the map's frame [m].
     rotation : array, shape (3, 3)
-        From the sensor's axes (REP 103: x ahead, y left, z up) to the map's.
+        From the camera's axes (REP 103 body axes: x forward, y left, z up) to the map's.
     horizontal, vertical : float
-        Whole angles of view [rad]; 2 pi sees all around.
+        Full angles of view [rad]; 2 pi covers all directions.
     near, far : float
-        Distances between which objects are detected [m].
+        Range within which objects are detected [m].
     points : array, shape (m, 3), optional
-        A scan of surfaces taken at the same time, in the map's frame [m]: what lies behind them is
-        hidden. Without it only the map's own objects hide one another.
+        A simultaneous scan of surfaces in the map's frame [m], which occlude what lies behind
+        them.
+        Without it only the map's own objects occlude each other.
 
     """
 
@@ -104,9 +105,9 @@ class CameraView:
 @dataclass(frozen=True, slots=True)
 class Swatch:
     """
-    One of an object's colours: its name, the share of it, and its sRGB value (0 to 255).
+    One color of an object: its name, its share, and its sRGB value (0 to 255).
 
-    `extra` keeps the keys of its JSON that this software does not know.
+    `extra` contains the unknown keys of its JSON.
     """
 
     name: str
@@ -123,35 +124,35 @@ class MapObject:
     Attributes
     ----------
     id : str
-        Never given to another object of the same map.
+        Unique in its map, and never reused.
     label : str
-        Its class: the likeliest one.
+        The most likely class.
     position : array, shape (3,)
-        Its centre in the map's frame [m].
+        Center in the map's frame [m].
     covariance : array, shape (3, 3)
         Of the position [m^2].
     size : array, shape (3,), optional
         Length, width, height [m] along its own axes.
     heading : float, optional
-        Turn of its x axis about z [rad].
+        Rotation of its x axis about z [rad].
     colors : tuple of Swatch
-        Likeliest first; none when unknown.
+        Most likely first; empty if unknown.
     classes : mapping
-        From label to the probability that it is the object's class; empty when only `label` is
-        known, which is certain then.
+        From label to the probability of the class; empty if only `label` is known, which is
+        certain then.
     aliases : tuple of str
-        Other names under which it may be asked for.
+        Other names by which questions may refer to it.
     region : str, optional
-        Name of the room that it belongs to, where a map has rooms.
+        Name of its room, if the map has rooms.
     confidence : float
-        Probability that the object is there.
+        Probability that the object is present.
     hits, misses : int
-        Frames that showed it, and that should have shown it but did not, since it was last seen.
+        Number of frames that showed it, and of those that should have shown it since then.
     first_seen_ns, last_seen_ns : int, optional
-        Stamps of its first and last frame.
+        Stamps of its first and last detection [ns].
     state : ObjectState
     extra : mapping
-        Keys of its JSON that this software does not know, kept as they were.
+        Unknown keys of its JSON.
 
     """
 
@@ -175,14 +176,14 @@ class MapObject:
 
     @property
     def color(self) -> str:
-        """Its main colour by name, or `UNKNOWN`."""
+        """Name of its main color, or `UNKNOWN`."""
         return self.colors[0].name if self.colors else UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
 class Tombstone:
     """
-    What stays of a deleted object, so that its id is never given again.
+    Record of a deleted object, which prevents its id from being reused.
 
     Attributes
     ----------
@@ -190,13 +191,13 @@ class Tombstone:
     label : str
         Its class.
     stamp_ns : int
-        When it was deleted.
+        Time of deletion [ns].
     reason : str
-        Why, for people: 'not seen though in view', 'merged', 'by an operator'.
+        Reason for people: 'not seen though in view', 'merged', 'by an operator'.
     merged_into : str, optional
-        Id of the object that it turned out to be.
+        Id of the object into which it was merged.
     extra : mapping
-        Keys of its JSON that this software does not know, kept as they were.
+        Unknown keys of its JSON.
 
     """
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Settles contests between objects of the table, and writes back what came of them."""
+"""Joint association of ambiguous objects of the table, and its results."""
 
 from __future__ import annotations
 
@@ -28,26 +28,25 @@ if TYPE_CHECKING:
     )
     from world_model_core.objects.mapping.object_table import ObjectTable
 
-# Sweeps after an object was dismissed, until its detections are shared out.
+# Sweeps after an object was rejected, to reassign its detections.
 REJECTION_SWEEPS = 2
-# Each detection that left the window made its object so much likelier: as much as is believed of
-# one frame.
+# Existence evidence for each detection that left the window [log-odds], the maximum for one frame.
 PRIOR_EVIDENCE = 3.0
 
 
 @dataclass(frozen=True, slots=True)
 class AssociationResult:
     """
-    What came of a contest.
+    Result of a joint association.
 
     Attributes
     ----------
     owners : mapping
-        From the slot that a detection of this frame was kept with before the contest to the slot
-        of the object which it shows, or NONE.
+        From the slot to which a detection of this frame was assigned before, to the slot of the
+        object that it shows now, or NONE.
     rejected : mapping
-        From the slot of an object that there is not to that which has most of its detections, or
-        NONE.
+        From the slot of a rejected object to the slot of the object that received most of its
+        detections, or NONE.
 
     """
 
@@ -57,15 +56,15 @@ class AssociationResult:
 
 class AmbiguityResolver:
     """
-    Puts the objects of a neighbourhood before a contest.
+    Associates the kept detections of ambiguous objects again.
 
     Parameters
     ----------
     table : ObjectTable
     window : DetectionWindow
-        Both are changed.
+        Both are modified.
     min_existence : float
-        Log-odds below which an object that others explain away is dismissed.
+        Log-odds below which an object that others explain is rejected.
 
     """
 
@@ -81,17 +80,21 @@ class AmbiguityResolver:
         association_model: AssociationModel,
     ) -> AssociationResult:
         """
-        Assign anew what is kept of some objects.
+        Associate the kept detections of some objects again.
 
         Parameters
         ----------
         slots : array of int, shape (m,)
-            Ascending.
+            Objects involved, ascending.
         free : array of bool, shape (m,)
-            Which of them may change; the others are neighbours that compete.
+            Which of them may change; the others only compete for detections.
         frame : int
             Number of this frame.
         association_model : AssociationModel
+
+        Returns
+        -------
+        AssociationResult
 
         """
         kept = self._window.of(slots)
@@ -121,7 +124,7 @@ class AmbiguityResolver:
     def _ambiguity(
         self, slots: NDArray[np.intp], free: NDArray[np.bool_], words: NDArray[np.int64]
     ) -> Ambiguity:
-        """Copy what a contest works on."""
+        """Copy the state of the objects from the table."""
         table = self._table
         return Ambiguity(
             position=table.position[slots],
@@ -136,12 +139,12 @@ class AmbiguityResolver:
     def _existence(
         self, association: JointAssociation, slots: NDArray[np.intp], in_view: NDArray[np.int64]
     ) -> Array:
-        """Ask how likely the objects are, by what is kept and by what is not."""
+        """Return the log-odds that the objects exist, from kept detections and those that left."""
         old: Array = PRIOR_EVIDENCE * self._table.prior_hits[slots]
         return association.existence(in_view) + old
 
     def _weakest(self, existence: Array, free: NDArray[np.bool_]) -> int | None:
-        """Choose the one object that is explained away best: without it others may be real."""
+        """Return the row of the least likely object below the limit, or None; one at a time."""
         candidates = np.where(free, existence, np.inf)
         row = int(candidates.argmin())
         return row if candidates[row] < self._least else None
@@ -153,7 +156,7 @@ class AmbiguityResolver:
         words: NDArray[np.int64],
         existence: Array,
     ) -> None:
-        """Write back what changed."""
+        """Write the estimates back to the table."""
         table, ambiguity = self._table, association.ambiguity
         free = ambiguity.free
         chosen = slots[free]
@@ -162,7 +165,7 @@ class AmbiguityResolver:
         table.hits[chosen] = (table.prior_hits[slots] + association.hits)[free]
         table.existence[chosen] = existence[free]
         table.reassigned_hits[chosen] = table.hits[chosen]
-        # What has lost all its detections is still called what it was.
+        # An object that has lost all its detections keeps its label.
         named = free & (ambiguity.counts.max(axis=1) > 0.0)
         labels, counts = _gather(ambiguity.counts[named], words)
         table.labels[slots[named]], table.counts[slots[named]] = labels, counts
@@ -170,7 +173,7 @@ class AmbiguityResolver:
     def _reorder(
         self, association: JointAssociation, kept: WindowMeasurements, slots: NDArray[np.intp]
     ) -> None:
-        """Keep each detection with its likeliest object, and drop those that show none."""
+        """Move each kept detection to its most likely object, and drop those that show none."""
         rows = association.owners()
         owners = np.where(rows >= 0, slots[rows], NONE)
         changed = owners != kept.owners
@@ -180,8 +183,8 @@ class AmbiguityResolver:
             theirs = kept._replace(owners=owners).pick(np.isin(owners, touched))
             self.marginalize(self._window.replace(touched, theirs))
 
-    def join(self, older: int, younger: int) -> None:
-        """Give all that is known of one object to another: their detections are not the same."""
+    def merge(self, older: int, younger: int) -> None:
+        """Merge one object into another; their detections are distinct."""
         table = self._table
         pair = np.array((older, younger), dtype=np.intp)
         theirs = self._window.of(pair)
@@ -210,10 +213,10 @@ class AmbiguityResolver:
             (table.colors, table.color_counts),
         ):
             _add_histogram(words, counts, older, younger)
-        self._join_sizes(older, younger)
+        self._merge_sizes(older, younger)
 
-    def _join_sizes(self, older: int, younger: int) -> None:
-        """Average two sizes by what is known of each."""
+    def _merge_sizes(self, older: int, younger: int) -> None:
+        """Average the two sizes by their information."""
         table = self._table
         both = table.size_information[older] + table.size_information[younger]
         part = np.divide(table.size_information[younger], both, out=np.zeros(3), where=both > 0.0)
@@ -221,7 +224,7 @@ class AmbiguityResolver:
         table.size_information[older] = both
 
     def marginalize(self, old: WindowMeasurements) -> None:
-        """Add detections that left the window to what is settled of their objects."""
+        """Add detections that left the window to the priors of their objects."""
         table = self._table
         for number in range(len(old.frames)):
             slot, information = old.owners[number], old.information[number]
@@ -238,7 +241,7 @@ class AmbiguityResolver:
 
 
 def _add_histogram(words: NDArray[np.int64], counts: Array, older: int, younger: int) -> None:
-    """Add one histogram to another of the same table."""
+    """Add one label histogram to another of the same table."""
     slot = np.array((older,), dtype=np.intp)
     for word, count in zip(words[younger].tolist(), counts[younger].tolist(), strict=True):
         if word != EMPTY:
@@ -246,7 +249,7 @@ def _add_histogram(words: NDArray[np.int64], counts: Array, older: int, younger:
 
 
 def _spread(labels: NDArray[np.int64], counts: Array, words: NDArray[np.int64]) -> Array:
-    """Lay histograms out over the words of a contest, shape (m, words)."""
+    """Expand histograms to the labels of the ambiguity, shape (m, labels)."""
     spread = np.zeros((len(labels), len(words)))
     columns = np.searchsorted(words, labels)
     known = (labels != EMPTY) & (columns < len(words))
@@ -257,7 +260,7 @@ def _spread(labels: NDArray[np.int64], counts: Array, words: NDArray[np.int64]) 
 
 
 def _gather(counts: Array, words: NDArray[np.int64]) -> tuple[NDArray[np.int64], Array]:
-    """Keep the most frequent words of each object, shapes (m, LABELS)."""
+    """Keep the most frequent labels of each object, shapes (m, LABELS)."""
     order = np.argsort(-counts, axis=1, kind='stable')[:, :LABELS]
     labels = np.full((len(counts), LABELS), EMPTY, dtype=np.int64)
     kept = np.zeros((len(counts), LABELS))
@@ -271,7 +274,7 @@ def _gather(counts: Array, words: NDArray[np.int64]) -> tuple[NDArray[np.int64],
 def _successor(
     association: JointAssociation, local: WindowMeasurements, row: int, slots: NDArray[np.intp]
 ) -> int:
-    """Find which object has most of what was kept with another one, or NONE."""
+    """Return the slot of the object with most of another object's detections, or NONE."""
     detections, objects = association.pairs.detections, association.pairs.objects
     his = local.owners[detections] == row
     shares = np.bincount(objects[his], association.probability[his], len(slots))

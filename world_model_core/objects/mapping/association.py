@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which detection of a frame shows which object."""
+"""Association of the detections of one frame with objects."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ LOG_TWO_PI = float(np.log(2.0 * np.pi))
 
 class Edges(NamedTuple):
     """
-    Pairs of a detection and an object that it may show, all of shape (k,).
+    Candidate pairs of a detection and an object, all of shape (k,).
 
-    `gains` are how much likelier it is that the detection shows the object than that it shows
-    nothing known: the logarithm of the ratio.
+    `gains` are log-likelihood ratios: the detection shows the object, against clutter or a new
+    object. `distances` are squared Mahalanobis distances.
     """
 
     rows: NDArray[np.intp]
@@ -32,7 +32,7 @@ class Edges(NamedTuple):
     gains: Array
 
     def pick(self, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> Edges:
-        """Choose some of them."""
+        """Select some of the pairs."""
         return Edges._make(column[chosen] for column in self)
 
 
@@ -54,7 +54,7 @@ def log_density(differences: Array, covariances: Array) -> tuple[Array, Array]:
     """
     a, b, c = (covariances[:, 0, i] for i in range(3))
     d, e, f = covariances[:, 1, 1], covariances[:, 1, 2], covariances[:, 2, 2]
-    # The adjugate: three times as fast as a factorisation of each.
+    # The adjugate: three times as fast as a factorization of each matrix.
     aa, ab, ac = d * f - e * e, c * e - b * f, b * e - c * d
     bb, bc, cc = a * f - c * c, b * c - a * e, a * d - b * b
     determinant = a * aa + b * ab + c * ac
@@ -66,7 +66,7 @@ def log_density(differences: Array, covariances: Array) -> tuple[Array, Array]:
 
 
 def crowded(edges: Edges) -> NDArray[np.bool_]:
-    """Tell which edges share their detection or their object with another one."""
+    """Return which pairs share their detection or their object with another pair."""
     _, columns, counts = np.unique(edges.slots, return_inverse=True, return_counts=True)
     shared: NDArray[np.bool_] = np.bincount(edges.rows)[edges.rows] > 1
     return shared | (counts[columns] > 1)
@@ -74,10 +74,10 @@ def crowded(edges: Edges) -> NDArray[np.bool_]:
 
 def _components(edges: Edges) -> NDArray[np.intp]:
     """
-    Find the connected component of each edge, by number.
+    Return the number of the connected component of each pair.
 
-    Numbers spread from edge to edge until all of a component have the least: components are so
-    small that this takes a few rounds, a fifth of the time that building a graph takes.
+    Each pair adopts the least number of its neighbors until nothing changes. Components are
+    small, so that this takes a few rounds, a fifth of the time of building a graph.
     """
     _, columns = np.unique(edges.slots, return_inverse=True)
     numbers = np.arange(len(edges.rows))
@@ -89,7 +89,7 @@ def _components(edges: Edges) -> NDArray[np.intp]:
 
 
 def _least(keys: NDArray[np.intp], numbers: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Give each edge the least number of those that share its key."""
+    """Return for each pair the least number among the pairs with the same key."""
     least = np.full(int(keys.max()) + 1, len(numbers))
     np.minimum.at(least, keys, numbers)
     return least[keys]
@@ -99,18 +99,19 @@ def assign(edges: Edges, detections: int) -> NDArray[np.intp]:
     """
     Find the assignment with the greatest sum of gains, component by component.
 
-    Each detection goes to one object at most, and the reverse; no pair has a negative gain.
+    Each detection is assigned to at most one object and each object to at most one detection;
+    no pair has a negative gain.
 
     Parameters
     ----------
     edges : Edges
     detections : int
-        How many there are.
+        Number of detections.
 
     Returns
     -------
     array of int, shape (detections,)
-        A slot for each; NONE where it shows nothing known.
+        Slot of each detection's object; NONE if it is not assigned.
 
     """
     owners = np.full(detections, NONE, dtype=np.intp)

@@ -1,11 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-How likely each detection shows each object, all frames of a neighbourhood at once.
+Marginal association probabilities of detections and objects over several frames.
 
-Within a frame an object causes one detection at most and a detection shows one object at most, so
-that the pairs depend on each other. The marginals of all such assignments are what loopy belief
-propagation converges to closely (Williams, Lau, Approximate evaluation of marginal association
+Within a frame, an object causes at most one detection and a detection shows at most one object, so
+that the pairs depend on each other. Loopy belief propagation converges closely to the marginals of
+all such assignments (Williams, Lau, Approximate evaluation of marginal association
 probabilities with belief propagation, IEEE Transactions on Aerospace and Electronic Systems
 50(4), 2014).
 """
@@ -21,27 +21,28 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
 
-# Rounds of messages; later ones change marginals by less than a hundredth.
+# Rounds of messages; later rounds change marginals by less than a hundredth.
 ROUNDS = 8
 
 
 class CandidatePairs:
     """
-    What may belong together: pairs of a detection and an object.
+    Candidate pairs of a detection and an object.
 
     Parameters
     ----------
     detections, objects : arrays of int, shape (k,)
-        Of each pair, objects ascending and the frames of one object too.
+        Of each pair, sorted by object and then by frame.
     frames : array of int, shape (k,)
         Frame of each detection.
 
     Attributes
     ----------
     groups : array of int, shape (k,)
-        Number of the (object, frame) of each pair, in which the object is shown once or not.
-    owners : array of int, shape (turns,)
-        Object of each turn.
+        Number of the group of each pair. A group has the pairs of one object and one frame, of
+        which at most one is true.
+    owners : array of int, shape (groups,)
+        Object of each group.
 
     """
 
@@ -58,24 +59,24 @@ class CandidatePairs:
         self._owner_starts = np.flatnonzero(_begins(self.owners))
 
     def by_group(self, values: Array) -> Array:
-        """Sum values of pairs, shape (k, ...), to those of turns."""
+        """Sum values of pairs, shape (k, ...), over each group."""
         return _sum_runs(values, self._group_starts)
 
     def by_object(self, values: Array, count: int) -> Array:
-        """Sum values of pairs, shape (k, ...), to those of so many objects."""
+        """Sum values of pairs, shape (k, ...), over each of `count` objects."""
         summed = np.zeros((count, *values.shape[1:]))
         summed[self.objects[self._object_starts]] = _sum_runs(values, self._object_starts)
         return summed
 
     def groups_by_object(self, values: Array, count: int) -> Array:
-        """Sum values of turns, shape (turns, ...), to those of so many objects."""
+        """Sum values of groups, shape (groups, ...), over each of `count` objects."""
         summed = np.zeros((count, *values.shape[1:]))
         summed[self.owners[self._owner_starts]] = _sum_runs(values, self._owner_starts)
         return summed
 
 
 def _begins(keys: NDArray[np.intp] | NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell where runs of equal keys begin."""
+    """Return where runs of equal keys begin."""
     begins = np.ones(len(keys), dtype=bool)
     np.not_equal(keys[1:], keys[:-1], out=begins[1:])
     return begins
@@ -91,11 +92,10 @@ def _sum_runs(values: Array, starts: NDArray[np.intp]) -> Array:
 
 class AssociationMarginals(NamedTuple):
     """
-    Probabilities of the pairs, and what each turn says of its object.
+    Probabilities of the pairs, and evidence of each group for its object.
 
-    `probability` is of shape (k,); `evidence`, shape (turns,), is the logarithm of how much
-    likelier the frame is with the object than if it were not there, its probability to be missed
-    apart.
+    `probability` has shape (k,). `evidence`, shape (groups,), is the log-likelihood ratio of the
+    frame with and without the object, except for the probability of a missed detection.
     """
 
     probability: Array
@@ -104,14 +104,13 @@ class AssociationMarginals(NamedTuple):
 
 def association_marginals(pairs: CandidatePairs, weights: Array) -> AssociationMarginals:
     """
-    Weigh all assignments of each frame against each other.
+    Compute the marginals of all assignments of each frame.
 
     Parameters
     ----------
     pairs : CandidatePairs
     weights : array, shape (k,)
-        How much likelier each pair alone is than that the object is missed and the detection
-        false.
+        Likelihood ratio of each pair alone, against a missed object and a false detection.
 
     """
     detections, groups = pairs.detections, pairs.groups

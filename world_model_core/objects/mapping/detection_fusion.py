@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a detection changes of the object it shows."""
+"""Fusion of a detection with the object that it shows."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ POSITION = np.eye(3)
 
 class Frame(NamedTuple):
     """
-    The detections of a frame as the map works with them, arrays of n rows.
+    Validated detections of a frame, arrays of n rows.
 
     Positions [m] with covariances [m^2], their inverses, and the part of the covariances that
-    frames share; labels and colours by number; sizes [m] and headings [rad], NaN where unknown.
+    frames share; labels and colors by number; sizes [m] and headings [rad], NaN where unknown.
     `number` counts the frames.
     """
 
@@ -43,13 +43,13 @@ class Frame(NamedTuple):
     headings: Array
 
     def pick(self, rows: NDArray[np.intp]) -> Frame:
-        """Choose some of the detections."""
+        """Select some of the detections."""
         columns = (column[rows] for column in self[2:])
         return Frame._make((self.number, self.stamp_ns, *columns))
 
 
 def correct(table: ObjectTable, slots: NDArray[np.intp], frame: Frame) -> None:
-    """Correct the positions of objects, each given once, by a detection each: Kalman, Joseph."""
+    """Update the positions of distinct objects by one detection each (Kalman, Joseph form)."""
     found = update(
         table.position[slots],
         table.covariance[slots],
@@ -64,7 +64,7 @@ def correct(table: ObjectTable, slots: NDArray[np.intp], frame: Frame) -> None:
 
 
 def begin(table: ObjectTable, slots: NDArray[np.intp], frame: Frame) -> None:
-    """Make blank slots the objects that detections show."""
+    """Initialize blank slots with the detections that start new objects."""
     table.position[slots], table.covariance[slots] = frame.positions, frame.covariances
     table.shared[slots] = frame.shared
     table.labels[slots, 0], table.counts[slots, 0] = frame.labels, 1.0
@@ -75,7 +75,7 @@ def begin(table: ObjectTable, slots: NDArray[np.intp], frame: Frame) -> None:
 def describe(
     table: ObjectTable, slots: NDArray[np.intp], frame: Frame, parameters: ObjectMapParameters
 ) -> None:
-    """Fuse colours, sizes and headings, each with its own uncertainty, where they are known."""
+    """Fuse colors, sizes and headings, each with its own uncertainty, where they are known."""
     colored = frame.colors != EMPTY
     ones = np.ones(int(colored.sum()))
     add_votes(table.colors, table.color_counts, slots[colored], frame.colors[colored], ones)
@@ -91,9 +91,9 @@ def _fuse_sizes(
     table: ObjectTable, slots: NDArray[np.intp], frame: Frame, relative: float
 ) -> None:
     """
-    Average lengths by their inverse variances.
+    Average lengths with their inverse variances.
 
-    The ends of a box are as vague as its centre, and a box is off by a part of its size.
+    The ends of a box are as uncertain as its center, plus a relative error of its size.
     """
     known = np.isfinite(frame.sizes)
     size = np.where(known, frame.sizes, 0.0)
@@ -107,13 +107,13 @@ def _fuse_sizes(
 
 def heading_of(turn: Array, axis: Array) -> float | None:
     """
-    Average headings of boxes, which detectors often turn around.
+    Average headings of boxes, which detectors often report reversed.
 
     Parameters
     ----------
     turn, axis : array, shape (2,)
-        Sums of the unit vectors of the headings and of twice the headings: the latter say along
-        which line the box lies, the former which way it looks.
+        Sums of the unit vectors of the headings and of twice the headings: `axis` determines the
+        line of the box, `turn` the direction along it.
 
     """
     if not axis.any():

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is let into the map, and what is dropped, by cause."""
+"""Validation of detections: valid ones enter the map, others are counted by cause."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.mapping.parameters import ObjectMapParameters
 
-# How far elements on both sides of the diagonal may differ, relative to the largest.
+# Largest relative difference between elements on both sides of the diagonal.
 ASYMMETRY = 1e-6
-# What rounding may do to the eigenvalues of a singular matrix, relative to the largest.
+# Largest relative rounding error of the eigenvalues of a singular matrix.
 ROUNDING = 1e-9
 
 
@@ -37,9 +37,9 @@ def accept(  # noqa: PLR0917 (they make up the detections)
     parameters: ObjectMapParameters,
 ) -> tuple[Detections, Counter[str]]:
     """
-    Make detections of what came from outside; each bad one is dropped, and counted by cause.
+    Build validated detections from a detector's output; drop and count invalid ones.
 
-    A covariance that is all zero is unknown, and replaced; sizes that are not positive and
+    A covariance of zeros means unknown, and is replaced. Sizes that are not positive and
     headings that are not finite are unknown.
 
     Parameters
@@ -53,7 +53,7 @@ def accept(  # noqa: PLR0917 (they make up the detections)
     -------
     detections : Detections
     dropped : Counter
-        How many were dropped, by cause.
+        Number of dropped detections by cause.
 
     """
     count = len(labels)
@@ -77,14 +77,14 @@ def usable(
     detections: Detections, parameters: ObjectMapParameters
 ) -> tuple[NDArray[np.intp], Counter[str]]:
     """
-    Choose the detections that mean something, the surest of them where there are too many.
+    Select the valid detections; of too many, those with the highest scores.
 
     Returns
     -------
     rows : array of int
-        In the order in which they came.
+        In their original order.
     dropped : Counter
-        How many are not among them, by cause.
+        Number of the others by cause.
 
     """
     causes = {
@@ -111,7 +111,7 @@ def usable(
 def pick(
     detections: Detections, rows: NDArray[np.intp], parameters: ObjectMapParameters
 ) -> Detections:
-    """Keep some detections, their unknown covariances replaced."""
+    """Select some detections and replace their unknown covariances."""
     covariances = detections.covariances[rows]
     unknown = ~covariances.any(axis=(1, 2))
     covariances[unknown] = parameters.unknown_std**2 * np.eye(3)
@@ -129,9 +129,9 @@ def pick(
 
 
 def _faults(covariances: Array, parameters: ObjectMapParameters) -> dict[str, NDArray[np.bool_]]:
-    """Find covariances that are none, by cause."""
+    """Find invalid covariances, by cause."""
     infinite = np.logical_not(np.isfinite(covariances).all(axis=(1, 2)))
-    # Squares and cubes of them are to stay finite.
+    # Keeps squares and cubes of the elements finite.
     sound = np.where(infinite.reshape(-1, 1, 1), 0.0, covariances)
     sound = np.clip(sound, -1e50, 1e50)
     largest = np.abs(sound).max(axis=(1, 2), initial=0.0)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The last detections of each object, kept so that they can be assigned again."""
+"""Window of each object's latest detections, kept for joint association."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ NONE = -1
 
 
 class WindowMeasurements(NamedTuple):
-    """Detections of several objects: all of shape (n,), (n, 3) or (n, 3, 3), oldest first."""
+    """Detections of several objects: of shape (n,), (n, 3) or (n, 3, 3), oldest first."""
 
     owners: NDArray[np.intp]
-    """Slots of the objects that they are kept with."""
+    """Slots of the objects that they are assigned to."""
     positions: Array
     information: Array
     """Inverse covariances [1/m^2]."""
@@ -28,18 +28,18 @@ class WindowMeasurements(NamedTuple):
     frames: NDArray[np.int64]
 
     def pick(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> WindowMeasurements:
-        """Choose some of them."""
+        """Select some of the detections."""
         return WindowMeasurements._make(column[rows] for column in self)
 
 
 class DetectionWindow:
     """
-    A ring of detections for each slot of the table.
+    Ring buffer of detections for each slot of the table.
 
     Parameters
     ----------
     length : int
-        Detections kept of each object.
+        Detections kept for each object.
 
     """
 
@@ -52,7 +52,7 @@ class DetectionWindow:
         self._frames = np.zeros((0, length), dtype=np.int64)
 
     def reserve(self, slots: int) -> None:
-        """Have room for as many slots."""
+        """Make room for a number of slots."""
         missing = slots - len(self._next)
         if missing > 0:
             length = self._length
@@ -63,12 +63,12 @@ class DetectionWindow:
             self._frames = _extend(self._frames, (missing, length), NONE)
 
     def empty(self, slots: NDArray[np.intp]) -> None:
-        """Drop what is kept for objects."""
+        """Remove the detections of objects."""
         self._next[slots] = 0
         self._frames[slots] = NONE
 
     def push(self, measurements: WindowMeasurements) -> WindowMeasurements:
-        """Keep a detection for each of some objects, each given once; return what has to go."""
+        """Append one detection each to some objects; return those that leave the window."""
         slots = measurements.owners
         column = self._next[slots] % self._length
         full = self._frames[slots, column] != NONE
@@ -78,7 +78,7 @@ class DetectionWindow:
         return pushed_out
 
     def of(self, slots: NDArray[np.intp]) -> WindowMeasurements:
-        """List what is kept for objects."""
+        """Return the detections of objects, oldest first."""
         rows, columns = np.nonzero(self._frames[slots] != NONE)
         found = self._at(slots[rows], columns)
         return found.pick(np.lexsort((found.owners, found.frames)))
@@ -86,12 +86,12 @@ class DetectionWindow:
     def replace(
         self, slots: NDArray[np.intp], measurements: WindowMeasurements
     ) -> WindowMeasurements:
-        """Replace what is kept for objects, given oldest first; return the oldest too many."""
+        """Replace the detections of objects, oldest first; return the oldest that do not fit."""
         self.empty(slots)
         order = np.argsort(measurements.owners, kind='stable')
         owners, counts = np.unique(measurements.owners, return_counts=True)
         ends = np.cumsum(counts)
-        # How many of its object are younger than each.
+        # Number of younger detections of the same object.
         younger = np.empty(len(order), dtype=np.int64)
         younger[order] = np.repeat(ends, counts) - 1 - np.arange(len(order))
         kept = younger < self._length
@@ -102,7 +102,7 @@ class DetectionWindow:
         return measurements.pick(~kept)
 
     def _at(self, slots: NDArray[np.intp], columns: NDArray[np.intp]) -> WindowMeasurements:
-        """Read from the rings."""
+        """Read from the buffers."""
         return WindowMeasurements(
             owners=slots,
             positions=self._positions[slots, columns],
@@ -112,7 +112,7 @@ class DetectionWindow:
         )
 
     def _put(self, measurements: WindowMeasurements, columns: NDArray[np.int64]) -> None:
-        """Write into the rings."""
+        """Write into the buffers."""
         slots = measurements.owners
         self._positions[slots, columns] = measurements.positions
         self._information[slots, columns] = measurements.information

@@ -1,13 +1,13 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Objects that compete for detections: all that is kept of them is assigned again, together.
+Joint association of all kept detections of objects that compete for them.
 
-A frame alone cannot tell whether a detection halfway between two chairs shows the one or the
-other, nor whether one chair was seen or two. Many frames can: expectation maximisation alternates
-between the probabilities of all assignments, frame by frame, and positions and classes by these
-probabilities. Each detection is weighed by what the others say (leave one out), so that an object
-does not confirm itself.
+One frame cannot decide whether a detection halfway between two chairs shows the one or the other,
+nor whether there are one or two chairs. Many frames can: expectation maximization alternates
+between the marginal probabilities of all assignments of each frame, and positions and classes
+given these probabilities. Each detection is compared with an estimate from the other detections
+(leave one out), so that an object does not confirm itself.
 """
 
 from __future__ import annotations
@@ -33,30 +33,31 @@ if TYPE_CHECKING:
     from world_model_core.objects.mapping.label_model import LabelModel
 
 SWEEPS = 3
-# No detection is more than this part of what its object is known by, so that what the others say
-# is always something.
+# Largest share of an object's information that one detection may have, so that the others always
+# contribute.
 MAX_LEVERAGE = 0.95
-# Of each detection, the nearest: bounds the work where objects stand like books on a shelf.
+# Candidate objects of each detection: the nearest, to bound the time in dense places.
 MAX_PAIRS = 16
-# Of weights of pairs: beyond, one is as good as certain.
+# Upper limit of the log-weight of a pair, which is then practically certain.
 MAX_LOG_WEIGHT = 40.0
-# Inverse variance that holds an object without detections in its place [1/m^2].
+# Information that keeps an object without detections in its place [1/m^2].
 MIN_INFORMATION = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
 class Ambiguity:
     """
-    The objects of a neighbourhood, as they are before or after.
+    Objects that compete for detections: their state before or after joint association.
 
     Attributes
     ----------
     position, covariance : arrays, shapes (m, 3) and (m, 3, 3)
     prior_information, prior_vector : arrays, shapes (m, 3, 3) and (m, 3)
+        Of the detections that left the window.
     prior_counts, counts : arrays, shape (m, labels)
-        How often each had each label, in detections that are no longer kept, and in all.
+        Number of detections with each label: those that left the window, and all.
     free : array of bool, shape (m,)
-        What may change; the others only compete.
+        Which objects may change; the others only compete.
 
     """
 
@@ -72,14 +73,14 @@ class Ambiguity:
 @dataclass(frozen=True, slots=True)
 class AssociationModel:
     """
-    What is assumed of the detector.
+    Detector model of the association.
 
     Attributes
     ----------
     detection : float
         Probability that an object in view is detected.
     clutter : float
-        Density of detections that show nothing known [1/m^3].
+        Density of detections that show no known object [1/m^3].
     labels : LabelModel
     gate : float
         Squared Mahalanobis distance up to which a detection may show an object.
@@ -93,23 +94,24 @@ class AssociationModel:
 
     @property
     def log_missed(self) -> float:
-        """Logarithm of the probability that an object in view is not detected."""
+        """Log-probability that an object in view is not detected."""
         return float(np.log1p(-self.detection))
 
     @property
     def base(self) -> float:
-        """Logarithm of what the density of a pair is multiplied by to compare it with none."""
+        """Logarithm of the factor from the density of a pair to its likelihood ratio."""
         none = self.clutter * self.labels.chance
         return float(np.log(self.detection / none) - self.log_missed)
 
 
 class JointAssociation:
     """
-    The detections of some objects, to be shared out among them.
+    Expectation maximization over the assignments of detections to objects.
 
     Parameters
     ----------
     ambiguity : Ambiguity
+        Updated in place.
     measurements : WindowMeasurements
         Their labels are columns of `counts`.
     association_model : AssociationModel
@@ -119,7 +121,7 @@ class JointAssociation:
     pairs : CandidatePairs
         Detections by row, objects by row of `ambiguity`.
     probability : array, shape (k,)
-        Of each pair.
+        Association probability of each pair.
 
     """
 
@@ -140,28 +142,28 @@ class JointAssociation:
         self._marginals: AssociationMarginals | None = None
 
     def _find_pairs(self) -> CandidatePairs:
-        """Pair detections with objects close enough."""
+        """Return the pairs of detections and objects within the gate."""
         measurements, ambiguity = self._measurements, self.ambiguity
-        # No eigenvalue exceeds the norm, so that all pairs pass that are within the gate.
+        # No eigenvalue exceeds the norm, so that all pairs within the gate pass.
         spread = np.linalg.norm(np.linalg.inv(measurements.information), axis=(1, 2))[:, None]
         spread = spread + np.linalg.norm(ambiguity.covariance, axis=(1, 2))
         squared = cdist(measurements.positions, ambiguity.position, 'sqeuclidean')
         near = squared < self._model.gate * spread
         if near.shape[1] > MAX_PAIRS:
             near &= squared <= np.partition(squared, MAX_PAIRS, axis=1)[:, MAX_PAIRS, None]
-        # WindowMeasurements are in the order of their frames, so that this is the order of turns.
+        # Measurements are sorted by frame, and so are the groups.
         objects, detections = np.nonzero(near.T)
         return CandidatePairs(detections, objects, measurements.frames[detections])
 
     def _first_guess(self) -> Array:
-        """Let each detection belong to the object that it is kept with."""
+        """Initialize each detection with the object that it is kept with."""
         own: NDArray[np.bool_] = (
             self._measurements.owners[self.pairs.detections] == self.pairs.objects
         )
         return own.astype(np.float64)
 
     def run(self, sweeps: int = SWEEPS) -> None:
-        """Improve assignments, positions and classes in turn."""
+        """Update associations, positions and classes in turn."""
         for _ in range(sweeps):
             self._weights = self._weigh()
             self._marginals = association_marginals(self.pairs, self._weights)
@@ -169,12 +171,13 @@ class JointAssociation:
             self._maximize()
 
     def _weigh(self) -> Array:
-        """Compare each pair, judged by all other detections, with no pair."""
+        """Compute the likelihood ratio of each pair, leaving out its own detection."""
         detections, objects = self.pairs.detections, self.pairs.objects
         information = self._measurements.information[detections]
         offset = self._measurements.positions[detections] - self.ambiguity.position[objects]
         squared = np.einsum('ki,kij,kj->k', offset, information, offset)
-        # How sure the object is in units of the detection, and what of that is the detection's.
+        # Uncertainty of the object relative to the detection, and the share of the detection in
+        # it.
         relative = np.einsum('kij,kji->k', information, self.ambiguity.covariance[objects]) / 3.0
         rest = 1.0 - np.minimum(self.probability * relative, MAX_LEVERAGE)
         spread = 1.0 + relative / rest
@@ -193,7 +196,7 @@ class JointAssociation:
         return weights
 
     def _maximize(self) -> None:
-        """Put free objects where their detections are, in place."""
+        """Update positions, covariances and label counts of the free objects, in place."""
         ambiguity, measurements = self.ambiguity, self._measurements
         m, free = len(ambiguity.position), ambiguity.free
         detections, objects = self.pairs.detections, self.pairs.objects
@@ -215,7 +218,7 @@ class JointAssociation:
 
     def _missing_information(self) -> Array:
         """
-        Find what of the information is missing because nobody knows which detection was whose.
+        Return the information that is missing because the association is uncertain.
 
         It is the variance, over the assignments, of the score of each object's position (Louis,
         Finding the observed information matrix when using the EM algorithm, Journal of the Royal
@@ -234,21 +237,26 @@ class JointAssociation:
 
     def existence(self, in_view: NDArray[np.int64]) -> Array:
         """
-        Compare the frames with each object, given the others, with those without it.
+        Return the log-odds that each object exists, given the other objects.
 
         Parameters
         ----------
         in_view : array of int, shape (m,)
-            Frames that would have shown each.
+            Number of frames that had each object in view.
 
         Returns
         -------
         array, shape (m,)
-            Log-odds that it is real.
+            Log-odds of existence.
+
+        Raises
+        ------
+        RuntimeError
+            If `run` was not called before.
 
         """
         if self._marginals is None:
-            raise RuntimeError('run the contest before asking what came of it')
+            raise RuntimeError('call run() before existence()')
         evidence, m = self._marginals.evidence, len(in_view)
         gained = self.pairs.groups_by_object(evidence, m)
         shown = self.pairs.groups_by_object((evidence > 1e-9).astype(np.float64), m)
@@ -256,23 +264,23 @@ class JointAssociation:
         return odds
 
     def reject(self, row: int) -> None:
-        """Go on without one of the objects."""
+        """Exclude one of the objects from the association."""
         self._absent[row] = True
 
     @property
     def logarithms(self) -> Array:
-        """Of how much likelier each pair alone is than none, shape (k,)."""
+        """Log-weights of the pairs, shape (k,)."""
         logarithms: Array = np.log(np.maximum(self._weights, 1e-300))
         return logarithms
 
     @property
     def hits(self) -> Array:
-        """How many detections are believed to show each object, shape (m,)."""
+        """Expected number of detections of each object, shape (m,)."""
         count = len(self.ambiguity.position)
         return np.bincount(self.pairs.objects, self.probability, count).astype(np.float64)
 
     def owners(self) -> NDArray[np.intp]:
-        """Name the likeliest object of each detection by its row; -1 where there is none."""
+        """Return the row of the most likely object of each detection; -1 for none."""
         detections, objects = self.pairs.detections, self.pairs.objects
         best: NDArray[np.intp] = np.full(len(self._measurements.frames), -1, dtype=np.intp)
         possible = np.flatnonzero(self.probability > 1e-6)

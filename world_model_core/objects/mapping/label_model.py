@@ -1,12 +1,14 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Of which class an object is, when detectors sometimes call it something else."""
+"""Label model: class probabilities from the labels of a detector that confuses classes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from world_model_core.objects.labels import normalize_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,93 +22,90 @@ EMPTY = -1
 
 class LabelVocabulary:
     """
-    Numbers for words, up to a limit; `_`, space and case do not tell words apart.
+    Numbers for labels, up to a limit; labels that differ in spelling only share a number.
 
     Parameters
     ----------
     limit : int
-        Different words; further ones have no number.
+        Maximum number of labels; further labels have no number.
 
     """
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._numbers: dict[str, int] = {}  # of ways to write them
-        self._spelt: dict[str, int] = {}
+        self._normalized: dict[str, int] = {}
         self.words: list[str] = []
 
     def __len__(self) -> int:
-        """Count the words."""
+        """Return the number of labels."""
         return len(self.words)
 
     def number(self, words: Iterable[str]) -> NDArray[np.int64]:
-        """Find the numbers of words, new ones too; EMPTY for those beyond the limit."""
+        """Return the numbers of labels, adding new labels; EMPTY beyond the limit."""
         return np.array([self._number(word) for word in words], dtype=np.int64)
 
     def known(self, words: Iterable[str]) -> NDArray[np.int64]:
-        """Find the numbers of those words that have one."""
-        spelt = (self._spelt.get(normalise(word)) for word in words)
-        return np.array([number for number in spelt if number is not None], dtype=np.int64)
+        """Return the numbers of those labels that have one."""
+        found = (self._normalized.get(normalize_label(word)) for word in words)
+        return np.array([number for number in found if number is not None], dtype=np.int64)
 
     def _number(self, word: str) -> int:
-        """Find the number of a word as it is written, or as it is spelt."""
+        """Look a label up as it is written, then as it is normalized."""
         number = self._numbers.get(word)
         if number is None:
-            number = self._spelt.get(normalise(word), EMPTY)
+            number = self._normalized.get(normalize_label(word), EMPTY)
             if number == EMPTY and len(self.words) < self._limit:
-                number = self._spelt[normalise(word)] = len(self.words)
+                number = self._normalized[normalize_label(word)] = len(self.words)
                 self.words.append(word)
             if number != EMPTY and len(self._numbers) < self._limit:
                 self._numbers[word] = number
         return number
 
 
-def normalise(word: str) -> str:
-    """Write a label as the others of its meaning are."""
-    return ' '.join(word.replace('_', ' ').casefold().split())
-
-
 class LabelModel:
     """
-    How labels come from classes: right, or any of the other classes' alike.
+    Detector confusion model: the label is right, or any other class with equal probability.
 
     Parameters
     ----------
     confusion : float
-        Part of the labels that are wrong.
+        Probability of a wrong label.
     classes : int
-        How many there are; at least two, since nobody has seen all.
+        Number of classes; at least two are assumed, since not all have been observed.
 
     """
 
     def __init__(self, confusion: float, classes: int) -> None:
         self.classes = max(classes, 2)
         self._right, self._wrong = 1.0 - confusion, confusion / (self.classes - 1)
-        # What each label adds to the log-odds of its class against any other.
+        # Log-odds that one label adds to its class against any other class.
         self.evidence = float(np.log(self._right / self._wrong))
 
     @property
     def chance(self) -> float:
-        """Probability of a label that has no reason: of a false detection, or of a new object."""
+        """Probability of a label without a known object: of clutter or a new object."""
         return 1.0 / self.classes
 
     def probability(
         self, labels: NDArray[np.int64], counts: Array, asked: NDArray[np.int64]
     ) -> Array:
         """
-        Predict labels from those that objects had.
+        Predict labels from the label histograms of objects.
 
         Parameters
         ----------
         labels : array of int, shape (k, m)
-            Of each object; EMPTY where it had fewer.
+            Labels of each object; EMPTY in unused columns.
         counts : array, shape (k, m)
-            How often each was seen.
+            Number of detections with each label.
         asked : array of int, shape (k,)
+            Labels to predict.
 
         Returns
         -------
         array, shape (k,)
+            Probabilities.
 
         """
         same = labels == asked[:, None]
@@ -123,20 +122,21 @@ class LabelModel:
         own: Array,
     ) -> Array:
         """
-        Predict labels of detections from all the other detections of an object.
+        Predict labels of detections from the other detections of an object.
 
         Parameters
         ----------
         counts : array, shape (objects, m)
-            How often each object had each label.
+            Number of detections of each object with each label.
         objects, asked : arrays of int, shape (k,)
             Row and column of `counts` for each detection.
         own : array, shape (k,)
-            How much of the count is the detection itself.
+            Contribution of the detection itself to the count.
 
         Returns
         -------
         array, shape (k,)
+            Probabilities.
 
         """
         _, weights, totals = self._weigh(counts, np.ones(counts.shape, dtype=bool))
@@ -154,15 +154,15 @@ class LabelModel:
         return highest, weights, weights.sum(axis=1) + unseen * np.exp(-highest)
 
     def _predict(self, weight: Array, total: Array) -> Array:
-        """Say how likely a label is if its class has that part of the weights."""
+        """Return the probability of a label whose class has this share of the weights."""
         predicted: Array = self._wrong + (self._right - self._wrong) * weight / total
         return predicted
 
     def posterior(self, counts: Array) -> Array:
         """
-        Weigh the classes of one object by the labels it had, shape (m,).
+        Return the probabilities of the classes of one object given its labels, shape (m,).
 
-        Those it never had share what is missing to 1.
+        Classes that were never reported share the rest.
         """
         votes = counts * self.evidence
         highest = max(float(votes.max(initial=0.0)), 0.0)
@@ -180,9 +180,9 @@ def add_votes(
     weights: Array,
 ) -> None:
     """
-    Count a word for each of some objects, in place; each object once.
+    Count one label each for some objects, in place; each object once.
 
-    An object that had more different words than there is room for forgets its rarest.
+    An object with more labels than columns drops its rarest label.
 
     Parameters
     ----------

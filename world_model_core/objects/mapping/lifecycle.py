@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How objects come to be believed in, go missing, and are given up."""
+"""Lifecycle of objects: confirmation of tentative ones, missing objects, and deletion."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from world_model_core.objects.mapping.object_table import ObjectTable
     from world_model_core.objects.mapping.parameters import ObjectMapParameters
 
-# No single frame says more than this for an object: a detection may be wrong in ways that no
-# model has. Log-odds; some 20 to 1.
+# Largest evidence of one frame for an object [log-odds, about 20 to 1]: a detection may be wrong
+# in ways that the model does not cover.
 MAX_EVIDENCE = 3.0
 
 
@@ -30,23 +30,23 @@ class StateChanges(NamedTuple):
     confirmed: NDArray[np.intp]
     missing: NDArray[np.intp]
     discarded: NDArray[np.intp]
-    """Tentative ones that were none."""
+    """Tentative objects that were not confirmed."""
     deleted: NDArray[np.intp]
 
 
 def log_odds(probability: float) -> float:
-    """Turn a probability into log-odds."""
+    """Convert a probability into log-odds."""
     return math.log(probability / (1.0 - probability))
 
 
 class Lifecycle:
     """
-    The rules by which objects pass from state to state.
+    Transitions between the states of objects.
 
     Parameters
     ----------
     table : ObjectTable
-        Which is changed.
+        Modified.
     parameters : ObjectMapParameters
 
     """
@@ -57,7 +57,7 @@ class Lifecycle:
         self._most = log_odds(parameters.most_certain)
 
     def hit(self, slots: NDArray[np.intp], gains: Array, stamp_ns: int) -> None:
-        """Believe more in objects that a frame showed: they are there."""
+        """Raise the log-odds of objects that a frame showed."""
         table = self._table
         table.existence[slots] += np.clip(gains, 0.0, MAX_EVIDENCE)
         table.presence[slots] = self._most
@@ -67,16 +67,16 @@ class Lifecycle:
 
     def miss(self, slots: NDArray[np.intp], log_missed: float, *, viewed: bool) -> None:
         """
-        Believe less in objects that a frame would have shown and did not.
+        Lower the log-odds of objects that a frame should have shown and did not.
 
         Parameters
         ----------
         slots : array of int
         log_missed : float
-            Logarithm of the probability that one which is there is missed.
+            Log-probability that a present object is not detected.
         viewed : bool
-            The view was given. Otherwise a frame speaks only against objects that are not yet
-            confirmed.
+            Whether the camera's view is known. Otherwise a frame counts only against tentative
+            objects.
 
         """
         table = self._table
@@ -87,7 +87,7 @@ class Lifecycle:
             table.misses[slots] += 1
 
     def update_states(self, stamp_ns: int) -> StateChanges:
-        """Change the states of objects, and list those to be given up."""
+        """Change the states of objects, and list those to be deleted."""
         table, least = self._table, self._least
         tentative = np.flatnonzero(table.state == TENTATIVE)
         enough = table.hits[tentative] >= self._parameters.confirm_hits - 0.5
@@ -105,13 +105,13 @@ class Lifecycle:
         return StateChanges(confirmed, self._lose(), discarded, deleted)
 
     def confidence(self, slots: NDArray[np.intp]) -> Array:
-        """Give the probability that objects are there, shape (n,)."""
+        """Return the probability that objects are present, shape (n,)."""
         odds = np.minimum(self._table.presence[slots], self._table.existence[slots])
         probability: Array = 1.0 / (1.0 + np.exp(-np.clip(odds, -700.0, self._most)))
         return probability
 
     def _gone(self, tentative: NDArray[np.intp], stamp_ns: int) -> NDArray[np.bool_]:
-        """Tell which tentative objects were chance, or wait too long."""
+        """Return which tentative objects were clutter or have waited too long."""
         table = self._table
         doubted = np.minimum(table.existence[tentative], table.presence[tentative]) < self._least
         age = stamp_ns - table.last_ns[tentative]
@@ -119,7 +119,7 @@ class Lifecycle:
         return late | doubted
 
     def _lose(self) -> NDArray[np.intp]:
-        """Let objects go missing that were not seen where they should be."""
+        """Mark confirmed objects as missing that are no longer likely to be present."""
         table = self._table
         low = np.flatnonzero((table.state == CONFIRMED) & (table.presence <= self._least))
         table.state[low] = MISSING

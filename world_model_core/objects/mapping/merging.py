@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which objects of the map may be one and the same."""
+"""Merging of duplicate objects."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.mapping.object_table import ObjectTable
 
-# Two objects that are seen independently would have been seen together this often by now, and
-# were not once: the chance of that is 5 %.
+# Two independently detected objects would have been detected together this many times and were
+# not: the probability of that is 5 %.
 EXPECTED_TOGETHER = 3.0
 SHIFT = 32
-# The record is tidied when it has grown by half, and not before it is as large as this.
+# The pairs are pruned when they have grown by half, and beyond this number.
 MIN_PRUNED = 4096
 
 
 class CannotLinkConstraints:
     """
-    The pairs of objects that one frame showed side by side: they are two, for ever.
+    Pairs of objects that one frame showed side by side, and that are never merged.
 
-    Only pairs are kept that are so close that they could be taken for one; the others are told
-    apart by their distance. Objects go by their serial numbers.
+    Only pairs that are close enough to be merged are kept. Objects are identified by their serial
+    numbers.
     """
 
     def __init__(self) -> None:
@@ -39,13 +39,13 @@ class CannotLinkConstraints:
         self._limit = MIN_PRUNED
 
     def __len__(self) -> int:
-        """Count the pairs."""
+        """Return the number of pairs."""
         return len(self._pairs)
 
     def add(
         self, serials: NDArray[np.int64], positions: Array, covariances: Array, gate: float
     ) -> None:
-        """Record which of the objects that a frame showed are close: (n,), (n, 3), (n, 3, 3)."""
+        """Add the close pairs among the objects of a frame: (n,), (n, 3), (n, 3, 3)."""
         if len(serials) < 2:
             return
         widest = float(np.linalg.norm(covariances, axis=(1, 2)).max())
@@ -58,7 +58,7 @@ class CannotLinkConstraints:
         self._pairs.update(_keys(serials[first[close]], serials[second[close]]))
 
     def transfer(self, successor: int, serial: int) -> None:
-        """Let an object that took another one in be together with whatever that was with."""
+        """Transfer the constraints of a merged object to the object it was merged into."""
         mine = [key for key in self._pairs if serial in (key >> SHIFT, key & ((1 << SHIFT) - 1))]
         others = np.array([(key >> SHIFT) + (key & ((1 << SHIFT) - 1)) - serial for key in mine])
         self._pairs.difference_update(mine)
@@ -66,12 +66,12 @@ class CannotLinkConstraints:
             self._pairs.update(_keys(np.full(len(others), successor), others))
 
     def forbids(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell which pairs were seen together."""
+        """Return which pairs must not be merged."""
         keys = _keys(first, second)
         return np.array([key in self._pairs for key in keys], dtype=bool)
 
     def prune(self, serials: NDArray[np.int64]) -> None:
-        """Forget objects that are not among those given, once the record has grown."""
+        """Remove pairs of objects that are not among those given, if there are many pairs."""
         if len(self._pairs) < self._limit:
             return
         keys = np.fromiter(self._pairs, dtype=np.int64, count=len(self._pairs))
@@ -81,12 +81,12 @@ class CannotLinkConstraints:
 
     @property
     def full(self) -> bool:
-        """Tell whether it is time to tidy."""
+        """Whether pairs should be pruned."""
         return len(self._pairs) >= self._limit
 
 
 def _keys(first: NDArray[np.int64], second: NDArray[np.int64]) -> list[int]:
-    """Make one number of two, in whichever order they come."""
+    """Return one number for each pair, independent of its order."""
     low, high = np.minimum(first, second), np.maximum(first, second)
     keys: list[int] = ((low << SHIFT) | high).tolist()
     return keys
@@ -96,9 +96,9 @@ def near_pairs(
     owners: NDArray[np.intp], slots: NDArray[np.intp]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """
-    List the pairs of objects that one detection may show.
+    Return the pairs of objects that one detection may show.
 
-    Two objects that are one are both close to whatever shows it.
+    Duplicates are both close to the detections of the object.
 
     Parameters
     ----------
@@ -121,10 +121,10 @@ def mergeable(
     gate: float,
 ) -> NDArray[np.bool_]:
     """
-    Tell which pairs of objects, slots (k,), look like one object.
+    Return which pairs of objects, slots (k,), may be one object.
 
-    Their positions agree within both covariances, they were called the same, and had they been
-    two then some frame would have shown both.
+    Their positions agree within both covariances, their labels agree, and two objects would have
+    been detected together by now.
     """
     squared, _ = log_density(
         table.position[first] - table.position[second],
@@ -141,7 +141,7 @@ def mergeable(
 def _share_label(
     table: ObjectTable, first: NDArray[np.intp], second: NDArray[np.intp]
 ) -> NDArray[np.bool_]:
-    """Tell which pairs are called the same most of the time."""
+    """Return which pairs have the same most frequent label."""
     names = [
         np.take_along_axis(
             table.labels[slots], table.counts[slots].argmax(axis=1)[:, None], axis=1

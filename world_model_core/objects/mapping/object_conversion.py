@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Objects of the map as values, and back."""
+"""Conversion of objects between the table and values."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ CODES = {
     ObjectState.CONFIRMED: CONFIRMED,
     ObjectState.MISSING: MISSING,
 }
-# Objects that are being given up have left their state.
+# Objects that are being deleted have left their state.
 STATES = {FREE: ObjectState.DELETED, **{code: state for state, code in CODES.items()}}
-# Classes less likely than this are not told.
+# Classes with lower probabilities are omitted.
 MIN_CLASS_PROBABILITY = 1e-4
 
 
@@ -48,7 +48,7 @@ def write_object(
     origin: MapObject | None,
 ) -> MapObject:
     """
-    Tell what is known of an object.
+    Convert an object of the table to a value.
 
     Parameters
     ----------
@@ -58,11 +58,10 @@ def write_object(
         Its id.
     confidence : float
     words : (LabelVocabulary, LabelVocabulary)
-        Labels and colours.
+        Labels and colors.
     model : LabelModel
-        How labels come from classes.
     origin : MapObject, optional
-        The object as it was restored: what no detection tells is taken from it.
+        The object as it was restored; provides what detections do not contain.
 
     """
     labels, colors = words
@@ -93,7 +92,7 @@ def write_object(
 def _classes(
     table: ObjectTable, slot: int, labels: LabelVocabulary, model: LabelModel
 ) -> dict[str, float]:
-    """Weigh the classes of an object, likeliest first."""
+    """Return the class probabilities of an object, most likely first."""
     known = table.labels[slot] != EMPTY
     numbers, counts = table.labels[slot][known], table.counts[slot][known]
     shares = model.posterior(counts)
@@ -105,7 +104,7 @@ def _classes(
 def _swatches(
     table: ObjectTable, slot: int, colors: LabelVocabulary, origin: MapObject | None
 ) -> tuple[Swatch, ...]:
-    """List the colours that an object was seen to have, most often seen first."""
+    """Return the colors of an object, most frequent first."""
     known = table.colors[slot] != EMPTY
     numbers, counts = table.colors[slot][known], table.color_counts[slot][known]
     values = {each.name: each.rgb for each in origin.colors} if origin else {}
@@ -128,7 +127,7 @@ def restore_object(
     evidence: float,
 ) -> None:
     """
-    Put an object into a blank slot.
+    Write a restored object into a blank slot.
 
     Parameters
     ----------
@@ -136,7 +135,7 @@ def restore_object(
     slot : int
     restored : MapObject
     words : (LabelVocabulary, LabelVocabulary)
-        Labels and colours.
+        Labels and colors.
     parameters : ObjectMapParameters
     evidence : float
         Log-odds of an object that is certain.
@@ -169,7 +168,7 @@ def restore_object(
 def _restore_classes(
     table: ObjectTable, slot: int, restored: MapObject, labels: LabelVocabulary
 ) -> None:
-    """Take the classes of a restored object for labels that it had as often."""
+    """Initialize the label histogram from the class probabilities and hits of an object."""
     classes = dict(restored.classes) or {restored.label: 1.0}
     likeliest = sorted(classes, key=lambda label: (label != restored.label, -classes[label]))
     for column, label in enumerate(likeliest[:LABELS]):
@@ -182,7 +181,7 @@ def _restore_classes(
 def _restore_shape(
     table: ObjectTable, slot: int, restored: MapObject, parameters: ObjectMapParameters
 ) -> None:
-    """Take size and heading of a restored object for those of one detection a hit."""
+    """Initialize size and heading as if each hit had shown them."""
     weight = max(restored.hits, 1)
     if restored.size is not None:
         table.size[slot] = restored.size

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What objects are called, for ever."""
+"""Unique ids of objects, and tombstones of deleted ones."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 class ObjectIds:
     """
-    The ids of the objects in the slots of a table, and the records of those deleted.
+    Ids of the objects in the slots of a table, and tombstones of deleted objects.
 
     Parameters
     ----------
     tombstones : int
-        Records kept at most; the oldest are dropped first.
+        Maximum number of tombstones; the oldest are dropped first.
 
     Attributes
     ----------
     next_id : int
-        Every id that is a number is below it.
+        Larger than every numeric id.
 
     """
 
@@ -38,23 +38,23 @@ class ObjectIds:
 
     @property
     def tombstones(self) -> tuple[Tombstone, ...]:
-        """What stays of objects that were deleted, the oldest first."""
+        """Tombstones of deleted objects, oldest first."""
         return tuple(self._tombstones)
 
     def name(self, slots: Iterable[int]) -> tuple[str, ...]:
-        """Name the objects in some slots."""
+        """Return the ids of the objects in some slots."""
         return tuple(self._names[slot] for slot in slots)
 
     def find(self, slot: int) -> str | None:
-        """Name the object in a slot, if there is one."""
+        """Return the id of the object in a slot, or None."""
         return self._names.get(slot)
 
     def slot(self, name: str) -> int | None:
-        """Find an object by its id."""
+        """Return the slot of an object, or None."""
         return self._slots.get(name)
 
     def origin(self, slot: int) -> MapObject | None:
-        """Give the object as it was restored, if it was."""
+        """Return the object as it was restored, or None."""
         return self._origins.get(slot)
 
     def begin(self, slot: int) -> None:
@@ -63,25 +63,25 @@ class ObjectIds:
         self.next_id += 1
 
     def restore(self, slot: int, restored: MapObject) -> None:
-        """Let an object have its id again."""
+        """Give a restored object its previous id."""
         self._enter(slot, restored.id)
         self._origins[slot] = restored
         self.reserve(restored.id)
 
     def reserve(self, name: str) -> None:
-        """Never give an id that is taken already."""
+        """Exclude an id from being given again."""
         if name.isascii() and name.isdigit() and len(name) < 19:
             self.next_id = max(self.next_id, int(name) + 1)
 
     def remove(self, slot: int, record: Tombstone | None) -> None:
-        """Free a slot, and keep a record where there is one."""
+        """Free a slot, and keep its tombstone if there is one."""
         del self._slots[self._names.pop(slot)]
         self._origins.pop(slot, None)
         if record is not None:
             self.add_tombstone(record)
 
     def add_tombstone(self, record: Tombstone) -> None:
-        """Keep the record of a deleted object."""
+        """Keep the tombstone of a deleted object."""
         self._tombstones.append(record)
         self.reserve(record.id)
 

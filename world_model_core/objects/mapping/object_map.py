@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The map of objects: detections in, frame by frame; objects out."""
+"""The object map: detections in, frame by frame; objects out."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.objects.labels import normalize_label
 from world_model_core.objects.mapping.detection_fusion import Frame
 from world_model_core.objects.mapping.detection_validation import pick, usable
 from world_model_core.objects.mapping.label_model import (
     EMPTY,
     LabelModel,
     LabelVocabulary,
-    normalise,
 )
 from world_model_core.objects.mapping.lifecycle import log_odds
 from world_model_core.objects.mapping.map_estimator import MapEstimator
@@ -41,16 +41,16 @@ __all__ = ['MapUpdate', 'ObjectMap']
 @dataclass(frozen=True, slots=True)
 class MapUpdate:
     """
-    What a frame changed; objects by their ids.
+    Changes of a frame; objects by their ids.
 
     Attributes
     ----------
     ids : tuple of (str or None)
-        Object that each detection shows; None where it was dropped, or shows none for sure.
+        Object that each detection shows; None if it was dropped or not assigned.
     created, confirmed, missing, deleted : tuple of str
-        Tentative objects that proved to be none are forgotten without being told of.
+        Tentative objects that are discarded are not listed.
     merged : tuple of (str, str)
-        Objects that were found to be others, and those.
+        Ids of merged objects, and of the objects into which they were merged.
 
     """
 
@@ -64,11 +64,11 @@ class MapUpdate:
 
 class ObjectMap:
     """
-    The objects of a place, of detections that are vague, sometimes wrong and often missing.
+    Map of the objects of a place, from noisy, partly false and incomplete detections.
 
-    What a frame shows is compared with all that is known near it, assigned as well as can be, and
-    fused; where objects compete for detections, those of the last frames are assigned again. The
-    result does not depend on the order of the detections within a frame.
+    Each frame is compared with the objects near its detections, associated, and fused. Where the
+    association is ambiguous, the detections of the last frames are associated again. The result
+    does not depend on the order of the detections within a frame.
 
     Parameters
     ----------
@@ -77,10 +77,10 @@ class ObjectMap:
     Attributes
     ----------
     dropped : Counter
-        Frames, detections and births that were not taken, by cause.
+        Dropped frames, detections and new objects, by cause.
     interest : frozenset of str
-        Labels to which the map gives its effort; detections of others are passed over, and objects
-        of others are not missed. Empty for all.
+        Labels to map: detections of other labels are ignored, and their objects are not missed.
+        Empty for all.
 
     """
 
@@ -92,7 +92,7 @@ class ObjectMap:
         self.clear()
 
     def clear(self) -> None:
-        """Forget everything but which ids were given."""
+        """Remove all objects; ids that were given are not reused."""
         parameters, given = self._parameters, self._names.next_id
         self._names = ObjectIds(parameters.tombstone_limit)
         self._names.next_id = given
@@ -104,23 +104,33 @@ class ObjectMap:
 
     @property
     def next_id(self) -> int:
-        """The number that the next new object is called by."""
+        """Number of the id of the next new object."""
         return self._names.next_id
 
     @property
     def objects(self) -> tuple[MapObject, ...]:
-        """All objects but those deleted."""
+        """All objects that are not deleted."""
         return self._write(self._estimator.table.slots)
 
     @property
     def tombstones(self) -> tuple[Tombstone, ...]:
-        """Records of the objects that were deleted, oldest first."""
+        """Tombstones of deleted objects, oldest first."""
         return self._names.tombstones
 
     def restore(
         self, objects: Iterable[MapObject], tombstones: Iterable[Tombstone], next_id: int
     ) -> None:
-        """Begin with the objects of a saved map in place of those at hand."""
+        """
+        Replace all objects by those of a saved map.
+
+        Parameters
+        ----------
+        objects : iterable of MapObject
+        tombstones : iterable of Tombstone
+        next_id : int
+            Number of the next id.
+
+        """
         self.clear()
         self._names.next_id = max(self._names.next_id, next_id)
         for record in tombstones:
@@ -138,14 +148,20 @@ class ObjectMap:
 
     def observe(self, detections: Detections, view: CameraView | None = None) -> MapUpdate:
         """
-        Take in what a frame shows.
+        Update the map with a frame.
 
         Parameters
         ----------
         detections : Detections
-            Bad ones are dropped and counted; so are frames whose stamps make no sense, see Stamps.
+            Invalid detections are dropped and counted, and so are frames with an invalid stamp,
+            see
+            StampFilter.
         view : CameraView, optional
-            What the sensor could see: without it objects are never missed.
+            What the camera could detect; without it objects are never missed.
+
+        Returns
+        -------
+        MapUpdate
 
         """
         nothing: tuple[str | None, ...] = (None,) * len(detections)
@@ -162,12 +178,12 @@ class ObjectMap:
         return self._report(rows, update, detections)
 
     def _select(self, detections: Detections) -> tuple[NDArray[np.intp], Frame]:
-        """Choose what of a frame is used, in an order that is not that of the detector."""
+        """Select the detections to use, in an order that does not depend on the detector."""
         rows, dropped = usable(detections, self._parameters)
         self.dropped.update(dropped)
         if self.interest:
-            wanted = {normalise(label) for label in self.interest}
-            labels = [normalise(detections.labels[row]) for row in rows.tolist()]
+            wanted = {normalize_label(label) for label in self.interest}
+            labels = [normalize_label(detections.labels[row]) for row in rows.tolist()]
             rows = rows[np.array([label in wanted for label in labels], dtype=bool)]
         rows = _order(detections, rows)
         numbers = self._labels.number(detections.labels[row] for row in rows.tolist())
@@ -178,7 +194,7 @@ class ObjectMap:
     def _frame(
         self, detections: Detections, rows: NDArray[np.intp], labels: NDArray[np.int64]
     ) -> Frame:
-        """Put detections into the form in which the estimator works."""
+        """Convert detections to the arrays of the estimator."""
         self._number += 1
         chosen = pick(detections, rows, self._parameters)
         covariances = 0.5 * (chosen.covariances + chosen.covariances.swapaxes(1, 2))
@@ -202,7 +218,7 @@ class ObjectMap:
     def _report(
         self, rows: NDArray[np.intp], update: FrameUpdate, detections: Detections
     ) -> MapUpdate:
-        """Name what changed, and bury what is no more."""
+        """Convert the changes of slots to ids, and delete objects."""
         changes = update.changes
         for slot in update.created.tolist():
             self._names.begin(slot)
@@ -222,11 +238,11 @@ class ObjectMap:
             missing=self._names.name(changes.missing.tolist()),
             deleted=self._names.name(changes.deleted.tolist()),
         )
-        self._delete((*successors, *update.given_up), successors, detections.stamp_ns)
+        self._delete((*successors, *update.removed), successors, detections.stamp_ns)
         return told
 
     def _delete(self, gone: Iterable[int], successors: Mapping[int, str], stamp_ns: int) -> None:
-        """Give objects up, with a tombstone for each that ever counted."""
+        """Delete objects; those that were confirmed leave a tombstone."""
         slots = np.array(tuple(gone), dtype=np.intp)
         self._estimator.table.state[slots] = FREE
         for slot, lost in zip(slots.tolist(), self._write(slots), strict=True):
@@ -238,7 +254,7 @@ class ObjectMap:
         self._estimator.leave(slots)
 
     def _write(self, slots: NDArray[np.intp]) -> tuple[MapObject, ...]:
-        """Write objects as values."""
+        """Convert the objects in some slots to values."""
         model = LabelModel(self._parameters.label_flicker, len(self._labels))
         names = self._names.name(slots.tolist())
         sure = self._estimator.lifecycle.confidence(slots).tolist()
@@ -258,7 +274,7 @@ class ObjectMap:
 
 
 def _order(detections: Detections, rows: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Sort detections by their places, and those of one place by their labels."""
+    """Sort detections by position, and detections at one position by label."""
     places = detections.positions[rows]
     order = np.lexsort(places.T)
     if (np.diff(places[order], axis=0) == 0.0).all(axis=1).any():

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""All objects of a map as arrays: a slot each."""
+"""Table of all objects of a map: arrays with one slot per object."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # Codes of the states in `ObjectTable.state`.
 FREE, TENTATIVE, CONFIRMED, MISSING = 0, 1, 2, 3
-# Different labels, and colours, that one object is remembered to have had.
+# Number of different labels, and colors, kept for one object.
 LABELS, COLORS = 8, 4
 FIRST_SLOTS = 64
 NEVER = -(2**62)
@@ -23,41 +23,43 @@ NEVER = -(2**62)
 
 class ObjectTable:
     """
-    What is known of each object; a slot that is free may be taken by a later object.
+    State of all objects; free slots are reused.
 
     Attributes
     ----------
     state : array of int8
     serial : array of int64
-        Counts all objects that there ever were: slots are taken again, these numbers are not.
+        Unique number of each object; slots are reused, these numbers are not.
     position, covariance : arrays, shapes (n, 3) and (n, 3, 3)
-        In the map's frame [m, m^2], as if all frames erred on their own.
+        In the map's frame [m, m^2], as if the errors of all frames were independent.
     shared : array, shape (n, 3, 3)
         Mean of the part of the detections' covariances that frames share [m^2].
     prior_information, prior_vector : arrays, shapes (n, 3, 3) and (n, 3)
-        Inverse covariance, and that times the mean, of the detections which left the window.
+        Inverse covariance, and its product with the mean, of the detections that left the window.
     prior_hits : array
-        How many they were.
+        Number of detections that left the window.
     prior_labels, prior_counts : arrays, shape (n, LABELS)
-        What they were called.
+        Their labels and the number of each.
     labels, counts : arrays, shape (n, LABELS)
-        Labels of all detections, and how often each was seen.
+        Labels of all detections, and the number of each.
     colors, color_counts : arrays, shape (n, COLORS)
     size, size_information : arrays, shape (n, 3)
         Lengths [m] and their inverse variances [1/m^2].
     turn, axis : arrays, shape (n, 2)
         Sums of the unit vectors of headings, and of twice the headings.
     hits : array
-        Detections that are believed to show it.
+        Expected number of detections that show the object.
     reassigned_hits : array
-        How many they were when they were last assigned anew.
+        Hits at the last joint association.
     misses : array of int
-        Frames that should have shown it since the last that did.
+        Frames that should have shown the object since the last detection.
     first_ns, last_ns : array of int64
-    presence : array
-        Log-odds that it is still there; reality : array, that it ever was.
-    view_history : array of uint64, looked : array of int64
-        The last 64 frames that would have shown it, bit 0 being frame `view_frame`.
+        Stamps of the first and the last detection.
+    presence, existence : arrays
+        Log-odds that the object is still present, and that it ever existed.
+    view_history : array of uint64
+        The last 64 frames that had the object in view; bit 0 is frame `view_frame`.
+    view_frame : array of int64
 
     """
 
@@ -125,27 +127,28 @@ class ObjectTable:
         self._taken = 0
 
     def __len__(self) -> int:
-        """Count the objects."""
+        """Return the number of objects."""
         return len(self.state) - len(self._free)
 
     @property
     def slots(self) -> NDArray[np.intp]:
-        """Those in use."""
+        """Slots in use."""
         return np.flatnonzero(self.state != FREE)
 
     def label(self, slots: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Tell which label objects had most often, shape (k,)."""
+        """Return the most frequent label of objects, shape (k,)."""
         most = self.counts[slots].argmax(axis=1)
         labels: NDArray[np.int64] = self.labels[slots, most]
         return labels
 
     def spread(self, slots: NDArray[np.intp]) -> NDArray[np.float64]:
         """
-        Tell how vague the positions of objects are, shape (k, 3, 3) [m^2].
+        Return the covariances of the positions of objects, shape (k, 3, 3) [m^2].
 
-        Of n detections with covariances R + B, of which all share the error with covariance B,
-        the mean has R / n + B = (R + B) / n + (1 - 1 / n) B. A pose that drifts shares less of its
-        error than all, never more.
+        The mean of n detections with covariances R + B, which share the error with covariance B,
+        has
+        the covariance R / n + B = (R + B) / n + (1 - 1 / n) B. A drifting pose shares less of its
+        error than assumed here, never more.
         """
         alone = 1.0 / np.maximum(self.hits[slots], 1.0)
         spread: NDArray[np.float64] = (
@@ -154,7 +157,7 @@ class ObjectTable:
         return spread
 
     def take(self, count: int) -> NDArray[np.intp]:
-        """Find blank slots for `count` objects, which stay free until they have a state."""
+        """Return blank slots for `count` objects; they stay free until they have a state."""
         while len(self._free) < count:
             self._grow()
         taken = [self._free.pop() for _ in range(count)]
@@ -171,7 +174,7 @@ class ObjectTable:
         self._free.extend(slots.tolist())
 
     def mark_in_view(self, slots: NDArray[np.intp], frame: int) -> None:
-        """Note that a frame would have shown objects, each given once."""
+        """Record that a frame had objects in view, each given once."""
         gone = frame - self.view_frame[slots]
         # A shift by 64 or more is undefined.
         shifted = self.view_history[slots] << np.minimum(gone, 63).astype(np.uint64)
@@ -179,7 +182,7 @@ class ObjectTable:
         self.view_frame[slots] = frame
 
     def count_in_view(self, slots: NDArray[np.intp], frame: int) -> NDArray[np.int64]:
-        """Count those of the 64 frames up to `frame` that would have shown objects."""
+        """Count those of the 64 frames up to `frame` that had objects in view."""
         gone = np.minimum(frame - self.view_frame[slots], 64)
         bits = np.unpackbits(
             self.view_history[slots].astype('<u8').view(np.uint8), bitorder='little'
@@ -198,5 +201,5 @@ class ObjectTable:
 
 
 def _column(kind: type, blank: float, *shape: int) -> NDArray[np.generic]:
-    """Make the blank row, shape (1, ...), of a column."""
+    """Return the blank row, shape (1, ...), of a column."""
     return np.full((1, *shape), blank, dtype=kind)

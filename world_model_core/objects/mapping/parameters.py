@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the object map assumes of detectors and rooms, each number with its reason."""
+"""Parameters of the object map: assumptions about detectors and rooms, each with its reason."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ['ObjectMapParameters']
 @dataclass(frozen=True, slots=True)
 class ObjectMapParameters:
     """
-    What the map assumes; each field's metadata has unit, limits and meaning.
+    Assumptions of the object map; each field's metadata has unit, limits and meaning.
 
-    None of them depends on how accurate the detector is: that is in its covariances. The gates
+    None of them depends on the accuracy of the detector, which is in its covariances. The gates
     are chi-square quantiles with 3 degrees of freedom.
 
     Raises
@@ -27,93 +27,99 @@ class ObjectMapParameters:
 
     """
 
-    # 99.9 % of the true matches pass; with 7.815 (95 %) one in twenty would be born again.
+    # 99.9 % of the true matches pass; 7.815 (95 %) would start a duplicate for one in twenty.
     update_gate: float = quantity(
-        16.266, '', 1.0, 100.0, 'squared Mahalanobis distance up to which a detection updates'
+        16.266,
+        '',
+        1.0,
+        100.0,
+        'squared Mahalanobis distance up to which a detection updates an object',
     )
     # 1.4 in a million true matches lie beyond.
     birth_gate: float = quantity(
-        30.0, '', 1.0, 400.0, 'squared Mahalanobis distance from which a new object may begin'
+        30.0,
+        '',
+        1.0,
+        400.0,
+        'squared Mahalanobis distance beyond which a detection starts an object',
     )
-    # One in a hundred pairs that are one object stays two, until more is known of them.
+    # One in a hundred duplicates is not merged until more detections have been fused.
     merge_gate: float = quantity(
-        11.345, '', 0.1, 100.0, 'squared Mahalanobis distance up to which two objects may be one'
+        11.345, '', 0.1, 100.0, 'squared Mahalanobis distance up to which two objects are merged'
     )
-    # By chance a false detection coincides with another; three times is beyond chance.
-    confirm_hits: int = quantity(4, '', 1, 1000, 'frames that must show an object')
-    # Common detectors name one object in twenty wrongly; more would blur classes side by side.
-    label_flicker: float = quantity(
-        0.05, '', 1e-6, 0.5, 'part of the detections that carry a wrong label'
-    )
-    # Of what a frame shows that is not known: 0.3 false or new detections in a room of 60 m^3. A
-    # fifth of it costs 4 % of recall in simulated rooms with sigma = 0.3 m, four times as much
-    # makes 1 % duplicates.
+    # Clutter coincides with an earlier detection by chance; three coincidences are improbable.
+    confirm_hits: int = quantity(4, '', 1, 1000, 'detections after which an object is confirmed')
+    # Common detectors mislabel one object in twenty; larger values mix neighboring classes.
+    label_flicker: float = quantity(0.05, '', 1e-6, 0.5, 'probability of a wrong label')
+    # 0.3 false or new detections per frame in a room of 60 m^3. A fifth of it costs 4 % of recall
+    # in simulated rooms with sigma = 0.3 m, four times as much makes 1 % duplicates.
     clutter_density: float = quantity(
-        0.005, '1/m^3', 1e-9, 100.0, 'false detections and new objects, per frame'
+        0.005, '1/m^3', 1e-9, 100.0, 'density of false detections and new objects per frame'
     )
-    # Where nothing is known yet; the map learns its own.
+    # Initial value; the map estimates its own.
     detection_probability: float = quantity(
-        0.5, '', 0.05, 0.99, 'of an object in view, before any was seen'
+        0.5, '', 0.05, 0.99, 'initial probability that an object in view is detected'
     )
-    # A detection within this distance shows that its frame looked there: furniture's size.
+    # A detection within this distance shows that its place was in view: the size of furniture.
     neighborhood: float = quantity(
-        1.5, 'm', 0.01, 20.0, 'what lies so close to a detection was in view, where none is given'
+        1.5,
+        'm',
+        0.01,
+        20.0,
+        'without a camera view: places this close to a detection were in view',
     )
     unknown_std: float = quantity(
-        0.3, 'm', 1e-3, 10.0, 'standard deviation of a position that came without a covariance'
+        0.3, 'm', 1e-3, 10.0, 'standard deviation of a position without a covariance'
     )
-    # A millimetre: below it calibration, not noise, is what errs.
+    # A millimeter: below it calibration errors dominate.
     least_std: float = quantity(
-        0.002, 'm', 1e-6, 1.0, 'added to every position, so that no covariance is singular'
+        0.002, 'm', 1e-6, 1.0, 'standard deviation added to every position'
     )
-    # A detection vaguer than a room says nothing of which object it shows.
-    most_std: float = quantity(3.0, 'm', 0.01, 100.0, 'a vaguer position is dropped')
-    farthest: float = quantity(1e5, 'm', 1.0, 1e7, 'a position farther from the origin is wrong')
-    # Boxes from a detector are off by about a tenth, and by what their position is off.
+    # A less accurate detection does not determine which object of a room it shows.
+    most_std: float = quantity(3.0, 'm', 0.01, 100.0, 'maximum standard deviation of a position')
+    farthest: float = quantity(
+        1e5, 'm', 1.0, 1e7, 'maximum distance of a position from the origin'
+    )
+    # Boxes from a detector have a relative error of about a tenth, and that of their position.
     size_error: float = quantity(0.1, '', 1e-3, 2.0, 'relative error of a detected size')
-    heading_std: float = quantity(0.2, 'rad', 1e-3, 3.0, 'of a detected heading')
-    # A tentative object of a place that is never seen again is forgotten after this.
+    heading_std: float = quantity(
+        0.2, 'rad', 1e-3, 3.0, 'standard deviation of a detected heading'
+    )
+    # A tentative object at a place that is not visited again is discarded after this time.
     tentative_life: float = quantity(
-        60.0, 's', 0.1, 1e6, 'how long an unconfirmed object waits for its next detection'
+        60.0, 's', 0.1, 1e6, 'time after which a tentative object is discarded'
     )
     missing_life: float = quantity(
-        30.0, 's', 0.1, 1e6, 'how long an object is missing before it is deleted'
+        30.0, 's', 0.1, 1e6, 'time after which a missing object is deleted'
     )
-    # One in twenty: as surely as statistics rejects.
+    # One in twenty: a usual level of significance.
     missing_probability: float = quantity(
-        0.05, '', 1e-6, 0.5, 'an object is missing below this probability that it is there'
+        0.05, '', 1e-6, 0.5, 'probability of presence below which an object is missing'
     )
-    # Fifteen misses in view at one half undo it, so that what was moved goes within seconds.
-    most_certain: float = quantity(
-        0.999, '', 0.5, 0.999999, 'no object is believed in more than this'
-    )
+    # Fifteen misses in view at one half undo it, so that moved objects are deleted within seconds.
+    most_certain: float = quantity(0.999, '', 0.5, 0.999999, 'maximum probability of presence')
     # More than 40 frames show of an object at one half. In simulated rooms with sigma = 0.3 m, 8
     # find 94.6 % of the objects, 16 97.5 %, 24 and 32 98.0 %.
-    window: int = quantity(
-        24, '', 2, 256, 'detections of each object that are kept to assign them again'
-    )
-    # Bounds the time of a frame, to some 0.1 s in the densest places.
+    window: int = quantity(24, '', 2, 256, 'detections of each object kept for joint association')
+    # Bounds the time of a frame to some 0.1 s in the densest places.
     joint_association_limit: int = quantity(
-        128, '', 2, 10000, 'objects whose detections are assigned again after one frame'
+        128, '', 2, 10000, 'maximum number of objects in a joint association'
     )
     lateness: float = quantity(
-        1.0, 's', 0.0, 3600.0, 'how much older than the newest frame one may be'
+        1.0, 's', 0.0, 3600.0, 'maximum age of a frame relative to the newest'
     )
-    leap: float = quantity(
-        60.0, 's', 1e-3, 1e9, 'a frame so far ahead is believed once the next one agrees'
-    )
-    # Detectors tell 100 to 300 things of a picture at most.
-    frame_limit: int = quantity(500, '', 1, 100000, 'detections taken of one frame')
-    object_limit: int = quantity(200_000, '', 1, 10_000_000, 'objects in the map')
-    label_limit: int = quantity(4096, '', 1, 1_000_000, 'different labels, and colours')
-    label_length: int = quantity(128, '', 1, 256, 'characters of a label')
-    tombstone_limit: int = quantity(100_000, '', 0, 10_000_000, 'records of deleted objects')
+    leap: float = quantity(60.0, 's', 1e-3, 1e9, 'maximum step of stamps into the future')
+    # Detectors report at most 100 to 300 objects of an image.
+    frame_limit: int = quantity(500, '', 1, 100000, 'maximum number of detections of a frame')
+    object_limit: int = quantity(200_000, '', 1, 10_000_000, 'maximum number of objects')
+    label_limit: int = quantity(4096, '', 1, 1_000_000, 'maximum number of labels, and of colors')
+    label_length: int = quantity(128, '', 1, 256, 'maximum length of a label')
+    tombstone_limit: int = quantity(100_000, '', 0, 10_000_000, 'maximum number of tombstones')
 
     def __post_init__(self) -> None:
-        """Refuse what no map could work with."""
+        """Check all values."""
         check_parameters(self)
         if self.birth_gate < self.update_gate:
             raise ConfigurationError(
-                f'birth_gate is {self.birth_gate}; it must be at least update_gate, '
-                f'{self.update_gate}'
+                f'birth_gate: {self.birth_gate} is below update_gate, {self.update_gate}'
             )

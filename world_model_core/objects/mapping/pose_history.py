@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How unsure the robot was of its pose, at the instants of the last seconds."""
+"""History of the robot's pose with its covariance, for the uncertainty of detections."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from collections import deque
 
 from world_model_core.frames import Transform, compose, inverse
 
-# A frame's pose is taken from the estimate nearest to it in time, if that is no farther [ns]:
-# estimates come at 10 Hz at least, where they come at all.
+# Maximum time between a frame and the pose estimate used for it [ns]: estimates come at 10 Hz or
+# faster.
 NEAR_NS = 200_000_000
-# At 200 Hz these are the last ten seconds, as long as tf remembers.
+# At 200 Hz these are the last ten seconds, the length of tf's buffer.
 MOST = 2000
 
 
@@ -24,7 +24,7 @@ class PoseHistory:
         self._poses: deque[Transform] = deque(maxlen=MOST)
 
     def add(self, stamp_ns: int, sensor2map: Transform) -> None:
-        """Remember an estimate; one that goes back in time begins a new history."""
+        """Add an estimate; a stamp that goes back in time starts a new history."""
         if self._stamp_filter and stamp_ns < self._stamp_filter[-1]:
             self._stamp_filter.clear()
             self._poses.clear()
@@ -33,10 +33,11 @@ class PoseHistory:
 
     def with_covariance(self, stamp_ns: int, camera2map: Transform) -> Transform:
         """
-        Add what the robot was unsure of to the pose of a camera that it carries.
+        Add the uncertainty of the robot's pose to the pose of a camera.
 
-        The camera is taken to be fixed to the sensor whose pose is estimated, so that a turn of
-        the sensor moves it as well. Without an estimate near the instant nothing is added.
+        The camera is assumed to be fixed to the sensor whose pose is estimated, so that a rotation
+        of
+        the sensor also moves the camera. Without an estimate near the stamp nothing is added.
         """
         sensor2map = self._nearest(stamp_ns)
         if sensor2map is None:

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a detector sends of one frame, in the sensor's axes, and how it lies in the map."""
+"""Unchecked detections in the sensor's frame, and their transformation to the map's frame."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True, eq=False)
 class RawDetections:
     """
-    All that a detector sends of one frame, unchecked.
+    Unchecked detections of one frame.
 
     Attributes
     ----------
     labels, colors : tuple of str, length n
-        As the detector writes them; `UNKNOWN` where it names no colour.
+        As the detector writes them; `UNKNOWN` for unknown colors.
     scores : array, shape (n,)
         The detector's confidence.
     positions : array, shape (n, 3)
-        Centres in the sensor's frame [m].
+        Centers in the sensor's frame [m].
     covariances : array, shape (n, 3, 3)
         Of the positions [m^2]; all zero where unknown.
     quaternions : array, shape (n, 4)
-        The boxes' axes in the sensor's frame, xyzw; zero where unknown.
+        Orientations of the boxes in the sensor's frame, xyzw; zero where unknown.
     sizes : array, shape (n, 3)
-        Along the boxes' own axes [m]; zero where unknown.
+        Along the axes of the boxes [m]; zero where unknown.
 
     """
 
@@ -57,7 +57,7 @@ class RawDetections:
     sizes: Array
 
     def __len__(self) -> int:
-        """Count them."""
+        """Return the number of detections."""
         return len(self.labels)
 
 
@@ -65,17 +65,17 @@ def place(
     raw: RawDetections, stamp_ns: int, sensor2map: Transform, parameters: ObjectMapParameters
 ) -> tuple[Detections, Counter[str]]:
     """
-    Take a frame to the map, without what cannot be meant.
+    Transform valid detections to the map's frame.
 
-    They are judged before they are turned: an unknown covariance is no longer all zero once the
-    pose's own is added, and a skewed one no longer skewed once it is turned.
+    They are checked before the transformation: an unknown covariance is no longer zero after the
+    pose covariance was added, and rotating a covariance hides its asymmetry.
 
     Returns
     -------
     Detections
         In the map's frame.
     Counter
-        What was left out, by cause.
+        Dropped detections by cause.
 
     """
     sizes, headings = upright(raw.quaternions, raw.sizes, np.asarray(sensor2map.rotation))
@@ -98,15 +98,16 @@ def place(
 
 def upright(quaternions: Array, sizes: Array, rotation: Array) -> tuple[Array, Array]:
     """
-    Tell length, width, height and heading in the map of boxes given along a sensor's axes.
+    Convert boxes along a sensor's axes to length, width, height and heading in the map.
 
-    A camera's axes have z ahead (REP 103), so the height of what it sees is seldom a box's third
-    side: it is the one that is the most vertical in the map.
+    The z axis of a camera points forward (REP 103), so that the height is seldom the third side of
+    a box: it is the side that is closest to the vertical of the map.
 
     Parameters
     ----------
     quaternions : array, shape (n, 4)
-        The boxes' axes in the sensor's frame, xyzw; zero where unknown: they stand upright.
+        Orientations of the boxes in the sensor's frame, xyzw; zero where unknown: then they are
+        upright.
     sizes : array, shape (n, 3)
         Along these axes [m].
     rotation : array, shape (3, 3)
@@ -117,7 +118,7 @@ def upright(quaternions: Array, sizes: Array, rotation: Array) -> tuple[Array, A
     sizes : array, shape (n, 3)
         Length, width, height [m]; NaN where no size was given.
     headings : array, shape (n,)
-        Turns of the lengths about the map's z [rad]; NaN where no size or no turn was given.
+        Rotations of the lengths about the map's z [rad]; NaN where size or orientation is unknown.
 
     """
     lengths = np.linalg.norm(quaternions, axis=1)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which objects are near a place, in a map that changes a little with every frame."""
+"""Spatial index of objects, for maps that change a little with every frame."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
 
-# An object is put into the tree again once it is this far from where the tree has it [m].
+# An object enters the tree again if it is this far from its position in the tree [m].
 SLACK = 0.1
-# Objects that wait outside of the tree: so many times the root of the number within it. Building
-# costs N log N, and is due after the root of N changes; scanning the waiting costs their number.
+# Limit of the small tree: this factor times the square root of the size of the large tree, but at
+# least the second number. Building costs N log N, and is due after root N changes; searching the
+# small tree costs its size.
 WAITING, LEAST_WAITING = 8.0, 64
 
 
@@ -32,10 +33,10 @@ class Pairs(NamedTuple):
 
 class SpatialIndex:
     """
-    A k-d tree of most objects, and a small one of those that came or moved since it was built.
+    A k-d tree of most objects, and a small one of those added or moved since it was built.
 
-    The large tree is built anew only when the small one has grown to some root of its size, and
-    an estimate that moves by less than `SLACK` changes neither.
+    The large tree is rebuilt only when the small one has grown to about the square root of its
+    size. Estimates that move by less than `SLACK` change neither.
     """
 
     def __init__(self) -> None:
@@ -47,7 +48,7 @@ class SpatialIndex:
         self._small: tuple[cKDTree, NDArray[np.intp]] | None = None
 
     def place(self, slots: NDArray[np.intp], positions: Array) -> None:
-        """Enter objects, or follow them: slots (n,) and their positions (n, 3)."""
+        """Add or move objects: slots (n,) and their positions (n, 3)."""
         if not len(slots):
             return
         self._reserve(int(slots.max()) + 1)
@@ -60,16 +61,16 @@ class SpatialIndex:
             self._small = None
 
     def remove(self, slots: NDArray[np.intp]) -> None:
-        """Forget objects."""
+        """Remove objects."""
         self._anchors[slots] = np.nan
-        # The large tree still has them; what waits there is not found.
+        # The large tree still contains them; marked slots there are not returned.
         self._waits[slots] = True
         for slot in slots.tolist():
             self._fresh.pop(slot, None)
         self._small = None
 
     def near(self, places: Array, radius: Array | float) -> Pairs:
-        """Find objects within a radius [m], one or (n,), of places (n, 3); a few lie beyond."""
+        """Return objects within a radius [m], one or (n,), of places (n, 3); a few lie beyond."""
         if not len(places):
             return Pairs(np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp))
         self._tidy()
@@ -85,7 +86,7 @@ class SpatialIndex:
         return Pairs(rows, slots)
 
     def clear(self) -> None:
-        """Forget all objects."""
+        """Remove all objects."""
         self.__init__()  # type: ignore[misc]
 
     def _reserve(self, count: int) -> None:
@@ -97,7 +98,7 @@ class SpatialIndex:
             self._waits = np.concatenate((self._waits, np.zeros(grown, dtype=bool)))
 
     def _tidy(self) -> None:
-        """Build the small tree where it changed, or the large one where too many wait."""
+        """Rebuild the small tree if it changed, or the large one if the small one is too large."""
         if self._small is not None or not self._fresh:
             return
         if len(self._fresh) > LEAST_WAITING + WAITING * math.sqrt(len(self._slots)):
@@ -113,7 +114,7 @@ class SpatialIndex:
 def _pairs(
     places: Array, tree: cKDTree, slots: NDArray[np.intp], reach: Array | float
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """List the rows of `places` and the slots of `tree` within `reach` of each other."""
+    """Return the rows of `places` and the slots of `tree` within `reach` of each other."""
     found = tree.query_ball_point(places, reach)
     counts = np.fromiter(map(len, found), dtype=np.intp, count=len(found))
     members = np.fromiter(chain.from_iterable(found), dtype=np.intp, count=int(counts.sum()))

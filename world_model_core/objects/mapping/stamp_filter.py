@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""In which order frames may come."""
+"""Filter of frames by stamp: repeated, late and future frames are dropped."""
 
 from __future__ import annotations
 
@@ -8,25 +8,24 @@ from collections import deque
 
 from world_model_core.time import to_nanoseconds
 
-# Stamps remembered, so that a frame sent twice is counted once.
+# Number of stamps kept to detect repeated frames.
 REMEMBERED = 256
 
 
 class StampFilter:
     """
-    The stamps of the frames that were taken.
+    Decides by its stamp whether a frame is used.
 
-    Objects stand still, so that a frame which is a little late is as good as any. A stamp that was
-    there before is a frame sent again, and its evidence no evidence. One from far ahead or long
-    ago is set aside: alone it is a mistake, but if the next frame agrees with it the clock was
-    changed, or a recording started again.
+    Objects are static, so that a frame may be a little late. A repeated stamp is a duplicate of a
+    frame and carries no evidence. A stamp far in the future or in the past is dropped; if the
+    next frame agrees with it, the clock was changed or a recording restarted, and it is accepted.
 
     Parameters
     ----------
     lateness : float
-        How much older than the newest a frame may be [s].
+        Maximum age relative to the newest frame [s].
     leap : float
-        How much newer [s].
+        Maximum step into the future [s].
 
     """
 
@@ -40,7 +39,7 @@ class StampFilter:
         self._aside: int | None = None
 
     def check(self, stamp_ns: int) -> str | None:
-        """Name the reason why a frame is not taken, or take it."""
+        """Return the reason for which a frame is dropped, or None and record its stamp."""
         if stamp_ns in self._recent:
             return 'frame repeated'
         if self._newest is not None and not self._fits(stamp_ns, self._newest):
@@ -56,5 +55,5 @@ class StampFilter:
         return None
 
     def _fits(self, stamp_ns: int, newest: int) -> bool:
-        """Tell whether a frame may follow another."""
+        """Return whether a frame may follow another."""
         return -self._lateness <= stamp_ns - newest <= self._leap

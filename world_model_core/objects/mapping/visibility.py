@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which places a sensor could see: within its view, and not hidden."""
+"""Visibility of places: field of view, range and occlusion."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.values import CameraView
 
-# What is closer to the edge of the view than this part of it may be cut off, and be missed.
+# Margin at the edge of the view, as a fraction of it: objects there may be cut off and missed.
 MARGIN = 0.05
-# A scan hides what lies so far behind it [m]: more than its noise, less than walls are thick, for
-# behind them hangs what cannot be seen. Where a thing's own front is before its centre by more
-# than this it is not missed either: it is enough to miss what the scan sees through.
+# A scan occludes what lies farther behind it than this [m]: more than its noise, less than the
+# thickness of walls. An object whose own front is farther than this before its center is not
+# counted as missed either; objects through which the scan passes are.
 BEHIND = 0.05
-# Directions are the same within this angle [rad]; scans have a beam every degree or two.
+# Directions within this angle count as equal [rad]; scans have a beam every degree or two.
 BEAM = 0.03
-# Rays tested against boxes at once, to bound memory.
+# Number of rays tested against boxes at once, to bound memory.
 CHUNK = 256
 
 
 def in_view(view: CameraView, positions: Array) -> NDArray[np.bool_]:
-    """Tell which places, shape (n, 3), are within angles and range of a sensor."""
+    """Return which places, shape (n, 3), are within the angles and the range of a camera."""
     local = (positions - view.position) @ view.rotation
     distance = np.linalg.norm(local, axis=1)
     azimuth = np.arctan2(local[:, 1], local[:, 0])
@@ -40,15 +40,15 @@ def in_view(view: CameraView, positions: Array) -> NDArray[np.bool_]:
 
 
 def _half(angle: float) -> float:
-    """Take half of an angle of view, less a margin where there is an edge."""
+    """Return half of an angle of view, less a margin if the view has an edge."""
     return np.pi if angle >= 2.0 * np.pi - 1e-6 else 0.5 * angle * (1.0 - MARGIN)
 
 
 def hidden_by_points(view: CameraView, positions: Array) -> NDArray[np.bool_]:
-    """Tell which places, shape (n, 3), lie behind the surfaces of the view's scan."""
+    """Return which places, shape (n, 3), lie behind the surfaces of the view's scan."""
     if view.points is None or not len(view.points) or not len(positions):
         return np.zeros(len(positions), dtype=bool)
-    # Scans mark the beams that met nothing by NaN or infinity.
+    # Scans mark beams without an echo by NaN or infinity.
     points = view.points[np.isfinite(view.points).all(axis=1)]
     if not len(points):
         return np.zeros(len(positions), dtype=bool)
@@ -58,7 +58,7 @@ def hidden_by_points(view: CameraView, positions: Array) -> NDArray[np.bool_]:
     nearest = nearest.reshape(len(positions), -1)
     found = nearest < len(beams)
     seen = np.where(found, ranges[np.minimum(nearest, len(beams) - 1)], np.inf)
-    # The farthest of the beams decides: one beam on an edge hides nothing.
+    # The farthest of the beams decides: a single beam on an edge occludes nothing.
     farthest = np.where(found, seen, -np.inf).max(axis=1)
     hidden: NDArray[np.bool_] = found.any(axis=1) & (farthest < distances - BEHIND)
     return hidden
@@ -74,17 +74,24 @@ def hidden_by_boxes(
     sensor: Array, positions: Array, centers: Array, sizes: Array, headings: Array
 ) -> NDArray[np.bool_]:
     """
-    Tell which places lie behind boxes.
+    Return which places lie behind boxes.
 
-    A box that a place is in, or that the sensor is in, does not hide it.
+    A box that contains the place or the sensor does not occlude it.
 
     Parameters
     ----------
     sensor : array, shape (3,)
+        Position [m].
     positions : array, shape (n, 3)
+        Places [m].
     centers, sizes : arrays, shape (m, 3)
+        Of the boxes [m].
     headings : array, shape (m,)
-        Of the boxes.
+        Of the boxes [rad].
+
+    Returns
+    -------
+    array of bool, shape (n,)
 
     """
     hidden = np.zeros(len(positions), dtype=bool)
@@ -97,7 +104,7 @@ def hidden_by_boxes(
 def _cross(
     sensor: Array, positions: Array, centers: Array, sizes: Array, headings: Array
 ) -> NDArray[np.bool_]:
-    """Tell which lines of sight cross which boxes (n, m), by the slabs between their faces."""
+    """Return which lines of sight cross which boxes (n, m), by the slabs between their faces."""
     c, s = np.cos(headings), np.sin(headings)
     zero, one = np.zeros_like(c), np.ones_like(c)
     axes: Array = np.array(((c, s, zero), (-s, c, zero), (zero, zero, one))).transpose(2, 0, 1)
