@@ -160,7 +160,7 @@ def test_a_missing_question_gives_two(words, capsys):
         (None, 'No such file'),
         ('', 'it is empty'),
         ('{"objects": {"3": {"class": "chair"}}}', 'objects.3.position is missing'),
-        (json.dumps(SEED)[:99], 'cut off in the middle'),
+        (json.dumps(SEED)[:99], 'File.CutOff'),
         ('7 1 2 3 "sofa"', 'line 1 is'),
     ],
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import numpy as np
 
 from world_model_core.errors import WorldModelError
+from world_model_core.files.json_reader import JsonError, strict_json
 from world_model_core.frames import ROUNDING, is_covariance
 
 if TYPE_CHECKING:
@@ -30,6 +31,28 @@ SHOWN: Final = 60
 
 class ObjectMapError(WorldModelError):
     """A map, a list of objects or a scene holds what it must not: the file's fault."""
+
+
+def parse_json(json_text: str, name: str) -> Any:
+    """
+    Parse strict JSON.
+
+    Parameters
+    ----------
+    json_text : str
+    name : str
+        Name of the document in the error message.
+
+    Raises
+    ------
+    ObjectMapError
+        The text is not strict JSON, see `strict_json`; the message has place, value and rule.
+
+    """
+    try:
+        return strict_json(json_text, name)
+    except JsonError as error:
+        raise ObjectMapError(str(error)) from error
 
 
 def shown(value: Any) -> str:

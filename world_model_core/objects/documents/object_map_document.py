@@ -21,9 +21,9 @@ from world_model_core.objects.documents.json_fields import (
     ObjectMapError,
     check_definite,
     integer,
+    parse_json,
     text,
 )
-from world_model_core.objects.documents.json_text import read_json
 from world_model_core.objects.documents.object_json import (
     object_document,
     read_object,
@@ -86,7 +86,7 @@ def parse_map(json_text: str) -> ObjectMapDocument:
         It is no JSON, or no object map: the message names path, value and rule.
 
     """
-    members = Members(read_json(json_text, 'object map'), '')
+    members = Members(parse_json(json_text, 'object map'), '')
     objects = members.need('objects', _objects)
     tombstones = members.take('tombstones', _tombstones) or ()
     _check_ids(objects, tombstones)

@@ -19,8 +19,13 @@ from world_model_core.objects.documents.annotated_objects import (
     bounded,
     label_text,
 )
-from world_model_core.objects.documents.json_fields import Members, ObjectMapError, shown, text
-from world_model_core.objects.documents.json_text import read_json
+from world_model_core.objects.documents.json_fields import (
+    Members,
+    ObjectMapError,
+    parse_json,
+    shown,
+    text,
+)
 from world_model_core.objects.labels import normalize_label
 from world_model_core.objects.values import Swatch
 
@@ -204,7 +209,7 @@ def parse_statements(json_text: str) -> tuple[Statement, ...]:
         It is no JSON, or a statement has no target: names its path.
 
     """
-    regions = Members(read_json(json_text, 'statements'), '').need('regions', Members)
+    regions = Members(parse_json(json_text, 'statements'), '').need('regions', Members)
     statements: list[Statement] = []
     for region, value in regions.rest.items():
         members = Members(value, regions.path(region))

@@ -121,5 +121,5 @@ class ObjectMapParameters:
         check_parameters(self)
         if self.birth_gate < self.update_gate:
             raise ConfigurationError(
-                f'birth_gate: {self.birth_gate} is below update_gate, {self.update_gate}'
+                f'birth_gate is {self.birth_gate}, below update_gate, {self.update_gate}'
             )

@@ -176,7 +176,7 @@ def test_exact_places_have_a_covariance_of_zero():
         (changed(position=[1, 2]), r'objects\.3\.position has 2 items; it must have 3'),
         (changed(position=[1, '2', 3]), r"position\[1\] is '2'; it must be a number"),
         (changed(position=[1, True, 3]), r'position\[1\] is true; it must be a number'),
-        (changed(position=[1, 10**400, 3]), r'position\[1\] is 10000\d*\.\.\.; it must be from'),
+        (changed(position=[1, 10**400, 3]), 'at /objects/3/position/1: File.NumberTooLarge'),
         (changed(position=[1, 2e7, 3]), r'is 20000000\.0; it must be from -1e\+07 to 1e\+07'),
         (changed(position=None), r'objects\.3\.position is null; it must be a JSON array'),
         (changed(size=[1, 0, 1]), r'objects\.3\.size\[1\] is 0; it must be positive'),
@@ -260,21 +260,30 @@ def test_matrices_that_are_no_covariances_are_refused(matrix, complaint):
 @pytest.mark.parametrize(
     ('text', 'complaint'),
     [
-        ('', 'not JSON: Expecting value'),
-        (json.dumps(WHOLE)[:-40], 'it ends there, cut off in the middle'),
-        (json.dumps(WHOLE)[:61], 'it ends there, cut off in the middle'),
-        ('{"objects": {"a": NaN}}', 'NaN is no JSON number'),
-        ('{"objects": {}, "x": [1, {"y": 1e999}]}', r'x\[1\]\.y: its number is too large'),
-        ('{"objects": {}, "next_id": ' + '9' * 5000 + '}', 'not JSON: Exceeds'),
-        ('[' * 100_000, 'nested deeper than 64 levels'),
-        ('{"objects": {}, "a": ' + '[' * 70 + ']' * 70 + '}', r'a\[0\].* nested deeper than 64'),
+        ('', 'object map at line 1: File.CutOff: .*Expecting value'),
+        (json.dumps(WHOLE)[:-40], 'File.CutOff: the file ends in the middle'),
+        (json.dumps(WHOLE)[:61], 'File.CutOff: the file ends in the middle'),
+        ('{"objects": {"a": NaN}}', 'object map at /objects/a: File.JsonConstant: NaN'),
+        ('{"objects": {}, "x": [1, {"y": 1e999}]}', r'object map at /x/1/y: File.NumberTooLarge'),
+        ('{"objects": {}, "next_id": ' + '9' * 5000 + '}', '/next_id: File.NumberTooLarge'),
+        ('[' * 100_000, 'File.TooDeep: .* 64 levels'),
+        (
+            '{"objects": {}, "a": ' + '[' * 70 + ']' * 70 + '}',
+            r'/a/0.*: File.TooDeep: .* 64 levels',
+        ),
         (
             '{"objects": {"3": {"class": "a", "class": "b"}}}',
-            r"objects\.3: the key 'class' stands",
+            '/objects/3/class: File.DuplicateKey: the key class',
         ),
-        ('{"objects": {}, "objects": {}}', "object map: the key 'objects' stands twice"),
-        (r'{"objects": {}, "a": ["\ud800"]}', r'a\[0\]: its text has half of a surrogate'),
-        (r'{"objects": {"\ud800": {}}}', 'objects: its text has half of a surrogate'),
+        (
+            '{"objects": {}, "objects": {}}',
+            'object map at /objects: File.DuplicateKey: the key objects',
+        ),
+        (
+            r'{"objects": {}, "a": ["\ud800"]}',
+            'at /a/0: File.LoneSurrogate: .*half of a surrogate',
+        ),
+        (r'{"objects": {"\ud800": {}}}', 'File.LoneSurrogate: .*half of a surrogate'),
     ],
 )
 def test_text_that_is_no_sound_json_is_refused(text, complaint):
@@ -423,7 +432,7 @@ def spoilt(draw):
 # What only reading checks: JSON Schema has no words for it.
 BEYOND_SCHEMA = (
     'eigenvalue', 'must be symmetric', 'the sum of', 'it was first seen', 'must be the first of',
-    'next_id is', 'is an object as well', 'nested deeper',
+    'next_id is', 'is an object as well', 'File.TooDeep',
 )  # fmt: skip
 
 

@@ -104,7 +104,10 @@ def test_a_map_that_could_not_be_read_again_is_not_saved(tmp_path):
     path = tmp_path / 'map.json'
     save(path, MAP)
     bad = replace(CHAIR, position=np.full(3, np.nan))
-    with pytest.raises(ObjectMapError, match=r'map\.json: object map: not JSON: NaN'):
+    with pytest.raises(
+        ObjectMapError,
+        match=r'map\.json: object map at /objects/4/position/0: File.JsonConstant: NaN',
+    ):
         save(path, replace(MAP, objects=(bad,)))
     assert load(path).objects[0].id == '4'
 
@@ -139,9 +142,9 @@ def test_a_map_that_does_not_say_where_it_belongs_is_taken(tmp_path):
 @pytest.mark.parametrize(
     ('data', 'complaint'),
     [
-        (b'{"objects": {', r'map\.json: object map: not JSON.*cut off'),
+        (b'{"objects": {', r'map\.json: object map at line 1: File.CutOff'),
         (b'{"objects": {"a": "\xff"}}', r'map\.json: byte 19 is 0xff; it must be UTF-8'),
-        (b'', r'map\.json: object map: not JSON'),
+        (b'', r'map\.json: object map at line 1: File.CutOff'),
         (b'{"objects": {"1": {}}}', r'map\.json: objects\.1\.attributes|objects\.1\.class'),
     ],
 )

@@ -189,13 +189,13 @@ def test_statements_are_taken_from_what_stands_among_them():
 @pytest.mark.parametrize(
     ('text', 'complaint'),
     [
-        ('{', 'statements: not JSON'),
+        ('{', 'statements at line 1: File.CutOff'),
         ('{}', 'regions is missing'),
         ('{"regions": {"0": []}}', r'regions\.0 is a JSON array of 0; it must be a JSON object'),
         (statements(target_index=5), r'regions\.0\.the bowl on the table\[0\]\.target_index is 5'),
         (statements(anchors=[4]), r'\[0\]\.anchors is a JSON array of 1; it must be'),
         (statements(anchors={'anchor_1': {}}), r'\[0\]\.anchors\.anchor_1\.index is missing'),
-        ('{"regions": {}, "regions": {}}', "the key 'regions' stands twice"),
+        ('{"regions": {}, "regions": {}}', 'File.DuplicateKey: the key regions'),
     ],
 )
 def test_bad_statements_are_named(text, complaint):

@@ -16,6 +16,8 @@ from world_model_core.objects.values import UNKNOWN, Detections
 
 PARAMETERS = ObjectMapParameters()
 NAN, INFINITE = float('nan'), float('inf')
+# 'CHAIR' in full-width letters, and 'isu', chair, in half-width katakana.
+FULL_WIDTH, HALF_WIDTH = '\uff23\uff28\uff21\uff29\uff32', '\uff72\uff7d'
 
 
 def _accept(position=(0.0, 0.0, 0.0), covariance=None, label='chair', size=(1.0, 1.0, 1.0)):
@@ -144,6 +146,26 @@ def test_spellings_of_a_label_are_one(frame):
         objects.observe(frame(number, ((0.0, 0.0, 0.0),), [label]))
     assert len(objects.objects) == 1
     assert objects.objects[0].classes.keys() == {'potted_plant'}
+
+
+@pytest.mark.parametrize('labels', [('chair', FULL_WIDTH), ('イス', HALF_WIDTH)])
+def test_widths_of_a_label_are_one(frame, labels):
+    """Full-width and half-width labels belong to the class of the normal ones."""
+    objects = ObjectMap()
+    for number, label in enumerate(labels):
+        objects.observe(frame(number, ((0.0, 0.0, 0.0),), [label]))
+    assert len(objects.objects) == 1
+    assert objects.objects[0].classes.keys() == {labels[0]}
+
+
+@pytest.mark.parametrize(('label', 'wanted'), [(FULL_WIDTH, 'chair'), (HALF_WIDTH, 'イス')])
+def test_labels_of_any_width_pass_an_interest(frame, label, wanted):
+    """An interest in a class covers its full-width and half-width labels, and the reverse."""
+    for seen, interest in ((label, wanted), (wanted, label)):
+        objects = ObjectMap()
+        objects.interest = frozenset({interest})
+        told = objects.observe(frame(0, ((0.0, 0.0, 0.0), (3.0, 0.0, 0.0)), [seen, 'sofa']))
+        assert [name is None for name in told.ids] == [False, True]
 
 
 @pytest.mark.parametrize(
