@@ -79,6 +79,11 @@ def _answer_line(document: Mapping[str, Any]) -> str:
         'reference': '{object[class]} {object[id]}',
         'instruction': 'a way',
         'none': 'no answer: {missing}',
-    }[answer['type']].format_map(answer)
+    }[answer['type']].format_map({**answer, 'missing': _missing(answer)})
     sure = f' ({answer["probability"]:.0%} sure)' if 'probability' in answer else ''
     return f'{told}{sure}, {document["decision"]}, {document["elapsed"]:.0f} s'
+
+
+def _missing(answer: Mapping[str, Any]) -> str:
+    """Return the words and objects that an answer lacks."""
+    return ', '.join(answer.get('missing', ())) or 'nothing found'

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Watches the world model: live in a terminal, a line a second elsewhere, at the end a picture."""
+"""Show the world model: a live table in a terminal, else a line per second; optionally a plot."""
 
 from __future__ import annotations
 
@@ -33,16 +33,18 @@ from world_model_core.match.documents import read_kick
 from world_model_core.time import to_seconds
 from world_model_nodes.client import WorldModelClient
 from world_model_nodes.match.convert import robots_of
+from world_model_nodes.match.watch_view import MatchView
 from world_model_nodes.objects.watch_view import ObjectsView, count_objects
 from world_model_nodes.runtime.convert import from_time
 from world_model_nodes.runtime.qos import LISTEN, STATE
+from world_model_nodes.watch.fleet_listener import FleetListener
 from world_model_nodes.watch.match_history import MatchHistory
+from world_model_nodes.watch.rate_counter import RateCounter
 from world_model_nodes.watch.snapshot import (
     LEVELS,
     STALE,
-    Health,
-    Pace,
-    View,
+    NodeHealth,
+    WatchSnapshot,
     draw_line,
     draw_table,
 )
@@ -56,18 +58,18 @@ if TYPE_CHECKING:
 
 LIVE_PERIOD = 0.1
 LINE_PERIOD = 1.0
-# Python sees a signal when rclpy has stopped waiting; so long it waits at most [s].
+# Python handles a signal once rclpy has stopped waiting; it waits this long at most [s].
 SIGNAL_PERIOD = 0.1
 
 
 class Watcher(Node):  # type: ignore[misc]
     """
-    Listens to everything that people look at.
+    Subscribes to the topics of all scenarios.
 
     Parameters
     ----------
     history : MatchHistory, optional
-        Gathers the match, predictions included, where it is wanted.
+        Records the match and the predictions for a plot.
 
     """
 
@@ -77,88 +79,87 @@ class Watcher(Node):  # type: ignore[misc]
         self._began = time.monotonic()
         self._phase: str | None = None
         self._rest: tuple[Array, int] | None = None
-        self._paces = {'ball': Pace(), 'robots': Pace()}
+        self._rates = {'ball': RateCounter(), 'robots': RateCounter()}
         self._answer: dict[str, Any] | None = None
         self._health: dict[str, tuple[int, str, float]] = {}
-        self._client = WorldModelClient(self, on_ball=self._hear_ball)
-        self.create_subscription(String, 'ball/phase', self._hear_phase, LISTEN)
-        self.create_subscription(PointStamped, 'ball/rest', self._hear_rest, LISTEN)
-        self.create_subscription(MultiDOFJointState, 'robots', self._hear_robots, LISTEN)
-        self.create_subscription(DiagnosticArray, '/diagnostics', self._hear_health, LISTEN)
-        self.create_subscription(String, 'answer', self._hear_answer, STATE)
+        self._fleet = FleetListener(self)
+        self._client = WorldModelClient(self, on_ball=self._receive_ball)
+        self.create_subscription(String, 'ball/phase', self._receive_phase, LISTEN)
+        self.create_subscription(PointStamped, 'ball/rest', self._receive_rest, LISTEN)
+        self.create_subscription(MultiDOFJointState, 'robots', self._receive_robots, LISTEN)
+        self.create_subscription(DiagnosticArray, '/diagnostics', self._receive_health, LISTEN)
+        self.create_subscription(String, 'answer', self._receive_answer, STATE)
         if history is not None:
-            self.create_subscription(String, 'ball/kick', self._hear_kick, LISTEN)
-            self.create_subscription(Path, 'ball/trajectory', self._hear_trajectory, LISTEN)
+            self.create_subscription(String, 'ball/kick', self._receive_kick, LISTEN)
+            self.create_subscription(Path, 'ball/trajectory', self._receive_trajectory, LISTEN)
 
-    def view(self) -> View:
-        """Look at what is known now."""
+    def snapshot(self) -> WatchSnapshot:
+        """Return all that has been received until now."""
         now, client = time.monotonic(), self._client
-        return View(
+        rates = {topic: counter.rate(now) for topic, counter in self._rates.items()}
+        parts = client.ball, client.source, self._phase, self._rest, client.robots, client.game
+        return WatchSnapshot(
             now - self._began,
-            client.ball,
-            client.source,
-            self._phase,
-            self._rest,
-            client.robots,
-            client.game,
-            {topic: pace.rate(now) for topic, pace in self._paces.items()},
-            {
-                name: Health(level, message, now - heard)
-                for name, (level, message, heard) in self._health.items()
-            },
+            MatchView(*parts, rates),
             ObjectsView(count_objects(client.objects), self._answer),
             client.scene,
+            self._fleet.view(),
+            {
+                name: NodeHealth(level, message, now - received)
+                for name, (level, message, received) in self._health.items()
+            },
         )
 
     @property
-    def heard_nothing(self) -> bool:
-        """Whether neither ball nor robots, game, objects or scene ever came."""
-        client, paces = self._client, self._paces.values()
-        still = client.game is None and client.scene is None and not client.objects
-        return still and not any(pace.count for pace in paces)
+    def is_silent(self) -> bool:
+        """Whether none of ball, robots, game, objects, scene and fleet has ever come."""
+        client = self._client
+        counts = [counter.count for counter in self._rates.values()]
+        documents = client.game is not None or client.scene is not None or bool(client.objects)
+        return not (any(counts) or documents) and self._fleet.is_silent
 
     def finished_history(self) -> MatchHistory | None:
-        """Return the history with the latest field and game."""
+        """Return the recorded match with the latest field and game."""
         if self._history is not None:
             self._history.field, self._history.game = self._client.field, self._client.game
         return self._history
 
-    def _hear_ball(self, ball: BallState) -> None:
-        self._paces['ball'].tick(time.monotonic())
+    def _receive_ball(self, ball: BallState) -> None:
+        self._rates['ball'].add(time.monotonic())
         if self._history is not None:
             self._history.add_ball(ball, self._client.source)
 
-    def _hear_phase(self, message: String) -> None:
+    def _receive_phase(self, message: String) -> None:
         self._phase = message.data
 
-    def _hear_rest(self, message: PointStamped) -> None:
+    def _receive_rest(self, message: PointStamped) -> None:
         place = np.array((message.point.x, message.point.y, message.point.z))
         self._rest = place, from_time(message.header.stamp)
 
-    def _hear_robots(self, message: MultiDOFJointState) -> None:
-        self._paces['robots'].tick(time.monotonic())
-        # The client warns of what cannot be read.
+    def _receive_robots(self, message: MultiDOFJointState) -> None:
+        self._rates['robots'].add(time.monotonic())
+        # The client logs messages that cannot be read.
         with contextlib.suppress(WorldModelError):
             if self._history is not None:
                 self._history.add_robots(robots_of(message))
 
-    def _hear_kick(self, message: String) -> None:
+    def _receive_kick(self, message: String) -> None:
         with contextlib.suppress(WorldModelError):
             if self._history is not None:
                 self._history.add_kick(read_kick(parse(message.data, 'kick')))
 
-    def _hear_trajectory(self, message: Path) -> None:
+    def _receive_trajectory(self, message: Path) -> None:
         stamp_ns = from_time(message.header.stamp)
         times = [to_seconds(from_time(pose.header.stamp) - stamp_ns) for pose in message.poses]
         places = [(pose.pose.position.x, pose.pose.position.y) for pose in message.poses]
         if self._history is not None:
             self._history.add_prediction(stamp_ns, times, places)
 
-    def _hear_answer(self, message: String) -> None:
+    def _receive_answer(self, message: String) -> None:
         with contextlib.suppress(WorldModelError):
             self._answer = parse(message.data, 'reply')
 
-    def _hear_health(self, message: DiagnosticArray) -> None:
+    def _receive_health(self, message: DiagnosticArray) -> None:
         for status in message.status:
             level = min(int.from_bytes(status.level, 'little'), STALE)
             self._health[status.name] = level, status.message, time.monotonic()
@@ -171,21 +172,21 @@ def watch(seconds: float | None, plot: FilePath | None, ros_arguments: Sequence[
     Parameters
     ----------
     seconds : float or None
-        How long; None for as long as nobody ends it.
+        Duration; None to watch until a signal.
     plot : pathlib.Path or None
-        The picture to draw at the end.
+        File of the plot that is drawn at the end.
     ros_arguments : sequence of str
-        For the node: remappings, parameters.
+        Remappings and parameters of the node.
 
     Returns
     -------
     int
-        0, or 1 when neither ball nor robots, game, objects or scene came.
+        0, or 1 if no data came.
 
     Raises
     ------
     ConfigurationError
-        ROS refuses its arguments, or the picture cannot be written.
+        ROS rejects its arguments, or the plot cannot be written.
 
     """
     _init(ros_arguments)
@@ -197,8 +198,8 @@ def watch(seconds: float | None, plot: FilePath | None, ros_arguments: Sequence[
     finally:
         watcher.destroy_node()
         rclpy.try_shutdown()
-    if watcher.heard_nothing:
-        _explain_silence(watcher.view(), namespace)
+    if watcher.is_silent:
+        _explain_silence(watcher.snapshot(), namespace)
         return 1
     _draw(watcher, plot)
     return 0
@@ -217,19 +218,19 @@ def _draw(watcher: Watcher, plot: FilePath | None) -> None:
     history = watcher.finished_history()
     if plot is None or history is None:
         return
-    # matplotlib takes as long to import as all the rest: who only watches need not wait for it.
+    # matplotlib takes as long to import as everything else, so it is imported only for a plot.
     from world_model_nodes.watch.match_plot import save_plot  # noqa: PLC0415
 
     save_plot(history, plot)
-    sys.stdout.write(f'{plot}: the match, drawn\n')
+    sys.stdout.write(f'{plot}: plot of the match written\n')
 
 
 @dataclass(frozen=True, slots=True)
 class _Display:
-    """Shows views, every `period` [s]."""
+    """Calls `show` with a snapshot every `period` [s]."""
 
     period: float
-    show: Callable[[View], None]
+    show: Callable[[WatchSnapshot], None]
 
 
 @contextlib.contextmanager
@@ -239,21 +240,23 @@ def _display() -> Iterator[_Display]:
         yield _Display(LINE_PERIOD, _print_line)
         return
     with Live(auto_refresh=False) as live:
-        yield _Display(LIVE_PERIOD, lambda view: live.update(draw_table(view), refresh=True))
+        yield _Display(
+            LIVE_PERIOD, lambda snapshot: live.update(draw_table(snapshot), refresh=True)
+        )
 
 
-def _print_line(view: View) -> None:
-    sys.stdout.write(f'{draw_line(view)}\n')
+def _print_line(snapshot: WatchSnapshot) -> None:
+    sys.stdout.write(f'{draw_line(snapshot)}\n')
     sys.stdout.flush()
 
 
 @contextlib.contextmanager
 def _signals() -> Iterator[Event]:
     """
-    Note SIGINT and SIGTERM.
+    Set an event on SIGINT and SIGTERM.
 
-    rclpy would shut ROS down under a callback that uses it, and an exception could come in the
-    midst of rclpy.
+    With rclpy's own handler ROS would shut down during a callback that uses it, and Python's
+    KeyboardInterrupt could be raised inside rclpy.
     """
     ended = Event()
     numbers = (signal.SIGINT, signal.SIGTERM)
@@ -264,9 +267,9 @@ def _signals() -> Iterator[Event]:
 
 
 def _spin(watcher: Watcher, seconds: float | None, display: _Display, ended: Event) -> None:
-    # Real time, even where the node's own clock is a replay's.
+    # Steady time, even if the node follows the clock of a replay.
     steady = Clock(clock_type=ClockType.STEADY_TIME)
-    watcher.create_timer(display.period, lambda: display.show(watcher.view()), clock=steady)
+    watcher.create_timer(display.period, lambda: display.show(watcher.snapshot()), clock=steady)
     end = math.inf if seconds is None else time.monotonic() + seconds
     executor = SingleThreadedExecutor()
     executor.add_node(watcher)
@@ -277,14 +280,16 @@ def _spin(watcher: Watcher, seconds: float | None, display: _Display, ended: Eve
         executor.shutdown(0)
 
 
-def _explain_silence(view: View, namespace: str) -> None:
+def _explain_silence(snapshot: WatchSnapshot, namespace: str) -> None:
     domain = os.environ.get('ROS_DOMAIN_ID', '0')
-    nothing = 'no ball, robots, game, objects, scene'
     lines = [
-        f'world_model watch: {nothing} came in {view.elapsed:.1f} s. Check:',
-        '- is a scenario running? For example: world_model run ssl_sim',
-        f'- has it the same ROS_DOMAIN_ID ({domain} here) and ROS_AUTOMATIC_DISCOVERY_RANGE?',
-        f'- has it the same namespace ({namespace} here)?',
+        f'world_model watch: no data received in {snapshot.elapsed:.1f} s. Check:',
+        '- Is a scenario running? For example: world_model run ssl_sim',
+        f'- Does it use the same ROS_DOMAIN_ID ({domain} here) and ROS_AUTOMATIC_DISCOVERY_RANGE?',
+        f'- Does it use the same namespace ({namespace} here)?',
     ]
-    lines += [f'{LEVELS[said.level]} {node}: {said.message}' for node, said in view.health.items()]
+    lines += [
+        f'{LEVELS[status.level]} {node}: {status.message}'
+        for node, status in snapshot.health.items()
+    ]
     sys.stderr.write('\n'.join(lines) + '\n')

@@ -16,7 +16,13 @@ from threading import Timer
 import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from geometry_msgs.msg import PointStamped
+from geometry_msgs.msg import (
+    PointStamped,
+    PoseArray,
+    PoseWithCovarianceStamped,
+    Transform,
+    Vector3,
+)
 from nav_msgs.msg import Odometry, Path
 from rich.console import Console
 from sensor_msgs.msg import MultiDOFJointState
@@ -39,10 +45,14 @@ from world_model_nodes.match.convert import (
     rest_message,
     robots_message,
 )
+from world_model_nodes.match.watch_view import MatchView, draw_match, match_line
 from world_model_nodes.objects.watch_view import ObjectsView, count_objects
 from world_model_nodes.runtime.qos import STATE, STREAM
+from world_model_nodes.uncertainty.convert import poses_message
+from world_model_nodes.uncertainty.watch_view import FleetView, LocalizedPose
 from world_model_nodes.watch.match_history import MatchHistory
-from world_model_nodes.watch.snapshot import Health, Pace, View, draw_line, draw_table
+from world_model_nodes.watch.rate_counter import RateCounter
+from world_model_nodes.watch.snapshot import NodeHealth, WatchSnapshot, draw_line, draw_table
 from world_model_nodes.watch.watch import Watcher
 
 STAMP_NS = 1_700_000_000 * SECOND
@@ -89,8 +99,7 @@ GAME = {
     'blue': {**TEAM, 'name': 'Foxes [b]'},
     'status_message': '',
 }
-VIEW = View(
-    12.3,
+MATCH = MatchView(
     BALL,
     BallSource.VISION,
     'ROLLING',
@@ -98,13 +107,17 @@ VIEW = View(
     ROBOTS,
     GAME,
     {'ball': 149.0, 'robots': 75.0},
-    {
-        '/ssl_receiver': Health(1, 'no referee packets [x]', 0.5),
-        '/ball_predictor': Health(0, 'ok', 9.0),
-        '/other': Health(0, 'ok', 1.0),
+)
+SNAPSHOT = WatchSnapshot(
+    12.3,
+    MATCH,
+    health={
+        '/ssl_receiver': NodeHealth(1, 'no referee packets [x]', 0.5),
+        '/ball_predictor': NodeHealth(0, 'ok', 9.0),
+        '/other': NodeHealth(0, 'ok', 1.0),
     },
 )
-EMPTY = View(1.0)
+EMPTY = WatchSnapshot(1.0)
 HOUSE = ObjectMapDocument((MapObject('1', 'chair', np.zeros(3), np.eye(3)),))
 
 
@@ -121,7 +134,7 @@ def rendered(view):
     [
         *('world model · 12.3 s', 'ball 149 Hz, robots 75 Hz'),
         *('Bears  2 : 2  Foxes [b]', 'STOP → DIRECT_FREE_BLUE   NORMAL_FIRST_HALF'),
-        *('we are blue, our goal at -x', '2:05 left of the stage, -0:03 left of the action'),
+        *('our team is blue, our goal at -x', '2:05 left of the stage, -0:03 left of the action'),
         *('VISION   ROLLING', '1.250     -0.500      0.020', '0.020      0.020      0.020'),
         *('5.00 m/s', 'rests at 2.50, -3.00 m in 2.0 s'),
         *('3   1.00   2.00    90°   1.00', '11  -3.00   0.50     0°   0.00'),
@@ -135,12 +148,12 @@ def rendered(view):
 )
 def test_the_table_shows_everything(shown):
     """Ball, rest, robots, game, rates and health can be read, and names are no markup."""
-    assert shown in rendered(VIEW)
+    assert shown in rendered(SNAPSHOT)
 
 
 def test_the_line_shows_the_most_important_and_what_is_wrong():
     """One line has ball, robots, game and rates, and of the nodes those that are not well."""
-    assert draw_line(VIEW) == (
+    assert draw_line(SNAPSHOT) == (
         '  12.3 s | ball +1.250 -0.500 +0.020 m 5.00 m/s VISION ROLLING, '
         'rests at 2.50, -3.00 m in 2.0 s | robots 1 yellow 1 blue | STOP 2:2 (yellow:blue) | '
         'ball 149 Hz | robots 75 Hz | /ssl_receiver WARN: no referee packets [x] | '
@@ -149,15 +162,21 @@ def test_the_line_shows_the_most_important_and_what_is_wrong():
 
 
 def test_what_did_not_come_is_said():
-    """An empty view is shown as such, and never as zeros."""
+    """An empty snapshot and a match without packets are shown as such, and never as zeros."""
     table = rendered(EMPTY)
-    for shown in ('no referee heard', 'NONE', 'no node reports its health'):
+    for shown in ('no data received yet', 'no node reports its health'):
         assert shown in table
-    assert '0.00' not in table
-    assert 'ball NONE | robots 0 yellow 0 blue | no referee' in draw_line(EMPTY)
+    assert draw_line(EMPTY) == '   1.0 s | no data received yet'
+    console = Console(width=100, force_terminal=False)
+    with console.capture() as capture:
+        console.print(draw_match(MatchView()))
+    for shown in ('no referee packets received', 'NONE'):
+        assert shown in capture.get()
+    assert '0.00' not in table + capture.get()
+    assert match_line(MatchView()) == 'ball NONE | robots 0 yellow 0 blue | no referee'
 
 
-def house_view(**changes):
+def house_snapshot(**changes):
     """Look at a house where somebody asked how many chairs there are."""
     reply = {
         'question': 'How many [b]chairs?',
@@ -167,7 +186,7 @@ def house_view(**changes):
         'answer': {'type': 'numerical', 'count': 3, 'probability': 0.91},
     }
     objects = ObjectsView({'chair': 3, 'lamp [b]': 1}, {**reply, **changes})
-    return View(12.3, objects=objects)
+    return WatchSnapshot(12.3, objects=objects)
 
 
 @pytest.mark.parametrize(
@@ -179,7 +198,7 @@ def house_view(**changes):
 )
 def test_the_table_shows_a_house(shown):
     """Classes with their numbers, the question and its answer; nothing of a match."""
-    table = rendered(house_view())
+    table = rendered(house_snapshot())
     assert shown in table
     assert 'referee' not in table
     assert 'ball' not in table
@@ -187,10 +206,10 @@ def test_the_table_shows_a_house(shown):
 
 def test_the_line_shows_a_house():
     """Objects and answer take the place of a match that there is not."""
-    assert draw_line(house_view()) == (
+    assert draw_line(house_snapshot()) == (
         '  12.3 s | 4 objects: 3 chair, 1 lamp [b] | 3 (91% sure), the map suffices, 61 s'
     )
-    assert 'ball' in draw_line(replace(VIEW, objects=house_view().objects))
+    assert 'ball' in draw_line(replace(SNAPSHOT, objects=house_snapshot().objects))
 
 
 @pytest.mark.parametrize(
@@ -198,34 +217,108 @@ def test_the_line_shows_a_house():
     [
         ({'type': 'reference', 'object': {'class': 'cup', 'id': '7'}}, 'cup 7, the'),
         ({'type': 'instruction', 'probability': 1.0}, 'a way (100% sure)'),
-        ({'type': 'none', 'missing': ['piano']}, "no answer: ['piano']"),
+        ({'type': 'none', 'missing': ['piano']}, 'no answer: piano, the map'),
         (None, '| the map suffices'),
     ],
 )
 def test_every_kind_of_answer_is_told(answer, told):
     """Also none, and none yet."""
-    assert told in draw_line(house_view(answer=answer))
+    assert told in draw_line(house_snapshot(answer=answer))
+
+
+def fleet_snapshot():
+    """Look at two robots: one drives by odometry, the other is localized."""
+    poses = {'robot_0': np.array((1.0, 2.0, np.pi / 2)), 'robot_1': np.array((4.0, 0.0, 0.0))}
+    odometry = {'robot_0': np.array((1.3, 2.4, 1.6))}
+    estimate = LocalizedPose(np.array((4.0, 0.1, 0.0)), np.array((0.03, 0.04, 0.01)))
+    return WatchSnapshot(5.0, fleet=FleetView(poses, odometry, {'robot_1': estimate}, 10.0))
+
+
+def test_simulated_robots_are_shown():
+    """Poses, the errors of odometry and of the localizer; nothing of a match."""
+    table = rendered(fleet_snapshot())
+    for shown in ('robot_0', '90°', '0.50 m', '0.10 m', '0.05', '2 robots'):
+        assert shown in table, shown
+    assert 'ball' not in table
+    assert draw_line(fleet_snapshot()) == (
+        '   5.0 s | 2 robots, odometry error 0.50 m (mean), '
+        'robot_1 localized, error 0.10 m, ± 0.05 m | ground_truth 10 Hz'
+    )
+
+
+def test_a_crowd_of_robots_is_counted():
+    """Beyond a dozen robots the table names only how many more there are."""
+    poses = {f'robot_{number}': np.zeros(3) for number in range(100)}
+    table = rendered(WatchSnapshot(1.0, fleet=FleetView(poses)))
+    assert 'and 88 more' in table
+    assert 'robot_12' not in table
+
+
+def test_no_scenario_shows_a_python_list():
+    """Neither brackets with quotes nor None reach the screen."""
+    missing = house_snapshot(answer={'type': 'none', 'missing': ['piano', 'harp']})
+    for snapshot in (SNAPSHOT, EMPTY, missing, fleet_snapshot()):
+        for text in (rendered(snapshot), draw_line(snapshot)):
+            assert "['" not in text
+            assert 'None' not in text
+    assert 'no answer: piano, harp' in draw_line(missing)
+
+
+def test_the_watcher_receives_simulated_robots(graph):
+    """True poses, odometry in the map and the pose of a localizer that starts later."""
+    watcher = graph.add(Watcher())
+    assert watcher.is_silent
+    truth = poses_message(np.array([(1.0, 2.0, 0.5), (3.0, 4.0, 0.0)]), STAMP_NS, 'map')
+    estimate = PoseWithCovarianceStamped()
+    estimate.pose.pose = truth.poses[1]
+    estimate.pose.covariance[0] = estimate.pose.covariance[7] = 0.01
+    fleet = MultiDOFJointState(joint_names=['robot_0', 'robot_1'])
+    fleet.header.frame_id = 'map'
+    for pose in truth.poses:
+        shift = Vector3(x=pose.position.x + 0.3, y=pose.position.y)
+        fleet.transforms.append(Transform(translation=shift, rotation=pose.orientation))
+    topics = (
+        (graph.publisher(PoseArray, 'ground_truth'), truth),
+        (graph.publisher(MultiDOFJointState, 'fleet'), fleet),
+        (graph.publisher(PoseWithCovarianceStamped, 'robot_1/amcl_pose'), estimate),
+    )
+
+    def publish():
+        for publisher, message in topics:
+            publisher.publish(message)
+        found = watcher.snapshot().fleet
+        return len(found.poses) == len(found.odometry) == 2 and found.estimates
+
+    graph.wait_until(publish)
+    found = watcher.snapshot().fleet
+    assert not watcher.is_silent
+    assert found.poses['robot_0'] == pytest.approx((1.0, 2.0, 0.5))
+    assert found.distance('robot_0', found.odometry['robot_0']) == pytest.approx(0.3)
+    assert found.estimates['robot_1'].pose == pytest.approx((3.0, 4.0, 0.0))
+    assert found.estimates['robot_1'].deviations == pytest.approx((0.1, 0.1, 0.0))
+    assert found.rate > 0.0
+    assert not watcher.snapshot().match
 
 
 def test_a_scene_is_shown(village_document):
     """What is in it, on a table and on a line; a match of which nothing came is not shown."""
-    view = View(12.3, scene=village_document)
+    view = WatchSnapshot(12.3, scene=village_document)
     table, count = rendered(view), f'{village_document["splats"]["count"]:,} splats'
     for word in ('example_village', count, 'a node every 0.5 m', 'front 10 Hz', 'top 20 Hz'):
         assert word in table, word
-    assert 'a scene' in table
+    assert 'ball' not in table
     assert 'referee' not in table
     assert f'scene example_village: {count}, ' in draw_line(view)
     assert 'ball' not in draw_line(view)
-    assert 'ball' in draw_line(replace(VIEW, scene=village_document))
+    assert 'ball' in draw_line(replace(SNAPSHOT, scene=village_document))
 
 
 def test_the_scene_alone_is_not_silence(graph, village_document):
     """Who only shows a scene is watched as well."""
     watcher = graph.add(Watcher())
     graph.publisher(String, 'scene', STATE).publish(String(data=write(village_document)))
-    graph.wait_until(lambda: watcher.view().scene)
-    assert not watcher.heard_nothing
+    graph.wait_until(lambda: watcher.snapshot().scene)
+    assert not watcher.is_silent
 
 
 def test_objects_are_counted_by_class():
@@ -246,13 +339,13 @@ def test_objects_are_counted_by_class():
 
 def test_a_rate_counts_the_last_second():
     """Arrivals count for one second each."""
-    pace = Pace()
+    counter = RateCounter()
     for number in range(300):
-        pace.tick(number / 100)
-    assert pace.rate(2.99) == pytest.approx(100.0, abs=1.0)
-    assert pace.rate(3.5) == pytest.approx(50.0, abs=1.0)
-    assert pace.rate(9.0) == 0.0
-    assert pace.count == 300
+        counter.add(number / 100)
+    assert counter.rate(2.99) == pytest.approx(100.0, abs=1.0)
+    assert counter.rate(3.5) == pytest.approx(50.0, abs=1.0)
+    assert counter.rate(9.0) == 0.0
+    assert counter.count == 300
 
 
 class Scene:
@@ -276,7 +369,7 @@ class Scene:
             (String, 'game', String(data=write(GAME)), STATE),
             (String, 'field', String(data=write(field)), STATE),
             (String, 'object_map', String(data=write(map_document(HOUSE))), STATE),
-            (String, 'answer', String(data=write(dict(house_view().objects.answer))), STATE),
+            (String, 'answer', String(data=write(dict(house_snapshot().objects.answer))), STATE),
             (DiagnosticArray, '/diagnostics', DiagnosticArray(status=[status]), STREAM),
         ]
         self._said = [
@@ -294,15 +387,15 @@ class Scene:
 def test_the_watcher_hears_every_topic(graph):
     """What is published arrives in the view and in the history."""
     watcher = graph.add(Watcher(MatchHistory()))
-    assert watcher.heard_nothing
+    assert watcher.is_silent
     Scene(graph)
     history = watcher.finished_history()
     graph.wait_until(
         lambda: (
-            (view := watcher.view()).robots
-            and view.game
-            and view.phase
-            and view.rest
+            (view := watcher.snapshot()).match.robots
+            and view.match.game
+            and view.match.phase
+            and view.match.rest
             and view.health
             and view.objects.counts
             and view.objects.answer
@@ -311,17 +404,17 @@ def test_the_watcher_hears_every_topic(graph):
             and len(history.path()) > 1
         )
     )
-    view = watcher.view()
-    assert not watcher.heard_nothing
-    assert view.ball.position == pytest.approx(BALL.position)
-    assert (view.source, view.phase) == (BallSource.VISION, 'ROLLING')
-    assert view.rest[0] == pytest.approx((2.0, 1.0, 0.0))
-    assert view.rest[1] == STAMP_NS + SECOND
-    assert view.robots.ids == ROBOTS.ids
-    assert view.game == GAME
+    view = watcher.snapshot()
+    assert not watcher.is_silent
+    assert view.match.ball.position == pytest.approx(BALL.position)
+    assert (view.match.source, view.match.phase) == (BallSource.VISION, 'ROLLING')
+    assert view.match.rest[0] == pytest.approx((2.0, 1.0, 0.0))
+    assert view.match.rest[1] == STAMP_NS + SECOND
+    assert view.match.robots.ids == ROBOTS.ids
+    assert view.match.game == GAME
     assert view.objects.counts == {'chair': 1}
     assert view.objects.answer['decision'] == 'the map suffices'
-    assert view.rates['ball'] > 0.0
+    assert view.match.rates['ball'] > 0.0
     assert (view.health['/a'].level, view.health['/a'].message) == (1, 'tired')
     assert list(history.kicks) == [4]
     assert history.tracks[RobotId(Team.BLUE, 3)] == [(1.0, 2.0)]
@@ -340,10 +433,10 @@ def test_messages_that_cannot_be_read_are_left_out(graph):
     def say():
         kicks.publish(String(data='{'))
         robots.publish(bad)
-        return watcher.view().rates['robots'] > 0.0
+        return watcher.snapshot().match.rates['robots'] > 0.0
 
     graph.wait_until(say)
-    assert watcher.view().robots is None
+    assert watcher.snapshot().match.robots is None
     assert not watcher.finished_history().kicks
 
 
@@ -429,7 +522,7 @@ def test_silence_is_explained(tmp_path):
     assert process.returncode == 1
     assert not picture.exists()
     for hint in (
-        'is a scenario running',
+        'Is a scenario running',
         f'({os.environ["ROS_DOMAIN_ID"]} here)',
         '(/nobody here)',
     ):
