@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is said in reply to a question."""
+"""Scenes to which questions refer, and answers to questions."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ __all__ = [
 @dataclass(frozen=True, slots=True)
 class Scene:
     """
-    What a question is put to.
+    The data that a question is answered from.
 
     Attributes
     ----------
     objects : tuple of MapObject
     frame_id : str
-        Of all positions.
+        Frame of all positions.
     traversable : array, shape (m, 2), optional
-        Places on the floor where a robot can drive [m]: points of a cloud, in the map's frame.
+        Points of the floor where a robot can drive [m], in the map's frame.
     robot : array, shape (3,), optional
-        x, y [m] and heading [rad] of the robot.
+        Pose of the robot: x, y [m] and heading [rad].
 
     """
 
@@ -51,22 +51,22 @@ class Scene:
 @dataclass(frozen=True, slots=True)
 class NumericalAnswer:
     """
-    How many.
+    A number of objects.
 
     Attributes
     ----------
     query : Query
-        The reading that was answered.
+        The meaning of the question that was answered.
     count : int
-        The likeliest number.
+        The most probable number.
     probability : float
-        That the number is right.
+        Probability that the number is right.
     distribution : mapping
-        From number to its probability.
+        Probability of each number.
     objects : tuple of MapObject
-        Those counted.
+        The objects counted.
     notes : tuple of str
-        What the asker must know: other readings, defaults that were taken.
+        Other possible meanings, and defaults that were assumed.
 
     """
 
@@ -81,20 +81,20 @@ class NumericalAnswer:
 @dataclass(frozen=True, slots=True)
 class ReferenceAnswer:
     """
-    Which one.
+    One object.
 
     Attributes
     ----------
     query : Query
-        The reading that was answered.
+        The meaning of the question that was answered.
     object : MapObject
-        The likeliest.
+        The most probable object.
     probability : float
-        That it is the one meant.
+        Probability that this object is meant.
     alternatives : tuple of (MapObject, float)
-        The others with their probabilities, likeliest first.
+        The other candidates with their probabilities, most probable first.
     notes : tuple of str
-        What the asker must know: other readings, defaults that were taken.
+        Other possible meanings, and defaults that were assumed.
 
     """
 
@@ -108,9 +108,9 @@ class ReferenceAnswer:
 @dataclass(frozen=True, slots=True)
 class WayPoint:
     """
-    A pose on the way: x, y [m] in the map's frame, theta [rad], and why it is there.
+    A pose on the route: x, y [m] in the map's frame, theta [rad], and its reason.
 
-    `is_goal` tells the places that the instruction names from those that only lead to them.
+    `is_goal` is False for way points that only lead to a goal of the instruction.
     """
 
     x: float
@@ -123,20 +123,20 @@ class WayPoint:
 @dataclass(frozen=True, slots=True)
 class InstructionAnswer:
     """
-    Which way.
+    A route.
 
     Attributes
     ----------
     query : Query
-        The reading that was answered.
+        The meaning of the instruction that was answered.
     way_points : tuple of WayPoint
         In order.
     probability : float
-        That all objects on which it rests are those meant.
+        Probability that all selected objects are the ones meant.
     objects : tuple of MapObject
-        Those objects.
+        The selected objects.
     notes : tuple of str
-        What the asker must know: other readings, defaults, constraints that could not be kept.
+        Other possible meanings, defaults that were assumed, constraints that cannot be met.
 
     """
 
@@ -150,14 +150,14 @@ class InstructionAnswer:
 @dataclass(frozen=True, slots=True)
 class NoAnswer:
     """
-    Why there is no answer.
+    The reason why a question cannot be answered.
 
     Attributes
     ----------
     query : Query, optional
-        The likeliest reading, where there is one.
+        The most probable meaning, if there is one.
     understood, missing : tuple of str
-        What was understood, and what is missing: words not read, objects not in the map.
+        What was understood; what is missing: unknown words, objects that are not in the map.
 
     """
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a question means, in whichever language it was asked."""
+"""Queries: the meaning of a question, whatever its language."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 
 class RelationKind(Enum):
-    """How an object stands to its anchors; the words are those of the answers."""
+    """Spatial relation of an object to its anchors; the values appear in answers."""
 
     ON = 'on'
     ABOVE = 'above'
@@ -40,7 +40,7 @@ DISTANCE_RANKS = frozenset({RelationKind.CLOSEST, RelationKind.FARTHEST})
 
 
 class Determiner(Enum):
-    """What an anchor ranges over: the one there is, any, all."""
+    """Whether any or all of the objects that fit an anchor phrase must be in the relation."""
 
     THE = 'the'
     ANY = 'a'
@@ -50,7 +50,7 @@ class Determiner(Enum):
 @dataclass(frozen=True, slots=True)
 class Relation:
     """
-    A constraint on an object by others.
+    A constraint on an object relative to other objects.
 
     Attributes
     ----------
@@ -58,13 +58,13 @@ class Relation:
     anchors : tuple of Description
         One; two for BETWEEN, or one that is plural or counted ("the two columns").
     rank : int
-        Of CLOSEST and FARTHEST: 1 the first, 2 the second.
+        For CLOSEST and FARTHEST: 1 is the first, 2 the second.
     inverse : bool
-        The anchor stands in the relation to the object: "with a pillow on it".
+        The anchor is in the relation to the object: "with a pillow on it".
     negated : bool
         The relation must not hold: "that is not on the table".
     viewpoint : Description, optional
-        Of LEFT_OF, RIGHT_OF, IN_FRONT_OF, BEHIND: the object from which it is looked at.
+        For LEFT_OF, RIGHT_OF, IN_FRONT_OF, BEHIND: the object at the position of the observer.
 
     """
 
@@ -77,7 +77,7 @@ class Relation:
 
 
 class Superlative(Enum):
-    """An object picked among its like by a measure of its own."""
+    """Selection among objects of the same class by a measure of their own."""
 
     BIGGEST = 'biggest'
     SMALLEST = 'smallest'
@@ -94,32 +94,33 @@ class Superlative(Enum):
 @dataclass(frozen=True, slots=True)
 class Description:
     """
-    A noun phrase: which objects are meant.
+    A noun phrase that describes one or more objects.
 
     Attributes
     ----------
     labels : tuple of str
-        Classes of the map that the noun may mean, normalised; empty for "object", any class.
+        Classes of the map that the noun can mean, normalized; empty for "object", any class.
     noun : str
-        The words as they were read, for the answer.
+        The words of the question, for explanations.
     determiner : Determiner
     plural : bool
-        More than one may be meant.
+        More than one object may be meant.
     number : int, optional
-        How many: "the two columns".
+        Number of objects: "the two columns".
     colors : tuple of str
-        Names, all of which must fit.
+        Names; all of them must fit.
     size : str, optional
-        'big' or 'small', compared with its like.
+        'big' or 'small', compared with objects of the same class.
     superlative : Superlative, optional
     rank : int
-        Of the superlative: 2 is "the second biggest".
+        Rank of the superlative: 2 is "the second biggest".
     ordinal : int, optional
-        "the first chair", -1 "the last": without a stated order, which the answer then says.
+        "the first chair", -1 is "the last". The order is not stated; a note in the answer says
+        which order was used.
     relations : tuple of Relation
-        All must hold; CLOSEST and FARTHEST pick among what the others leave.
+        All must hold; CLOSEST and FARTHEST select among the objects that fit everything else.
     region : str, optional
-        The room that it must be in.
+        Room of the object.
 
     """
 
@@ -139,20 +140,20 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class CountQuery:
-    """How many there are."""
+    """A question for the number of objects."""
 
     target: Description
 
 
 @dataclass(frozen=True, slots=True)
 class ReferenceQuery:
-    """Which one is meant."""
+    """A question for the object that a description means."""
 
     target: Description
 
 
 class Action(Enum):
-    """What one step of an instruction asks of the robot."""
+    """Action of the robot in one step of an instruction."""
 
     GO_TO = 'go to'
     GO_NEAR = 'go near'
@@ -171,10 +172,10 @@ AVOIDING_ACTIONS = frozenset({Action.AVOID, Action.AVOID_BETWEEN, Action.AVOID_N
 @dataclass(frozen=True, slots=True)
 class InstructionStep:
     """
-    One sub-goal, or a constraint on the way.
+    One goal of an instruction, or a constraint on the route.
 
-    `targets` are one Description, or two for the BETWEEN actions (one when plural or counted).
-    AVOID actions hold on the whole way; the others are done in the order of the instruction.
+    `targets` is one Description, or two for the BETWEEN actions (one if it is plural or counted).
+    AVOID actions apply to the whole route; the others are performed in the given order.
     """
 
     action: Action
@@ -183,7 +184,7 @@ class InstructionStep:
 
 @dataclass(frozen=True, slots=True)
 class InstructionQuery:
-    """Where to go, in order, and what to keep clear of."""
+    """Goals of a route in order, and objects and paths to avoid."""
 
     steps: tuple[InstructionStep, ...]
 
@@ -194,7 +195,7 @@ Query: TypeAlias = CountQuery | ReferenceQuery | InstructionQuery
 @dataclass(frozen=True, slots=True)
 class Parse:
     """
-    What a question was read as.
+    Result of parsing a question.
 
     Attributes
     ----------
@@ -203,14 +204,14 @@ class Parse:
     language : str
         'en' or 'ja'.
     queries : tuple of Query
-        Every way to attach its phrases, the likeliest by grammar first; empty when it could not be
-        read.
+        All possible meanings, most probable by grammar first; empty if the question cannot be
+        parsed.
     understood : tuple of str
-        What was read of it, phrase by phrase.
+        The parsed phrases.
     missing : tuple of str
-        What was not, or is not in the vocabulary; with any of it there are no queries.
+        Unknown words, or the reason why there are no queries.
     corrections : tuple of (str, str)
-        Misspelt words and what they were taken for.
+        Misspelled words and the words that replaced them.
 
     """
 

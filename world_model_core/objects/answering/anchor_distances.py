@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How far candidates are from the nearest of their anchors, in every possible world."""
+"""Distances from candidates to their nearest anchors, in each posterior sample."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ if TYPE_CHECKING:
     from world_model_core.objects.answering.object_arrays import Rows
     from world_model_core.objects.answering.posterior_samples import Mask, PosteriorSamples
 
-# Pairs times worlds that are measured at once, for the sake of memory.
+# Number of pairs times samples that are processed at once, to limit memory.
 CHUNK = 1 << 21
-# Standard deviations by which a place may be off: of 16,000 draws one is farther off.
+# Largest offset of a sampled position, in standard deviations: exceeded by 1 of 16,000 draws.
 MARGIN = 4.0
-# Probability of what is left out.
+# Probability that is neglected.
 IMPROBABLE = 1e-3
-# Anchors of each candidate that are looked at, where there are many: those believed nearest.
+# Number of anchors that are considered for each candidate: those with the nearest means.
 MOST_ANCHORS = 64
 
 
 class _Bounds(NamedTuple):
     """
-    Distances of candidates to some anchors, each array of shape (c, k).
+    Bounds on the distances from candidates to anchors; each array has shape (c, k).
 
-    `which` anchors, by index; `least` and `most` [m] of all worlds, infinite to oneself.
+    `which` are indices of anchors; `least` and `most` [m] hold for all samples and are infinite
+    from an object to itself.
     """
 
     which: Rows
@@ -42,11 +43,11 @@ class _Bounds(NamedTuple):
 
 class AnchorDistances:
     """
-    Distances among the objects of some worlds.
+    Distances between objects of posterior samples.
 
     Parameters
     ----------
-    worlds : Worlds
+    samples : PosteriorSamples
 
     """
 
@@ -54,7 +55,7 @@ class AnchorDistances:
         self._samples = samples
 
     def distances(self, found: Candidates, anchors: Candidates) -> Array:
-        """Measure how far each is from its nearest anchor [m], shape (S, c); infinite if none."""
+        """Return the distance of each candidate to its nearest anchor [m], (S, c), or infinity."""
         nearest = np.full(found.fits.shape, np.inf)
         if not nearest.size or not len(anchors.columns):
             return nearest
@@ -73,7 +74,7 @@ class AnchorDistances:
         return nearest
 
     def may_be_closest(self, found: Candidates, anchors: Candidates) -> Mask:
-        """Tell who may be closest of all in any world that matters, shape (c,)."""
+        """Return which candidates may be the closest in a sample that matters, shape (c,)."""
         if not len(found.columns) or not len(anchors.columns):
             return np.zeros(len(found.columns), dtype=np.bool_)
         bounds = self._bound(found, anchors)
@@ -85,13 +86,13 @@ class AnchorDistances:
         return closest
 
     def _measure(self, columns: Rows, others: Rows) -> Array:
-        """Measure from centre to centre [m], pair by pair, shape (S, p)."""
+        """Return distances between centers [m], pair by pair, shape (S, p)."""
         apart = self._samples.positions[:, columns] - self._samples.positions[:, others]
         measured: Array = np.sqrt(np.einsum('spi,spi->sp', apart, apart))
         return measured
 
     def _bound(self, found: Candidates, anchors: Candidates) -> _Bounds:
-        """Bound the distances of all worlds by where things are believed to be."""
+        """Bound the distances of all samples by the estimated positions."""
         positions = self._samples.arrays.positions[self._samples.rows]
         here, there = positions[found.columns], positions[anchors.columns]
         if len(there) <= MOST_ANCHORS:
@@ -104,24 +105,25 @@ class AnchorDistances:
         return _Bounds(which, apart - slack, apart + slack)
 
     def _slack(self, found: Candidates) -> Array:
-        """Say by how much the place of each may be off in a world [m], shape (c,)."""
+        """Return the largest offset of each candidate in a sample [m], shape (c,)."""
         deviations = self._samples.arrays.deviations[self._samples.rows[found.columns]]
         slack: Array = MARGIN * deviations + EQUAL
         return slack
 
 
 def _chances(found: Candidates) -> Array:
-    """Return how likely each candidate fits, shape (c,)."""
+    """Return the probability that each candidate fits, shape (c,)."""
     chances: Array = found.fits.mean(axis=0)
     return chances
 
 
 def _may_be_first(least: Array, most: Array, chances: Array) -> Mask:
     """
-    Tell who may be the nearest of some, by bounds of their distances (c, k).
+    Return which objects may be the nearest, given bounds on their distances (c, k).
 
-    In the order of the greater bound they are passed until it is next to sure that one of them
-    fits, as each does by chance (c, k): whoever is beyond that in any case is not the nearest.
+    Objects are sorted by their upper bound. Once it is nearly certain that one of the objects so
+    far fits, by their probabilities `chances` (c, k), objects whose lower bound is larger are
+    excluded.
     """
     order = np.argsort(most, axis=1)
     none = np.cumprod(1.0 - np.take_along_axis(chances, order, axis=1), axis=1)

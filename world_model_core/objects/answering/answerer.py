@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""From a question and a scene to an answer."""
+"""Answerer of questions about a scene."""
 
 from __future__ import annotations
 
@@ -44,20 +44,20 @@ if TYPE_CHECKING:
 
 __all__ = ['Answerer']
 
-# Ways to attach the phrases of one question that are tried, the likeliest first.
+# Number of possible meanings of one question that are evaluated, most probable first.
 MOST_PARSES = 16
 
 
 class Answerer:
     """
-    Answers questions; what it makes of a scene's objects serves the next question, too.
+    Answers questions; data prepared for a scene is reused for the next question about it.
 
     Parameters
     ----------
-    worlds : int
-        Possible worlds in which a question is answered, where anything is uncertain.
+    samples : int
+        Posterior samples in which a question is answered if anything is uncertain.
     translations : Translations, optional
-        Japanese words of one's own, beside those that are known.
+        Japanese nouns in addition to the built-in ones.
 
     """
 
@@ -76,24 +76,24 @@ class Answerer:
         Parameters
         ----------
         text : str
-            In English or Japanese.
+            A question in English or Japanese.
         scene : Scene
 
         Returns
         -------
         Answer
-            `NoAnswer` when the text cannot be read, or speaks of what is not in the map.
+            `NoAnswer` if the text cannot be parsed or refers to objects that are not in the map.
 
         """
         return self.answer_parse(self.parse(text, scene), scene)
 
     def parse(self, text: str, scene: Scene) -> Parse:
-        """Read a question with the words of a scene."""
+        """Parse a question with the vocabulary of a scene."""
         self._prepare(scene.objects)
         return parse_question(text, self._lexicon)
 
     def answer_parse(self, parse: Parse, scene: Scene) -> Answer:
-        """Answer what was read of a question."""
+        """Answer a parsed question."""
         self._prepare(scene.objects)
         queries = tuple(_count_all(query) for query in parse.queries[:MOST_PARSES])
         if not queries:
@@ -118,7 +118,7 @@ class Answerer:
         return answer_instruction(query, resolver, weights, self._costmap_of(scene), scene.robot)
 
     def _costmap_of(self, scene: Scene) -> Costmap:
-        """Find where the robot can drive, unless nothing has changed since it was found last."""
+        """Return the costmap of a scene; it is computed again only if the scene has changed."""
         if self._costmap is None or self._floor is not scene.traversable:
             self._floor = scene.traversable
             self._costmap = make_costmap(
@@ -127,7 +127,7 @@ class Answerer:
         return self._costmap
 
     def _prepare(self, objects: tuple[MapObject, ...]) -> None:
-        """Prepare for questions about objects, unless the last question was about the same."""
+        """Prepare arrays and vocabulary for the objects of a scene, if they are new."""
         if objects is self._objects:
             return
         self._objects, self._arrays = objects, ObjectArrays(objects)
@@ -140,7 +140,7 @@ class Answerer:
             self._lexicon = Lexicon(sorted(names), (), sorted(rooms), self._translations)
 
     def _make_resolver(self, queries: tuple[Query, ...], robot: Array | None) -> PhraseResolver:
-        """Draw the worlds of all objects that any of the readings speaks of."""
+        """Sample all objects that any meaning of the question refers to."""
         phrases = {phrase for query in queries for phrase in query_phrases(query)}
         spoken = sorted({phrase.labels for phrase in phrases})
         rows = [self._arrays.rows_of(labels) for labels in spoken]
@@ -153,7 +153,7 @@ class Answerer:
 
 
 def _count_all(query: Query) -> Query:
-    """Let what is counted be any number of things, in languages without a plural, too."""
+    """Allow any number of objects, also in languages without a plural."""
     if not isinstance(query, CountQuery):
         return query
     return CountQuery(replace(query.target, plural=True, determiner=Determiner.ANY))
@@ -161,4 +161,4 @@ def _count_all(query: Query) -> Query:
 
 def _correction_notes(parse: Parse) -> Iterator[str]:
     for written, meant in parse.corrections:
-        yield f'"{written}" was taken for "{meant}"'
+        yield f'"{written}" was read as "{meant}"'

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which of the candidates is meant, and how likely."""
+"""Ranking of the candidates of a phrase by the probability that they are meant."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from world_model_core.objects.query import Description
     from world_model_core.objects.values import MapObject
 
-# Probabilities closer than this are one: the map does not tell between the objects.
+# Probabilities closer than this are equal: the objects cannot be told apart.
 EQUAL = 1e-6
-# So many are named of those that are equal.
+# Number of equally probable objects that a note names.
 NAMED = 5
 
 
 class RankedCandidates(NamedTuple):
-    """Who may be meant by a phrase, likeliest first, and with which probability (c,)."""
+    """Candidates of a phrase, most probable first, and their probabilities (c,)."""
 
     objects: tuple[MapObject, ...]
     probabilities: Array
@@ -35,9 +35,9 @@ def rank_candidates(
     description: Description, resolver: PhraseResolver, weights: Array
 ) -> RankedCandidates:
     """
-    Rank who may be meant, given weights of the worlds (S,).
+    Rank the candidates of a phrase, given weights of the samples (S,).
 
-    Where one is meant and several fit, each of them is as likely as the others.
+    If one object is meant and several fit, all of them are equally probable.
     """
     found = resolver.resolve(description)
     shares = meant_probabilities(description, found)
@@ -48,7 +48,7 @@ def rank_candidates(
 
 
 def meant_probabilities(description: Description, found: Candidates) -> Array:
-    """Say how likely each candidate is meant in each world, shape (S, c)."""
+    """Return the probability that each candidate is meant in each sample, shape (S, c)."""
     fits = found.fits.astype(np.float64)
     if description.plural or description.determiner is not Determiner.THE:
         return fits
@@ -57,13 +57,13 @@ def meant_probabilities(description: Description, found: Candidates) -> Array:
 
 
 def ambiguity_notes(description: Description, choice: RankedCandidates) -> tuple[str, ...]:
-    """Say what the one chosen is not told from, and whether several are meant."""
+    """Describe the ambiguity of the selected object, if there is any."""
     words = phrase_text(description)
     equal = np.flatnonzero(choice.probabilities >= choice.probabilities[0] - EQUAL).tolist()
     if description.plural and len(choice.objects) > 1:
-        return (f'"{words}" means several: the likeliest is told, then the others',)
+        return (f'"{words}" is plural: the answer is the most probable object, then the others',)
     if len(equal) < 2 or description.determiner is not Determiner.THE:
         return ()
     named = ', '.join(object_text(choice.objects[index]) for index in equal[:NAMED])
     more = f' and {len(equal) - NAMED} more' if len(equal) > NAMED else ''
-    return (f'"{words}" fits {len(equal)} objects alike: {named}{more}',)
+    return (f'"{words}" fits {len(equal)} objects equally: {named}{more}',)

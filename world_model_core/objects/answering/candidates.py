@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Who fits a phrase so far, in every possible world."""
+"""Candidates: the objects that fit a phrase, in each posterior sample."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 class NarrowingStage(NamedTuple):
     """
-    What one part of a phrase left.
+    Effect of one part of a phrase on the candidates.
 
-    `words` say the part; `share` is that of the worlds in which anyone still fits, and `most` how
-    many fit in any of them.
+    `words` is the part, `share` the share of the samples with any candidate left, `most` the
+    largest number of candidates in one sample.
     """
 
     words: str
@@ -31,18 +31,18 @@ class NarrowingStage(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class Candidates:
     """
-    Who a phrase may mean.
+    Objects that a phrase may mean.
 
     Attributes
     ----------
     columns : array of int, shape (c,)
-        Of the worlds' objects.
+        Columns of the samples.
     fits : array of bool, shape (S, c)
-        In which worlds each of them fits.
-    trail : tuple of Stage
-        How they became fewer, the class first.
-    strain : float
-        Below 1 where words had to be taken more loosely than they are usually meant.
+        In which samples each object fits.
+    stages : tuple of NarrowingStage
+        How the candidates were narrowed down, the class first.
+    score_factor : float
+        Below 1 if words were interpreted more loosely than usual.
 
     """
 
@@ -53,12 +53,12 @@ class Candidates:
 
     @cached_property
     def counts(self) -> Rows:
-        """How many fit in each world, shape (S,)."""
+        """Number of objects that fit in each sample, shape (S,)."""
         counts: Rows = np.count_nonzero(self.fits, axis=1)
         return counts
 
     def keep(self, fits: Mask, words: str, score_factor: float = 1.0) -> Candidates:
-        """Keep who still fits, shape (S, c), after what some words ask for, so taken."""
+        """Keep the objects that still fit, shape (S, c), after another part of the phrase."""
         kept = fits.any(axis=0)
         most = int(np.count_nonzero(fits, axis=1).max(initial=0))
         stages = (*self.stages, NarrowingStage(words, share_any(fits), most))
@@ -69,5 +69,5 @@ class Candidates:
 
 
 def share_any(fits: Mask) -> float:
-    """Return the share of the worlds, the rows of `fits`, in which anyone fits."""
+    """Return the share of the samples, the rows of `fits`, in which any object fits."""
     return float(np.count_nonzero(fits.any(axis=1)) / len(fits))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""When a map suffices for an answer, and which classes it needs for it."""
+"""Decision whether a map suffices for an answer."""
 
 from __future__ import annotations
 
@@ -15,16 +15,14 @@ from world_model_core.objects.answer import (
     NumericalAnswer,
     ReferenceAnswer,
 )
-from world_model_core.objects.answering.parse_score import query_phrases
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from world_model_core.objects.answer import Answer
-    from world_model_core.objects.query import Query
 
 
 class SufficiencyDecision(Enum):
-    """Whether to answer now, and why."""
+    """Whether to give an answer now, and why."""
 
     WAIT = 'the map does not suffice yet'
     SUFFICES = 'the map suffices'
@@ -34,20 +32,20 @@ class SufficiencyDecision(Enum):
 @dataclass(frozen=True, slots=True)
 class SufficiencyParameters:
     """
-    When to stop looking.
+    Conditions for a final answer.
 
     Attributes
     ----------
     probability : float
-        Least probability of an answer, within (0, 1].
+        Least probability of the answer, within (0, 1].
     stable : float
-        How long the same answer must have held, with at least that probability [s].
+        Time for which the answer must have been the same, with at least that probability [s].
     coverage : float
-        Least part of the floor that must have been seen, within [0, 1], where that is known.
+        Least share of the floor that must have been seen, within [0, 1], if it is known.
     unknown_stable : float
-        How long instead, where it is not known how much has been seen [s].
+        Replaces `stable` if the share of the floor that has been seen is unknown [s].
     budget : float
-        From the question on, when to answer in any case [s].
+        Time after the question at which an answer is given in any case [s].
 
     Raises
     ------
@@ -63,7 +61,7 @@ class SufficiencyParameters:
     budget: float = 540.0
 
     def __post_init__(self) -> None:
-        """Refuse what would never or always suffice."""
+        """Check the limits of all values."""
         _check('probability', self.probability, 1e-6, 1.0)
         _check('coverage', self.coverage, 0.0, 1.0)
         for name in ('stable', 'unknown_stable', 'budget'):
@@ -72,20 +70,20 @@ class SufficiencyParameters:
 
 def _check(name: str, value: float, low: float, high: float) -> None:
     if not low <= value <= high:
-        raise ConfigurationError(f'{name} is {value}; it must be from {low} to {high}')
+        raise ConfigurationError(f'{name}: {value} is outside [{low}, {high}]')
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerStability:
     """
-    How long a question has had the same answer.
+    Time since which a question has had the same answer.
 
     Attributes
     ----------
-    said : tuple of str
-        The answer in short: two that say the same are the same.
+    key : tuple of str
+        Essence of the answer: answers with equal keys are the same.
     since_ns : int
-        Since when [ns].
+        [ns].
 
     """
 
@@ -93,13 +91,13 @@ class AnswerStability:
     since_ns: int
 
     def follow(self, answer: Answer, now_ns: int) -> AnswerStability:
-        """Take the answer of a later map into account."""
+        """Update with the answer from a later map."""
         key = answer_key(answer)
         return self if key == self.key else AnswerStability(key, now_ns)
 
 
 def answer_key(answer: Answer) -> tuple[str, ...]:
-    """Say what an answer comes to, without probabilities, ways and notes."""
+    """Return the essence of an answer, without probabilities, way points and notes."""
     if isinstance(answer, NumericalAnswer):
         return ('count', str(answer.count))
     if isinstance(answer, ReferenceAnswer):
@@ -121,19 +119,19 @@ def decide(
     """
     Decide whether to give an answer now.
 
-    An unseen part of the house may hold one more of what is counted, or a nearer one of what is
-    referred to; so the same answer must have held for a while, and most of the floor been seen.
+    An unseen part of the house may contain one more object to count, or a closer one. Therefore
+    the same answer must have held for some time, and most of the floor must have been seen.
 
     Parameters
     ----------
     answer : Answer
-        Of the map as it is.
-    steadiness : Steadiness
-        Of the question's answers so far, this one included.
+        Answer from the present map.
+    stability : AnswerStability
+        Stability of the answers so far, including this one.
     asked_ns, now_ns : int
-        When the question was first heard, and the present, of one clock [ns].
+        Time of the question and present time, of one clock [ns].
     coverage : float, optional
-        Part of the floor that has been seen, within [0, 1]; None where nobody knows.
+        Share of the floor that has been seen, within [0, 1]; None if unknown.
     parameters : SufficiencyParameters
 
     """
@@ -146,19 +144,3 @@ def decide(
     needed = parameters.unknown_stable if coverage is None else parameters.stable
     steady = now_ns - stability.since_ns >= needed * NANOSECONDS_PER_SECOND
     return SufficiencyDecision.SUFFICES if steady else SufficiencyDecision.WAIT
-
-
-def interest_of(query: Query) -> frozenset[str]:
-    """
-    List the classes on which the answer to a query rests.
-
-    Returns
-    -------
-    frozenset of str
-        Normalised labels; empty when objects of any class may matter.
-
-    """
-    phrases = tuple(query_phrases(query))
-    if any(not phrase.labels for phrase in phrases):
-        return frozenset()
-    return frozenset(label for phrase in phrases for label in phrase.labels)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Why nothing in the map fits a phrase."""
+"""Explanation why no object of the map fits a phrase."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 def explain_no_match(description: Description, resolver: PhraseResolver) -> str | None:
     """
-    Say which part of a phrase fits nothing in any world; None where all of it fits something.
+    Return which part of a phrase fits no object in any sample; None if the phrase fits an object.
 
-    An anchor that is not there says more than that nothing stands beside it.
+    A missing anchor is reported first: it explains more than a relation without result.
     """
     found = resolver.resolve(description)
     if found.fits.any():

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A map's objects as arrays, made once for all questions that are put to it."""
+"""The objects of a map as arrays, prepared once for all questions about the map."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ if TYPE_CHECKING:
     from world_model_core.objects.values import MapObject
 
 Rows = NDArray[np.intp]
-# Classes less likely than this are not counted: one world in 500 is rarely drawn.
+# Classes with a lower probability are ignored: one sample in 500 is rarely drawn.
 LEAST_SHARE = 0.002
-# What a certainty falls short of one by through rounding of a histogram.
+# Tolerance for probabilities that are 1 except for rounding.
 ROUNDING = 1e-9
 
 
 class ClassShares(NamedTuple):
     """
-    Who may be of a class: rows (k,) and the part of [0, 1) at which a draw makes each of it so.
+    Objects that may belong to a class, and the draws for which they do.
 
-    `low` and `high`, shape (k,), are cumulated probabilities of the object's own histogram.
+    `rows` (k,) are the objects. An object belongs to the class if its draw in [0, 1) lies between
+    `low` and `high`, shape (k,): cumulative probabilities of its class histogram.
     """
 
     rows: Rows
@@ -40,20 +41,20 @@ class ClassShares(NamedTuple):
 
 class ObjectArrays:
     """
-    The objects that can be meant, by row.
+    The objects of a map, by row.
 
     Parameters
     ----------
     objects : sequence of MapObject
-        Deleted ones are left out.
+        Deleted objects are left out.
 
     Attributes
     ----------
     objects : tuple of MapObject, length n
     positions : array, shape (n, 3)
-        Centres [m].
+        Centers [m].
     confidences : array, shape (n,)
-        Probability that each is there, within [0, 1].
+        Probability that each object exists, within [0, 1].
 
     """
 
@@ -70,15 +71,15 @@ class ObjectArrays:
 
     @cached_property
     def labels(self) -> frozenset[str]:
-        """Every name, normalised, under which an object may be asked for."""
+        """All names of objects, normalized: labels, class hypotheses and aliases."""
         return frozenset(self._shares)
 
     @cached_property
     def factors(self) -> Array:
         """
-        Square roots of the covariances, shape (n, 3, 3) [m], a factor times its transpose.
+        Square roots of the covariances, shape (n, 3, 3) [m]: factor times its transpose.
 
-        By eigenvectors, since a covariance may be singular where a position is known exactly.
+        By eigendecomposition, because a covariance is singular if a position is known exactly.
         """
         covariances = np.array([each.covariance for each in self.objects]).reshape(-1, 3, 3)
         values, vectors = np.linalg.eigh(covariances)
@@ -93,17 +94,17 @@ class ObjectArrays:
 
     @cached_property
     def certain(self) -> NDArray[np.bool_]:
-        """Who has one place, surely exists and is of one class, shape (n,)."""
+        """Whether position, existence and class of each object are certain, shape (n,)."""
         sure = np.array([len(each.classes) < 2 for each in self.objects], dtype=np.bool_)
         sure &= (self.deviations == 0.0) & (self.confidences >= 1.0 - ROUNDING)
         return sure
 
     def shares(self, labels: Iterable[str]) -> tuple[ClassShares, ...]:
-        """Return who may be of each of the classes that the map has."""
+        """Return the class shares of those labels that the map contains."""
         return tuple(self._shares[label] for label in labels if label in self._shares)
 
     def rows_of(self, labels: Sequence[str]) -> Rows:
-        """Return in order who may be of one of the classes; all, of none at all."""
+        """Return the rows of objects that may belong to one of the classes; all rows for none."""
         if not labels:
             return np.arange(len(self), dtype=np.intp)
         rows = [share.rows for share in self.shares(labels)]
@@ -111,12 +112,12 @@ class ObjectArrays:
 
 
 def _share_classes(objects: Sequence[MapObject]) -> dict[str, ClassShares]:
-    """Find for each name who may be asked for under it."""
+    """Index the objects by all names under which they can be requested."""
     found: dict[str, dict[int, tuple[float, float]]] = {}
     for row, each in enumerate(objects):
         spans = _span_classes(each)
         own = normalize_label(each.label)
-        # A name that the histogram lacks is one more for what the object is called now.
+        # A name that is not in the histogram is another name for the most probable class.
         widest = max(spans.values(), key=lambda span: span[1] - span[0], default=(0.0, 1.0))
         named = spans.get(own, widest)
         for alias in (own, *map(normalize_label, each.aliases)):
@@ -130,7 +131,7 @@ def _share_classes(objects: Sequence[MapObject]) -> dict[str, ClassShares]:
 
 
 def _span_classes(each: MapObject) -> dict[str, tuple[float, float]]:
-    """Lay an object's classes side by side over [0, 1), as wide as they are probable."""
+    """Return the interval of [0, 1) of each class, as wide as the class is probable."""
     classes: dict[str, float] = {}
     for label, share in each.classes.items():
         if share > 0.0:

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What candidates are in themselves: room, colour, size, in every possible world."""
+"""Attributes of candidates: room, color and size, in each posterior sample."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from world_model_core.objects.query import Superlative
     from world_model_core.objects.values import MapObject
 
-# What a colour that only resembles a word is worth where another object bears it, if only in part.
+# Factor for a color that only resembles the word if another object has that color by name.
 NAMELESS = 0.5
-# Log odds that a vote for a colour adds to it against any other: one vote in eight errs.
+# Log odds that each vote for a color adds against other colors: one vote in eight is wrong.
 EVIDENCE = 2.0
 
 
 class ObjectAttributes:
     """
-    Traits of the objects of some worlds.
+    Attributes of the objects of posterior samples.
 
     Parameters
     ----------
-    worlds : Worlds
+    samples : PosteriorSamples
 
     """
 
@@ -41,32 +41,33 @@ class ObjectAttributes:
         self._samples = samples
 
     def in_region(self, found: Candidates, region: str) -> Mask:
-        """Tell who belongs to a room of that name, shape (c,)."""
+        """Return which candidates are in a room, shape (c,)."""
         rooms = (each.region for each in self._samples.objects(found.columns))
         name = normalize_label(region)
         return np.array([normalize_label(room or '') == name for room in rooms], dtype=np.bool_)
 
     def of_color(self, found: Candidates, color: str) -> Mask:
-        """Tell who has a colour, shape (S, c)."""
+        """Return which candidates have a color, shape (S, c)."""
         objects = self._samples.objects(found.columns)
         shares = np.array([_chance_of(color, each) for each in objects])
-        believed = np.array([not _is_measured(each) for each in objects], dtype=np.bool_)
+        named_by_detector = np.array([not _is_measured(each) for each in objects], dtype=np.bool_)
         fits = color_fit(color, objects)
         if (shares > 0.0).any():
             fits[shares == 0.0] *= NAMELESS
-        fits = np.where(believed & (shares > 0.0), shares, fits)
+        fits = np.where(named_by_detector & (shares > 0.0), shares, fits)
         return found.fits & (self._samples.color_draws[:, found.columns] < fits)
 
     def is_named(self, color: str, found: Candidates) -> bool:
-        """Tell whether a candidate bears a colour's name, or may for all that is known."""
+        """Check whether any candidate has a color by name, or has an unknown color."""
         objects = self._samples.objects(found.columns)
         return any(not each.colors or _chance_of(color, each) > 0.0 for each in objects)
 
     def of_size(self, found: Candidates, size: str, *, one: bool) -> Mask:
         """
-        Tell who is big, or small, among the candidates of each world, shape (S, c).
+        Return which candidates are big or small among the candidates of each sample, shape (S, c).
 
-        When one is meant it is the biggest or smallest; else those that outdo most of the others.
+        If one object is meant, it is the biggest or smallest; otherwise all that exceed most
+        others.
         """
         boxes = self._samples.boxes.take(found.columns)
         if one:
@@ -77,16 +78,16 @@ class ObjectAttributes:
     def extremeness(
         self, found: Candidates, superlative: Superlative, observer: Array | None
     ) -> Array:
-        """Measure that of which a superlative picks the most, shape (c,) or (S, c)."""
+        """Return the measure that a superlative maximizes, shape (c,) or (S, c)."""
         return extremeness(superlative, self._samples.boxes.take(found.columns), observer)
 
 
 def _chance_of(color: str, each: MapObject) -> float:
     """
-    Return the probability that an object has a colour by name, within [0, 1].
+    Return the probability that an object has a color by name, within [0, 1].
 
-    The shares of a colour that detectors named are those of their votes; the more they were, the
-    surer is it that the name given most often is right.
+    Shares of colors named by a detector are shares of its votes; the more votes there were, the
+    more certain is the most frequent color.
     """
     if not each.colors:
         return 0.0
@@ -100,8 +101,8 @@ def _chance_of(color: str, each: MapObject) -> float:
 
 def _is_measured(each: MapObject) -> bool:
     """
-    Tell whether colours were measured on the surface, or are names that detectors gave.
+    Check whether colors were measured on the surface instead of named by a detector.
 
-    Detectors name one colour an object; what was measured has values, and shares of the surface.
+    Detectors name one color per object; measured colors have RGB values and shares of the surface.
     """
     return any(swatch.rgb is not None for swatch in each.colors)

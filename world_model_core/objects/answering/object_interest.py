@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Which detections a map attends to, told by the names of things.
+Classes of interest: which detections a map uses.
 
-A name covers the labels that it would mean in a question: "table" covers "dining table", and
-"couch" covers "sofa", whichever of them a detector turns out to say.
+A name of interest covers the labels that it would mean in a question: "table" covers "dining
+table", and "couch" covers "sofa".
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 
     from world_model_core.objects.query import Parse
 
-# A detector that invents new labels without end must not fill the memory.
+# Bounds the memory if a detector keeps inventing labels.
 MOST_LABELS = 10_000
 
 
 class Interest:
     """
-    Names of interest, and the labels that they were found to cover.
+    Names of interest and the labels that they cover.
 
     Parameters
     ----------
     names : iterable of str
-        None of them stand for all things.
+        No names mean that all classes are of interest.
 
     """
 
@@ -45,14 +45,14 @@ class Interest:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names, normalised, in order."""
+        """Normalized names in alphabetical order."""
         return tuple(sorted(self._names))
 
     def covered_labels(self, labels: Iterable[str]) -> frozenset[str]:
         """
-        Tell which labels are covered, normalised: these, and all found before.
+        Return the covered labels, normalized: those of `labels` and all found before.
 
-        Empty where all things are of interest.
+        Empty if all classes are of interest.
         """
         if not self._names:
             return frozenset()
@@ -69,14 +69,14 @@ class Interest:
 
 def names_in_parse(parse: Parse) -> frozenset[str]:
     """
-    Name the things on which the answer to a question rests.
+    Return the names of all objects that the answer to a question depends on.
 
     Returns
     -------
     frozenset of str
-        The words of the question and what they mean in its map. Empty when anything may matter:
-        the question could not be read or speaks of any object, or it asks for a way, and whatever
-        stands there is in the way.
+        Words of the question and the labels that they mean. Empty if any object may matter: the
+        question cannot be parsed or refers to objects of any class, or it asks for a route, where
+        every object is an obstacle.
 
     """
     if any(isinstance(query, InstructionQuery) for query in parse.queries):
@@ -89,12 +89,12 @@ def names_in_parse(parse: Parse) -> frozenset[str]:
 
 def read_names(text: str) -> frozenset[str]:
     """
-    Read names: "chair, potted plant", or a JSON list of them.
+    Parse names: "chair, potted plant", or a JSON list of strings.
 
     Raises
     ------
     ConfigurationError
-        It begins as a list and is none of words.
+        If the text starts with a bracket and is not a JSON list of strings.
 
     """
     words = _read_list(text) if text.lstrip().startswith('[') else text.split(',')
@@ -102,7 +102,7 @@ def read_names(text: str) -> frozenset[str]:
 
 
 def write_names(names: Iterable[str]) -> str:
-    """Write names so that `read_names` reads them, whatever is in them."""
+    """Write names as a JSON list, which `read_names` parses."""
     return json.dumps(sorted(names), ensure_ascii=False)
 
 
@@ -110,7 +110,7 @@ def _read_list(text: str) -> list[str]:
     try:
         words = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ConfigurationError(f'interest is {text:.60}; it is no JSON list: {error}') from error
+        raise ConfigurationError(f'interest: {text:.60} is not a JSON list: {error}') from error
     if not all(isinstance(word, str) for word in words):
-        raise ConfigurationError(f'interest is {text:.60}; it must be a list of words')
+        raise ConfigurationError(f'interest: {text:.60} must be a list of strings')
     return list(words)

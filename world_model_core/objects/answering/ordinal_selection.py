@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Who comes first among candidates by a measure, in every world at once."""
+"""Selection of the first, second or last candidates by a measure, in each posterior sample."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.answering.posterior_samples import Mask
 
-# Measures closer than this are one, but for rounding [m or m^2].
+# Measures closer than this are equal except for rounding [m or m^2].
 EQUAL = 1e-9
 
 
 def select_ranked(fits: Mask, measures: Array, rank: int = 1, number: int = 1) -> Mask:
     """
-    Pick the candidate of the least measure; those of equal measure together.
+    Select the candidates with the least measure; equal measures are selected together.
 
     Parameters
     ----------
     fits : array of bool, shape (S, c)
-        Who is a candidate in each world.
+        Candidates of each sample.
     measures : array, shape (S, c) or (c,)
-        Candidates of which it is infinite or NaN are never picked.
+        Candidates with an infinite or NaN measure are never selected.
     rank : int
-        From 1; 2 picks the second least.
+        From 1; 2 selects the second least.
     number : int
-        How many are picked from that rank on.
+        Number of candidates to select, from that rank on.
 
     Returns
     -------
     array of bool, shape (S, c)
-        Nobody in worlds with fewer candidates than `rank`.
+        All False in samples with fewer candidates than `rank`.
 
     """
     if fits.shape[1] < rank:
@@ -50,7 +50,7 @@ def select_ranked(fits: Mask, measures: Array, rank: int = 1, number: int = 1) -
 
 def select_ordinal(fits: Mask, ordinal: int) -> Mask:
     """
-    Pick the candidate at a place, shape (S, c), in the order of the columns.
+    Select the candidate at a position in the order of the columns, shape (S, c).
 
     `ordinal` counts from 1, or from the end: -1 is the last.
     """

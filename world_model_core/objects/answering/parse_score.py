@@ -1,11 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-How well a reading fits the worlds, and how likely worlds are in which it was asked.
+Scores of parses, and weights of posterior samples given that the question was asked.
 
-Who asks for "the vase on the table" takes it that there is one. Worlds in which that is so are
-therefore more likely once the question is asked: by Bayes' rule, as much as such a question is
-likelier in them.
+A question about "the vase on the table" presupposes that there is one. By Bayes' rule, samples in
+which presuppositions hold are more probable once the question has been asked.
 """
 
 from __future__ import annotations
@@ -30,26 +29,27 @@ if TYPE_CHECKING:
     from world_model_core.objects.answering.phrase_resolution import PhraseResolver
     from world_model_core.objects.query import Query
 
-# How often a phrase is used where it fits nobody, or several when one is meant, to each time that
-# it fits: people speak of what they see, and say enough to tell it from others.
+# Likelihood of a phrase that fits no object, or several where one is meant, relative to a phrase
+# that fits: people usually mention visible objects and distinguish them.
 ABSENT, AMBIGUOUS = 0.1, 0.3
-# The same of the tables of which one is meant by "on the table": the rest of the phrase tells.
+# The same for an ambiguous anchor, as "the table" in "on the table": the rest of the phrase may
+# resolve it.
 UNCLEAR = 0.7
-# Nobody counts what is closest, which is one: "closest" belongs to another word then.
+# Penalty for counting "the closest" object, which is always one.
 ODD = 0.3
-# Part of the best score from which on grammar decides between readings.
+# Among parses with at least this share of the best score, grammar decides.
 COMPARABLE = 0.5
 
 
 def query_targets(query: Query) -> tuple[Description, ...]:
-    """Return the phrases that a query asks for itself."""
+    """Return the phrases of the objects that a query asks for."""
     if isinstance(query, (CountQuery, ReferenceQuery)):
         return (query.target,)
     return tuple(target for step in query.steps for target in step.targets)
 
 
 def required_phrases(query: Query) -> tuple[Description, ...]:
-    """Return the phrases that must mean something: there may be nothing that is to be avoided."""
+    """Return the target phrases that must fit an object; objects to avoid may be absent."""
     if isinstance(query, (CountQuery, ReferenceQuery)):
         return () if isinstance(query, CountQuery) else (query.target,)
     steps = (step for step in query.steps if step.action not in AVOIDING_ACTIONS)
@@ -57,7 +57,7 @@ def required_phrases(query: Query) -> tuple[Description, ...]:
 
 
 def nested_phrases(description: Description) -> Iterator[Description]:
-    """Go through all phrases inside a phrase, inner ones after outer ones."""
+    """Generate all phrases inside a phrase, outer ones first."""
     for relation in description.relations:
         viewpoint = () if relation.viewpoint is None else (relation.viewpoint,)
         for anchor in (*relation.anchors, *viewpoint):
@@ -66,7 +66,7 @@ def nested_phrases(description: Description) -> Iterator[Description]:
 
 
 def query_phrases(query: Query) -> Iterator[Description]:
-    """Go through all phrases of a query."""
+    """Generate all phrases of a query."""
     for target in query_targets(query):
         yield target
         yield from nested_phrases(target)
@@ -74,10 +74,10 @@ def query_phrases(query: Query) -> Iterator[Description]:
 
 def parse_score(query: Query, resolver: PhraseResolver) -> float:
     """
-    Say how well a reading fits, within [0, 1].
+    Return how well a parse fits the map, within [0, 1].
 
-    That is the share of the worlds in which all exists that it takes for granted, less where one
-    is meant and several fit, or where words have to be taken loosely.
+    The score is the share of the samples in which all presuppositions hold, reduced if several
+    objects fit where one is meant, or if words have to be interpreted loosely.
     """
     fitting, needed = np.ones(resolver.samples.count), required_phrases(query)
     for target in query_targets(query):
@@ -97,7 +97,7 @@ def parse_score(query: Query, resolver: PhraseResolver) -> float:
 
 
 def sample_weights(query: Query, resolver: PhraseResolver) -> Array:
-    """Weigh the worlds by how likely the question is in them, shape (S,), summing to 1."""
+    """Return the probability of each sample given the question, shape (S,), with sum 1."""
     weights = np.ones(resolver.samples.count)
     for target in query_targets(query):
         if target in required_phrases(query):
@@ -111,7 +111,7 @@ def sample_weights(query: Query, resolver: PhraseResolver) -> Array:
 def _fit(
     description: Description, resolver: PhraseResolver, *, absent: float, ambiguous: float
 ) -> Array:
-    """Say how well a phrase fits each world, shape (S,): 1 where it does."""
+    """Return how well a phrase fits each sample, shape (S,); 1 is best."""
     if description.determiner is not Determiner.THE:
         return np.ones(resolver.samples.count)
     counts = resolver.resolve(description).counts
@@ -120,6 +120,6 @@ def _fit(
 
 
 def best_parse(scores: list[float]) -> int:
-    """Choose the first reading, by grammar, that fits nearly as well as the best."""
+    """Return the index of the first parse, in the order of grammar, with a score near the best."""
     best = max(scores)
     return next(index for index, each in enumerate(scores) if each >= COMPARABLE * best)

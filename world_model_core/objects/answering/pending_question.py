@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""One question, from when it is asked until its answer is settled."""
+"""A pending question: it is answered again on each map until its answer is final."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 
 class PendingQuestion:
     """
-    A question while a map grows.
+    A question that is answered while the map grows.
 
     Parameters
     ----------
     text : str
     asked_ns : int
-        When it was asked [ns].
+        Time at which it was received [ns].
     parameters : SufficiencyParameters
 
     Attributes
     ----------
     answer : Answer or None
-        The last one; of a settled question it stays.
-    verdict : Verdict
-        WAIT as long as another answer may come.
+        The last answer; it stays once it is final.
+    decision : SufficiencyDecision
+        WAIT as long as the answer may change.
 
     """
 
@@ -49,24 +49,25 @@ class PendingQuestion:
 
     @property
     def is_final(self) -> bool:
-        """Whether its answer is the last word."""
+        """Whether the answer is final."""
         return self.decision is not SufficiencyDecision.WAIT
 
     @property
     def elapsed(self) -> float:
-        """From the question to the last answer [s]."""
+        """Time from the question to the last answer [s]."""
         return (self._judged_ns - self._asked_ns) / NANOSECONDS_PER_SECOND
 
     def take(self, answer: Answer, now_ns: int, coverage: float | None) -> None:
         """
-        Take the answer that the map gives now; not of a question that is settled.
+        Store the answer from the present map, unless the answer is already final.
 
         Parameters
         ----------
         answer : Answer
         now_ns : int
+            Present time [ns].
         coverage : float, optional
-            Part of the floor that has been seen.
+            Share of the floor that the robot has seen.
 
         """
         if self.is_final:

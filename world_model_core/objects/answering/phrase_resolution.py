@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Who is meant by a noun phrase, in every possible world at once."""
+"""Resolution of noun phrases: the objects that a phrase means, in each posterior sample."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ if TYPE_CHECKING:
     from world_model_core.objects.answering.posterior_samples import Mask, PosteriorSamples
     from world_model_core.objects.query import Description, Relation
 
-# Share of the worlds from which on the strict sense of a relation makes sense of a phrase.
+# Least share of the samples in which the strict sense of a relation must fit.
 SENSIBLE = 0.5
-# What a reading is worth in which a relation is taken loosely, or as far as it can be: near may be
-# as far as this [m] from centre to centre, as it is in the largest rooms of VLA-3D.
+# Score factors of relations in the loose sense, and of "near" up to FAR.
 LOOSE, FORCED = 0.9, 0.4
+# Largest distance between centers that can be near [m], as in the largest rooms of VLA-3D.
 FAR = 6.0
 LATERAL_SUPERLATIVES = (Superlative.LEFTMOST, Superlative.RIGHTMOST)
 
 
 class PhraseResolver:
     """
-    Resolves the phrases of one question; what several readings share is resolved once.
+    Resolves the phrases of one question; results are shared by its parses.
 
     Parameters
     ----------
-    worlds : Worlds
-        Of all objects that any of the phrases may mean.
+    samples : PosteriorSamples
+        Samples of all objects that any phrase may mean.
     robot : array, shape (3,), optional
-        Its pose, from where left and right are seen unless a phrase says otherwise.
+        Pose of the robot, the default viewpoint for left and right.
 
     Attributes
     ----------
     defaults : dict
-        What was assumed since the question does not say it: the keys, in order.
+        Assumptions that the question does not state: the keys, in order.
 
     """
 
@@ -62,20 +62,20 @@ class PhraseResolver:
         self.defaults: dict[str, None] = {}
 
     def resolve(self, description: Description) -> Candidates:
-        """Find who may be meant."""
+        """Return the candidates of a phrase."""
         found = self._found.get(description)
         if found is None:
             found = self._found[description] = self._narrow(description)
         return found
 
     def _narrow(self, description: Description) -> Candidates:
-        """Go from the class to what picks among the rest."""
+        """Apply class, colors, relations, size and selections, in this order."""
         like = self._of_class(description)
         found = like
         for color in description.colors:
             if not self._attributes.is_named(color, found):
                 self._assume(
-                    f'no "{description.noun}" is called {color}; what looks most like it is taken'
+                    f'no "{description.noun}" is named {color}; the most similar color is used'
                 )
             found = found.keep(self._attributes.of_color(found, color), color)
         for relation in description.relations:
@@ -86,7 +86,7 @@ class PhraseResolver:
         return self._pick(found, description)
 
     def _pick(self, found: Candidates, description: Description) -> Candidates:
-        """Pick among those that all else leaves."""
+        """Apply superlatives, distance ranks and ordinals to the remaining candidates."""
         if description.superlative is not None:
             fits = self._select_superlative(found, description.superlative, description)
             found = found.keep(fits, description.superlative.value)
@@ -97,7 +97,7 @@ class PhraseResolver:
         if _is_single(description):
             found = self._keep_nearest(found, description)
         if description.ordinal is not None:
-            self._assume(f'"{noun_text(description)}" goes by the order of the ids')
+            self._assume(f'"{noun_text(description)}" is counted in the order of the ids')
             found = found.keep(
                 select_ordinal(found.fits, description.ordinal), noun_text(description)
             )
@@ -114,10 +114,10 @@ class PhraseResolver:
 
     def _related(self, found: Candidates, relation: Relation, *, one: bool) -> Candidates:
         """
-        Keep who stands to the anchors as it must, or as it must not.
+        Keep the candidates that are in a relation to the anchors, or not, if it is negated.
 
-        What fits nobody, or hardly anybody, in the strict sense of a relation is taken loosely;
-        and the one that is said to be near for the nearest.
+        If the strict sense fits hardly any candidate, the loose sense is used. A single object
+        that is said to be near may then also be the nearest one.
         """
         words = relation_text(relation)
         held = self._holds(found, relation, loose=False)
@@ -132,15 +132,15 @@ class PhraseResolver:
             loose = found.keep(found.fits & (distances <= FAR), words, FORCED)
         if SENSIBLE * loose.stages[-1].share <= strict.stages[-1].share:
             return strict
-        self._assume(f'"{words}" is taken loosely')
+        self._assume(f'"{words}" is interpreted loosely')
         return loose
 
     def _holds(self, found: Candidates, relation: Relation, *, loose: bool) -> Mask:
-        """Tell who stands in a relation to any anchor, or to every one where all are meant."""
+        """Return which candidates are in a relation to any anchor, or to all of "all" anchors."""
         anchors = [self.resolve(each) for each in relation.anchors]
         if relation.kind is RelationKind.BETWEEN:
             return self._relations.between(found, anchors[0], anchors[-1], loose=loose)
-        return self._relations.holds_elementwise(
+        return self._relations.holds(
             found,
             anchors[0],
             relation.kind,
@@ -153,12 +153,12 @@ class PhraseResolver:
         )
 
     def _observer(self, viewpoint: Description | None) -> Array:
-        """Find from where sides are seen [m], shape (2,) or (S, 2)."""
+        """Return the position of the observer [m], shape (2,) or (S, 2)."""
         if viewpoint is None and self._robot is None:
-            self._assume('sides are as seen from the origin of the map, since no place is said')
+            self._assume('left, right, front and back are as seen from the origin of the map')
             return np.zeros(2)
         if viewpoint is None:
-            self._assume('sides are as the robot sees them from where it is')
+            self._assume('left, right, front and back are as seen from the robot')
             return np.asarray(self._robot)[:2]
         viewers = self.resolve(viewpoint)
         if not len(viewers.columns):
@@ -171,7 +171,7 @@ class PhraseResolver:
         self.defaults[words] = None
 
     def _keep_nearest(self, found: Candidates, description: Description) -> Candidates:
-        """Take the nearest for the one meant where several are near, in a world or in all."""
+        """Keep the nearest candidate if a single object is said to be near and several are."""
         for relation in description.relations:
             if relation.kind is RelationKind.NEAR and not relation.negated:
                 nearest = self._closest(found, self.resolve(relation.anchors[0]))
@@ -179,7 +179,7 @@ class PhraseResolver:
         return found
 
     def _select_by_distance(self, found: Candidates, relation: Relation, number: int) -> Mask:
-        """Pick who is closest to the anchors, or farthest from the nearest of them, (S, c)."""
+        """Select the candidates closest to, or farthest from, their nearest anchor, (S, c)."""
         anchors = self.resolve(relation.anchors[0])
         if relation.kind is RelationKind.CLOSEST and relation.rank == number == 1:
             picked = self._closest(found, anchors)
@@ -191,7 +191,7 @@ class PhraseResolver:
         return found.fits & ~picked if relation.negated else picked
 
     def _closest(self, found: Candidates, anchors: Candidates) -> Mask:
-        """Pick who is closest to an anchor, shape (S, c); most are too far in all worlds."""
+        """Select the closest candidate, shape (S, c); most are excluded by bounds."""
         picked = np.zeros_like(found.fits)
         few = np.flatnonzero(self._distances.may_be_closest(found, anchors))
         if len(few):
@@ -202,10 +202,10 @@ class PhraseResolver:
 
     def _has_size(self, found: Candidates, like: Candidates, description: Description) -> Mask:
         """
-        Tell who is big or small among its like, shape (S, c).
+        Return which candidates are big or small, shape (S, c).
 
-        Its like are all of its class; where none of those is among the candidates, it is the
-        candidates themselves: "the big chair by the window" may be small elsewhere.
+        They are compared with all objects of their class. If none of those candidates is left,
+        they are compared with each other: "the big chair by the window" may be small elsewhere.
         """
         size, one = description.size or '', not description.plural
         among = self._attributes.of_size(like, size, one=one)
@@ -217,7 +217,7 @@ class PhraseResolver:
     def _select_superlative(
         self, found: Candidates, superlative: Superlative, description: Description
     ) -> Mask:
-        """Pick by a measure of their own, shape (S, c)."""
+        """Select the candidates with the highest measure, shape (S, c)."""
         if not len(found.columns):
             return found.fits
         observer = self._observer(None) if superlative in LATERAL_SUPERLATIVES else None
@@ -226,5 +226,5 @@ class PhraseResolver:
 
 
 def _is_single(description: Description) -> bool:
-    """Tell whether a phrase means one object that is said to be there."""
+    """Check whether a phrase presupposes exactly one object."""
     return description.determiner is Determiner.THE and not description.plural

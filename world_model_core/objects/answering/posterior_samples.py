@@ -1,13 +1,13 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Possible worlds: what a map believes, drawn many times over.
+Samples of the map's posterior.
 
-A question is answered in all of them at once, and the share of worlds that give an answer is its
-probability. Each object is drawn once for the whole question, so that the parts of a nested phrase
-agree on where it is. The draws are fixed, and each of them is stratified (a Latin hypercube:
-McKay, Beckman, Conover, Technometrics 21, 1979): an object that exists with probability 0.75 does
-so in three worlds of four, and the same question to the same map gets the same answer.
+A question is answered in all samples at once; the share of samples that give an answer is its
+probability. Each object is sampled once for the whole question, so that all parts of a nested
+phrase use the same position. The draws are fixed and stratified (a Latin hypercube: McKay,
+Beckman, Conover, Technometrics 21, 1979): an object that exists with probability 0.75 exists in
+three of four samples, and a repeated question to an unchanged map gets the same answer.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from world_model_core.objects.relations.boxes import Boxes
     from world_model_core.objects.values import MapObject
 
-# Standard error of a probability near one half: 0.03 at most, less for being stratified.
+# Standard error of a probability near one half: at most 0.03; less, because of stratification.
 SAMPLES = 256
-# Questions about very many objects get fewer worlds than that, for the sake of memory.
+# Questions about many objects use fewer samples, to limit memory.
 LEAST_SAMPLES, MOST_DRAWS = 32, 1 << 21
-# What is drawn of each object: x, y, z, existence, class and colour.
+# Draws for each object: x, y, z, existence, class and color.
 DRAWS = 6
-# Objects beyond so many share the draws of earlier ones, turned against them.
+# Further objects reuse the draws of these objects, rotated.
 DISTINCT = 2048
 SEED = 20260101
 
@@ -41,19 +41,19 @@ Mask = NDArray[np.bool_]
 
 class PosteriorSamples:
     """
-    Some objects of an inventory in S worlds; one world, when all of it is certain.
+    Some objects of a map in S samples; one sample if everything is certain.
 
     Parameters
     ----------
-    inventory : Inventory
+    arrays : ObjectArrays
     boxes : Boxes, shape (n,)
-        Of the inventory, as it believes them.
+        Estimated boxes of all objects.
     rows : array of int, shape (k,)
-        Those objects that a question touches, in order.
+        Sorted rows of the objects that a question refers to.
     most : int
-        Worlds, when anything is uncertain.
-    vague : bool
-        What is asked for is uncertain even where all places are known, as colours are.
+        Number of samples if anything is uncertain.
+    draw_colors : bool
+        The question refers to colors, which are uncertain even if all positions are known.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class PosteriorSamples:
         return len(self.rows)
 
     def locate(self, rows: Rows) -> Rows:
-        """Return the columns of rows of the inventory, which must be among the objects."""
+        """Return the columns of rows of the object arrays; all rows must be sampled."""
         return np.searchsorted(self.rows, rows)
 
     def objects(self, columns: Rows) -> tuple[MapObject, ...]:
@@ -91,19 +91,19 @@ class PosteriorSamples:
 
     @cached_property
     def boxes(self) -> Boxes:
-        """The boxes of all objects where they are in each world, shape (S, k)."""
+        """Boxes of all objects at their sampled positions, shape (S, k)."""
         boxes = self.map_boxes.take(self.rows)
         roles = np.broadcast_to(boxes.roles, self.positions.shape[:-1])
         return replace(boxes, centers=self.positions, roles=roles)
 
     @cached_property
     def positions(self) -> Array:
-        """Where each object is in each world [m], shape (S, k, 3)."""
+        """Sampled positions [m], shape (S, k, 3)."""
         means = self.arrays.positions[self.rows]
         if self.count == 1:
             return means[None]
         factors, normal = self.arrays.factors[self.rows], self._draw_normal()
-        # Axis by axis, which is several times as fast as a product of small matrices.
+        # Axis by axis is several times as fast as products of small matrices.
         drawn = np.empty((self.count, len(self), 3))
         for axis in range(3):
             along = factors[:, axis, 0] * normal[0]
@@ -114,12 +114,12 @@ class PosteriorSamples:
 
     @cached_property
     def existing(self) -> Mask:
-        """Who is there in each world, shape (S, k)."""
+        """Which objects exist in each sample, shape (S, k)."""
         exists: Mask = self._draw(3) < self.arrays.confidences[self.rows]
         return exists
 
     def of_class(self, labels: tuple[str, ...], columns: Rows) -> Mask:
-        """Tell who is there and of one of the classes, shape (S, c); any class, of none."""
+        """Return which objects exist and belong to one of some classes, or any, shape (S, c)."""
         exists = self.existing[:, columns]
         if not labels:
             return exists
@@ -132,26 +132,26 @@ class PosteriorSamples:
 
     @cached_property
     def color_draws(self) -> Array:
-        """Decide which of its possible colours each has, uniform in [0, 1), shape (S, k)."""
+        """Uniform draws in [0, 1) that select a color of each object, shape (S, k)."""
         return self._draw(5)
 
     def _draw(self, what: int) -> Array:
-        """Draw a number in (0, 1) for each object in each world, shape (S, k)."""
+        """Return uniform draws in (0, 1) for each object in each sample, shape (S, k)."""
         if self.count == 1:
             return np.full((1, len(self)), 0.5)
         return self._deal(_stratify(self.count, self._columns)[0][what])
 
     def _draw_normal(self) -> tuple[Array, ...]:
-        """Draw three standard normal numbers for each object in each world, each (S, k)."""
+        """Return three standard normal draws for each object in each sample, each (S, k)."""
         return tuple(self._deal(each) for each in _stratify(self.count, self._columns)[1])
 
     @property
     def _columns(self) -> int:
-        """Columns of a table of draws that suffice; few different numbers make few tables."""
+        """Number of columns of the table of draws, a power of two to keep tables few."""
         return 1 << max(0, min(len(self), DISTINCT) - 1).bit_length()
 
     def _deal(self, table: Array) -> Array:
-        """Deal the columns of a table to the objects."""
+        """Assign the columns of a table to the objects."""
         if len(self) <= DISTINCT:
             return table[:, : len(self)]
         column = np.arange(len(self))
@@ -162,13 +162,13 @@ class PosteriorSamples:
 @lru_cache(maxsize=32)
 def _stratify(samples: int, objects: int) -> tuple[Array, Array]:
     """
-    Shuffle the middles of equal parts of [0, 1), column by column.
+    Shuffle the midpoints of equal parts of [0, 1) in each column.
 
     Returns
     -------
-    uniform : array, shape (DRAWS, worlds, objects)
-    normal : array, shape (3, worlds, objects)
-        The first three of them as standard normal numbers.
+    uniform : array, shape (DRAWS, samples, objects)
+    normal : array, shape (3, samples, objects)
+        The first three as standard normal draws.
 
     """
     middles = (np.arange(samples) + 0.5) / samples

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the worlds say to a query: how many there are, which is meant, which way to go."""
+"""Answers to counting and reference queries, and notes about ambiguous questions."""
 
 from __future__ import annotations
 
@@ -32,22 +32,21 @@ if TYPE_CHECKING:
 
     Reply = NumericalAnswer | ReferenceAnswer | InstructionAnswer
 
-# Alternatives less likely than this are not told.
+# Alternatives with a lower probability are omitted.
 NEGLIGIBLE = 0.001
 
 
 def missing_objects(query: Query, resolver: PhraseResolver) -> tuple[str, ...]:
     """
-    List what a query takes for granted that is in no world; nothing when it can be answered.
+    List the presuppositions of a query that hold in no sample; empty if it can be answered.
 
-    Of what is counted, and of what is avoided, there may be none; but a map without rooms cannot
-    tell how many there are in one.
+    Counts and objects to avoid may be zero. A count in a room fails if the map has no rooms.
     """
     named = query_phrases(query) if isinstance(query, CountQuery) else required_phrases(query)
     spoken = [each for each in named if each.region is not None]
     if spoken and all(each.region is None for each in resolver.samples.arrays.objects):
         there = (each.region for each in spoken if resolver.resolve(each).stages[0].share)
-        unsaid = tuple(f'what is in the {room}: the map names no rooms' for room in there)
+        unsaid = tuple(f'objects in the {room}: the map has no rooms' for room in there)
         if unsaid:
             return tuple(dict.fromkeys(unsaid))
     needed = [
@@ -63,7 +62,7 @@ def missing_objects(query: Query, resolver: PhraseResolver) -> tuple[str, ...]:
 
 
 def answer_count(query: CountQuery, resolver: PhraseResolver, weights: Array) -> NumericalAnswer:
-    """Answer how many there are: the likeliest number."""
+    """Answer a counting query with the most probable number."""
     found = resolver.resolve(query.target)
     distribution = np.bincount(found.counts, weights=weights)
     number = int(distribution.argmax())
@@ -83,7 +82,7 @@ def answer_count(query: CountQuery, resolver: PhraseResolver, weights: Array) ->
 def answer_reference(
     query: ReferenceQuery, resolver: PhraseResolver, weights: Array
 ) -> ReferenceAnswer:
-    """Answer which one is meant: the likeliest."""
+    """Answer a reference query with the most probable object."""
     choice = rank_candidates(query.target, resolver, weights)
     probabilities = np.minimum(choice.probabilities, 1.0).tolist()
     others = zip(choice.objects[1:], probabilities[1:], strict=True)
@@ -97,29 +96,30 @@ def answer_reference(
 
 
 def ambiguous_anchor_notes(query: Query, resolver: PhraseResolver) -> Iterator[str]:
-    """Name the phrases inside that are to tell which one is meant and fit several."""
+    """Describe anchors that fit several objects where one is meant."""
     for target in query_targets(query):
         for anchor in nested_phrases(target):
             several = float(np.median(resolver.resolve(anchor).counts))
             if anchor.determiner is Determiner.THE and not anchor.plural and several > 1.0:
-                yield f'"{phrase_text(anchor)}" fits {several:.0f} objects: any of them counts'
+                words = phrase_text(anchor)
+                yield f'"{words}" fits {several:.0f} objects: any of them may be the anchor'
 
 
 def other_parse_notes(
     answer: Reply, others: Iterable[Query], resolver: PhraseResolver
 ) -> Iterator[str]:
-    """Name the other readings that make sense and give another answer."""
+    """Describe other meanings of the question that give other answers."""
     outcomes = {_outcome(answer.query, resolver)}
     for query in others:
         if parse_score(query, resolver) > 0.0:
             outcome = _outcome(query, resolver)
             if outcome not in outcomes:
                 outcomes.add(outcome)
-                yield f'read as "{query_text(query)}", the answer would be {", ".join(outcome)}'
+                yield f'if it means "{query_text(query)}", the answer is {", ".join(outcome)}'
 
 
 def _outcome(query: Query, resolver: PhraseResolver) -> tuple[str, ...]:
-    """Say in short what a query leads to."""
+    """Summarize the answer to a query."""
     weights = sample_weights(query, resolver)
     if isinstance(query, CountQuery):
         return (str(answer_count(query, resolver, weights).count),)

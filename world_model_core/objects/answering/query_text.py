@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a question was understood as, said in plain words."""
+"""Queries and phrases as English text, for explanations of answers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RANKS = {1: '', 2: 'second ', 3: 'third ', 4: 'fourth ', 5: 'fifth '}
 
 
 def phrase_text(description: Description) -> str:
-    """Say a noun phrase; brackets show which words belong together."""
+    """Write a noun phrase; brackets show which words belong together."""
     clauses = [relation_text(relation) for relation in description.relations]
     if description.region:
         clauses.insert(0, f'in the {description.region}')
@@ -24,7 +24,7 @@ def phrase_text(description: Description) -> str:
 
 
 def noun_text(description: Description) -> str:
-    """Say a noun with all that stands before it."""
+    """Write a noun with everything before it."""
     superlative = description.superlative
     words = (
         'last' if description.ordinal == -1 else _ordinal_text(description.ordinal or 1),
@@ -38,7 +38,7 @@ def noun_text(description: Description) -> str:
 
 
 def relation_text(relation: Relation) -> str:
-    """Say how an object stands to its anchors."""
+    """Write the relation of an object to its anchors."""
     anchors = ' and '.join(f'the {phrase_text(anchor)}' for anchor in relation.anchors)
     if relation.inverse:
         text = f'with {anchors} {relation.kind.value} it'
@@ -50,7 +50,7 @@ def relation_text(relation: Relation) -> str:
 
 
 def query_text(query: Query) -> str:
-    """Say what is asked for."""
+    """Write a query."""
     if isinstance(query, CountQuery):
         return f'how many: {phrase_text(query.target)}'
     if isinstance(query, ReferenceQuery):
@@ -59,14 +59,14 @@ def query_text(query: Query) -> str:
 
 
 def step_text(step: InstructionStep) -> str:
-    """Say one step of an instruction."""
+    """Write one step of an instruction."""
     return (
         f'{step.action.value} {" and ".join(f"the {phrase_text(each)}" for each in step.targets)}'
     )
 
 
 def object_text(each: MapObject) -> str:
-    """Name an object so that it can be found in the map."""
+    """Write label and id of an object."""
     return f'{each.label} {each.id}'
 
 

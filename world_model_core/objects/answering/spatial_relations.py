@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How candidates stand to their anchors, in every possible world."""
+"""Spatial relations between candidates and anchors, in each posterior sample."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ if TYPE_CHECKING:
     from world_model_core.objects.query import RelationKind
     from world_model_core.objects.relations.boxes import Boxes
 
-# Pairs times worlds that are compared at once, for the sake of memory.
+# Number of pairs times samples that are compared at once, to limit memory.
 CHUNK = 1 << 21
-# Pairs from which on anchors that are far away are left out, block by block.
+# Number of pairs above which distant anchors are excluded block by block.
 MANY = 1 << 20
-# Candidates in a block, and the part of the floor from which they are [m].
+# Number of candidates in a block, and width of the floor tiles that sort them [m].
 BLOCK, FIELD = 256, 4.0
-# Relations but those of sides end within so much of what is between two footprints [m].
+# Largest gap between footprints at which a relation can hold, except for viewpoint relations [m].
 REACH = 2.5
 
 
 class SpatialRelations:
     """
-    Relations among the objects of some worlds.
+    Relations between the objects of posterior samples.
 
     Parameters
     ----------
-    worlds : Worlds
+    samples : PosteriorSamples
 
     """
 
     def __init__(self, samples: PosteriorSamples) -> None:
         self._samples = samples
 
-    def holds_elementwise(
+    def holds(
         self,
         found: Candidates,
         anchors: Candidates,
@@ -57,19 +57,20 @@ class SpatialRelations:
         observer: Array | None = None,
     ) -> Mask:
         """
-        Tell who stands in a relation to an anchor, or to every one; nobody does to itself.
+        Return which candidates are in a relation to any anchor, or to all; never to themselves.
 
         Parameters
         ----------
         found, anchors : Candidates
         kind : RelationKind
         inverse : bool
-            The anchors stand in it to the candidates.
+            The anchors must be in the relation to the candidates.
         every : bool
+            The relation must hold for all anchors.
         loose : bool
-            In the loose sense of `relations`.
+            Use the loose sense of the relation (see `pairwise_relations`).
         observer : array, shape (S, 2) or (2,), optional
-            From where it is looked [m], when the relation is one of sides.
+            Position of the observer for viewpoint relations [m].
 
         Returns
         -------
@@ -99,7 +100,7 @@ class SpatialRelations:
         inverse: bool,
         loose: bool,
     ) -> Mask:
-        """Tell the same of very many, block by block of the floor."""
+        """Evaluate a relation of many pairs, block by block of the floor."""
         arrays, result = self._samples.arrays, np.zeros_like(found.fits)
         places, others = (
             arrays.positions[self._samples.rows[each.columns], :2] for each in (found, anchors)
@@ -113,18 +114,16 @@ class SpatialRelations:
             near = np.flatnonzero(((others >= low) & (others <= high)).all(axis=1))
             here = Candidates(found.columns[block], found.fits[:, block])
             there = Candidates(anchors.columns[near], anchors.fits[:, near])
-            result[:, block] = self.holds_elementwise(
-                here, there, kind, inverse=inverse, loose=loose
-            )
+            result[:, block] = self.holds(here, there, kind, inverse=inverse, loose=loose)
         return result
 
     def between(
         self, found: Candidates, first: Candidates, second: Candidates, *, loose: bool = False
     ) -> Mask:
         """
-        Tell who is between a `first` and a `second`, shape (S, c).
+        Return which candidates are between a `first` and a `second` anchor, shape (S, c).
 
-        Both may be one phrase: between two columns is between any two of them.
+        Both may be the same phrase: between two columns is between any two of them.
         """
         result = np.zeros_like(found.fits)
         ones, others = (
@@ -142,7 +141,7 @@ class SpatialRelations:
         return result
 
     def _parts(self, subjects: int, others: int) -> Iterator[slice]:
-        """Split subjects so that no part has too many pairs."""
+        """Split the subjects so that no part has too many pairs."""
         step = max(1, CHUNK // max(1, others * self._samples.count))
         return (slice(start, start + step) for start in range(0, subjects, step))
 
@@ -150,7 +149,7 @@ class SpatialRelations:
 def _holds(
     kind: RelationKind, subjects: Boxes, anchors: Boxes, observer: Array | None, *, loose: bool
 ) -> Mask:
-    """Tell which subjects stand in a relation to which anchors, (S, n, m)."""
+    """Return which subjects are in a relation to which anchors, (S, n, m)."""
     if observer is None:
         return relations.holds(kind, subjects, anchors, loose=loose)
     return is_on_side(kind, subjects, anchors, observer, loose=loose)
@@ -158,9 +157,9 @@ def _holds(
 
 def _gather(held: Mask, fits: Mask, others: Mask, *, every: bool) -> Mask:
     """
-    Join what holds of pairs (S, c, a) over the anchors that fit (S, a).
+    Combine a relation of pairs (S, c, a) over the anchors that fit (S, a).
 
-    `others` (c, a) tells pairs of different objects.
+    `others` (c, a) marks pairs of different objects.
     """
     asked = fits[:, None, :] & others
     joined: Mask = np.logical_or.reduce(asked & held, axis=2)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Descriptions of objects, put together of phrases whose attachment is decided."""
+"""Descriptions of objects, built from phrases whose attachment is decided."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 class QuestionError(WorldModelError):
     """
-    Words that are all known do not make a question; the message says what is missing.
+    A question whose words are known but do not form a query; the message names what is missing.
 
     Attributes
     ----------
     place : int, optional
-        Of the first word that could not be read.
+        Index of the first word that cannot be parsed.
 
     """
 
@@ -35,17 +35,17 @@ class QuestionError(WorldModelError):
 
 def describe(chain: PhraseChain, heads: Sequence[int]) -> tuple[Description, ...]:
     """
-    Describe the first phrase of a chain, and those joined to it.
+    Build the descriptions of the first phrase of a chain, and of phrases joined to it.
 
     Parameters
     ----------
-    chain : Chain
+    chain : PhraseChain
     heads : sequence of int
-        For each link, the phrase that it belongs to; -1 where it begins anew.
+        For each link, the phrase to which it is attached; -1 for a new first phrase.
 
     Raises
     ------
-    UnreadableError
+    QuestionError
         If the phrases contradict each other or lack an anchor.
 
     """
@@ -58,11 +58,11 @@ def describe(chain: PhraseChain, heads: Sequence[int]) -> tuple[Description, ...
 
 class _Tree:
     """
-    Phrases with what belongs to each.
+    Phrases with the links attached to each.
 
     Parameters
     ----------
-    chain : Chain
+    chain : PhraseChain
     heads : sequence of int
 
     """
@@ -74,13 +74,13 @@ class _Tree:
             self._children.setdefault(head, []).append((node, link))
 
     def joined(self, node: int) -> list[tuple[int, Link]]:
-        """Find what "and" joins to a phrase."""
+        """Return the phrases that "and" joins to a phrase."""
         return [each for each in self._children.get(node, ()) if each[1].role is LinkRole.JOIN]
 
     def describe(self, node: int) -> Description:
         phrase = self._phrases[node]
         if phrase.is_region:
-            raise QuestionError(f'an object: "{phrase.region}" only says where objects are')
+            raise QuestionError(f'an object: "{phrase.region}" is a room')
         description = _describe_alone(phrase)
         anchored = False
         for child, link in self._children.get(node, ()):
@@ -95,7 +95,7 @@ class _Tree:
     def _extend(
         self, description: Description, phrase: Phrase, node: int, link: Link
     ) -> Description:
-        """Add what a link says."""
+        """Add a link to a description."""
         if link.role is LinkRole.PREDICATE:
             return _merge(description, link)
         if link.role is LinkRole.PARTITIVE:
@@ -104,12 +104,12 @@ class _Tree:
             return _put_in_room(description, link)
         relations = (*description.relations, *self._relations(phrase, node, link))
         if link.role is LinkRole.ANCHOR:
-            # "the third chair from the window" does not count chairs, but how close they are.
+            # "the third chair from the window" is the third closest chair.
             description = replace(description, ordinal=None)
         return replace(description, relations=relations)
 
     def _relations(self, phrase: Phrase, node: int, link: Link) -> list[Relation]:
-        """Make the relation that a link says; several for "near the sofa and the table"."""
+        """Build the relations of a link: several for "near the sofa and the table"."""
         anchors = [self.describe(node), *(self.describe(each) for each, _ in self.joined(node))]
         viewpoint = next(
             (self.describe(each) for each, view in self._children.get(node, ())
@@ -129,7 +129,7 @@ class _Tree:
 
 
 def _kind_and_rank(phrase: Phrase, link: Link) -> tuple[RelationKind, int]:
-    """Find what relation a link says; an anchor's is said before the noun."""
+    """Return the relation of a link; for an anchor it is stated before the noun."""
     if link.role is not LinkRole.ANCHOR:
         return link.kind or RelationKind.NEAR, link.rank
     if phrase.closest is not None:
@@ -140,7 +140,7 @@ def _kind_and_rank(phrase: Phrase, link: Link) -> tuple[RelationKind, int]:
 
 
 def _describe_alone(phrase: Phrase) -> Description:
-    """Describe a phrase without what belongs to it."""
+    """Describe a phrase without its links."""
     noun = phrase.noun
     plural = phrase.plural
     determiner = phrase.determiner
@@ -162,17 +162,17 @@ def _describe_alone(phrase: Phrase) -> Description:
 
 
 def _merge(description: Description, link: Link) -> Description:
-    """Add what is said of an object itself: "that is red", "which is the tallest"."""
+    """Add a predicate to a description: "that is red", "which is the tallest"."""
     phrase = link.phrase
     if link.negated:
-        raise QuestionError('a way to tell what something is not, but for where it is not')
+        raise QuestionError('negation is supported only for locations')
     if phrase.closest is not None:
         raise QuestionError(f'what the {description.noun} is {phrase.closest.value}')
     if phrase.noun is not None and phrase.noun.labels:
         description = _take_noun(description, _describe_alone(phrase))
     rank, ordinal = phrase.rank or description.rank, phrase.ordinal or description.ordinal
     if phrase.superlative is not None and ordinal is not None:
-        # "the third chair from the left" counts from there.
+        # "the third chair from the left" counts from the left.
         rank, ordinal = ordinal, None
     return replace(
         description,
@@ -198,10 +198,10 @@ def _take_noun(description: Description, named: Description) -> Description:
         )
     if set(description.labels) & set(named.labels):
         return description
-    raise QuestionError(f'how a "{description.noun}" can be a "{named.noun}"')
+    raise QuestionError(f'an object that is both "{description.noun}" and "{named.noun}"')
 
 
 def _put_in_room(description: Description, link: Link) -> Description:
     if link.kind is not RelationKind.IN or link.negated or link.role is not LinkRole.RELATION:
-        raise QuestionError(f'an object: "{link.phrase.region}" only says in which room')
+        raise QuestionError(f'an object: "{link.phrase.region}" is a room')
     return replace(description, region=link.phrase.region)

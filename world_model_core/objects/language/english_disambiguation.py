@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the words of an English question are, told by the words beside them."""
+"""Disambiguation of English words by their neighbors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ADJECTIVES = frozenset(
 )
 _NOMINAL = _ADJECTIVES | {'NOUN', 'REGION'}
 _PHRASE = _NOMINAL | {'DETERMINER'}
-# After these comes a noun: "the stand" is none of the verbs that look like it.
+# A noun follows these terminals: "the stand" is not a verb.
 _BEFORE_NOUN = _PHRASE | {
     'RELATION', 'BETWEEN', 'CLOSEST_TO', 'COUNT', 'WITH', 'WITHOUT', 'OF', 'ANCHOR', 'VIEW',
     'JOIN', 'TO', 'FIND',
@@ -32,20 +32,20 @@ _PREAMBLES = frozenset({'VIEW', 'OF', 'RELATION', 'BETWEEN'})
 
 @lru_cache(maxsize=1)
 def english_phrases() -> Phrases:
-    """Read the phrases that the grammar has terminals for."""
+    """Load the phrases that stand for terminals of the grammar."""
     return index_phrases(load_table('english_words.yaml'))
 
 
 def disambiguate(words: Sequence[Word]) -> list[Word]:
     """
-    Leave out what means nothing, and tell apart what the grammar alone cannot.
+    Remove words without meaning, and resolve ambiguities that the grammar cannot resolve.
 
-    The grammar looks one word ahead; what an "and" joins is seen one or two words later.
+    The grammar looks one word ahead; what an "and" joins is only clear one or two words later.
 
     Parameters
     ----------
     words : sequence of Word
-        In order; changed.
+        In order; modified.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def disambiguate(words: Sequence[Word]) -> list[Word]:
 
 
 def _remove_noise(words: Sequence[Word]) -> list[Word]:
-    """Leave out "in the room", with the "are" of which it was all that was said."""
+    """Remove phrases like "in the room", with the "are" before them."""
     kept: list[Word] = []
     for word, following in zip_longest(words, words[1:]):
         if set(word.senses) != {'NOISE'}:
@@ -70,7 +70,7 @@ def _remove_noise(words: Sequence[Word]) -> list[Word]:
 
 class _Disambiguator:
     """
-    One pass from left to right.
+    One pass over the words from left to right.
 
     Parameters
     ----------
@@ -82,12 +82,12 @@ class _Disambiguator:
         self._words = words
         self._result: list[Word] = []
         self._place = 0
-        # An anchor is still to come: "the CLOSEST chair on the rug TO the door".
+        # Terminals of an expected anchor: "the CLOSEST chair on the rug TO the door".
         self._anchor_terminals: frozenset[str] = frozenset()
         self._inside_with = False
-        # Where the last sentence began.
+        # Index of the start of the present sentence.
         self._sentence_start = 1
-        # What was said before it: "seen from the door, ...", "of the two chairs, ...".
+        # Phrases before the main clause: "seen from the door, ...", "of the two chairs, ...".
         self._preamble: list[Word] = []
 
     def run(self) -> list[Word]:
@@ -112,14 +112,14 @@ class _Disambiguator:
         return bool(self._result) and self._result[-1].may_be(terminals)
 
     def _connects(self, word: Word, ahead: int = 0) -> bool:
-        """Tell whether a word joins steps; "first" may also count: "the first chair"."""
+        """Check whether a word connects steps; "first" may also be an ordinal."""
         if not word.may_be({'ORDINAL', 'RELATION', 'DETERMINER', 'NUMBER'}):
             return word.may_be(_CONNECTORS)
         follows = self._next(_VERBS | {'COMMA', 'AVOID', 'DETERMINER'}, ahead)
         return follows and word.may_be({'THEN'}) and not self._last({'DETERMINER'})
 
     def _connect(self, word: Word) -> None:
-        """Read "and", commas and the like, together with those that follow."""
+        """Process "and", commas and similar words, together with those that follow."""
         marks = set(word.senses)
         while (following := self._peek()) is not None and self._connects(following, 1):
             marks |= set(following.senses)
@@ -146,18 +146,18 @@ class _Disambiguator:
             self._result.append(Word(word.text, {kind: None}))
 
     def _has_verb(self) -> bool:
-        """Tell whether something is to be done, so that "find" is one more step."""
+        """Check whether an action was mentioned, so that "find" is one more step."""
         return any(word.may_be(_VERBS | {'AVOID'}) for word in self._result)
 
     def _postpone(self) -> None:
-        """Put what was said first after what it is said of; that is the thing asked for."""
+        """Move an introductory phrase behind the object that it describes."""
         verb = [] if self._result[0].may_be({'OF', 'VIEW'}) else [Word('', {'IS': None})]
         self._preamble = verb + self._result
         self._result = []
         self._sentence_start = self._place + 1
 
     def _is_apposition(self) -> bool:
-        """Tell whether ", the one ..." follows, which says more of what was just named."""
+        """Check whether ", the one ..." follows, which describes the last object."""
         return self._next({'DETERMINER'}) and (
             (following := self._peek(1)) is not None and following.text in {'one', 'ones'}
         )
@@ -171,7 +171,7 @@ class _Disambiguator:
         return word.may_be(_VERBS | {'TO', 'PATH'}) and not word.may_be({'NOUN', 'CLOSEST_TO'})
 
     def _choose_senses(self, word: Word) -> None:
-        """Choose among the senses of a word."""
+        """Select among the senses of a word."""
         if self._is_redundant(word):
             return
         self._choose_noun(word)
@@ -190,7 +190,7 @@ class _Disambiguator:
             self._result.append(word)
 
     def _is_redundant(self, word: Word) -> bool:
-        """Skip "to" of "to reach the bed", and "stop" where it is said of the goal before."""
+        """Check for "to" in "to reach the bed", and "stop" that refers to the goal before."""
         if word.may_be({'TO'}):
             return self._next(_VERBS) and not self._next({'NOUN'})
         following = self._peek()
@@ -198,7 +198,7 @@ class _Disambiguator:
         return word.may_be({'STOP'}) and bool(self._result) and ends
 
     def _choose_noun(self, word: Word) -> None:
-        """Tell nouns from verbs and adjectives by what stands before and after."""
+        """Distinguish nouns from verbs and adjectives by their neighbors."""
         if len(word.senses) == 1:
             return
         word.drop({'NOISE'})
@@ -212,7 +212,7 @@ class _Disambiguator:
         elif word.may_be({'PATH'}) and not self._next({'BETWEEN', 'RELATION', 'WHICH', 'IS'}):
             word.drop({'PATH'})
         if word.may_be({'FIND'}):
-            # "which is" asks where a sentence begins, and describes anywhere else.
+            # "which is" is a question at the start of a sentence, and a relative clause elsewhere.
             begins = (
                 not self._result or self._last({'FIND'}) or self._sentence_start == self._place
             )
@@ -221,7 +221,7 @@ class _Disambiguator:
             word.drop({'WHICH', 'FIND', 'IS'} if self._next(_NOMINAL) else {'DETERMINER'})
 
     def _choose_step(self, word: Word) -> None:
-        """Tell what is to be done, before a verb, from what a thing is like."""
+        """Distinguish steps, before a verb, from descriptions of objects."""
         ahead = self._next(_VERBS)
         for step, others in (
             ('AVOID', {'NOT', 'WITHOUT'}),
@@ -237,7 +237,7 @@ class _Disambiguator:
             self._anchor_terminals = frozenset()
 
     def _take_pronoun(self, word: Word) -> bool:
-        """Read "on it" and "on which" as one."""
+        """Combine "on it" and "on which" into one word."""
         if self._next({'IT'}):
             self._place += 1
             self._close_with(word)
@@ -252,7 +252,7 @@ class _Disambiguator:
         return False
 
     def _close_with(self, word: Word) -> None:
-        """Close "with a lamp on it"; "with a lamp and a book on it" is both, each on it."""
+        """Close "with a lamp on it"; "with a lamp and a book on it" applies to both."""
         borne = Word(word.text, {'RELATION_IT': word.senses['RELATION']})
         for place in range(len(self._result) - 1, 0, -1):
             if self._result[place].may_be({'RELATION_IT', 'BETWEEN', *_VERBS}):
@@ -263,7 +263,7 @@ class _Disambiguator:
         self._result.append(borne)
 
     def _repeat(self, place: int, borne: Word) -> None:
-        """Let each "and" after a "with" be another "with"."""
+        """Replace each "and" after a "with" by another "with"."""
         repeated: list[Word] = []
         for word in self._result[place + 1 :]:
             joins = word.may_be({'JOIN'})
@@ -271,7 +271,7 @@ class _Disambiguator:
         self._result[place + 1 :] = repeated
 
     def _choose_closest(self, word: Word) -> None:
-        """Without "to" it stands before its noun ("the closest") or its anchor ("nearest the")."""
+        """Decide whether "closest" precedes its noun or its anchor ("nearest the door")."""
         after = self._last({'NOUN', 'REGION'}) and self._next(_PHRASE)
         if after or (self._last({'WHICH', 'IS', 'ALSO', 'NOT'}) and self._next({'DETERMINER'})):
             word.senses = {'CLOSEST_TO': word.senses['CLOSEST']}
@@ -279,7 +279,7 @@ class _Disambiguator:
             self._anchor_terminals |= {'TO', 'FROM'}
 
     def _choose_anchor(self, word: Word) -> None:
-        """Tell the "to" or "from" that something waits for from the way to somewhere."""
+        """Distinguish the "to" or "from" of an expected anchor from that of a route."""
         if word.may_be(self._anchor_terminals):
             word.senses = {'ANCHOR': None}
             self._anchor_terminals = frozenset()

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""English questions: settled words in, a sentence out, by the grammar in english_grammar.lark."""
+"""Parser of English questions, by the grammar in english_grammar.lark."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ if TYPE_CHECKING:
     from world_model_core.objects.language.segmentation import Word
 
 _GOALS = frozenset({Action.GO_TO, Action.GO_NEAR, Action.STOP_AT})
-# What may be said of a path, but means nothing to the robot.
+# Modifiers of a path that have no meaning for the robot.
 _OF_PATHS = frozenset({'SIZE', 'SUPERLATIVE', 'ORDINAL', 'COLOR', 'CLOSEST'})
 _ANYTHING = Phrase(Noun((), 'object'), Determiner.ANY)
 
 
 def parse_english(words: Sequence[Word]) -> tuple[Sentence, tuple[tuple[str, str], ...]]:
     """
-    Parse settled words.
+    Parse disambiguated words.
 
     Returns
     -------
     Sentence
     corrections : tuple of (str, str)
-        Words that were taken for simpler ones.
+        Words that were replaced by simpler ones.
 
     Raises
     ------
-    UnreadableError
-        If they are no sentence.
+    QuestionError
+        If the words are not a sentence.
 
     """
     tree, values = parse_words('english_grammar.lark', words)
@@ -62,17 +62,17 @@ def parse_english(words: Sequence[Word]) -> tuple[Sentence, tuple[tuple[str, str
 
 class _TreeReader:
     """
-    Reads a tree from its leaves upwards; each method is a rule of the grammar.
+    Converts a syntax tree to a sentence; each method converts one rule of the grammar.
 
     Parameters
     ----------
     values : sequence
-        What each word says, by its place.
+        Value of each word, by its index.
 
     Attributes
     ----------
     corrections : list of (str, str)
-        What was taken for something simpler.
+        Words that were replaced by simpler ones.
 
     """
 
@@ -81,41 +81,43 @@ class _TreeReader:
         self.corrections: list[tuple[str, str]] = []
 
     def read(self, tree: Tree) -> Any:
-        """Read the branches of a tree, then what its rule makes of them."""
+        """Convert the branches of a tree, then the tree."""
         children = [self.read(each) if isinstance(each, Tree) else each for each in tree.children]
         return getattr(self, tree.data)(children)
 
     def _said(self, children: Sequence[Any], kind: str) -> Any:
-        """Find what the first word of a kind says; None where there is none."""
+        """Return the value of the first word of a kind; None if there is none."""
         return next((self._values[token.start_pos] for token in _tokens(children, kind)), None)
 
     def modifier(self, children: list[Any]) -> Any:
-        """Read one word before a noun."""
+        """Convert one word before a noun."""
         return children[0]
 
     def qualifier(self, children: list[Any]) -> Any:
-        """Read one word before a link."""
+        """Convert one word before a link."""
         return children[0]
 
     def phrase(self, children: list[Any]) -> Phrase:
-        """Read a noun with what stands before it."""
+        """Convert a noun with everything before it."""
         region = self._said(children, 'REGION')
         nouns = _tokens(children, 'NOUN')
         if not nouns:
             return replace(self._modified(children, None), region=region, is_region=True)
         if children[-1].type == 'REGION':
-            raise QuestionError(f'how a "{nouns[-1]}" is a "{children[-1]}"', 0)
+            raise QuestionError(
+                f'an object: "{nouns[-1]}" is followed by the room "{children[-1]}"', 0
+            )
         if len(nouns) > 1:
             self.corrections.append((' '.join(nouns), str(nouns[-1])))
         noun = self._values[nouns[-1].start_pos]
         phrase = replace(self._modified(children, noun), region=region)
         if phrase.number == 2 and not (noun.plural or noun.number_ambiguous):
-            # "both the sofa and the table" are not two sofas.
+            # "both the sofa and the table" does not mean two sofas.
             return replace(phrase, number=None)
         return phrase
 
     def _modified(self, children: Sequence[Any], noun: Noun | None) -> Phrase:
-        """Make a phrase of a noun and what stands before it."""
+        """Build a phrase of a noun and its modifiers."""
         counted = children
         determiner = self._said(children, 'DETERMINER')
         closest = self._said(children, 'CLOSEST')
@@ -144,18 +146,18 @@ class _TreeReader:
         )
 
     def _note_comparatives(self, children: Sequence[Any]) -> None:
-        """Take "the tall lamp" for the tallest, and say so."""
+        """Note that "the tall lamp" is read as the tallest."""
         for word in _tokens(children, 'SUPERLATIVE'):
             meant = self._values[word.start_pos].lower()
             if word + 'est' == meant or word + 'st' == meant:
                 self.corrections.append((str(word), meant))
 
     def chain(self, children: list[Any]) -> PhraseChain:
-        """Read phrases that follow one another."""
+        """Convert a sequence of phrases."""
         return PhraseChain(children[0], tuple(each for each in children[1:] if each is not None))
 
     def _link(self, role: LinkRole, children: Sequence[Any], phrase: Phrase, **said: Any) -> Link:
-        """Make a link of what its qualifiers and its phrase say."""
+        """Build a link from its qualifiers and its phrase."""
         numbers = {self._said(children, 'WHICH'), self._said(children, 'IS')} & {'one', 'many'}
         return Link(
             role,
@@ -167,20 +169,20 @@ class _TreeReader:
         )
 
     def related(self, children: list[Any]) -> Link:
-        """Read "on the table", "between the sofa and"."""
+        """Convert "on the table", "between the sofa and"."""
         kind = self._said(children, 'RELATION')
         if kind is None:
             return self._link(LinkRole.BETWEEN, children, children[-1], kind=RelationKind.BETWEEN)
         return self._link(LinkRole.RELATION, children, children[-1], kind=RelationKind[kind])
 
     def picked(self, children: list[Any]) -> Link:
-        """Read "second closest to the door"."""
+        """Convert "second closest to the door"."""
         kind = RelationKind[self._said(children, 'CLOSEST_TO')]
         rank = self._said(children, 'ORDINAL') or 1
         return self._link(LinkRole.RELATION, children, children[-1], kind=kind, rank=rank)
 
     def predicate(self, children: list[Any]) -> Link:
-        """Read "that is red", "which is the tallest", "on the left"."""
+        """Convert "that is red", "which is the tallest", "on the left"."""
         side = self._said(children, 'SIDE')
         if side is not None:
             return self._link(
@@ -191,7 +193,7 @@ class _TreeReader:
         )
 
     def carrying(self, children: list[Any], negated: bool = False) -> Link:
-        """Read "with a pillow on it", "on which there is a pillow"."""
+        """Convert "with a pillow on it", "on which there is a pillow"."""
         kind = self._said(children, 'RELATION_IT') or self._said(children, 'RELATION_WHICH')
         phrase = next((each for each in children if isinstance(each, Phrase)), _ANYTHING)
         if negated and phrase.determiner is None:
@@ -203,56 +205,56 @@ class _TreeReader:
         )  # fmt: skip
 
     def lacking(self, children: list[Any]) -> Link:
-        """Read "without a pillow on it"."""
+        """Convert "without a pillow on it"."""
         return self.carrying(children, negated=True)
 
     def anchored(self, children: list[Any]) -> Link:
-        """Read the anchor of "the closest chair to the door"."""
+        """Convert the anchor of "the closest chair to the door"."""
         return self._link(LinkRole.ANCHOR, children, children[-1])
 
     def partitive(self, children: list[Any]) -> Link:
-        """Read "of the chairs"."""
+        """Convert "of the chairs"."""
         return self._link(LinkRole.PARTITIVE, children, children[-1])
 
     def joined(self, children: list[Any]) -> Link:
-        """Read "and the table"."""
+        """Convert "and the table"."""
         link = self._link(LinkRole.JOIN, children, children[-1])
-        # What comes "then" is another goal.
+        # "then" starts another goal.
         return replace(link, marker=Marker.IS) if self._said(children, 'JOIN') == 'then' else link
 
     def viewed(self, children: list[Any]) -> Link:
-        """Read "seen from the door"."""
+        """Convert "seen from the door"."""
         return self._link(LinkRole.VIEW, children, children[-1])
 
     def filler(self, _: list[Any]) -> None:
-        """Read "there", which adds nothing."""
+        """Convert "there", which adds nothing."""
         return
 
     def count(self, children: list[Any]) -> CountSentence:
-        """Read "how many chairs are there"."""
+        """Convert "how many chairs are there"."""
         return CountSentence(next(each for each in children if isinstance(each, PhraseChain)))
 
     def count_anything(self, children: list[Any]) -> CountSentence:
-        """Read "how many are on the table"."""
+        """Convert "how many are on the table"."""
         return CountSentence(_chain_of_anything(children))
 
     def finding(self, children: list[Any]) -> PhraseChain:
-        """Read "find the chair"."""
+        """Convert "find the chair"."""
         chain: PhraseChain = children[-1]
         return chain
 
     def finding_anything(self, children: list[Any]) -> PhraseChain:
-        """Read "what is on the table"."""
+        """Convert "what is on the table"."""
         return _chain_of_anything(children)
 
     def reference(self, children: list[Any]) -> FindSentence:
-        """Read what is to be found, in one sentence or several."""
+        """Convert one or several sentences that describe an object to find."""
         return FindSentence(tuple(children))
 
     def _part(
         self, action: Action, children: Sequence[Any], *, between: bool = False
     ) -> InstructionPart:
-        """Make a leg of its verbs and its chain."""
+        """Build a part of an instruction from its verbs and its chain."""
         self.corrections += [
             (f'{word} path', 'path') for word in children[:-1] if word.type in _OF_PATHS
         ]
@@ -264,61 +266,61 @@ class _TreeReader:
         )
 
     def go_to(self, children: list[Any]) -> InstructionPart:
-        """Read "go to the door"."""
+        """Convert "go to the door"."""
         return self._part(Action.GO_TO, children)
 
     def go_near(self, children: list[Any]) -> InstructionPart:
-        """Read "go near the door"."""
+        """Convert "go near the door"."""
         self._simplify(children, 'near')
         return self._part(Action.GO_NEAR, children)
 
     def stop_at(self, children: list[Any]) -> InstructionPart:
-        """Read "stop at the door"."""
+        """Convert "stop at the door"."""
         self._simplify(children, 'at')
         return self._part(Action.STOP_AT, children)
 
     def via_near(self, children: list[Any]) -> InstructionPart:
-        """Read "pass by the door", "take the path near the door"."""
+        """Convert "pass by the door", "take the path near the door"."""
         self._simplify(children, 'near')
         return self._part(Action.VIA_NEAR, children)
 
     def via_between(self, children: list[Any]) -> InstructionPart:
-        """Read "take the path between the door and the bed"."""
+        """Convert "take the path between the door and the bed"."""
         return self._part(Action.VIA_BETWEEN, children, between=True)
 
     def avoid(self, children: list[Any]) -> InstructionPart:
-        """Read "avoid the door"."""
+        """Convert "avoid the door"."""
         return self._part(Action.AVOID, children)
 
     def avoid_near(self, children: list[Any]) -> InstructionPart:
-        """Read "avoid the path near the door"."""
+        """Convert "avoid the path near the door"."""
         self._simplify(children, 'near')
         return self._part(Action.AVOID_NEAR, children)
 
     def avoid_between(self, children: list[Any]) -> InstructionPart:
-        """Read "avoid the path between the door and the bed"."""
+        """Convert "avoid the path between the door and the bed"."""
         return self._part(Action.AVOID_BETWEEN, children, between=True)
 
     def _simplify(self, children: Sequence[Any], meant: str) -> None:
-        """Take "behind" or "left of" for near, since a step knows neither, and say so."""
+        """Replace "behind" or "left of" by "near", because steps have no other relations."""
         kind = self._said(children, 'RELATION')
         if kind not in {None, 'NEAR'}:
             self.corrections.append((str(_tokens(children, 'RELATION')[0]), meant))
 
     def clause(self, children: list[Any]) -> tuple[str, InstructionPart]:
-        """Read a step in its turn."""
+        """Convert a step in its order."""
         return 'then', children[-1]
 
     def before(self, children: list[Any]) -> tuple[str, InstructionPart]:
-        """Read "before going to the door"."""
+        """Convert "before going to the door"."""
         return 'before', _as_part(children[-1])
 
     def after(self, children: list[Any]) -> tuple[str, InstructionPart]:
-        """Read "after going to the door"."""
+        """Convert "after going to the door"."""
         return 'after', _as_part(children[-1])
 
     def instruction(self, children: list[Any]) -> InstructionSentence:
-        """Read steps, in the order in which they are to be taken."""
+        """Sort steps into the order in which they are to be performed."""
         parts: list[InstructionPart] = []
         postponed: list[InstructionPart] = []
         for child in children:
@@ -332,7 +334,7 @@ class _TreeReader:
         return InstructionSentence((*parts, *postponed))
 
     def start(self, children: list[Any]) -> Sentence:
-        """Read a whole text."""
+        """Convert a whole text."""
         sentence: Sentence = children[0]
         return sentence
 
@@ -342,7 +344,7 @@ def _tokens(children: Sequence[Any], kind: str) -> list[Token]:
 
 
 def _marker(children: Sequence[Any]) -> Marker:
-    """Find how far a link may reach back."""
+    """Return the marker that determines how far a link may reach back."""
     kinds = {each.type for each in children if isinstance(each, Token)}
     if 'ALSO' in kinds:
         return Marker.ALSO
@@ -352,10 +354,10 @@ def _marker(children: Sequence[Any]) -> Marker:
 
 
 def _as_part(said: InstructionPart | PhraseChain) -> InstructionPart:
-    """Take what is only named, or to be found, for a place to go to."""
+    """Use an object that is only named or to be found as a goal."""
     return said if isinstance(said, InstructionPart) else InstructionPart(Action.GO_TO, said)
 
 
 def _chain_of_anything(children: Sequence[Any]) -> PhraseChain:
-    """Make a chain of links alone: "what is on the table"."""
+    """Build a chain of links alone: "what is on the table"."""
     return PhraseChain(_ANYTHING, tuple(each for each in children if isinstance(each, Link)))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Grammars of this package: settled words in, a tree out."""
+"""Parser for the grammars of this package: disambiguated words in, a syntax tree out."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 class _TokenFeed(Lexer):
-    """Stands where lark wants a lexer: words are cut by the lexicon, and fed one by one."""
+    """Lexer for lark that passes tokens through: the words are already segmented."""
 
     def __init__(self, configuration: Any) -> None:
-        """Need nothing of lark's configuration."""
+        """Ignore lark's configuration."""
 
     def lex(self, tokens: Sequence[Token]) -> Iterator[Token]:
-        """Hand on what is there."""
+        """Return the tokens unchanged."""
         return iter(tokens)
 
 
@@ -39,28 +39,28 @@ def _grammar(name: str) -> Lark:
 
 def parse_words(name: str, words: Sequence[Word]) -> tuple[Any, list[Any]]:
     """
-    Parse settled words.
+    Parse disambiguated words.
 
-    A word with several senses is taken for the first that the grammar has a use for there.
+    A word with several senses is used in its first sense that the grammar accepts at its position.
 
     Parameters
     ----------
     name : str
-        Of the grammar's file.
+        Name of the grammar file.
     words : sequence of Word
 
     Returns
     -------
     tree : lark.Tree
-        Of tokens whose `start_pos` is the place of their word.
+        Its tokens have the index of their word as `start_pos`.
     values : list
-        What each word says in the sense that it was taken in.
+        Value of each word in the sense in which it was used.
 
     Raises
     ------
-    UnreadableError
-        If the grammar has no use for a word, or ends too early; its `place` is the number of
-        words read.
+    QuestionError
+        If the grammar does not accept a word, or the text is incomplete; `place` is the number of
+        words parsed.
 
     """
     parser = _grammar(name).parse_interactive('')
@@ -76,7 +76,7 @@ def parse_words(name: str, words: Sequence[Word]) -> tuple[Any, list[Any]]:
 
 
 def _feed(parser: Any, token: Token, words: Sequence[Word]) -> Any:
-    """Hand a token to the parser; the tree comes back for the last one."""
+    """Feed a token to the parser; return the tree for the last one."""
     try:
         return parser.feed_token(token)
     except UnexpectedInput:
@@ -87,5 +87,5 @@ def _feed(parser: Any, token: Token, words: Sequence[Word]) -> Any:
 def _missing_text(words: Sequence[Word], place: int) -> str:
     before = f' after "{words[place - 1].text}"' if place else ''
     if place == len(words):
-        return f'what comes{before}' if place else 'a question'
-    return f'what "{words[place].text}" means{before}'
+        return f'the words{before}' if place else 'a question'
+    return f'the meaning of "{words[place].text}"{before}'

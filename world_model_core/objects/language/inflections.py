@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""English nouns in the singular and in the plural."""
+"""Singular and plural forms of English nouns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import inflection
 
-# Where the rules of `inflection` are wrong about things in houses.
+# Exceptions from the rules of `inflection`, for objects in houses.
 _IRREGULAR = {
     'leaf': 'leaves',
     'loaf': 'loaves',
@@ -31,14 +31,15 @@ _IRREGULAR = {
     'headphones': 'headphones',
     'olive': 'olives',
 }
-# Nouns in "-ves" that end in "-f" or "-fe"; all others lose the "s" alone: "stoves", "microwaves".
+# Nouns in "-ves" with a singular in "-f" or "-fe"; all others drop the "s": "stoves",
+# "microwaves".
 _ENDS_IN_F = ('calves', 'elves', 'halves', 'kerchieves', 'knives', 'lives', 'wives', 'wolves')
 _SINGULARS = {plural: singular for singular, plural in _IRREGULAR.items()}
 
 
 @lru_cache(maxsize=4096)
 def pluralize(word: str) -> str:
-    """Say more than one of a single word."""
+    """Return the plural of a single word."""
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     if word in _SINGULARS:
@@ -48,7 +49,7 @@ def pluralize(word: str) -> str:
 
 @lru_cache(maxsize=4096)
 def singularize(word: str) -> str:
-    """Say one of a single word; words that only look like plurals ("glass", "bus") stay."""
+    """Return the singular of a single word; words that only look plural ("glass", "bus") stay."""
     if word in _SINGULARS:
         return _SINGULARS[word]
     if word in _IRREGULAR or word.endswith(('ss', 'us', 'is')) or len(word) < 3:
@@ -59,23 +60,23 @@ def singularize(word: str) -> str:
 
 
 def _shorten(word: str) -> str:
-    """Take the "s" from letters that stand for a thing: "tvs"."""
+    """Remove the "s" from abbreviations: "tvs"."""
     return word[:-1] if word[-1] == 's' and word[-2] not in 'aeious' else word
 
 
 def head_of(words: tuple[str, ...]) -> int:
-    """Find the word that is counted: the last, or that before "of" ("bowl of apples")."""
+    """Return the index of the head noun: the last word, or the one before "of"."""
     return words.index('of') - 1 if 'of' in words[1:] else len(words) - 1
 
 
 def number_forms(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """
-    Inflect the head of a noun of several words.
+    Inflect the head of a noun of one or several words.
 
     Returns
     -------
     singular, plural : tuple of str
-        Equal to each other for words without a plural of their own.
+        Equal for words without a plural of their own.
 
     """
     head = head_of(words)

@@ -45,18 +45,18 @@ _ACTIONS = {
 
 def parse_japanese(words: Sequence[Word]) -> tuple[Sentence, tuple[tuple[str, str], ...]]:
     """
-    Parse settled words.
+    Parse segmented words.
 
     Returns
     -------
     Sentence
     corrections : tuple of (str, str)
-        None: its grammar takes nothing for simpler than it is.
+        Always empty: nothing is replaced by simpler words.
 
     Raises
     ------
-    UnreadableError
-        If they are no sentence.
+    QuestionError
+        If the words are not a sentence.
 
     """
     tree, values = parse_words('japanese_grammar.lark', words)
@@ -80,7 +80,7 @@ def _read_part(tree: Any, values: Sequence[Any]) -> InstructionPart:
 
 
 def _read_chain(tree: Any, values: Sequence[Any]) -> PhraseChain:
-    """Read a chain from its end, where the thing stands that the others describe."""
+    """Convert a chain from its end, because Japanese modifiers precede their noun."""
     *others, last = tree.children
     pairs = list(zip(others[::2], others[1::2], strict=True))
     links = tuple(
@@ -106,7 +106,7 @@ def _read_link(tree: Any, values: Sequence[Any], phrase: Phrase) -> Link:
 
 
 def _read_phrase(tree: Any, values: Sequence[Any]) -> Phrase:
-    """Read a noun with what stands before it."""
+    """Convert a noun with everything before it."""
     tokens = [_leaf(each) for each in tree.children]
     said = {token.type: values[token.start_pos] for token in tokens}
     superlative = said.get('SUPERLATIVE')
@@ -124,5 +124,5 @@ def _read_phrase(tree: Any, values: Sequence[Any]) -> Phrase:
 
 
 def _leaf(node: Any) -> Any:
-    """Find the token of a modifier, or of a noun itself."""
+    """Return the token of a modifier or noun."""
     return node.children[0] if isinstance(node, Tree) else node

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Japanese text cut into words, and particles joined to what they belong to."""
+"""Segmentation of Japanese text into words, with particles joined to their words."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _SIZES = {'big': 'BIGGEST', 'small': 'SMALLEST'}
 
 @lru_cache(maxsize=1)
 def japanese_phrases() -> Phrases:
-    """Read the phrases that the grammar has terminals for."""
+    """Load the phrases that stand for terminals of the grammar."""
     return index_phrases(load_table('japanese_words.yaml'), fold)
 
 
 def fold(text: str) -> list[str]:
-    """Split a text into its characters: wide ones as plain ones, without spaces."""
+    """Split a text into its characters, normalized (NFKC) and without spaces."""
     folded = unicodedata.normalize('NFKC', text).casefold().replace('_', ' ')
     return [character for character in folded if not character.isspace()]
 
 
 def segment_japanese(text: str, lexicon: Lexicon) -> Segments:
-    """Cut a text into the longest words known, from the left."""
+    """Segment a text into the longest known words, from the left."""
     characters = ''.join(fold(text))
     found: list[Word] = []
     unknown: list[str] = []
@@ -66,7 +66,7 @@ def _longest(ahead: str, lexicon: Lexicon) -> Word | None:
 
 
 def _nominal(part: str, lexicon: Lexicon) -> dict[str, Any]:
-    """Find what a word says as a noun, a colour or a room."""
+    """Return the senses of a word as a noun, a color or a room."""
     translations = lexicon.translations
     if part in translations.colors:
         return {'COLOR': translations.colors[part]}
@@ -85,7 +85,7 @@ def _nominal(part: str, lexicon: Lexicon) -> dict[str, Any]:
 
 
 def _translate(word: str, names: Sequence[str], lexicon: Lexicon) -> Noun:
-    """Find the labels of all translations that the map has, or the first translation."""
+    """Return the labels of all translations that the map contains, or the first translation."""
     nouns = [lexicon.noun(tuple(split_words(name))) for name in names]
     labels = [noun.labels if noun else (name,) for noun, name in zip(nouns, names, strict=True)]
     if () in labels:
@@ -96,12 +96,12 @@ def _translate(word: str, names: Sequence[str], lexicon: Lexicon) -> Noun:
 
 def join_particles(words: Sequence[Word]) -> list[Word]:
     """
-    Join particles to what they belong to, and leave out what means nothing.
+    Join particles to the words that they belong to, and remove words without meaning.
 
     Returns
     -------
     list of Word
-        As japanese_grammar.lark has terminals for.
+        With terminals of japanese_grammar.lark.
 
     """
     joiner = _ParticleJoiner([word for word in words if set(word.senses) != {'NOISE'}])
@@ -110,7 +110,7 @@ def join_particles(words: Sequence[Word]) -> list[Word]:
 
 class _ParticleJoiner:
     """
-    One pass from left to right.
+    One pass over the words from left to right.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class _ParticleJoiner:
         return self._result
 
     def _last(self, kind: str) -> Word | None:
-        """Find the last word, if it is of a kind."""
+        """Return the last word if it has a sense."""
         if self._result and kind in self._result[-1].senses:
             return self._result[-1]
         return None
@@ -149,7 +149,7 @@ class _ParticleJoiner:
             self._result.append(word)
 
     def _join_particle(self, word: Word, following: Word) -> None:
-        """Keep only "to" without a verb, and an "of" that says nothing clear."""
+        """Keep a goal particle without a verb, and "of" between nouns."""
         known = _VERBS | {'FIND', 'COUNT', 'CLOSE', 'MOST', 'ORDINAL'}
         if word.may_be({'GOAL'}) and self._result and not following.may_be(known):
             self._join_verb(Word(word.text, {'GO': None}))
@@ -157,7 +157,7 @@ class _ParticleJoiner:
             self._result.append(Word(word.text, {'OF': None}))
 
     def _join_close(self, word: Word) -> None:
-        """Join "second" and "most" to "close": alone it is near, and far is farthest."""
+        """Join "second" and "most" to "close"; "close" alone is near, "far" alone is farthest."""
         kind, rank = word.senses['CLOSE'], None
         if most := self._last('MOST') or self._last('ORDINAL'):
             rank = most.senses.get('ORDINAL', 1)
@@ -169,7 +169,7 @@ class _ParticleJoiner:
             self._result.append(Word(text, {'CLOSEST_TO': (kind, rank or 1)}))
 
     def _join_size(self, word: Word) -> None:
-        """Join "most" to a size; "second" before it says as much, "the second" does not."""
+        """Join "most" or "second" to a size; "the second" is not joined."""
         kind = next(iter(word.senses))
         value = word.senses[kind]
         most, ordinal = self._last('MOST'), self._last('ORDINAL')

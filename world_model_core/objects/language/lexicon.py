@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The nouns that a question may use, and what they mean in the map at hand."""
+"""Lexicon: the nouns that a question may use, and the labels that they mean in a map."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ if TYPE_CHECKING:
 
     from world_model_core.objects.language.translations import Translations
 
-# Longer names cannot be asked for: no one says them, and matching them costs time.
+# Longer labels are not indexed, to limit the cost of matching.
 MOST_WORDS = 6
 _LONGEST_LABEL = 80
-# Labels of what a detector could not name: who asks for objects asks for all of them.
+# Labels of unrecognized objects; a question for "objects" asks for all objects.
 _ANYTHING_AT_ALL = frozenset({'object', 'thing', 'item'})
 
 
 class Noun(NamedTuple):
     """
-    A noun as it was read.
+    A noun of a question.
 
     Attributes
     ----------
     labels : tuple of str
-        Classes of the map that it may mean, normalised; the noun itself where the map has none;
-        empty when any object answers to it.
+        Normalized classes of the map that it may mean; the noun itself if the map has none; empty
+        if it means any object.
     text : str
     plural : bool
-        Its form is that of several, and not the very label of the map.
-    either : bool
-        Its form serves for one and for several: "clothes", "stairs" where that is a label.
+        The noun is in the plural, and not a label of the map in this form.
+    number_ambiguous : bool
+        Singular and plural have the same form: "clothes", or "stairs" if that is a label.
 
     """
 
@@ -55,29 +55,29 @@ class Noun(NamedTuple):
 
 class Lexicon:
     """
-    The vocabulary of one map.
+    Vocabulary of one map.
 
-    A noun means, in this order: the labels and aliases of that very name, in either number; the
-    labels of the same meaning (english_nouns.yaml) together with those that end in it ("screen"
-    means "folding screen"); itself, a class that the map does not have.
+    A noun means, in this order of priority: labels and aliases with that name, in singular or
+    plural; labels with the same meaning (english_nouns.yaml) and labels that end in such a name
+    ("screen" means "folding screen"); a class that the map does not contain.
 
     Parameters
     ----------
     labels : iterable of str
-        Classes of the objects of the map, as spelt there.
+        Classes of the objects of the map, as spelled there.
     aliases : iterable of str
-        Other names under which objects may be asked for.
+        Other names of objects.
     regions : iterable of str
         Names of rooms.
     translations : Translations, optional
-        Japanese words of one's own, beside the shipped ones.
+        Japanese nouns in addition to the built-in ones.
 
     Attributes
     ----------
     labels : frozenset of str
-        Every label and alias of the map, normalised.
+        All labels and aliases of the map, normalized.
     noun : callable
-        From words to the `Noun` that they are, None when they are none.
+        Returns the `Noun` for a tuple of words, or None.
 
     """
 
@@ -98,14 +98,14 @@ class Lexicon:
         self._regions = dict(shared.regions)
         for region in regions:
             self._add_region(region)
-        # Bounded, since questions may say anything.
+        # Bounded, because questions may contain any words.
         self.noun = lru_cache(maxsize=4096)(self._resolve)
         self._speller: Speller | None = None
         shipped = builtin_translations()
         self.translations = shipped.extend(translations) if translations else shipped
 
     def labels_named(self, key: str) -> tuple[str, ...]:
-        """Find the labels of the map whose joined name is `key`."""
+        """Return the labels of the map whose joined name is `key`."""
         return tuple(self._labels.get(key, ()))
 
     def _add_label(self, label: str) -> None:
@@ -118,7 +118,7 @@ class Lexicon:
             known.append(label)
         self._words.update(words)
         head = head_of(singular)
-        # "table" is a word of "table lamp" as well, but no lamp is a table.
+        # "table" occurs in "table lamp", but a table lamp is not a table.
         for start in range(1 if head == len(words) - 1 else 0, head + 1):
             self._ending.setdefault(join(singular[start : head + 1]), []).append(label)
 
@@ -129,33 +129,33 @@ class Lexicon:
             self._words.update(words)
 
     def region(self, words: tuple[str, ...]) -> str | None:
-        """Find the room that words name."""
+        """Return the room that words name."""
         return self._regions.get(join(words))
 
     def contains(self, word: str) -> bool:
-        """Tell whether a word is part of a noun, in singular or plural."""
+        """Check whether a word is part of a noun, in singular or plural."""
         one, many = _both_numbers(word)
         forms = {word, one, many}
         known = not forms.isdisjoint(self._words) or not forms.isdisjoint(_shared_nouns().words)
         return known or self.noun((word,)) is not None
 
     def _resolve(self, words: tuple[str, ...]) -> Noun | None:
-        """Find what words mean as a noun, in singular or plural; None when they are none."""
+        """Return the noun that words form, in singular or plural; None if they do not."""
         shared = _shared_nouns()
         text, key = ' '.join(words), join(words)
         one, many = number_forms(words)
         singular, plural = join(one), join(many)
-        plural_verb = key == plural != singular
+        is_plural = key == plural != singular
         number_ambiguous = singular == plural
         labels_named = self._labels.get(singular) or self._labels.get(key)
         if singular in shared.anything and (not labels_named or singular in _ANYTHING_AT_ALL):
-            return Noun((), text, plural_verb)
+            return Noun((), text, is_plural)
         if labels_named:
             same = [label for label in labels_named if join(split_words(label)) == key]
-            if same and not plural_verb:
+            if same and not is_plural:
                 return Noun(tuple(same), text, plural=False, number_ambiguous=number_ambiguous)
             return Noun(
-                tuple(labels_named), text, plural_verb and not same, number_ambiguous or bool(same)
+                tuple(labels_named), text, is_plural and not same, number_ambiguous or bool(same)
             )
         kin = [
             label
@@ -163,26 +163,26 @@ class Lexicon:
             for label in (*self._labels.get(synonym, ()), *self._ending.get(synonym, ()))
         ]
         if kin:
-            return Noun(tuple(dict.fromkeys(kin)), text, plural_verb, number_ambiguous)
+            return Noun(tuple(dict.fromkeys(kin)), text, is_plural, number_ambiguous)
         if singular in shared.nouns:
-            return Noun((' '.join(one),), text, plural_verb, number_ambiguous)
+            return Noun((' '.join(one),), text, is_plural, number_ambiguous)
         return None
 
     def correct(self, word: str, others: frozenset[str]) -> str | None:
         """
-        Find what a word was meant to be that is in no vocabulary.
+        Return the known word that an unknown word was meant to be.
 
         Parameters
         ----------
         word : str
         others : frozenset of str
-            Words of the grammar, known beside the nouns.
+            Words of the grammar, known in addition to the nouns.
 
         Returns
         -------
         str, optional
-            The one word one slip away; one of the map's own goes before others. None when there
-            is none, or several.
+            The only word at distance 1; words of the map take precedence. None if there is none or
+            several.
 
         """
         if self._speller is None:
@@ -190,13 +190,13 @@ class Lexicon:
         for speller in (self._speller, _shared_speller(others)):
             found = speller.near(word)
             if found:
-                # "windoww" may be a window or windows, which is no matter.
+                # "windoww" may mean "window" or "windows"; either is fine.
                 return min(found, key=len) if len(set(map(singularize, found))) == 1 else None
         return None
 
 
 class _SharedNouns(NamedTuple):
-    """The file english_nouns.yaml: each key is the joined singular of a noun."""
+    """Contents of english_nouns.yaml; each key is the joined singular of a noun."""
 
     nouns: frozenset[str]
     synonyms: dict[str, tuple[str, ...]]
@@ -206,13 +206,13 @@ class _SharedNouns(NamedTuple):
 
 
 def join(words: Iterable[str]) -> str:
-    """Make the key of a phrase: spaces do not matter ("night stand" is "nightstand")."""
+    """Join words into a key without spaces: "night stand" equals "nightstand"."""
     return ''.join(words)
 
 
 @lru_cache(maxsize=1)
 def _shared_nouns() -> _SharedNouns:
-    """Read what is known of English nouns whatever the map."""
+    """Load the English nouns that are known for all maps."""
     document = load_table('english_nouns.yaml')
     groups = [[_singular(name) for name in group] for group in document['synonyms']]
     synonyms: dict[str, tuple[str, ...]] = {}

@@ -1,12 +1,12 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Which phrase belongs to which: every way to attach a chain of them, the likeliest first.
+Phrase attachment: all ways to attach the phrases of a chain to each other, most probable first.
 
-"the bowl on the table closest to the screen" has two readings: the table is closest, or the bowl.
-A phrase may belong to any before it that is not closed off by a later attachment (projectivity:
-arcs do not cross), so that those it may belong to are a stack. Their number grows as the Catalan
-numbers do; a beam keeps the likeliest.
+"the bowl on the table closest to the screen" has two parses: the table is closest, or the bowl.
+A phrase may be attached to any earlier phrase that is not closed off by a later attachment
+(projectivity: arcs do not cross), so that the open phrases form a stack. The number of parses
+grows as the Catalan numbers; a beam keeps the most probable ones.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from world_model_core.objects.language.phrase_chain import Link, PhraseChain
     from world_model_core.objects.query import Description
 
-# Chains of up to five links are read in all their ways (42 is the fifth Catalan number).
+# All parses of chains of up to five links are kept (42 is the fifth Catalan number).
 _BEAM = 48
-# Nobody says more of one thing, nor could anyone follow.
+# Longer chains do not occur in real questions.
 _MOST_LINKS = 12
-# Costs, in phrases that are passed over on the way back: the nearest is the likeliest.
-_DISAGREEMENT = 3  # "the pillows on the chair that is ..." is hardly said of the pillows
-_COORDINATION = 2  # "near the sofa and the table": near both, rather than two things
+# Costs, in phrases that are skipped: the nearest phrase is the most probable head.
+_DISAGREEMENT = 3  # "the pillows on the chair that is ...": rather the chair
+_COORDINATION = 2  # "near the sofa and the table": near both, rather than two goals
 
 
 class Attachment(NamedTuple):
-    """One way to attach a chain: what it describes, and how unlikely grammar finds it."""
+    """One way to attach a chain: its descriptions, and the cost that grammar assigns."""
 
     cost: int
     described: tuple[Description, ...]
@@ -43,9 +43,9 @@ class _State(NamedTuple):
     """
     A chain attached up to a link.
 
-    `heads` has for each link the phrase that it belongs to (-1 for a new first phrase; of a
-    point of view, the one that is seen from there), `open` the phrases that more can belong to,
-    outermost first, and `awaiting` those of them that lack the other side of a BETWEEN.
+    `heads` has for each link the phrase to which it is attached (-1 for a new first phrase; for a
+    viewpoint, the phrase that is seen from there), `open` the phrases to which more can be
+    attached, outermost first, and `awaiting` those of them that lack the second side of a BETWEEN.
     """
 
     cost: int
@@ -56,17 +56,17 @@ class _State(NamedTuple):
 
 def attach_phrases(chain: PhraseChain) -> list[Attachment]:
     """
-    Attach the phrases of a chain, in all ways that differ, the likeliest first.
+    Attach the phrases of a chain in all different ways, most probable first.
 
     Raises
     ------
-    UnreadableError
-        If there is no way, or more than 12 links; it says what is missing.
+    QuestionError
+        If there is no way, or more than 12 links; the message names what is missing.
 
     """
     if len(chain.links) > _MOST_LINKS:
         raise QuestionError(
-            f'a simpler description: {len(chain.links)} of {_MOST_LINKS} phrases after the first'
+            f'a shorter description: {len(chain.links)} linked phrases exceed {_MOST_LINKS}'
         )
     states = [_State(0, (), (0,), frozenset({0} if chain.between else ()))]
     for link in chain.links:
@@ -76,12 +76,12 @@ def attach_phrases(chain: PhraseChain) -> list[Attachment]:
         states = sorted(found, key=lambda state: state.cost)[:_BEAM]
     whole = [state for state in states if _may_close(chain, state.awaiting)]
     if not whole:
-        raise QuestionError('the second of the two that something is between')
+        raise QuestionError('the second object of "between"')
     return _describe(chain, whole)
 
 
 def _describe(chain: PhraseChain, states: list[_State]) -> list[Attachment]:
-    """Say what each way describes; if none can be said, why the likeliest cannot."""
+    """Return the descriptions of all ways; if there are none, raise the first error."""
     found: dict[tuple[Description, ...], Attachment] = {}
     first_error: QuestionError | None = None
     for state in states:
@@ -97,7 +97,7 @@ def _describe(chain: PhraseChain, states: list[_State]) -> list[Attachment]:
 
 
 def _options(chain: PhraseChain, state: _State, link: Link) -> Iterator[_State]:
-    """Attach a link in each way that grammar allows."""
+    """Generate all ways in which the grammar allows to attach a link."""
     if link.role is LinkRole.JOIN:
         yield from _joins(chain, state, link)
         return
@@ -109,16 +109,16 @@ def _options(chain: PhraseChain, state: _State, link: Link) -> Iterator[_State]:
         if _allows(chain, state, head, link):
             cost = passed + _disagreement(chain, head, link)
             if link.marker is Marker.ALSO and len(state.open) > 1:
-                # "the chair near the table and closest to the door": both are of the chair.
+                # "the chair near the table and closest to the door": both belong to the chair.
                 cost += abs(passed - 1) - passed
             yield from _open(chain, state, head, link, cost)
 
 
 def _allows(chain: PhraseChain, state: _State, head: int, link: Link) -> bool:
-    """Tell whether a phrase may take a link at all."""
+    """Check whether a link may be attached to a phrase."""
     phrase = chain.phrases[head]
     if link.marker is Marker.IS:
-        # The verb of the whole sentence speaks of its first phrase.
+        # The main verb of the sentence refers to its first phrase.
         return head == state.open[0]
     if link.role is LinkRole.ANCHOR:
         taken = any(
@@ -130,7 +130,7 @@ def _allows(chain: PhraseChain, state: _State, head: int, link: Link) -> bool:
 
 
 def _open(chain: PhraseChain, state: _State, head: int, link: Link, cost: int) -> Iterator[_State]:
-    """Go on with what stays open once a link belongs to a phrase."""
+    """Attach a link to a phrase and update the open phrases."""
     node = len(state.heads) + 1
     kept = state.open[: state.open.index(head) + 1]
     leaf = (
@@ -148,7 +148,7 @@ def _open(chain: PhraseChain, state: _State, head: int, link: Link, cost: int) -
 
 
 def _joins(chain: PhraseChain, state: _State, link: Link) -> Iterator[_State]:
-    """Join a phrase to one of a BETWEEN, to another anchor, or to the very first."""
+    """Join a phrase to a BETWEEN, to another anchor, or to the first phrase."""
     node = len(state.heads) + 1
     for passed in range(len(state.open)):
         place = len(state.open) - 1 - passed
@@ -169,14 +169,14 @@ def _joins(chain: PhraseChain, state: _State, link: Link) -> Iterator[_State]:
 
 
 def _joined_head(chain: PhraseChain, state: _State, other: int) -> int | None:
-    """Find what a phrase joined to another belongs to; None where it cannot be joined."""
+    """Return the head of a phrase joined to another; None if it cannot be joined."""
     if other in state.awaiting:
         return other
     if other == 0:
         return None if chain.between else -1
     link = chain.links[other - 1]
     if link.role is not LinkRole.JOIN:
-        # "between the door and the bed" has two sides, "between the beds" may go on alone.
+        # "between the door and the bed" is complete; "between the beds" may be, too.
         return None if link.role in {LinkRole.BETWEEN, LinkRole.VIEW} else other
     head = state.heads[other - 1]
     between = chain.links[head - 1].role is LinkRole.BETWEEN if head > 0 else chain.between
@@ -184,7 +184,7 @@ def _joined_head(chain: PhraseChain, state: _State, other: int) -> int | None:
 
 
 def _views(chain: PhraseChain, state: _State) -> Iterator[_State]:
-    """Let a point of view belong to the last thing said to be left, right, in front, behind."""
+    """Attach a viewpoint to the last phrase that is left, right, in front or behind."""
     node = len(state.heads) + 1
     for earlier in range(len(state.heads), 0, -1):
         if chain.links[earlier - 1].kind in VIEWPOINT_RELATIONS:
@@ -194,7 +194,7 @@ def _views(chain: PhraseChain, state: _State) -> Iterator[_State]:
 
 
 def _may_close(chain: PhraseChain, awaiting: frozenset[int]) -> bool:
-    """Tell whether each of these may be both sides of a BETWEEN: "the two columns"."""
+    """Check whether each phrase may be both sides of a BETWEEN: "the two columns"."""
     return all(
         chain.phrases[node].plural or chain.phrases[node].number_ambiguous for node in awaiting
     )
@@ -208,11 +208,11 @@ def _disagreement(chain: PhraseChain, head: int, link: Link) -> int:
 
 
 def _missing_text(link: Link) -> str:
-    """Say what a link lacks."""
+    """Describe what a link lacks."""
     if link.role is LinkRole.JOIN:
-        return 'what "and" joins'
+        return 'the objects that "and" joins'
     if link.role is LinkRole.VIEW:
-        return 'what is left, right, in front or behind, seen from there'
+        return 'the object that is left, right, in front or behind from this viewpoint'
     if link.role is LinkRole.ANCHOR:
-        return 'what is closest or farthest'
+        return 'the object that is closest or farthest'
     return f'what is {link.kind.value if link.kind else "so"}'

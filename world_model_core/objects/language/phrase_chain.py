@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Phrases as they follow one another, before it is decided which belongs to which."""
+"""Chains of phrases, before it is decided which phrase belongs to which."""
 
 from __future__ import annotations
 
@@ -18,24 +18,23 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Phrase:
     """
-    A noun with what stands before it.
+    A noun with everything before it.
 
     Attributes
     ----------
     noun : Noun, optional
-        None where only adjectives were said: "that is red".
+        None if there are only adjectives: "that is red".
     determiner : Determiner, optional
-        None where none was said.
     number, ordinal : int, optional
     colors : tuple of str
     size : str, optional
     superlative : Superlative, optional
     closest : RelationKind, optional
-        "the closest chair": CLOSEST or FARTHEST, the anchor still to come.
+        "the closest chair": CLOSEST or FARTHEST; the anchor follows later.
     rank : int, optional
-        Of the superlative or of `closest`.
+        Rank of the superlative or of `closest`.
     region : str, optional
-        "the kitchen table"; with `is_region` it is a room itself, "the kitchen".
+        "the kitchen table"; with `is_region` the phrase is a room, "the kitchen".
 
     """
 
@@ -53,33 +52,33 @@ class Phrase:
 
     @property
     def plural(self) -> bool:
-        """Whether several may be meant."""
+        """Whether several objects may be meant."""
         if self.number is not None:
             return self.number != 1
-        plural_verb = self.noun is not None and self.noun.plural
-        return plural_verb or self.determiner is Determiner.ALL
+        plural_noun = self.noun is not None and self.noun.plural
+        return plural_noun or self.determiner is Determiner.ALL
 
     @property
     def number_ambiguous(self) -> bool:
-        """Whether the noun says nothing about how many are meant."""
+        """Whether the noun does not show how many objects are meant."""
         return self.noun is None or self.noun.number_ambiguous
 
 
 class LinkRole(Enum):
-    """What a link does with its phrase."""
+    """Function of a phrase that is linked to an earlier one."""
 
     RELATION = 'relation'
     BETWEEN = 'between'
     JOIN = 'join'
     PREDICATE = 'predicate'
-    CARRYING = 'bearing'
+    CARRYING = 'carrying'
     ANCHOR = 'anchor'
     PARTITIVE = 'partitive'
     VIEW = 'view'
 
 
 class Marker(Enum):
-    """What stands before a link, and tells how far it reaches back."""
+    """Words before a link that determine how far it reaches back."""
 
     NONE = ''
     WHICH = 'that is'
@@ -90,20 +89,20 @@ class Marker(Enum):
 @dataclass(frozen=True, slots=True)
 class Link:
     """
-    A phrase that belongs to one before it, and how.
+    A phrase that belongs to an earlier one.
 
     Attributes
     ----------
-    role : Role
+    role : LinkRole
     phrase : Phrase
     kind : RelationKind, optional
     rank : int
     negated : bool
     closed : bool
-        Nothing more can belong to its phrase: "with a pillow on it".
+        Nothing can be attached to its phrase: "with a pillow on it".
     marker : Marker
-    several : bool, optional
-        Whether "are" or "is" was said: of one or of many.
+    plural_verb : bool, optional
+        True for "are", False for "is".
 
     """
 
@@ -122,8 +121,8 @@ class PhraseChain:
     """
     A first phrase and the links after it.
 
-    `between` tells that the first phrase is itself one side of a BETWEEN ("the path between the
-    sofa and the table"), and that nothing but the other side can belong to what lies there.
+    With `between`, the first phrase is itself one side of a BETWEEN ("the path between the sofa
+    and the table"), and only the other side can be attached to the path.
     """
 
     first: Phrase
@@ -132,5 +131,5 @@ class PhraseChain:
 
     @property
     def phrases(self) -> tuple[Phrase, ...]:
-        """All phrases, in order: that of link i has the number i + 1."""
+        """All phrases in order: the phrase of link i has the index i + 1."""
         return (self.first, *(link.phrase for link in self.links))

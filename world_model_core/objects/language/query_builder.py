@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sentences with their phrases attached: every query that they may be, the likeliest first."""
+"""Query builder: all queries that a parsed sentence may mean, most probable first."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ if TYPE_CHECKING:
 
 _Part = TypeVar('_Part')
 
-# More readings than anyone can mean; and each is answered before one is chosen.
-_MOST_READINGS = 32
+# Number of parses that are kept; each is evaluated before one is chosen.
+_MOST_PARSES = 32
 
 
 def build_queries(sentence: Sentence) -> tuple[Query, ...]:
     """
-    Find what a sentence asks.
+    Build the queries of a sentence.
 
     Returns
     -------
     tuple of Query
-        At most 32, the likeliest by grammar first.
+        At most 32, most probable by grammar first.
 
     Raises
     ------
-    UnreadableError
+    QuestionError
         If its phrases cannot be attached.
 
     """
@@ -55,27 +55,27 @@ def build_queries(sentence: Sentence) -> tuple[Query, ...]:
         targets = _keep_readable(_merge_sentences, _combine(each_way))
         return tuple(ReferenceQuery(target) for target in targets)
     if all(part.action in AVOIDING_ACTIONS for part in sentence.parts):
-        raise QuestionError('where to go: only what to avoid is said')
+        raise QuestionError('a destination: there are only things to avoid')
     return tuple(
         InstructionQuery(steps) for steps in _combine([_steps(part) for part in sentence.parts])
     )
 
 
 def _combine(parts: Sequence[Sequence[tuple[int, tuple[_Part, ...]]]]) -> list[tuple[_Part, ...]]:
-    """Put together one way of each part, those of the least cost in all first."""
+    """Combine one way of each part, lowest total cost first."""
     combined: list[tuple[int, tuple[_Part, ...]]] = [(0, ())]
     for part in parts:
         every = [
             (cost + more, (*before, *what)) for cost, before in combined for more, what in part
         ]
-        combined = sorted(every, key=lambda each: each[0])[:_MOST_READINGS]
+        combined = sorted(every, key=lambda each: each[0])[:_MOST_PARSES]
     return [what for _, what in combined]
 
 
 def _keep_readable(
     make: Callable[[tuple[_Part, ...]], Description], ways: Sequence[tuple[_Part, ...]]
 ) -> list[Description]:
-    """Leave out the ways that make no sense; if none does, say why the likeliest does not."""
+    """Remove the ways that are inconsistent; if all are, raise the first error."""
     made: dict[Description, None] = {}
     first_error: QuestionError | None = None
     for way in ways:
@@ -85,15 +85,15 @@ def _keep_readable(
             first_error = first_error or error
     if first_error is not None and not made:
         raise first_error
-    return list(made)[:_MOST_READINGS]
+    return list(made)[:_MOST_PARSES]
 
 
 def _count_together(described: tuple[Description, ...]) -> Description:
-    """Count several classes as one: "how many chairs and tables"."""
+    """Count several classes together: "how many chairs and tables"."""
     first, *others = described
     for other in others:
         if replace(other, labels=first.labels, noun=first.noun) != first:
-            raise QuestionError('one thing to count: ask for these one after the other')
+            raise QuestionError('one object class to count: ask separate questions for these')
     return replace(
         first,
         labels=tuple(dict.fromkeys(label for each in described for label in each.labels)),
@@ -102,11 +102,11 @@ def _count_together(described: tuple[Description, ...]) -> Description:
 
 
 def _merge_sentences(sentences: tuple[tuple[Description, ...], ...]) -> Description:
-    """Let later sentences say more of what the earlier named: "... choose the one ..."."""
+    """Merge sentences that describe one object: "... choose the one ..."."""
     target: Description | None = None
     for described in sentences:
         if len(described) > 1:
-            raise QuestionError('one object to find: ask for these one after the other')
+            raise QuestionError('one object to find: ask separate questions for these')
         said = described[0]
         if target is None or (said.labels and not set(said.labels) & set(target.labels)):
             target = said
@@ -122,12 +122,12 @@ def _merge_sentences(sentences: tuple[tuple[Description, ...], ...]) -> Descript
             region=said.region or target.region,
         )
     if target is None:
-        raise QuestionError('what to find')
+        raise QuestionError('the object to find')
     return target
 
 
 def _steps(part: InstructionPart) -> list[tuple[int, tuple[InstructionStep, ...]]]:
-    """Find every way to read one part of an instruction."""
+    """Return all ways to parse one part of an instruction."""
     if part.action in BETWEEN_ACTIONS:
         return [
             (way.cost, (InstructionStep(part.action, way.described),))

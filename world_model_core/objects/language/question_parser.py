@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A question in words, and all that it may mean."""
+"""Parser of questions: text in, all its possible meanings out."""
 
 from __future__ import annotations
 
@@ -31,38 +31,40 @@ Corrections: TypeAlias = tuple[tuple[str, str], ...]
 # Hiragana, katakana (half-width as well) and Chinese characters.
 _JAPANESE = re.compile('[\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f]')
 
-# The longest of the challenge's 75 has 39 words; what is far longer is no question.
+# The longest of the challenge's 75 questions has 39 words.
 _MOST_WORDS = 150
 _MOST_CHARACTERS = 1500
-# So that an answer that names what is missing stays readable.
+# Keeps answers that list missing words readable.
 _MOST_MISSING = 10
 
 
 def parse_question(text: str, lexicon: Lexicon) -> Parse:
     """
-    Read a question.
+    Parse a question.
 
     Parameters
     ----------
     text : str
-        Any text at all, in English or Japanese.
+        Any text, in English or Japanese.
     lexicon : Lexicon
-        Of the map that it is put to.
+        Vocabulary of the map.
 
     Returns
     -------
-    Reading
-        Without queries where it cannot be read: `missing` then says why.
+    Parse
+        Without queries if the text cannot be parsed: `missing` then gives the reason.
 
     """
     if len(text) > _MOST_CHARACTERS:
-        return _reject(text, f'a shorter question: {len(text)} of {_MOST_CHARACTERS} characters')
+        return _reject(
+            text, f'a shorter question: {len(text)} characters exceed {_MOST_CHARACTERS}'
+        )
     if _JAPANESE.search(text):
         segments = segment_japanese(text, lexicon)
         return _parse(text, 'ja', segments, join_particles(segments.words), parse_japanese)
     words = split_words(text)
     if len(words) > _MOST_WORDS:
-        return _reject(text, f'a shorter question: {len(words)} of {_MOST_WORDS} words')
+        return _reject(text, f'a shorter question: {len(words)} words exceed {_MOST_WORDS}')
     segments = segment(words, english_phrases(), lexicon)
     return _parse(text, 'en', segments, disambiguate(segments.words), parse_english)
 
@@ -79,7 +81,7 @@ def _parse(
     settled: Sequence[Word],
     parse: Callable[[Sequence[Word]], tuple[Sentence, Corrections]],
 ) -> Parse:
-    """Read words that are cut and settled, by the grammar of their language."""
+    """Parse segmented words by the grammar of their language."""
     corrections = segments.corrections
     if segments.unknown:
         unknown = segments.unknown[:_MOST_MISSING]
@@ -94,7 +96,7 @@ def _parse(
 
 
 def _chunk(words: Sequence[Word]) -> tuple[str, ...]:
-    """Say what was read, phrase by phrase; each ends with its noun."""
+    """Return the parsed phrases; each ends with its noun."""
     chunks: list[str] = []
     said: list[str] = []
     for word in words:

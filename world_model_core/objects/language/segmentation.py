@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A text cut into phrases that a vocabulary knows, each with all that it may stand for."""
+"""Segmentation of English text into known phrases, each with all its possible meanings."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 @dataclass(slots=True)
 class Word:
     """
-    One or several words of a text that belong together.
+    One or several words of a text that form a unit.
 
     Attributes
     ----------
     text : str
     senses : dict
-        From each terminal of the grammar that it may be to what it says there.
+        Value of each terminal of the grammar that the word may stand for.
 
     """
 
@@ -33,21 +33,21 @@ class Word:
     senses: dict[str, Any] = field(default_factory=dict)
 
     def may_be(self, terminals: Iterable[str]) -> bool:
-        """Tell whether any of these is among its senses."""
+        """Check whether any of these terminals is among the senses."""
         return not self.senses.keys().isdisjoint(terminals)
 
     def keep(self, terminals: Iterable[str]) -> None:
-        """Leave only these senses."""
+        """Keep only these senses."""
         wanted = set(terminals)
         self.senses = {kind: value for kind, value in self.senses.items() if kind in wanted}
 
     def drop(self, terminals: Iterable[str]) -> None:
-        """Leave these senses out."""
+        """Remove these senses."""
         self.keep(self.senses.keys() - set(terminals))
 
 
 class Phrases(NamedTuple):
-    """The phrases of a grammar: senses by joined words, its single words, the longest phrase."""
+    """Phrases of a grammar: senses by joined words, single words, length of the longest phrase."""
 
     senses: Mapping[str, Mapping[str, Any]]
     words: frozenset[str]
@@ -55,7 +55,7 @@ class Phrases(NamedTuple):
 
 
 class Segments(NamedTuple):
-    """A text cut up: its words, those that nothing knows, and misspelt ones with the right."""
+    """A segmented text: words, unknown words, and misspelled words with their corrections."""
 
     words: list[Word]
     unknown: tuple[str, ...]
@@ -65,7 +65,7 @@ class Segments(NamedTuple):
 def index_phrases(
     document: Mapping[str, Any], split: Callable[[str], list[str]] = split_words
 ) -> Phrases:
-    """Index a file of phrases: terminal -> phrases, or terminal -> value -> phrases."""
+    """Index a vocabulary file: terminal -> phrases, or terminal -> value -> phrases."""
     senses: dict[str, dict[str, Any]] = {}
     words: set[str] = set()
     longest = 1
@@ -82,9 +82,9 @@ def index_phrases(
 
 def segment(words: list[str], phrases: Phrases, lexicon: Lexicon) -> Segments:
     """
-    Cut words into the longest phrases known, from the left.
+    Segment words into the longest known phrases, from the left.
 
-    A word that begins none is taken for the one that it is a slip away from, or is unknown.
+    An unknown word is replaced by a known word at distance 1, if there is exactly one.
     """
     words, corrections = _correct(words, phrases, lexicon)
     found: list[Word] = []
@@ -103,7 +103,7 @@ def segment(words: list[str], phrases: Phrases, lexicon: Lexicon) -> Segments:
 def _correct(
     words: list[str], phrases: Phrases, lexicon: Lexicon
 ) -> tuple[list[str], tuple[tuple[str, str], ...]]:
-    """Mend each word that is in no vocabulary and one slip away from one word that is."""
+    """Correct each unknown word that is at distance 1 of exactly one known word."""
     mended = list(words)
     for place, word in enumerate(words):
         known = word in phrases.words or word in phrases.senses or lexicon.contains(word)
@@ -115,7 +115,7 @@ def _correct(
 def _longest(
     words: list[str], place: int, phrases: Phrases, lexicon: Lexicon
 ) -> tuple[Word | None, int]:
-    """Find the longest phrase that begins at a place, and how many words it has."""
+    """Return the longest phrase that starts at a position, and its number of words."""
     most = min(max(phrases.longest, MOST_WORDS), len(words) - place)
     for length in range(most, 0, -1):
         part = tuple(words[place : place + length])
@@ -128,7 +128,7 @@ def _longest(
 
 
 def _nominal(part: tuple[str, ...], lexicon: Lexicon) -> dict[str, Any]:
-    """Find what words say as a noun, a room or a number in digits."""
+    """Return the senses of words as a noun, a room or a number in digits."""
     noun = lexicon.noun(part)
     if noun is not None:
         return {'NOUN': noun}

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A sentence as its grammar read it: what is asked for, each noun phrase a chain."""
+"""Sentences as the grammar parses them; noun phrases are chains whose attachment is undecided."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CountSentence:
-    """How many there are of what a chain describes."""
+    """A sentence that asks for the number of objects."""
 
     chain: PhraseChain
 
 
 @dataclass(frozen=True, slots=True)
 class FindSentence:
-    """Which it is; of several sentences the later say more of what the first named."""
+    """One or several sentences that describe one object; later ones add to the first."""
 
     chains: tuple[PhraseChain, ...]
 
@@ -29,14 +29,14 @@ class FindSentence:
 @dataclass(frozen=True, slots=True)
 class InstructionPart:
     """
-    One part of a way.
+    One part of an instruction.
 
     Attributes
     ----------
     action : Action
-    chain : Chain
-    aside : bool
-        Said after the goal that it comes before: "to the door, passing the sofa".
+    chain : PhraseChain
+    after_goal : bool
+        Mentioned after the goal that it precedes: "to the door, passing the sofa".
 
     """
 
@@ -47,7 +47,7 @@ class InstructionPart:
 
 @dataclass(frozen=True, slots=True)
 class InstructionSentence:
-    """Where to go; the legs in the order in which they are to be gone."""
+    """An instruction; its parts in the order in which they are to be performed."""
 
     parts: tuple[InstructionPart, ...]
 

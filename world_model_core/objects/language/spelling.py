@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Words of a text, and those that are one slip of the finger away from a known one."""
+"""Splitting of text into words, and correction of misspelled words."""
 
 from __future__ import annotations
 
@@ -11,26 +11,27 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# Letters and digits, with apostrophes inside; what separates phrases; all else is a space.
+# Letters and digits, with apostrophes inside; punctuation that separates phrases; all else is a
+# space.
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[,.;?!&]")
-# Shorter words have too many neighbours: "bed" is one letter from "bad", "red" and "bet".
+# Shorter words have too many neighbors: "bed" is one letter from "bad", "red" and "bet".
 _LEAST_LETTERS = 5
-# Longer ones are no slip; and each letter costs an entry.
+# Bounds the size of the index.
 _MOST_LETTERS = 24
 
 
 def split_words(text: str) -> list[str]:
-    """Split a text into words and marks, in lower case, wide characters as plain ones."""
+    """Split a text into words and punctuation, case-folded and normalized (NFKC)."""
     folded = unicodedata.normalize('NFKC', text).casefold().replace('\u2019', "'")
     return _WORD.findall(folded)
 
 
 class Speller:
     """
-    Finds the known words at Damerau-Levenshtein distance 1 (optimal string alignment).
+    Finds known words at Damerau-Levenshtein distance 1 (optimal string alignment).
 
-    Each known word is kept under itself and under each way to leave one letter out: two words
-    are at most one slip apart only if they share such a key (symmetric deletion).
+    Each known word is indexed under itself and under each way to delete one letter: two words are
+    at distance 1 or less only if they share such a key (symmetric deletion).
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ class Speller:
                     self._by_key.setdefault(key, set()).add(word)
 
     def near(self, word: str) -> set[str]:
-        """Find every known word one slip away; none for words under five letters."""
+        """Return all known words at distance 1; none for words under five letters."""
         if not _LEAST_LETTERS <= len(word) <= _MOST_LETTERS or not word.isalpha():
             return set()
         found = set().union(*(self._by_key.get(key, ()) for key in _keys(word)))
@@ -58,7 +59,7 @@ def _keys(word: str) -> set[str]:
 
 
 def _one_slip(one: str, other: str) -> bool:
-    """Tell whether a letter was left out, put in, changed, or two neighbours were swapped."""
+    """Check whether two words differ by one deletion, insertion, change or swap of neighbors."""
     if len(one) > len(other):
         one, other = other, one
     start = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(one))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What Japanese words are called in English: the shipped ones and those that users add."""
+"""English names of Japanese nouns, colors and rooms: the built-in ones and those of users."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _PARTS = ('labels', 'colors', 'regions')
 
 
 class TranslationError(ConfigurationError):
-    """A file of translations is not what japanese_nouns.yaml shows: its author's fault."""
+    """A file of translations that does not have the form of japanese_nouns.yaml."""
 
 
 class Translations(NamedTuple):
     """
-    Words of another language.
+    Translations of words to English.
 
-    `labels` from each word to the names that it may have in a map, `colors` and `regions` to one
+    `labels` maps each word to the names that it may have in a map, `colors` and `regions` to one
     English name each.
     """
 
@@ -38,7 +38,7 @@ class Translations(NamedTuple):
     regions: Mapping[str, str]
 
     def extend(self, other: Translations) -> Translations:
-        """Add the words of another file, which go before these where both have one."""
+        """Add the translations of another file, which take precedence."""
         return Translations(
             {**self.labels, **other.labels},
             {**self.colors, **other.colors},
@@ -48,35 +48,37 @@ class Translations(NamedTuple):
 
 @lru_cache(maxsize=1)
 def builtin_translations() -> Translations:
-    """Read those of japanese_nouns.yaml."""
+    """Load japanese_nouns.yaml."""
     return _check(load_table('japanese_nouns.yaml'))
 
 
 def parse_translations(text: str) -> Translations:
     """
-    Read a file of one's own, in the form of japanese_nouns.yaml.
+    Parse a user's file in the form of japanese_nouns.yaml.
 
     Parameters
     ----------
     text : str
-        YAML; each of `labels`, `colors` and `regions` may be left out.
+        YAML; each of `labels`, `colors` and `regions` is optional.
 
     Raises
     ------
     TranslationError
-        If it is no YAML, or an entry is not of that form.
+        If the text is not YAML, or an entry does not have this form.
 
     """
     try:
         document = yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise TranslationError(f'translations: no YAML: {error}') from None
+        raise TranslationError(f'translations: not YAML: {error}') from None
     return _check(document)
 
 
 def _check(document: Any) -> Translations:
     if not isinstance(document, dict) or not set(document) <= set(_PARTS):
-        raise TranslationError(f'translations: must be a mapping with {", ".join(_PARTS)} only')
+        raise TranslationError(
+            f'translations: must be a mapping with the keys {", ".join(_PARTS)} only'
+        )
     parts = {part: document.get(part) or {} for part in _PARTS}
     for part, words in parts.items():
         if not isinstance(words, dict):
@@ -95,7 +97,7 @@ def _check_entry(part: str, word: Any, names: Any) -> None:
     named = isinstance(listed, list) and bool(listed)
     if not (named and all(isinstance(name, str) and name.strip() for name in (word, *listed))):
         form = 'a list of names' if part == 'labels' else 'a name'
-        raise TranslationError(f'translations: {part}: {word!r} must have {form}, not {names!r}')
+        raise TranslationError(f'translations: {part}: {word!r} must map to {form}, not {names!r}')
 
 
 def _fold(word: str) -> str:

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The files of words that come with this package."""
+"""The vocabulary files of this package."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import yaml
 
 
 def load_table(name: str) -> Any:
-    """Read a file of words by its name."""
+    """Load a vocabulary file by its name."""
     text = resources.files(__package__).joinpath(name).read_text(encoding='utf-8')
-    # In C where PyYAML was built so: the pure loader takes a tenth of a second.
+    # The C loader where available: the pure one takes a tenth of a second.
     return yaml.load(text, getattr(yaml, 'CSafeLoader', yaml.SafeLoader))  # noqa: S506 (safe)

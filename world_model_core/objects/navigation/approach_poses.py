@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where to stand to be at an object, and how to pass between two."""
+"""Approach poses at objects, and places before and behind a gap."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
     from world_model_core.objects.navigation.convex_outlines import Gap
     from world_model_core.objects.navigation.costmap import Costmap
 
-# A robot stands so far from what it goes to, at best and at most, from hull to footprint [m]: near
-# enough to count as there, far enough to turn.
+# Best and largest distance between the footprints of robot and object [m]: close enough to count
+# as arrived, far enough to turn.
 STANDOFF, MOST_STANDOFF = 0.6, 1.0
-# Metres of way that a metre more or less than the best distance is worth; and a metre farther
-# than at most, where there is no room any nearer.
+# Length of route that one meter more or less than the best distance is worth, and one meter more
+# than the largest distance [m].
 AWAY, TOO_FAR = 2.0, 50.0
-# So far before and behind a gap a robot that passes it is sent [m]: more than the distance from
-# which on the challenge takes a way point for reached.
+# Distance before and behind a gap of way points for passing it [m]: more than the distance at
+# which the challenge considers a way point reached.
 PASSAGE = 1.2
 
 
 class ApproachPoses(NamedTuple):
-    """Places (k, 2) [m] to stand at, and what each costs by itself (k,), as metres of way."""
+    """Positions (k, 2) [m] at an object, and the penalty of each (k,), as length of route [m]."""
 
     positions: Array
     penalties: Array
 
 
 def find_approach_poses(costmap: Costmap, outline: Array) -> ApproachPoses:
-    """Find where a robot can stand at an outline (m, 2); the nearest places are the best."""
+    """Find the positions where a robot can stand at an outline (m, 2); close ones are best."""
     near = 2.0 * MOST_STANDOFF
     for most, reach in ((OUTSIDE, near), (OBSTACLE, near), (OBSTACLE, np.inf)):
         window = costmap.window(outline, reach)
@@ -49,7 +49,7 @@ def find_approach_poses(costmap: Costmap, outline: Array) -> ApproachPoses:
 
 
 def _rate(places: Array, apart: Array) -> ApproachPoses:
-    """Rate places (k, 2) by how far they are from what a robot goes to (k,), the nearest ones."""
+    """Rate positions (k, 2) by their distances to the object (k,), and keep the close ones."""
     near = apart <= max(MOST_STANDOFF, float(apart.min())) + MOST_STANDOFF
     places, apart = places[near], apart[near]
     penalties = AWAY * np.abs(apart - STANDOFF) + TOO_FAR * np.maximum(apart - MOST_STANDOFF, 0.0)
@@ -60,16 +60,16 @@ def gap_crossing(
     costmap: Costmap, gap: Gap, across: Array, start: Array | None
 ) -> tuple[Array, ...]:
     """
-    List the places (2,) before, in and behind a gap, as far as a robot can be there.
+    Return the reachable places (2,) before, inside and behind a gap.
 
     Parameters
     ----------
-    ground : Ground
+    costmap : Costmap
     gap : Gap
     across : array, shape (2,)
-        From the one to the other thing [m].
+        Vector from one object to the other [m].
     start : array, shape (2,), optional
-        Where it comes from [m].
+        Position from which the robot comes [m].
 
     """
     ahead = np.array((-across[1], across[0])) / max(float(np.linalg.norm(across)), 1e-9)
@@ -82,7 +82,7 @@ def gap_crossing(
         np.inf if side is None else float(costmap.costs_at(side))
         for side in is_on_side_elementwise
     ]
-    # A side without a free place may be a wall's, if the other has one.
+    # If both sides are blocked, use both; if only one is, leave it out.
     most = np.inf if min(costs) >= OUTSIDE else OUTSIDE
     before, behind = (
         side if cost < most else None
@@ -92,7 +92,7 @@ def gap_crossing(
 
 
 def _reach_out(costmap: Costmap, place: Array, direction: Array) -> Array | None:
-    """Go in a direction (2,) as far as it is free, else as far as one can, if one can."""
+    """Move in a direction (2,) as far as the floor is free, or as far as it is passable."""
     lengths = np.arange(costmap.cell, PASSAGE + costmap.cell, costmap.cell).clip(max=PASSAGE)
     places = place + lengths[:, None] * direction
     costs = costmap.costs_at(places)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Convex outlines on the floor: around several things, how far from them, and the gap between."""
+"""Convex outlines on the floor: hulls, distances, and the gap between two outlines."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ import numpy as np
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
 
-# Points of outlines are tried so far apart [m] to find where two are nearest.
+# Spacing of the points of outlines that are compared to find the gap [m].
 SPACING = 0.05
 
 
 class Gap(NamedTuple):
-    """Where two outlines are nearest: a point (2,) of each [m]; the same one where they touch."""
+    """The points (2,) of two outlines that are nearest to each other [m]; equal if they touch."""
 
     first: Array
     second: Array
 
     @property
     def middle(self) -> Array:
-        """The middle of it [m], shape (2,)."""
+        """Midpoint of the gap [m], shape (2,)."""
         middle: Array = (self.first + self.second) / 2.0
         return middle
 
     @property
     def width(self) -> float:
-        """How wide it is [m]."""
+        """Width of the gap [m]."""
         return float(np.linalg.norm(self.second - self.first))
 
 
 def convex_hull(points: Array) -> Array:
     """
-    Find the convex outline of points, counterclockwise.
+    Return the convex hull of points, counterclockwise.
 
-    By Andrew's monotone chain (Information Processing Letters 9, 1979), which takes points in one
-    line and points that coincide as they are.
+    Andrew's monotone chain (Information Processing Letters 9, 1979); collinear and coincident
+    points are allowed.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def convex_hull(points: Array) -> Array:
 
 
 def _chain(points: list[list[float]]) -> list[list[float]]:
-    """Keep the points of one side that turn left."""
+    """Return the points of one side of the hull: those where it turns left."""
     chain: list[list[float]] = []
     for x, y in points:
         while len(chain) > 1:
@@ -72,13 +72,13 @@ def _chain(points: list[list[float]]) -> list[list[float]]:
 
 def distances(points: Array, outline: Array) -> Array:
     """
-    Measure how far points are from a convex outline; 0 inside.
+    Return the distances of points to a convex outline, 0 inside.
 
     Parameters
     ----------
     points : array, shape (..., 2)
     outline : array, shape (m, 2)
-        Counterclockwise; a line and a point are lawful.
+        Counterclockwise; a line segment and a point are allowed.
 
     Returns
     -------
@@ -97,19 +97,19 @@ def distances(points: Array, outline: Array) -> Array:
 
 
 def find_gap(first: Array, second: Array) -> Gap:
-    """Find where two convex outlines, shapes (n, 2) and (m, 2), are nearest."""
+    """Return the gap between two convex outlines, shapes (n, 2) and (m, 2)."""
     here, there = _sample(first), _sample(second)
     if distances(here, second).min() <= 0.0 or distances(there, first).min() <= 0.0:
         middle = (first.mean(axis=0) + second.mean(axis=0)) / 2.0
         return Gap(middle, middle)
     apart = np.linalg.norm(here[:, None] - there, axis=-1)
-    # Where sides are parallel many points are as near: the gap is in their middle.
+    # Between parallel sides many pairs of points are equally near: use the middle of them.
     near = np.argwhere(apart <= apart.min() + SPACING)
     return Gap(here[near[:, 0]].mean(axis=0), there[near[:, 1]].mean(axis=0))
 
 
 def _sample(outline: Array) -> Array:
-    """Walk along an outline, shape (k, 2)."""
+    """Return points along an outline, shape (k, 2)."""
     ends = np.roll(outline, -1, axis=0)
     pieces = []
     for start, end in zip(outline, ends, strict=True):

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The floor as a grid: where a robot can drive, and at which cost."""
+"""Costmap: a grid of the floor with the cost of driving through each cell."""
 
 from __future__ import annotations
 
@@ -26,37 +26,36 @@ if TYPE_CHECKING:
     from world_model_core.objects.relations.boxes import Boxes
     from world_model_core.objects.values import MapObject
 
-# Cells [m]: about half a robot; finer where the floor is known more finely, coarser in big houses.
+# Cell widths [m]: about half a robot; smaller for dense traversable points, larger for big houses.
 CELL, LEAST_CELL, MOST_CELL = 0.2, 0.1, 0.5
 MOST_CELLS = 250_000
-# Cells reach so far beyond the points between which each is free, in spacings of the points.
+# Points of a traversable cloud are connected up to this multiple of their spacing.
 REACH = 1.5
-# Around all that the map knows there is room to drive [m].
+# Free margin around all objects of the map [m].
 MARGIN = 2.0
-# Half the width of a robot [m]: so close to things it cannot stand.
+# Radius of the robot [m]: it cannot stand closer to an object.
 ROBOT_RADIUS = 0.35
-# What is lower than a step is driven over, what is higher than the robot under [m].
+# Lower objects are driven over, higher ones are driven under [m].
 STEP, ROBOT_HEIGHT = 0.1, 0.8
-# Metres of detour that are better than one through an obstacle.
+# Detour that is accepted to avoid one meter through an obstacle [m].
 OBSTACLE = 20.0
-# And than one beyond all that the map knows: there may be no floor, and walls before it.
+# The same for one meter outside the convex hull of all objects, where walls may be.
 OUTSIDE = 5.0
 
 
 @dataclass(frozen=True, eq=False)
 class Costmap:
     """
-    A grid of the floor.
+    A grid of driving costs.
 
     Attributes
     ----------
     origin : array, shape (2,)
-        Centre of the first cell [m].
+        Center of the first cell [m].
     cell : float
         Width of a cell [m].
     costs : array, shape (rows, columns)
-        What a metre costs in each cell, by y and x: 1 where it is free, infinite where no robot
-        can be.
+        Cost per meter, by y and x: 1 if free, infinite if impassable.
 
     """
 
@@ -66,27 +65,27 @@ class Costmap:
 
     @cached_property
     def centers(self) -> Array:
-        """Where the cells are [m], shape (rows, columns, 2)."""
+        """Centers of the cells [m], shape (rows, columns, 2)."""
         rows, columns = self.costs.shape
         x = self.origin[0] + self.cell * np.arange(columns)
         y = self.origin[1] + self.cell * np.arange(rows)
         return np.stack(np.meshgrid(x, y), axis=-1)
 
     def locate(self, points: Array) -> NDArray[np.intp]:
-        """Find the cells (..., 2), row and column, nearest to points (..., 2)."""
+        """Return the cells (..., 2), row and column, nearest to points (..., 2)."""
         indices = np.rint((points - self.origin) / self.cell)[..., ::-1].astype(np.intp)
         limits = np.array(self.costs.shape) - 1
         return indices.clip(0, limits)
 
     def costs_at(self, points: Array) -> Array:
-        """Return the costs of the cells of points (..., 2); infinite outside the grid."""
+        """Return the costs at points (..., 2); infinite outside the grid."""
         indices = np.rint((points - self.origin) / self.cell)[..., ::-1].astype(np.intp)
         inside = ((indices >= 0) & (indices < self.costs.shape)).all(axis=-1)
         rows, columns = np.moveaxis(self.locate(points), -1, 0)
         return np.where(inside, self.costs[rows, columns], np.inf)
 
     def window(self, points: Array, reach: float) -> tuple[slice, slice]:
-        """Find the rows and columns that may be within a distance [m] of any of points (n, 2)."""
+        """Return the rows and columns that may be within a distance [m] of points (n, 2)."""
         reach = min(reach, self.cell * max(self.costs.shape))
         low = self.locate(points.min(axis=0) - reach) - 1
         high = self.locate(points.max(axis=0) + reach) + 2
@@ -94,13 +93,13 @@ class Costmap:
         return slice(top, bottom), slice(left, right)
 
     def part(self, window: tuple[slice, slice]) -> Costmap:
-        """Cut out rows and columns."""
+        """Return the part of the costmap in some rows and columns."""
         top, left = (side.start for side in window)
         origin = self.origin + self.cell * np.array((left, top))
         return Costmap(origin, self.cell, self.costs[window])
 
     def worst_between(self, start: Array, end: Array) -> float:
-        """Return the highest cost on the straight way between two points (2,)."""
+        """Return the highest cost on the straight line between two points (2,)."""
         steps = max(1, int(np.ceil(2.0 * np.linalg.norm(end - start) / self.cell)))
         route = start + (end - start) * (np.arange(steps + 1) / steps)[:, None]
         return float(self.costs_at(route).max())
@@ -110,28 +109,29 @@ def make_costmap(
     objects: Sequence[MapObject], boxes: Boxes, traversable: Array | None, robot: Array | None
 ) -> Costmap:
     """
-    Find where a robot can drive.
+    Build the costmap of a scene.
 
     Parameters
     ----------
     objects : sequence of MapObject, length n
     boxes : Boxes, shape (n,)
-        Theirs.
+        Boxes of the objects.
     traversable : array, shape (m, 2), optional
-        Where it surely can [m]; elsewhere it cannot then.
+        Points where a robot can drive [m]; all other places are then impassable.
     robot : array, shape (3,), optional
-        Its pose.
+        Pose of the robot.
 
     Returns
     -------
-    Ground
-        Without traversable places, all floor but obstacles; to cross one of them is dear only,
-        since a box may be larger than what is in it, and so is what lies beyond all things.
+    Costmap
+        Without traversable points, the floor is free except for obstacles. Obstacles and the floor
+        outside all objects have high but finite costs, because a box can be larger than its
+        object.
 
     """
     if traversable is not None and len(traversable):
         return costmap_of_points(np.asarray(traversable, dtype=np.float64)[:, :2])
-    # Of an empty map there is the place where the robot is, or where maps begin.
+    # The map of an empty house contains the position of the robot, or the origin.
     here = np.zeros(2) if robot is None else np.asarray(robot)[:2]
     known = footprint_corners(boxes).reshape(-1, 2)
     if robot is not None or not len(known):
@@ -144,9 +144,9 @@ def make_costmap(
 
 def costmap_of_points(points: Array) -> Costmap:
     """
-    Take a cloud of traversable places (n, 2) [m] for the floor; all else is no place to be.
+    Build a costmap from traversable points (n, 2) [m]; everything else is impassable.
 
-    The cells are as coarse as the cloud needs, so that its points are next to one another.
+    The cell width is chosen so that neighboring points are in neighboring cells.
     """
     sample = points[:: max(1, len(points) // 2000)]
     spacing, _ = KDTree(points).query(sample, k=min(2, len(points)))
@@ -164,7 +164,7 @@ def costmap_of_points(points: Array) -> Costmap:
 
 
 def empty_costmap(low: Array, high: Array) -> Costmap:
-    """Take all the floor from one corner (2,) to the other for free, and some around it."""
+    """Build a free costmap from one corner (2,) to the other, with a margin."""
     low, high = low - MARGIN, high + MARGIN
     cell = _afford(CELL, high - low)
     shape = np.ceil((high - low) / cell).astype(int)[::-1] + 1
@@ -172,14 +172,14 @@ def empty_costmap(low: Array, high: Array) -> Costmap:
 
 
 def _afford(cell: float, extent: Array) -> float:
-    """Coarsen the cells of a floor that would have too many."""
+    """Increase the cell width if there would be too many cells."""
     return max(cell, float(np.sqrt(np.prod(extent + cell) / MOST_CELLS)))
 
 
 def raise_costs(
     costmap: Costmap, outlines: Iterable[Array], factor: float, reach: float
 ) -> Costmap:
-    """Multiply the costs of all cells within a distance [m] of outlines (m, 2) each, once."""
+    """Multiply the costs of all cells within a distance [m] of outlines (m, 2), once."""
     costs, centers = costmap.costs.copy(), costmap.centers
     touched = np.zeros(costs.shape, dtype=np.bool_)
     for outline in outlines:
@@ -191,10 +191,10 @@ def raise_costs(
 
 def find_obstacles(objects: Sequence[MapObject], boxes: Boxes) -> tuple[Array, ...]:
     """
-    Outline what a robot would drive into, each (4, 2) [m].
+    Return the footprints of obstacles, each (4, 2) [m].
 
-    That is what is between the ground and the height of a robot, but for the building itself
-    without its walls: doors are driven through, floors over.
+    Obstacles are objects between the floor and the height of a robot. Parts of the building are
+    excluded except for walls: a robot drives through doors and over floors.
     """
     if not objects:
         return ()

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The cheapest way over a ground, with as few way points as go straight."""
+"""Cheapest route over a costmap, with as few way points as possible."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.navigation.costmap import Costmap
 
-# Steps from a cell to half of its neighbours, in rows and columns; the others come from there.
+# Steps from a cell to half of its neighbors, as rows and columns; the graph is undirected.
 STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
-# A way is looked for so far about its ends [m] before it is looked for anywhere.
+# Margin around both ends in which a route is searched first [m].
 NEARBY = 4.0
-_UNREACHED = -9999  # scipy's mark
+_UNREACHED = -9999  # scipy's value for no predecessor
 
 
 def find_route(costmap: Costmap, start: Array, places: Array, penalties: Array) -> Array | None:
     """
-    Find the cheapest way to the best of some places.
+    Find the cheapest route to the best of some places.
 
     Parameters
     ----------
-    ground : Ground
+    costmap : Costmap
     start : array, shape (2,)
-        [m]; when no robot can be there, the way begins at the nearest cell where one can.
+        [m]; if it is impassable, the route starts at the nearest passable cell.
     places : array, shape (k, 2)
-        Where it may end [m].
+        Possible ends [m].
     penalties : array, shape (k,)
-        What each of them costs by itself, as metres of way.
+        Penalty of each end, as length of route [m].
 
     Returns
     -------
     array, shape (m, 2), optional
-        From place to place in straight lines [m], the start left out, the end included; None when
-        none of the places can be reached.
+        Vertices of the route [m], without the start and with the end; None if no place can be
+        reached.
 
     """
     if not len(places):
@@ -60,7 +60,7 @@ def find_route(costmap: Costmap, start: Array, places: Array, penalties: Array) 
 
 
 def _search(costmap: Costmap, start: Array, places: Array, penalties: Array) -> Array | None:
-    """Find the cheapest way, cell by cell, start and end included, shape (m, 2)."""
+    """Return the cheapest route cell by cell, start and end included, shape (m, 2)."""
     cells = _flatten(costmap, places)
     origin = _nearest_free(costmap, start)
     costs, before = dijkstra(
@@ -79,12 +79,12 @@ def _search(costmap: Costmap, start: Array, places: Array, penalties: Array) -> 
 
 def straighten(costmap: Costmap, route: Array) -> Array:
     """
-    Leave out way points (m, 2) where the straight line costs no more a metre than the way does.
+    Remove vertices (m, 2) where the straight line costs no more per meter than the route.
 
     Returns
     -------
     array, shape (k, 2)
-        Without the first, with the last.
+        Without the first vertex, with the last one.
 
     """
     costs = costmap.costs_at(route)
@@ -104,7 +104,7 @@ def straighten(costmap: Costmap, route: Array) -> Array:
 
 
 def _connect(costmap: Costmap) -> csr_matrix:
-    """Join each cell where a robot can be to its eight neighbours, by the cost of going there."""
+    """Connect each passable cell to its eight neighbors, weighted by driving cost."""
     rows, columns = costmap.costs.shape
     numbers = np.arange(rows * columns).reshape(rows, columns)
     starts, ends, weights = [], [], []
@@ -126,13 +126,13 @@ def _connect(costmap: Costmap) -> csr_matrix:
 
 
 def _flatten(costmap: Costmap, places: Array) -> NDArray[np.intp]:
-    """Find the numbers of the cells of places (k, 2), counted row by row."""
+    """Return the flat indices of the cells of places (k, 2)."""
     rows, columns = costmap.locate(places).T
     numbers: NDArray[np.intp] = rows * costmap.costs.shape[1] + columns
     return numbers
 
 
 def _nearest_free(costmap: Costmap, place: Array) -> int:
-    """Find the number of the cell nearest to a place in which a robot can be."""
+    """Return the flat index of the passable cell nearest to a place."""
     apart = np.linalg.norm(costmap.centers - place, axis=-1)
     return int(np.where(np.isfinite(costmap.costs), apart, np.inf).argmin())

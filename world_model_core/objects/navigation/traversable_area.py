@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The floor on which a robot can drive, told piece by piece, and how much of it it has seen."""
+"""Traversable floor, received in pieces, and the share of it that the robot has seen."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
 
-# A place stands for the square around it [m].
+# Width of the squares in which points are stored [m].
 CELL = 0.1
-# A house of 10,000 m^2; what is told beyond is not kept.
+# 10,000 m^2; further points are dropped.
 MOST_CELLS = 1_000_000
-# Squares are counted from so far left of and below the origin, up to as far beyond it [cells].
+# Largest index of a square in each direction.
 REACH = 1 << 24
-# What a robot has been so near to it has seen from all sides [m]: half of how far detectors see.
+# Distance from the robot's path within which the floor counts as seen [m]: half the range of
+# detectors.
 SEEN = 2.5
-# Places where it has been are so far apart [m].
+# Spacing of the stored positions of the robot [m].
 SPACING = 0.25
 
 
 class TraversableArea:
-    """What was told piece by piece, as squares; empty at first."""
+    """Squares of the floor where a robot can drive; empty at first."""
 
     def __init__(self) -> None:
         self._cells: NDArray[np.int64] = np.empty(0, dtype=np.int64)
@@ -38,7 +39,7 @@ class TraversableArea:
         return len(self._cells)
 
     def add(self, points: Array) -> None:
-        """Add places, shape (n, 2 or 3) [m]; those farther than 1,600 km away are none."""
+        """Add points, shape (n, 2 or 3) [m]; points farther away than 1,600 km are dropped."""
         grid = np.floor(points[:, :2] / CELL)
         near = (np.abs(grid) < REACH).all(axis=1)
         x, y = (grid[near].astype(np.int64) + REACH).T
@@ -48,7 +49,7 @@ class TraversableArea:
 
     @property
     def points(self) -> Array | None:
-        """The middles of the squares, shape (n, 2) [m]; None where nothing was told."""
+        """Centers of the squares, shape (n, 2) [m]; None if there are none."""
         if not len(self._cells):
             return None
         grid = np.column_stack(np.divmod(self._cells, 2 * REACH)) - REACH
@@ -56,7 +57,7 @@ class TraversableArea:
         return middles
 
     def visit(self, x: float, y: float) -> None:
-        """Tell where the robot is [m]."""
+        """Add a position of the robot [m]."""
         place = np.array(((x, y),))
         apart = np.linalg.norm(self._visited - place, axis=1)
         if not (apart < SPACING).any() and len(self._visited) < MOST_CELLS:
@@ -64,7 +65,7 @@ class TraversableArea:
 
     @property
     def coverage(self) -> float | None:
-        """Part of the floor that the robot has seen, within [0, 1]; None where nobody knows."""
+        """Share of the floor that the robot has seen, within [0, 1]; None if unknown."""
         points = self.points
         if points is None or not len(self._visited):
             return None

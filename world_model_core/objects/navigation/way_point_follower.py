@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which way point a robot on its way is to be sent to now."""
+"""Way point follower: selects the way point to which the robot is sent."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from world_model_core.objects.answer import WayPoint
 
-# The challenge's rule: the next way point counts once the robot is this near to one [m].
+# Rule of the challenge: a way point is reached within this distance [m].
 REACH = 1.0
 
 
 class WayPointFollower:
     """
-    Leads along way points, in their order.
+    Steps through way points in their order.
 
     Parameters
     ----------
@@ -31,15 +31,14 @@ class WayPointFollower:
 
     @property
     def target(self) -> WayPoint:
-        """Where to go now; at the end the last one stays."""
+        """Present way point; the last one stays."""
         return self._way_points[self._index]
 
     def advance(self, x: float, y: float) -> bool:
         """
-        Take the robot's place (x, y) [m] into account; tell whether the target is another one.
+        Update with the position (x, y) [m] of the robot; return whether the target has changed.
 
-        A robot that is near to several in a row is sent to one after the other, call by call, so
-        that whoever drives it sees each of them.
+        One call advances by one way point at most, so that each of them is published.
         """
         last = self._index == len(self._way_points) - 1
         if last or math.hypot(self.target.x - x, self.target.y - y) > REACH:

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which objects are between which pairs of others."""
+"""The relation "between" of an object and two anchors."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     Mask: TypeAlias = NDArray[np.bool_]
 
-# Of VLA-3D, as shares of the shorter of two extents: of the faces that an object and an anchor
-# turn to each other, the least common area; the most they may run into each other, the widest gap,
-# and the most that the two gaps may differ.
+# Thresholds of VLA-3D, as shares of the shorter of two extents: least common area of the faces
+# that object and anchor turn to each other, largest intrusion, largest gap, and largest difference
+# of the two gaps.
 FACING = 0.5
 INTRUSION = 0.3
 GAP = 1.0
@@ -31,7 +31,7 @@ ASYMMETRY = 0.5
 
 
 class _Span(NamedTuple):
-    """What boxes cover of an axis: from `middle - half` to `middle + half` [m]."""
+    """Extent of boxes along an axis: from `middle - half` to `middle + half` [m]."""
 
     middle: Array
     half: Array
@@ -39,16 +39,16 @@ class _Span(NamedTuple):
 
 def is_between(subjects: Boxes, first: Boxes, second: Boxes, *, loose: bool = False) -> Mask:
     """
-    Tell which subjects are between which anchors, side by side or one above the other.
+    Return which subjects are between which anchors, side by side or stacked.
 
-    An object that is among several of the three is between none; the caller leaves those out.
+    Combinations in which an object occurs twice are not excluded here; the caller does so.
 
     Parameters
     ----------
     subjects, first, second : Boxes, shapes (..., n), (..., k) and (..., m)
     loose : bool
-        Without, in the sense of VLA-3D's scene graphs: close to both and facing them. With, also
-        far from them, anywhere in the corridor from one to the other.
+        If False, use the definition of VLA-3D's scene graphs: close to both anchors and facing
+        them. If True, anywhere in the corridor from one anchor to the other.
 
     Returns
     -------
@@ -68,13 +68,13 @@ def is_between(subjects: Boxes, first: Boxes, second: Boxes, *, loose: bool = Fa
 def is_between_elementwise(
     subjects: Boxes, first: Boxes, second: Boxes, *, loose: bool = False
 ) -> Mask:
-    """Tell whether subjects are between anchors, element by element, as `is_between` does."""
+    """Return whether subjects are between anchors, element by element, see `is_between`."""
     side_by_side = _in_corridor if loose else _side_by_side
     return side_by_side(subjects, first, second) | _stacked(subjects, first, second)
 
 
 def _side_by_side(subjects: Boxes, first: Boxes, second: Boxes) -> Mask:
-    """Tell what fills much of the room between two anchors that it faces."""
+    """Return which subjects fill most of the space between two anchors that they face."""
     ahead, aside = _axes(first, second)
     inner, left, right = (_along(boxes, ahead) for boxes in (subjects, first, second))
     mask = (left.middle < inner.middle) & (inner.middle < right.middle)
@@ -87,7 +87,7 @@ def _side_by_side(subjects: Boxes, first: Boxes, second: Boxes) -> Mask:
 
 
 def _in_corridor(subjects: Boxes, first: Boxes, second: Boxes) -> Mask:
-    """Tell whose centre is past one anchor, before the other and no farther aside than they."""
+    """Return which centers are between the anchors and no farther aside than their width."""
     ahead, aside = _axes(first, second)
     inner, left, right = (_along(boxes, ahead) for boxes in (subjects, first, second))
     across, one, other = (_along(boxes, aside) for boxes in (subjects, first, second))
@@ -97,7 +97,7 @@ def _in_corridor(subjects: Boxes, first: Boxes, second: Boxes) -> Mask:
 
 
 def _stacked(subjects: Boxes, first: Boxes, second: Boxes) -> Mask:
-    """Tell what is above one anchor and below the other."""
+    """Return which subjects are above one anchor and below the other."""
     inner, one, other = (_upright(boxes) for boxes in (subjects, first, second))
     mask = _ordered(one, inner, other) | _ordered(other, inner, one)
     for anchors in (first, second):
@@ -111,7 +111,7 @@ def _ordered(low: _Span, inner: _Span, high: _Span) -> Mask:
 
 
 def _facing(subjects: Boxes, anchors: Boxes, aside: Array) -> Array:
-    """Share of the smaller face that two boxes have in common, seen from one to the other."""
+    """Return the share of the smaller face that two boxes have in common."""
     here, there = _along(subjects, aside), _along(anchors, aside)
     low, high = _upright(subjects), _upright(anchors)
     common = np.maximum(-_clearance(here, there), 0.0) * np.maximum(-_clearance(low, high), 0.0)
@@ -120,14 +120,14 @@ def _facing(subjects: Boxes, anchors: Boxes, aside: Array) -> Array:
 
 
 def _gap(low: _Span, high: _Span) -> Array:
-    """Measure from the end of one span to the start of the next, in extents of the shorter."""
+    """Return the gap from one span to the next, in extents of the shorter one."""
     shorter = 2.0 * np.minimum(low.half, high.half)
     start, end = high.middle - high.half, low.middle + low.half
     return (start - end) / np.where(shorter > 0.0, shorter, 1.0)
 
 
 def _clearance(first: _Span, second: _Span) -> Array:
-    """Measure the gap between spans in either order [m], negative where they overlap."""
+    """Return the gap between spans in either order [m], negative if they overlap."""
     low = np.maximum(first.middle - first.half, second.middle - second.half)
     high = np.minimum(first.middle + first.half, second.middle + second.half)
     clearance: Array = low - high
@@ -135,10 +135,10 @@ def _clearance(first: _Span, second: _Span) -> Array:
 
 
 def _axes(first: Boxes, second: Boxes) -> tuple[Array, Array]:
-    """Find the unit vectors on the floor (..., 2) from one anchor to the other, and across."""
-    way = second.centers[..., :2] - first.centers[..., :2]
-    length = np.linalg.norm(way, axis=-1, keepdims=True)
-    ahead = np.where(length > 0.0, way / np.where(length > 0.0, length, 1.0), (1.0, 0.0))
+    """Return the unit vectors on the floor (..., 2) from one anchor to the other, and across."""
+    line = second.centers[..., :2] - first.centers[..., :2]
+    length = np.linalg.norm(line, axis=-1, keepdims=True)
+    ahead = np.where(length > 0.0, line / np.where(length > 0.0, length, 1.0), (1.0, 0.0))
     return ahead, np.stack((-ahead[..., 1], ahead[..., 0]), axis=-1)
 
 
@@ -152,7 +152,7 @@ def _upright(boxes: Boxes) -> _Span:
 
 
 def _within_reach(subjects: Boxes, first: Boxes, second: Boxes, loose: bool) -> Mask:
-    """Tell which trios may hold in any world, (n, k, m)."""
+    """Return which triples may hold in any sample, (n, k, m)."""
     if loose:
         return _may_be_in_corridor(subjects, first, second)
     one, other = (_may_touch(subjects, anchors) for anchors in (first, second))
@@ -161,9 +161,9 @@ def _within_reach(subjects: Boxes, first: Boxes, second: Boxes, loose: bool) -> 
 
 def _may_touch(subjects: Boxes, anchors: Boxes) -> Mask:
     """
-    Tell who may face an anchor at a gap less than the smaller of them, (n, k).
+    Return which subjects may face an anchor at a gap smaller than the smaller of them, (n, k).
 
-    No extent is more than the diameter of the circle about a footprint.
+    No extent exceeds the diameter of the circle around the footprint.
     """
     (here, reach), (there, span) = bounding_circles(subjects), bounding_circles(anchors)
     apart = np.linalg.norm(here[:, None] - there, axis=-1)
@@ -174,14 +174,14 @@ def _may_touch(subjects: Boxes, anchors: Boxes) -> Mask:
 
 
 def _may_be_in_corridor(subjects: Boxes, first: Boxes, second: Boxes) -> Mask:
-    """Tell who may be as close to the line between anchors as these are wide, (n, k, m)."""
+    """Return which subjects may be as close to the line between anchors as these are wide."""
     (here, reach), (one, width), (other, span) = map(bounding_circles, (subjects, first, second))
-    way = other[None, :, :] - one[:, None, :]
+    line = other[None, :, :] - one[:, None, :]
     start = here[:, None, :] - one
-    length = (way**2).sum(axis=-1)
-    along = np.einsum('nki,kmi->nkm', start, way) / np.where(length > 0.0, length, 1.0)
-    nearest = along.clip(0.0, 1.0)[..., None] * way
+    length = (line**2).sum(axis=-1)
+    along = np.einsum('nki,kmi->nkm', start, line) / np.where(length > 0.0, length, 1.0)
+    nearest = along.clip(0.0, 1.0)[..., None] * line
     apart = np.linalg.norm(start[:, :, None, :] - nearest, axis=-1)
-    # Twice the widths: the line itself strays as far as the anchors do.
+    # Twice the width, because the anchors themselves deviate from the line.
     close: Mask = apart <= reach[:, None, None] + 2.0 * np.maximum(width[:, None], span)
     return close

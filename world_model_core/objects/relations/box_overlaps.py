@@ -1,9 +1,9 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-What two boxes share, and how far apart they are.
+Overlaps and distances of boxes.
 
-Every function works element by element and broadcasts over any leading axes.
+All functions work element by element and broadcast over leading axes.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.relations.boxes import Boxes
 
-# Of a footprint [m^2]: a thousandth of a square millimetre is a point or a line.
+# Smaller footprints are points or line segments [m^2].
 _NO_AREA = 1e-9
 
 
 def footprint_overlap(first: Boxes, second: Boxes) -> Array:
     """
-    Measure the floor that two footprints share, exactly.
+    Return the exact area that two footprints have in common.
 
-    In the axes of the second box the first is a polygon, and the area shared is the integral of
-    its height over the box's length, cut off at the box's width: -∮ clamp(y) dx, which is solved
-    edge by edge. No polygon is built, so that a million pairs are one array expression.
+    In the axes of the second box the first is a polygon. The common area is the integral of its
+    height over the length of the box, clamped to the box's width: -∮ clamp(y) dx, solved edge by
+    edge. No polygons are built, so that a million pairs are one array expression.
 
     Returns
     -------
@@ -54,9 +54,9 @@ def footprint_overlap(first: Boxes, second: Boxes) -> Array:
 
 def overlap_ratio(first: Boxes, second: Boxes) -> Array:
     """
-    Relate the floor shared to the smaller footprint: array (...) within [0, 1].
+    Return the common area relative to the smaller footprint: array (...) within [0, 1].
 
-    A footprint without area is shared wholly if it touches the other one.
+    A footprint without area is covered completely if it touches the other one.
     """
     smaller = np.minimum(first.footprints, second.footprints)
     shared = footprint_overlap(first, second)
@@ -69,7 +69,7 @@ def overlap_ratio(first: Boxes, second: Boxes) -> Array:
 
 
 def vertical_overlap(first: Boxes, second: Boxes) -> Array:
-    """Measure the height that both span [m], shape (...)."""
+    """Return the height that both boxes span [m], shape (...)."""
     shared = np.minimum(first.tops, second.tops) - np.maximum(first.bottoms, second.bottoms)
     height: Array = np.maximum(shared, 0.0)
     return height
@@ -77,12 +77,12 @@ def vertical_overlap(first: Boxes, second: Boxes) -> Array:
 
 def intersection_over_union(first: Boxes, second: Boxes) -> Array:
     """
-    Relate the space that boxes share to the space that they fill.
+    Return the common volume relative to the volume of the union.
 
     Returns
     -------
     array, shape (...)
-        Within [0, 1]; 0 where both are without volume.
+        Within [0, 1]; 0 if both volumes are zero.
 
     """
     shared = footprint_overlap(first, second) * vertical_overlap(first, second)
@@ -93,10 +93,10 @@ def intersection_over_union(first: Boxes, second: Boxes) -> Array:
 
 def footprint_distance(first: Boxes, second: Boxes) -> Array:
     """
-    Measure the gap between footprints, 0 where they touch.
+    Return the gap between footprints, 0 if they touch.
 
-    Of disjoint convex outlines, a corner of one is a nearest point; whether they are disjoint is
-    told by the axes of the two boxes (the separating axis theorem).
+    For disjoint convex outlines, a corner of one is a nearest point. The separating axis theorem
+    decides whether they are disjoint.
 
     Returns
     -------
@@ -111,13 +111,13 @@ def footprint_distance(first: Boxes, second: Boxes) -> Array:
 
 
 def box_distance(first: Boxes, second: Boxes) -> Array:
-    """Measure the gap between boxes [m], 0 where they touch, shape (...)."""
+    """Return the gap between boxes [m], 0 if they touch, shape (...)."""
     level = np.maximum(first.bottoms - second.tops, second.bottoms - first.tops)
     return np.hypot(footprint_distance(first, second), np.maximum(level, 0.0))
 
 
 def contains_center(outer: Boxes, inner: Boxes) -> NDArray[np.bool_]:
-    """Tell whether the centres of `inner` are inside `outer`, shape (...)."""
+    """Return whether the centers of `inner` are inside `outer`, shape (...)."""
     local = to_box_axes(outer, inner.centers[..., None, :2])[..., 0, :]
     length, width = np.abs(local[..., 0]), np.abs(local[..., 1])
     height = np.abs(inner.centers[..., 2] - outer.centers[..., 2])
@@ -127,7 +127,7 @@ def contains_center(outer: Boxes, inner: Boxes) -> NDArray[np.bool_]:
 
 def extents_along(boxes: Boxes, directions: Array) -> Array:
     """
-    Measure half the width of footprints along unit vectors.
+    Return half the width of footprints along unit vectors.
 
     Parameters
     ----------
@@ -147,18 +147,18 @@ def extents_along(boxes: Boxes, directions: Array) -> Array:
 
 
 def _mean_clamped(low: Array, high: Array, limit: Array) -> Array:
-    """Average clamp(y, -limit, limit) over y from `low` to `high`."""
+    """Return the mean of clamp(y, -limit, limit) over y from `low` to `high`."""
     start, end = np.clip(low, -limit, limit), np.clip(high, -limit, limit)
     inside = end - start
     level = inside == 0.0
-    # Beyond the limits the clamp is level; each part is no longer than the whole way.
+    # Beyond the limits the clamped value is constant.
     area = end * (high - end) + start * (start - low) + inside * (start + end) / 2.0
     mean: Array = np.where(level, start, area / np.where(level, 1.0, high - low))
     return mean
 
 
 def _outside(boxes: Boxes, others: Boxes) -> Array:
-    """Measure how far others lie beside each of two pairs of faces, (..., 2) [m], if positive."""
+    """Return the distance of others outside each of two pairs of faces, (..., 2) [m]."""
     turn = others.headings - boxes.headings
     cosine, sine = np.abs(np.cos(turn)), np.abs(np.sin(turn))
     length, width = others.sizes[..., 0] / 2.0, others.sizes[..., 1] / 2.0
@@ -168,7 +168,7 @@ def _outside(boxes: Boxes, others: Boxes) -> Array:
 
 
 def _nearest_corner(boxes: Boxes, others: Boxes) -> Array:
-    """Measure from the footprints of boxes to the nearest corner of others' [m]."""
+    """Return the distance from footprints to the nearest corner of others [m]."""
     local = np.abs(to_box_axes(boxes, footprint_corners(others)))
     beyond = np.maximum(local - boxes.sizes[..., None, :2] / 2.0, 0.0)
     nearest: Array = np.hypot(beyond[..., 0], beyond[..., 1]).min(axis=-1)

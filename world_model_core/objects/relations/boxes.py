@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Boxes that stand upright, turned about the vertical, as arrays.
+Arrays of upright boxes, rotated about the vertical axis.
 
-Boxes broadcast like the arrays they are made of: `a.column()` against `b.row()` is every pair.
-Boxes without extent are points and lawful everywhere.
+Boxes broadcast like their arrays: `a.column()` against `b.row()` gives all pairs. Boxes without
+extent are points and allowed everywhere.
 """
 
 from __future__ import annotations
@@ -25,28 +25,27 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.values import MapObject
 
-# Corners of the footprint in turn, counterclockwise, in halves of length and width.
+# Corners of the footprint, counterclockwise, in half lengths and half widths.
 _CORNERS = np.array(((1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)))
 
 
 @dataclass(frozen=True, slots=True)
 class Boxes:
     """
-    Any number of boxes, in one frame.
+    Any number of boxes in one frame.
 
     Attributes
     ----------
     centers : array, shape (..., n, 3)
-        [m], in the map's frame; leading axes are possible worlds, or what the caller likes.
+        [m], in the map's frame; leading axes are posterior samples, or any others.
     sizes : array, shape (..., n, 3)
         Length, width, height [m].
     headings : array, shape (..., n)
-        Of the length about z [rad].
+        Direction of the length about z [rad].
     deviations : array, shape (..., n, 3)
-        Standard deviations of the centres [m]: how far what was measured may be from what is.
-        Zeros, the default, say that the boxes are the true ones.
+        Standard deviations of the centers [m]. The default, zeros, marks true boxes.
     roles : array of int, shape (..., n)
-        What each is for (`roles.Role`); zeros, the default, say that nothing is known of it.
+        Function of each object (`class_roles.ClassRole`); the default, zeros, means unknown.
 
     """
 
@@ -58,42 +57,42 @@ class Boxes:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of the boxes: (..., n)."""
+        """Shape of the array of boxes: (..., n)."""
         return np.broadcast_shapes(
             self.centers.shape[:-1], self.sizes.shape[:-1], self.headings.shape
         )
 
     @property
     def bottoms(self) -> Array:
-        """Height of the lower faces [m], shape (..., n)."""
+        """Heights of the lower faces [m], shape (..., n)."""
         return self.centers[..., 2] - self.sizes[..., 2] / 2.0
 
     @property
     def tops(self) -> Array:
-        """Height of the upper faces [m], shape (..., n)."""
+        """Heights of the upper faces [m], shape (..., n)."""
         return self.centers[..., 2] + self.sizes[..., 2] / 2.0
 
     @property
     def footprints(self) -> Array:
-        """Areas on the floor [m^2], shape (..., n)."""
+        """Footprint areas [m^2], shape (..., n)."""
         return self.sizes[..., 0] * self.sizes[..., 1]
 
     @property
     def volumes(self) -> Array:
-        """[m^3], shape (..., n)."""
+        """Volumes [m^3], shape (..., n)."""
         return self.footprints * self.sizes[..., 2]
 
     @property
     def footprint_radii(self) -> Array:
-        """Radius of the circle about each footprint [m], shape (..., n)."""
+        """Radii of the circles around the footprints [m], shape (..., n)."""
         return np.hypot(self.sizes[..., 0], self.sizes[..., 1]) / 2.0
 
     def take(self, index: NDArray[Any]) -> Boxes:
-        """Pick boxes along the last axis."""
+        """Select boxes along the last axis."""
         count = self.shape[-1]
 
         def pick(field: NDArray[Any], axis: int) -> NDArray[Any]:
-            # What is the same for all need not be copied.
+            # Values shared by all boxes need no copy.
             return field if field.shape[axis] == 1 < count else np.take(field, index, axis)
 
         return Boxes(
@@ -105,19 +104,19 @@ class Boxes:
         )
 
     def where(self, mask: NDArray[np.bool_]) -> Boxes:
-        """Pick the boxes of a mask (...) to which these broadcast, as a flat array of them."""
+        """Select the boxes of a mask (...) to which these broadcast, as a flat array."""
         return self._with(lambda field: np.broadcast_to(field, mask.shape)[mask])
 
     def column(self) -> Boxes:
-        """See them as the rows of a matrix of pairs, (..., n, 1)."""
+        """Return the boxes as rows of a matrix of pairs, (..., n, 1)."""
         return self._with(lambda field: field[..., :, None])
 
     def row(self) -> Boxes:
-        """See them as the columns of a matrix of pairs, (..., 1, n)."""
+        """Return the boxes as columns of a matrix of pairs, (..., 1, n)."""
         return self._with(lambda field: field[..., None, :])
 
     def _with(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> Boxes:
-        """Change the axes of every field, its vectors' own axis apart."""
+        """Change the leading axes of every field."""
 
         def of_vectors(vectors: Array) -> Array:
             return np.stack([change(vectors[..., axis]) for axis in range(3)], axis=-1)
@@ -133,7 +132,7 @@ class Boxes:
 
 def boxes_of(objects: Sequence[MapObject]) -> Boxes:
     """
-    Take the boxes of objects as the map believes them.
+    Return the estimated boxes of objects.
 
     Parameters
     ----------
@@ -142,9 +141,9 @@ def boxes_of(objects: Sequence[MapObject]) -> Boxes:
     Returns
     -------
     Boxes
-        Of shape (n,). Of an object of unknown size the box is that usual for its class. Where only
-        the heading is unknown the footprint is the square of the same area, which no turn changes
-        by much.
+        Of shape (n,). Unknown sizes are replaced by the usual size of the class. If only the
+        heading is unknown, the footprint is a square of the same area, which depends little on
+        rotation.
 
     """
     count = len(objects)
@@ -166,12 +165,12 @@ def boxes_of(objects: Sequence[MapObject]) -> Boxes:
 
 def corners(boxes: Boxes) -> Array:
     """
-    Find all corners.
+    Return all corners.
 
     Returns
     -------
     array, shape (..., n, 8, 3)
-        [m]; the four of the top counterclockwise, then those of the bottom below them.
+        [m]; the four upper corners counterclockwise, then the lower ones below them.
 
     """
     outline = footprint_corners(boxes)
@@ -184,19 +183,19 @@ def corners(boxes: Boxes) -> Array:
 
 
 def footprint_corners(boxes: Boxes) -> Array:
-    """Find the corners on the floor, counterclockwise: array (..., n, 4, 2) [m]."""
+    """Return the corners on the floor, counterclockwise: array (..., n, 4, 2) [m]."""
     halves = boxes.sizes[..., None, :2] / 2.0 * _CORNERS
     return boxes.centers[..., None, :2] + rotate(halves, boxes.headings[..., None])
 
 
 def bounding_circles(boxes: Boxes) -> tuple[Array, Array]:
     """
-    Draw a circle about the footprints of each object in all worlds.
+    Return circles around the footprints of each object in all samples.
 
     Returns
     -------
     tuple of array, shapes (n, 2) and (n,)
-        Middles and radii [m].
+        Centers and radii [m].
 
     """
     worlds = tuple(range(len(boxes.shape) - 1))
@@ -208,12 +207,12 @@ def bounding_circles(boxes: Boxes) -> tuple[Array, Array]:
 
 
 def rotate(vectors: Array, angles: Array) -> Array:
-    """Turn vectors (..., 2) by angles (...) [rad], counterclockwise."""
+    """Rotate vectors (..., 2) by angles (...) [rad], counterclockwise."""
     cosine, sine = np.cos(angles), np.sin(angles)
     x, y = vectors[..., 0], vectors[..., 1]
     return np.stack((cosine * x - sine * y, sine * x + cosine * y), axis=-1)
 
 
 def to_box_axes(boxes: Boxes, points: Array) -> Array:
-    """Give points (..., k, 2) of the floor in the axes of each box (...)."""
+    """Transform points (..., k, 2) of the floor into the axes of each box (...)."""
     return rotate(points - boxes.centers[..., None, :2], -boxes.headings[..., None])

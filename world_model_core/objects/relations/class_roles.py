@@ -1,11 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-What a thing is for, as far as relations depend on it.
+Roles of classes, as far as relations depend on them.
 
-A box does not tell whether things lie in it or on it, nor whether there is room beneath it: its
-class does. The classes are those on which the scene graphs of VLA-3D make the same distinctions
-(github.com/HaochenZ11/VLA-3D), under the names that detectors and people give them.
+A box does not show whether things lie in it or on it, or whether there is room beneath it; its
+class does. The classes are those that the scene graphs of VLA-3D distinguish
+(github.com/HaochenZ11/VLA-3D), under the names that detectors and people use.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 
 class ClassRole(IntFlag):
-    """What a class is for; several may hold."""
+    """Roles of a class; several may apply."""
 
     NONE = 0
-    STRUCTURE = 1  # part of the building: rests on nothing
-    UPRIGHT = 2  # a surface that things hang on, never stand on
-    CONTAINER = 4  # what is inside is in it, not on it
-    SHELVED = 8  # open inside: what is deep inside is in it, what is at its top is on it
-    ROOM_BENEATH = 16  # what stands below its top is under it
-    SHELVES = 32  # its box is filled with places to stand on, from the lowest up
-    FURNITURE = 64  # said to carry what is over it, rather than to be below that
+    STRUCTURE = 1  # part of the building: never on another object
+    UPRIGHT = 2  # a surface on which things hang and do not stand
+    CONTAINER = 4  # objects inside are in it, not on it
+    SHELVED = 8  # objects deep inside are in it, objects at its top are on it
+    ROOM_BENEATH = 16  # objects below its top are under it
+    SHELVES = 32  # has surfaces at all heights
+    FURNITURE = 64  # carries the objects over it, and is not called below them
 
 
 _CLASSES = {
@@ -76,13 +76,13 @@ _ROLES = _by_label()
 
 def role_of(label: str) -> ClassRole:
     """
-    Find what a class is for by the last words of its name.
+    Return the roles of a class, by the last words of its name.
 
     Returns
     -------
-    Role
-        That of the longest name known at the end of the label: a 'round dining table' is a table,
-        a 'table lamp' is not. NONE for others.
+    ClassRole
+        Roles of the longest known name at the end of the label: a 'round dining table' is a table,
+        a 'table lamp' is not. NONE for unknown classes.
 
     """
     words = normalize_label(label).split(' ')
@@ -94,5 +94,5 @@ def role_of(label: str) -> ClassRole:
 
 
 def roles_of(labels: Iterable[str]) -> NDArray[np.int64]:
-    """Find what classes are for: array (n,) of `Role` bits."""
+    """Return the roles of classes: array (n,) of `ClassRole` bits."""
     return np.array([role_of(label) for label in labels], dtype=np.int64)

@@ -1,10 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Colour words, and how well they fit objects.
+Fit of color words to objects.
 
-A word fits what bears its name. Where nothing does, it is taken for what comes closest among the
-candidates, in CIE Lab: of gray and white pillows the dark gray ones are "the black pillows".
+A word fits objects whose color has that name. If there are none, it fits the candidate with the
+most similar color in CIE Lab: among gray and white pillows, "the black pillows" are the dark gray
+ones.
 """
 
 from __future__ import annotations
@@ -30,26 +31,28 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.values import MapObject, Swatch
 
-# Of VLA-3D: an object is called by those of its colours that cover a quarter of it.
+# VLA-3D names the colors that cover a quarter of an object.
 TELLING_SHARE = 0.25
-# That an object of unknown colour has one of about eight that are common in rooms.
+# Probability that an object of unknown color has one of about eight common colors.
 UNKNOWN_FIT = 0.125
-# What a similar name is worth beside one that bears the name, and where none does.
+# Fit of a similar name if another object has the exact name, and if none has.
 SIMILAR_FIT, ONLY_SIMILAR_FIT = 0.3, 0.8
-# Distances in Lab: up to which a colour may pass for another, and from which it cannot; deviation
-# of what looks alike. A just noticeable difference is 2.3 (Mahy, van Eycken, Oosterlinck 1994).
+# Distances in Lab up to which a color may be taken for another, and from which on it may not; and
+# the standard deviation within which colors look alike. A just noticeable difference is 2.3 (Mahy,
+# van Eycken, Oosterlinck 1994).
 PASSING, FOREIGN = 30.0, 60.0
 ALIKE = 8.0
-# Without a rival that looks different a colour by another name is as likely not meant.
+# Fit of a color by another name if no other object looks different.
 NO_CONTRAST = 0.4
-# A word of hue passes only for what has one: chroma in Lab from which on it is seen, and is plain;
-# and only for its own: by how far hues may be apart, and from where on they are others [rad].
+# A word for a hue fits only colors with a hue: chroma in Lab from which on a hue is visible, and
+# is distinct. Differences of hue up to which it is the same, and from which on it is another
+# [rad].
 FAINT, PLAIN = 8.0, 20.0
 SAME_HUE, OTHER_HUE = 0.35, 0.9
 
 
 class _Look(NamedTuple):
-    """How an object looks to a word: by name, by kin, its distance in Lab, and by hue."""
+    """Similarity of an object's colors to a word: by name, similar name, Lab distance and hue."""
 
     named: float
     similar: float
@@ -59,18 +62,18 @@ class _Look(NamedTuple):
 
 def color_fit(word: str, objects: Sequence[MapObject]) -> Array:
     """
-    Tell how well a colour word fits each of the candidates.
+    Return how well a color word fits each candidate.
 
     Parameters
     ----------
     word : str
     objects : sequence of MapObject, length n
-        All candidates: what a colour is called depends on its rivals.
+        All candidates: the meaning of a color word depends on the other candidates.
 
     Returns
     -------
     array, shape (n,)
-        Probability that the word is meant for each, within [0, 1].
+        Probability that the word describes each object, within [0, 1].
 
     """
     name = color_name(word)
@@ -86,7 +89,7 @@ def color_fit(word: str, objects: Sequence[MapObject]) -> Array:
 
 
 def _relative_fit(distances: Array) -> Array:
-    """Tell how well a word fits that nobody bears, by distances in Lab; infinite ones not."""
+    """Return the fit of a word that names no candidate, from distances in Lab."""
     finite = np.isfinite(distances)
     if not finite.any():
         return np.zeros_like(distances)
@@ -100,7 +103,7 @@ def _relative_fit(distances: Array) -> Array:
 
 @lru_cache(maxsize=8192)
 def _look(name: str, colors: tuple[Swatch, ...]) -> _Look:
-    """Compare an object's colours with a name."""
+    """Compare an object's colors with a name."""
     named = similar = 0.0
     kin = SIMILAR_NAMES.get(name, '').split()
     for swatch in colors:
@@ -114,7 +117,7 @@ def _look(name: str, colors: tuple[Swatch, ...]) -> _Look:
 
 
 def _weight(swatch: Swatch, main: Swatch) -> float:
-    """Weigh a colour by its share: the main one fully, a telling one in part, others little."""
+    """Return the weight of a color: 1 for the main color, less for others, by their share."""
     if swatch is main:
         return 1.0
     if swatch.share >= TELLING_SHARE:
@@ -123,7 +126,7 @@ def _weight(swatch: Swatch, main: Swatch) -> float:
 
 
 def _telling(colors: tuple[Swatch, ...]) -> tuple[Swatch, ...]:
-    """Keep the colours by which an object may be called."""
+    """Return the colors by which an object may be named."""
     return tuple(
         swatch
         for swatch in colors
@@ -134,7 +137,7 @@ def _telling(colors: tuple[Swatch, ...]) -> tuple[Swatch, ...]:
 
 @lru_cache(maxsize=8192)
 def _liken(name: str, rgb: tuple[float, float, float] | None) -> tuple[float, float]:
-    """Return the distance to a name in Lab, infinite where either is not known; and the hue's."""
+    """Return the distance to a name in Lab, infinite if either is unknown, and the hue's fit."""
     if rgb is None or name not in PROTOTYPES:
         return np.inf, 0.0
     place = lab_of(np.asarray(rgb, float))
@@ -146,7 +149,7 @@ def _nearest(prototypes: Array, place: Array) -> float:
 
 
 def _share_hue(prototypes: Array, place: Array) -> float:
-    """Tell how far a place in Lab has the hue of a name: 1 for names without hue."""
+    """Return how well a Lab color has the hue of a name: 1 for names without hue."""
     if np.hypot(prototypes[:, 1], prototypes[:, 2]).min() < FAINT:
         return 1.0
     hues = np.arctan2(prototypes[:, 2], prototypes[:, 1])

@@ -57,7 +57,7 @@ _SYNONYMS = {
     'brown': 'tan, bronze, copper, chocolate, wooden, dark brown, light brown, chestnut',
     'beige': 'cream, sand, eggshell',
 }
-# Names that one person gives to what another calls by the first.
+# Similar names: other people may use them for the same color.
 SIMILAR_NAMES = {
     'red': 'maroon pink',
     'maroon': 'red brown',
@@ -120,6 +120,6 @@ COLOR_WORDS = frozenset(_NAMES)
 
 
 def color_name(word: str) -> str:
-    """Find the name that a colour word means: 'grey' is 'gray', 'crimson' 'red'."""
+    """Return the basic name of a color word: 'grey' is 'gray', 'crimson' is 'red'."""
     folded = normalize_label(word)
     return _NAMES.get(folded) or _NAMES.get(folded.rpartition(' ')[2]) or folded

@@ -1,20 +1,20 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Which objects stand in a relation to which others.
+Relations between two boxes: on, above, below, in and near.
 
-Two senses of each relation are known. The strict one is that of VLA-3D's scene graphs: its rules
-and thresholds are facts of their generator (github.com/HaochenZ11/VLA-3D), found to hold in all of
-its sample scenes. The loose one is what people also say: a sofa in front of the wall on which a
-window is "below" it, a picture is "on" the wall. Ask for the strict sense first, and for the loose
-one where nothing fits.
+Each relation has two senses. The strict sense is that of VLA-3D's scene graphs: its rules and
+thresholds are those of their generator (github.com/HaochenZ11/VLA-3D), verified on all of its
+sample scenes. The loose sense covers everyday language: a sofa in front of the wall below a
+window is "below" it, a picture is "on" the wall. Use the strict sense first, and the loose one if
+it fits no object.
 
-What is measured is never in contact: the gap of a cup and its table comes out as centimetres one
-way or the other. Boxes that know their deviations are given the benefit of that doubt, twice the
-deviation of the gap, on both sides of the same threshold: what may rest on something does not hang
-above it. At such a gap contact, and a gap of anything up to a metre or two, are about equally
-likely. Beside its table a cup cannot float, so that a table is as much wider as the deviation of
-where the cup is. Without deviations the rules are exact.
+Measured boxes are never in exact contact: the gap between a cup and its table is estimated as a
+few centimeters of either sign. For boxes with standard deviations all thresholds are shifted by
+twice the deviation of the gap, in favor of contact: an object that may rest on another one is not
+above it. At such a gap, contact and a real gap of up to a meter or two are about equally likely.
+Because a cup cannot float next to its table, the table is widened by the deviation of the cup's
+position. Without deviations the rules are exact.
 """
 
 from __future__ import annotations
@@ -46,19 +46,21 @@ if TYPE_CHECKING:
     Mask: TypeAlias = NDArray[np.bool_]
     Rule: TypeAlias = Callable[[Boxes, Boxes, bool], Mask]
 
-# Of VLA-3D: largest gap of what rests on something, and least height at which it does [m]; least
-# share of the smaller footprint that both cover; depth below the top of a cabinet, as a share of
-# its height, from which things are in it.
+# Thresholds of VLA-3D: largest gap for contact, and least height of contact above the bottom of
+# the anchor [m]; least share of the smaller footprint that is common to both; depth below the top
+# of a cabinet from which on objects are in it, as a share of its height.
 CONTACT = 0.01
 OVERLAP = 0.5
 DEPTH = 0.1
-# Doubt about a gap, in its deviations, and the most of it [m]: what is known to a metre does not
-# rest on everything. Set so that probabilities are calibrated in simulated houses.
-DOUBT, MOST_DOUBT = 2.0, 0.3
-# Height of what is flat [m]: nothing stands inside it, as a chair does in the box of a table.
+# Tolerance of a gap in standard deviations, and its limit [m]: an object whose position is known
+# to a meter does not rest on everything. Calibrated on simulated houses.
+TOLERANCE, MOST_TOLERANCE = 2.0, 0.3
+# Height up to which an anchor is flat [m]: nothing is inside it, unlike a chair in the box of a
+# table.
 FLAT = 0.1
-# Loose: from a wall to what stands before it; from a wall to what hangs on it; gap beneath what
-# stands on legs that the box missed; share of an object that is under a table's top [m, 1].
+# Loose sense: distance from a wall to objects in front of it, and to objects that hang on it [m];
+# gap below objects on legs that the box does not include [m]; share of an object under a table's
+# top.
 BEFORE_WALL = 0.3
 ON_WALL = 0.1
 LOOSE_CONTACT = 0.05
@@ -67,17 +69,18 @@ LOOSE_OVERLAP = 0.2
 
 def holds(kind: RelationKind, subjects: Boxes, anchors: Boxes, *, loose: bool = False) -> Mask:
     """
-    Tell which subjects stand in a relation to which anchors.
+    Return which subjects are in a relation to which anchors.
 
-    An object that is among both is near itself; the caller knows which those are.
+    Objects that are both subject and anchor are near themselves; the caller excludes them.
 
     Parameters
     ----------
     kind : RelationKind
-        ON, ABOVE, BELOW, IN or NEAR; see `between.between`, `distance` and `viewpoint.stands`.
+        ON, ABOVE, BELOW, IN or NEAR. For other relations see `between.is_between`, `distance` and
+        `viewpoint_relations.is_on_side`.
     subjects, anchors : Boxes, shapes (..., n) and (..., m)
     loose : bool
-        Take the loose sense.
+        Use the loose sense.
 
     Returns
     -------
@@ -86,7 +89,7 @@ def holds(kind: RelationKind, subjects: Boxes, anchors: Boxes, *, loose: bool = 
     Raises
     ------
     KeyError
-        If the relation is not one of two boxes alone.
+        If the relation is not one between two boxes.
 
     """
     worlds = np.broadcast_shapes(subjects.shape[:-1], anchors.shape[:-1])
@@ -101,13 +104,13 @@ def holds(kind: RelationKind, subjects: Boxes, anchors: Boxes, *, loose: bool = 
 def holds_elementwise(
     kind: RelationKind, subjects: Boxes, anchors: Boxes, *, loose: bool = False
 ) -> Mask:
-    """Tell whether subjects stand in a relation to anchors, pair by pair, as `holds` does."""
+    """Return whether subjects are in a relation to anchors, pair by pair, see `holds`."""
     return _RULES[kind](subjects, anchors, loose)
 
 
 def distance(subjects: Boxes, anchors: Boxes) -> Array:
     """
-    Measure what CLOSEST and FARTHEST order by: from centre to centre.
+    Return the distances between centers, which CLOSEST and FARTHEST compare.
 
     Returns
     -------
@@ -124,18 +127,18 @@ def distance(subjects: Boxes, anchors: Boxes) -> Array:
 
 def _on(subjects: Boxes, anchors: Boxes, loose: bool) -> Mask:
     gap = subjects.bottoms - anchors.tops
-    contact = (LOOSE_CONTACT if loose else CONTACT) + _doubt(subjects, anchors)
-    is_on_side = (gap <= contact) & (subjects.bottoms >= _threshold(subjects, anchors, loose))
-    is_on_side &= ~_is(subjects, ClassRole.STRUCTURE) & ~_is(anchors, ClassRole.UPRIGHT)
-    is_on_side &= ~_deep(subjects, anchors) & ~_contained(subjects, anchors)
+    contact = (LOOSE_CONTACT if loose else CONTACT) + _tolerance(subjects, anchors)
+    rests = (gap <= contact) & (subjects.bottoms >= _threshold(subjects, anchors, loose))
+    rests &= ~_is(subjects, ClassRole.STRUCTURE) & ~_is(anchors, ClassRole.UPRIGHT)
+    rests &= ~_deep(subjects, anchors) & ~_contained(subjects, anchors)
     if not loose:
-        is_on_side &= anchors.footprints > subjects.footprints
-    is_on_side = _overlapping(is_on_side, subjects, _widened(subjects, anchors), OVERLAP)
-    return is_on_side | _hangs_on(subjects, anchors) if loose else is_on_side
+        rests &= anchors.footprints > subjects.footprints
+    rests = _overlapping(rests, subjects, _widened(subjects, anchors), OVERLAP)
+    return rests | _hangs_on(subjects, anchors) if loose else rests
 
 
 def _hangs_on(subjects: Boxes, anchors: Boxes) -> Mask:
-    """Tell what is flush with a wall or a door, clear of the floor."""
+    """Return which subjects are flush with a wall or a door, and clear of the floor."""
     middle = subjects.centers[..., 2]
     hangs = (middle < anchors.tops) & (subjects.bottoms > anchors.bottoms + CONTACT)
     hangs &= _is(anchors, ClassRole.UPRIGHT) & ~_is(subjects, ClassRole.STRUCTURE)
@@ -148,7 +151,7 @@ def _in(subjects: Boxes, anchors: Boxes, loose: bool) -> Mask:
 
 def _above(subjects: Boxes, anchors: Boxes, loose: bool) -> Mask:
     gap = subjects.bottoms - anchors.tops
-    higher = gap >= CONTACT + _doubt(subjects, anchors)
+    higher = gap >= CONTACT + _tolerance(subjects, anchors)
     if loose:
         return _close(higher, subjects, anchors, BEFORE_WALL)
     return _overlapping(higher, subjects, anchors, OVERLAP)
@@ -171,66 +174,67 @@ def _below(subjects: Boxes, anchors: Boxes, loose: bool) -> Mask:
 
 def _clearance(subjects: Boxes, anchors: Boxes) -> Array:
     """
-    Find the least gap beneath an anchor of what is below it [m].
+    Return the least gap beneath an anchor for objects below it [m].
 
-    What is larger and touches it carries it; what is smaller, or part of the building, is below.
+    A larger object that touches the anchor carries it; a smaller one, or the building, is below
+    it.
     """
-    doubt = _doubt(subjects, anchors)
+    tolerance = _tolerance(subjects, anchors)
     carries = (subjects.footprints > anchors.footprints) & ~_is(subjects, ClassRole.STRUCTURE)
-    return np.where(carries, CONTACT + doubt, -doubt)
+    return np.where(carries, CONTACT + tolerance, -tolerance)
 
 
 def _beneath(subjects: Boxes, anchors: Boxes, heights: Array, loose: bool) -> Mask:
-    """Tell what stands as low as an anchor does, within its height: a chair at a table."""
+    """Return which subjects stand as low as an anchor, within its height: a chair at a table."""
     low = subjects.bottoms <= _threshold(subjects, anchors, loose)
     return low & (heights <= anchors.tops)
 
 
 def _contained(subjects: Boxes, anchors: Boxes) -> Mask:
-    """Tell what is inside something that is made to hold things."""
+    """Return which subjects are inside an anchor that is made to hold things."""
     shelved = _is(anchors, ClassRole.SHELVED) & _deep(subjects, anchors)
     return _inside(subjects, anchors) & (_is(anchors, ClassRole.CONTAINER) | shelved)
 
 
 def _inside(subjects: Boxes, anchors: Boxes) -> Mask:
-    """Tell what is smaller than another and within its height, its centre inside."""
+    """Return which subjects are smaller than the anchor and inside it."""
     fits = (subjects.sizes < anchors.sizes).all(axis=-1) & (subjects.tops < anchors.tops)
-    fits &= subjects.bottoms > anchors.bottoms - _doubt(subjects, anchors)
+    fits &= subjects.bottoms > anchors.bottoms - _tolerance(subjects, anchors)
     return fits & contains_center(anchors, subjects)
 
 
 def _deep(subjects: Boxes, anchors: Boxes) -> Mask:
-    """Tell what is well below the top of something with shelves."""
+    """Return which subjects are well below the top of an anchor with shelves."""
     depth = anchors.tops - subjects.tops
     return _is(anchors, ClassRole.SHELVED) & (depth >= DEPTH * anchors.sizes[..., 2])
 
 
 def _threshold(subjects: Boxes, anchors: Boxes, loose: bool) -> Array:
     """
-    Find how high something must stand to be on an anchor and not under or beside it [m].
+    Return the least height of an object that is on an anchor, not under it or next to it [m].
 
-    Measured heights need a clear step, up to half the anchor: a chair at a table is not on it. On
-    what is flat, or has a lowest shelf, there is no such choice.
+    Measured heights need a clear difference, up to half the anchor: a chair at a table is not on
+    it. Flat anchors and shelves need no such difference.
     """
-    doubt, heights = _doubt(subjects, anchors), anchors.sizes[..., 2]
+    tolerance, heights = _tolerance(subjects, anchors), anchors.sizes[..., 2]
     filled = (heights < FLAT) | _is(anchors, ClassRole.SHELVES)
-    step = np.where(filled, -doubt, np.minimum(doubt, heights / 2.0))
+    step = np.where(filled, -tolerance, np.minimum(tolerance, heights / 2.0))
     lowest = np.where(heights < FLAT, -LOOSE_CONTACT, CONTACT) if loose else CONTACT
     return anchors.bottoms + lowest + step
 
 
 def _widened(subjects: Boxes, anchors: Boxes) -> Boxes:
-    """Widen anchors by the doubt about where on the floor they are: nothing floats beside one."""
+    """Return anchors widened by the deviations of horizontal positions."""
     deviations = np.hypot(subjects.deviations, anchors.deviations)[..., :2].max(axis=-1)
-    margin = np.minimum(deviations, MOST_DOUBT)
+    margin = np.minimum(deviations, MOST_TOLERANCE)
     sizes = anchors.sizes + 2.0 * margin[..., None] * np.array((1.0, 1.0, 0.0))
     return replace(anchors, sizes=sizes)
 
 
-def _doubt(subjects: Boxes, anchors: Boxes) -> Array:
-    """Find how much of a measured gap may be none [m]."""
+def _tolerance(subjects: Boxes, anchors: Boxes) -> Array:
+    """Return the tolerance for a measured gap [m]."""
     deviation = np.hypot(subjects.deviations[..., 2], anchors.deviations[..., 2])
-    return np.minimum(DOUBT * deviation, MOST_DOUBT)
+    return np.minimum(TOLERANCE * deviation, MOST_TOLERANCE)
 
 
 def _is(boxes: Boxes, role: ClassRole) -> Mask:
@@ -239,21 +243,21 @@ def _is(boxes: Boxes, role: ClassRole) -> Mask:
 
 
 def _overlapping(mask: Mask, subjects: Boxes, anchors: Boxes, least: float) -> Mask:
-    """Keep of a mask those pairs that share more than a part of the smaller footprint."""
+    """Keep the pairs of a mask with more than a share of the smaller footprint in common."""
     result = mask.copy()
     result[mask] = overlap_ratio(subjects.where(mask), anchors.where(mask)) > least
     return result
 
 
 def _close(mask: Mask, subjects: Boxes, anchors: Boxes, most: float) -> Mask:
-    """Keep of a mask those pairs whose footprints are no farther apart than that."""
+    """Keep the pairs of a mask whose footprints are within a distance of each other."""
     result = mask.copy()
     result[mask] = footprint_distance(subjects.where(mask), anchors.where(mask)) <= most
     return result
 
 
 def _within_reach(subjects: Boxes, anchors: Boxes, margin: float) -> Mask:
-    """Tell which pairs may be as close as that on the floor in any world, (n, m)."""
+    """Return which pairs may be within a distance on the floor in any sample, (n, m)."""
     (here, reach), (there, span) = bounding_circles(subjects), bounding_circles(anchors)
     apart = np.hypot(here[:, None, 0] - there[:, 0], here[:, None, 1] - there[:, 1])
     reached: Mask = apart <= reach[:, None] + span + margin
@@ -267,5 +271,5 @@ _RULES: dict[RelationKind, Rule] = {
     RelationKind.IN: _in,
     RelationKind.NEAR: is_near,
 }
-# Gaps on the floor beyond which no sense of a relation holds [m], where wider than others'.
+# Largest gap on the floor at which a relation can hold [m], if larger than BEFORE_WALL.
 _MARGINS = {RelationKind.NEAR: LOOSELY_NEAR * MOST_NEAR}

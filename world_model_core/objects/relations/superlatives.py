@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Big and small, tallest and lowest: objects compared with their like."""
+"""Big and small, and superlatives: objects compared with others by a measure."""
 
 from __future__ import annotations
 
@@ -18,15 +18,14 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.relations.boxes import Boxes
 
-# Of VLA-3D: what is called big has a face 1.2 times as large as any rival's. That much is taken to
-# be told apart nine times in ten, so that an advantage of one e-fold is worth 12 on the scale of
-# log odds.
+# VLA-3D calls an object big if its face is 1.2 times as large as any other's. Such a difference is
+# assumed to be recognized in nine cases out of ten, so that one e-fold is worth 12 in log odds.
 CLEAR_RATIO, CLEAR_ODDS = 1.2, 9.0
 _STEEPNESS = np.log(CLEAR_ODDS) / np.log(CLEAR_RATIO)
 
 
 def largest_faces(boxes: Boxes) -> Array:
-    """Measure the largest face of each, by which VLA-3D calls things big and small [m^2]."""
+    """Return the area of the largest face, by which VLA-3D compares sizes [m^2]."""
     length, width, height = (boxes.sizes[..., axis] for axis in range(3))
     faces: Array = np.maximum(length * width, np.maximum(length, width) * height)
     return faces
@@ -34,20 +33,20 @@ def largest_faces(boxes: Boxes) -> Array:
 
 def size_fit(word: str, boxes: Boxes) -> Array:
     """
-    Tell how well each is called big or small among all of these.
+    Return how well each object is described as big or small among all of these.
 
     Parameters
     ----------
     word : str
         'big' or 'small'.
     boxes : Boxes, shape (..., n)
-        An object and its like.
+        An object and those it is compared with.
 
     Returns
     -------
     array, shape (..., n)
-        Within [0, 1]: the share of its rivals that it outdoes, those of nearly its size in part;
-        1 where there is no rival.
+        Within [0, 1]: the share of the other objects that it exceeds, those of nearly its size in
+        part; 1 if there are no others.
 
     """
     count = boxes.shape[-1]
@@ -56,26 +55,26 @@ def size_fit(word: str, boxes: Boxes) -> Array:
     logs = np.log(np.maximum(np.broadcast_to(largest_faces(boxes), boxes.shape), 1e-12))
     sign = 1.0 if word == 'big' else -1.0
     wins = expit(_STEEPNESS * sign * (logs[..., :, None] - logs[..., None, :]))
-    # Each draws with itself, which is not counted.
+    # The comparison of each object with itself is not counted.
     shares: Array = (wins.sum(axis=-1) - 0.5) / (count - 1)
     return shares
 
 
 def extremeness(superlative: Superlative, boxes: Boxes, observer: Array | None = None) -> Array:
     """
-    Measure that of which a superlative picks the most.
+    Return the measure that a superlative maximizes.
 
     Parameters
     ----------
     superlative : Superlative
     boxes : Boxes, shape (..., n)
     observer : array, shape (..., 2) or (..., 3), optional
-        From where LEFTMOST and RIGHTMOST are seen [m]; the map's origin where not given.
+        Position of the observer for LEFTMOST and RIGHTMOST [m]; by default the map's origin.
 
     Returns
     -------
     array, shape (..., n)
-        Greatest for the one meant; in the unit of the measure.
+        Greatest for the object meant; in the unit of the measure.
 
     """
     sign, measure = _MEASURES[superlative]

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How big things of a class usually are, for maps that do not say."""
+"""Usual sizes of classes, for maps without sizes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from world_model_core.objects.labels import normalize_label
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
 
-# Length, width, height [m]: round figures near the medians of VLA-3D's sample scenes.
+# Length, width, height [m]: rounded values near the medians of VLA-3D's sample scenes.
 _USUAL = {
     (0.1, 0.1, 0.1): 'apple, can, light switch, phone, telephone, remote control, mouse',
     (0.1, 0.1, 0.13): 'cup, mug, glass, toilet paper, alarm, alarm clock',
@@ -49,18 +49,18 @@ _USUAL = {
     (4.0, 4.0, 0.1): 'floor, ceiling',
 }
 _SIZES = {name: size for size, names in _USUAL.items() for name in names.split(', ')}
-# Of a class that is not listed: what stands about in rooms and is called by a name of its own.
+# Size of other classes.
 _ANY = (0.4, 0.4, 0.4)
 
 
 def usual_size(label: str) -> Array:
     """
-    Guess a size from the last words of a class's name.
+    Return the usual size of a class, by the last words of its name.
 
     Returns
     -------
     array, shape (3,)
-        Length, width, height [m]; a cube of 0.4 m for classes that are not known.
+        Length, width, height [m]; a cube of 0.4 m for unknown classes.
 
     """
     words = normalize_label(label).split(' ')

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Left, right, in front and behind, as seen from a stated place."""
+"""Relations that depend on an observer: left, right, in front and behind."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     Mask: TypeAlias = NDArray[np.bool_]
 
-# Cosine of 60 degrees: how far aside of a direction still counts as that direction. What is off a
-# corner is both left and behind, as people have it.
+# Cosine of 60 degrees, the largest angle to a direction: an object off a corner is both left and
+# behind.
 ASIDE = 0.5
 
 
@@ -29,9 +29,9 @@ def is_on_side(
     kind: RelationKind, subjects: Boxes, anchors: Boxes, observer: Array, *, loose: bool = False
 ) -> Mask:
     """
-    Tell which subjects are on a side of which anchors, for an observer who looks at the anchor.
+    Return which subjects are on a side of which anchors, for an observer facing the anchor.
 
-    In front is what is nearer to the observer; left is the observer's left.
+    In front is nearer to the observer; left is the observer's left.
 
     Parameters
     ----------
@@ -39,19 +39,19 @@ def is_on_side(
         LEFT_OF, RIGHT_OF, IN_FRONT_OF or BEHIND.
     subjects, anchors : Boxes, shapes (..., n) and (..., m)
     observer : array, shape (..., 2) or (..., 3)
-        Where it is looked from [m], x and y first, in each world.
+        Position of the observer in each sample [m], x and y first.
     loose : bool
-        Take all that is on that side at all, and not only what is mainly there.
+        Accept any angle up to 90 degrees.
 
     Returns
     -------
     array of bool, shape (..., n, m)
-        False for anchors at the place of the observer.
+        False for anchors at the position of the observer.
 
     Raises
     ------
     KeyError
-        If the relation needs no observer.
+        If the relation does not depend on an observer.
 
     """
     watched = observer[..., None, None, :2]
@@ -61,42 +61,42 @@ def is_on_side(
 def is_on_side_elementwise(
     kind: RelationKind, subjects: Boxes, anchors: Boxes, observer: Array, *, loose: bool = False
 ) -> Mask:
-    """Tell whether subjects are on a side of anchors, pair by pair, as `stands` does."""
-    sight = anchors.centers[..., :2] - observer[..., :2]
+    """Return whether subjects are on a side of anchors, pair by pair, see `is_on_side`."""
+    view = anchors.centers[..., :2] - observer[..., :2]
     apart = subjects.centers[..., :2] - anchors.centers[..., :2]
     along, across = _DIRECTIONS[kind]
-    forward = along * (sight * apart).sum(axis=-1)
-    leftward = across * (sight[..., 0] * apart[..., 1] - sight[..., 1] * apart[..., 0])
-    lengths = np.linalg.norm(sight, axis=-1) * np.linalg.norm(apart, axis=-1)
+    forward = along * (view * apart).sum(axis=-1)
+    leftward = across * (view[..., 0] * apart[..., 1] - view[..., 1] * apart[..., 0])
+    lengths = np.linalg.norm(view, axis=-1) * np.linalg.norm(apart, axis=-1)
     placed: Mask = forward + leftward > (0.0 if loose else ASIDE) * lengths
     return placed
 
 
 def bearings(boxes: Boxes, observer: Array) -> Array:
     """
-    Measure how far to the left of their common middle objects appear.
+    Return the angles by which objects appear left of their common middle.
 
     Parameters
     ----------
     boxes : Boxes, shape (..., n)
     observer : array, shape (..., 2) or (..., 3)
-        Where it is looked from [m].
+        Position of the observer [m].
 
     Returns
     -------
     array, shape (..., n)
-        [rad], within (-pi, pi]; greatest for the leftmost.
+        [rad], within (-pi, pi]; greatest for the leftmost object.
 
     """
-    sights = boxes.centers[..., :2] - observer[..., None, :2]
-    middle = sights.mean(axis=-2, keepdims=True)
-    forward = (middle * sights).sum(axis=-1)
-    leftward = middle[..., 0] * sights[..., 1] - middle[..., 1] * sights[..., 0]
+    views = boxes.centers[..., :2] - observer[..., None, :2]
+    middle = views.mean(axis=-2, keepdims=True)
+    forward = (middle * views).sum(axis=-1)
+    leftward = middle[..., 0] * views[..., 1] - middle[..., 1] * views[..., 0]
     angles: Array = np.arctan2(leftward, forward)
     return angles
 
 
-# Of the line of sight and of its left, the share that each side has.
+# Factors of the line of view and of its left normal for each side.
 _DIRECTIONS = {
     RelationKind.LEFT_OF: (0.0, 1.0),
     RelationKind.RIGHT_OF: (0.0, -1.0),

@@ -16,8 +16,8 @@ from world_model_core.objects.answering.map_sufficiency import (
     SufficiencyParameters,
     answer_key,
     decide,
-    interest_of,
 )
+from world_model_core.objects.answering.object_interest import names_in_parse
 from world_model_core.objects.values import MapObject
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
@@ -67,16 +67,13 @@ def test_steadiness_begins_anew_with_another_answer():
     assert stability.follow(NoAnswer(None, (), ('no chair',)), SECOND).since_ns == SECOND
 
 
-def test_a_question_needs_the_classes_that_it_speaks_of():
-    """Those of the target and of all anchors; all, when anything may be meant."""
+def test_a_question_needs_the_classes_of_all_its_phrases():
+    """The target and all anchors are of interest; all classes, if any object may be meant."""
     chair = MapObject('0', 'chair', np.zeros(3), np.zeros((3, 3)))
     scene, answerer = Scene((chair,)), Answerer()
-    query = answerer.parse('How many chairs are near the table with a vase on it?', scene).queries[
-        0
-    ]
-    assert interest_of(query) == {'chair', 'table', 'vase'}
-    anything = answerer.parse('How many objects are near the table?', scene).queries[0]
-    assert interest_of(anything) == frozenset()
+    parse = answerer.parse('How many chairs are near the table with a vase on it?', scene)
+    assert names_in_parse(parse) == {'chair', 'chairs', 'table', 'vase'}
+    assert names_in_parse(answerer.parse('How many objects are near the table?', scene)) == set()
 
 
 @pytest.mark.parametrize('name', ['probability', 'coverage', 'stable'])

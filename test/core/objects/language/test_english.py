@@ -357,18 +357,20 @@ UNREADABLE = {
     'the closest chair': 'what the chair is closest to',
     'the chair that is the closest': 'what the chair is closest to',
     'how many chairs are near the table or the sofa': 'or',
-    'a chair and a table': 'one object to find: ask for these one after the other',
-    'the chair between the table': 'the second of the two that something is between',
-    'the chair on': 'what comes after "on"',
-    'the chair that is a table': 'how a "chair" can be a "table"',
-    'go to the kitchen': 'an object: "kitchen" only says where objects are',
+    'a chair and a table': 'one object to find: ask separate questions for these',
+    'the chair between the table': 'the second object of "between"',
+    'the chair on': 'the words after "on"',
+    'the chair that is a table': 'an object that is both "chair" and "table"',
+    'go to the kitchen': 'an object: "kitchen" is a room',
     'the chair that is not red':
-        'a way to tell what something is not, but for where it is not',
-    'How many lights are on?': 'what comes after "on"',
-    'How many chairs are': 'what comes after "are"',
-    'Avoid the rug': 'where to go: only what to avoid is said',
-    'Do not go near the rug.': 'where to go: only what to avoid is said',
-    'the chair seen from the door': 'what is left, right, in front or behind, seen from there',
+        'negation is supported only for locations',
+    'How many lights are on?': 'the words after "on"',
+    'How many chairs are': 'the words after "are"',
+    'Avoid the rug': 'a destination: there are only things to avoid',
+    'Do not go near the rug.': 'a destination: there are only things to avoid',
+    'the chair seen from the door': (
+        'the object that is left, right, in front or behind from this viewpoint'
+    ),
 }  # fmt: skip
 
 

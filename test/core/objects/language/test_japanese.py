@@ -57,9 +57,9 @@ MEANT = {
 }
 UNREADABLE = {
     '宇宙船はどこ': '宇宙船',
-    '赤い': 'what comes after "赤い"',
-    '椅子のテーブル': 'what "の" means after "椅子"',
-    '一番近い椅子': 'what "一番近い" means',
+    '赤い': 'the words after "赤い"',
+    '椅子のテーブル': 'the meaning of "の" after "椅子"',
+    '一番近い椅子': 'the meaning of "一番近い"',
     '、。か': 'a question',
 }
 
