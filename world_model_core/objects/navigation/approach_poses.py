@@ -75,18 +75,12 @@ def gap_crossing(
     ahead = np.array((-across[1], across[0])) / max(float(np.linalg.norm(across)), 1e-9)
     if start is not None and ahead @ (gap.middle - start) < 0.0:
         ahead = -ahead
-    is_on_side_elementwise = [
-        _reach_out(costmap, gap.middle, sign * ahead) for sign in (-1.0, 1.0)
-    ]
-    costs = [
-        np.inf if side is None else float(costmap.costs_at(side))
-        for side in is_on_side_elementwise
-    ]
+    sides = [_reach_out(costmap, gap.middle, sign * ahead) for sign in (-1.0, 1.0)]
+    costs = [np.inf if side is None else float(costmap.costs_at(side)) for side in sides]
     # If both sides are blocked, use both; if only one is, leave it out.
     most = np.inf if min(costs) >= OUTSIDE else OUTSIDE
     before, behind = (
-        side if cost < most else None
-        for side, cost in zip(is_on_side_elementwise, costs, strict=True)
+        side if cost < most else None for side, cost in zip(sides, costs, strict=True)
     )
     return tuple(each for each in (before, gap.middle, behind) if each is not None)
 

@@ -199,9 +199,9 @@ def find_obstacles(objects: Sequence[MapObject], boxes: Boxes) -> tuple[Array, .
     if not objects:
         return ()
     floor = float(boxes.bottoms.min())
-    is_on_side = (boxes.bottoms < floor + ROBOT_HEIGHT) & (boxes.tops > floor + STEP)
+    in_height = (boxes.bottoms < floor + ROBOT_HEIGHT) & (boxes.tops > floor + STEP)
     solid = np.array([_is_solid(each.label) for each in objects], dtype=np.bool_)
-    return tuple(footprint_corners(boxes)[is_on_side & solid])
+    return tuple(footprint_corners(boxes)[in_height & solid])
 
 
 def _is_solid(label: str) -> bool:

@@ -79,7 +79,7 @@ def test_objects_that_fit_alike_share_the_probability():
     answer = ask('Find the table.', *TABLES)
     assert answer.probability == pytest.approx(1.0 / 3.0)
     assert [likely for _, likely in answer.alternatives] == pytest.approx([1.0 / 3.0] * 2)
-    assert 'fits 3 objects alike' in answer.notes[0]
+    assert 'fits 3 objects equally' in answer.notes[0]
 
 
 def test_the_reading_that_exists_goes_before_the_usual_one():
@@ -222,7 +222,7 @@ def test_a_map_without_rooms_does_not_tell_what_is_in_one(question):
     """None of the tables is known to be there, which does not make it none."""
     answer = ask(question, *TABLES)
     assert isinstance(answer, NoAnswer)
-    assert answer.missing == ('what is in the kitchen: the map names no rooms',)
+    assert answer.missing == ('objects in the kitchen: the map has no rooms',)
 
 
 def test_none_are_in_a_room_where_others_are_in_another():
