@@ -1,12 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Whether the probabilities of answers are true: of those given with 0.8, eight in ten are right.
+Calibration of answers: of the answers with probability 0.8, eight in ten should be right.
 
-Houses are simulated, and believed in as an honest map would; the answers to questions about them
-are compared with the truth. The expected calibration error is the mean over all answers of the
-difference between probability and part that is right, in ten equal bins (Naeini, Cooper,
-Hauskrecht, AAAI 2015).
+Answers to questions about simulated houses, known with realistic uncertainty, are compared with
+the truth. The expected calibration error is the mean over all answers of the difference between
+probability and share of right answers, in ten equal bins (Naeini, Cooper, Hauskrecht, AAAI 2015).
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ TARGET = 0.05
 
 
 class Outcome(NamedTuple):
-    """Of one question: its type, the probability of its answer, and whether that was right."""
+    """Type of a question, probability of its answer, and whether the answer was right."""
 
     type: str
     probability: float
@@ -46,7 +45,7 @@ class Outcome(NamedTuple):
 
 
 def measure(questions: int = QUESTIONS, houses: int = HOUSES) -> dict[str, Any]:
-    """Put questions to houses, and compare probabilities with what is right."""
+    """Ask questions about houses, and compare probabilities with the share of right answers."""
     outcomes = [
         outcome for seed in range(houses) for outcome in answer_house(seed, questions // houses)
     ]
@@ -63,7 +62,7 @@ def measure(questions: int = QUESTIONS, houses: int = HOUSES) -> dict[str, Any]:
 
 
 def answer_house(seed: int, number: int) -> list[Outcome]:
-    """Put questions to one house; those without an answer count as wrong, and as known to be."""
+    """Ask questions about one house; missing answers count as wrong with probability 0."""
     house = estimate_house(seed)
     scene, answerer = Scene(house.estimated), Answerer()
     questioner = Questioner(house.true, np.random.default_rng((seed, 1)))
@@ -87,7 +86,7 @@ def _shorten(answer: Answer) -> tuple[int | tuple[str, ...] | None, float]:
 
 
 def rate(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """Tell how well probabilities fit, all in all and bin by bin."""
+    """Compute the calibration of probabilities, overall and per bin."""
     probabilities = np.array([each.probability for each in outcomes])
     right = np.array([each.right for each in outcomes], dtype=np.float64)
     bins = np.minimum((probabilities * BINS).astype(int), BINS - 1)
@@ -108,7 +107,7 @@ def rate(outcomes: Sequence[Outcome]) -> dict[str, Any]:
 
 def save_plot(results: dict[str, Any], path: Path) -> None:
     """Draw the reliability diagram."""
-    import matplotlib as mpl  # noqa: PLC0415 (only who draws needs it)
+    import matplotlib as mpl  # noqa: PLC0415 (needed for plots only)
 
     mpl.use('Agg')
     from matplotlib import pyplot as plt  # noqa: PLC0415
@@ -121,7 +120,7 @@ def save_plot(results: dict[str, Any], path: Path) -> None:
         error = results[name]['expected calibration error']
         width = 2.5 if name == 'all' else 1.0
         axes.plot(x, y, marker='o', linewidth=width, label=f'{name}: error {error:.3f}')
-    axes.set(xlabel='probability of the answer', ylabel='part that is right')
+    axes.set(xlabel='probability of the answer', ylabel='share of right answers')
     axes.set(xlim=(0, 1), ylim=(0, 1), aspect='equal')
     axes.legend()
     figure.savefig(path, dpi=120)

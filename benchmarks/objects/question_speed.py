@@ -1,11 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-How long an answer takes, with a map of 1,000 objects that are all uncertain.
+Time per answer, for a map of 1,000 uncertain objects.
 
-Questions are read and answered one by one, as they come from outside; none is asked twice. The
-baseline is what one would write first: a loop in plain Python over the objects, which takes the
-map for the truth, knows the meaning of the question beforehand and gives no probability.
+Questions are parsed and answered one by one, without repetitions. The baseline is a loop in plain
+Python over the objects, which ignores uncertainty and knows the meaning of the question.
 """
 
 from __future__ import annotations
@@ -31,13 +30,13 @@ if TYPE_CHECKING:
 
 OBJECTS, QUESTIONS = 1000, 1000
 SEED, ROOMS = 0, 40
-# Frames that showed each object at least: after fewer a map has not confirmed it.
+# Least number of frames in which each object was detected.
 VOTES = 4
 TARGET_MS = 5.0
 
 
 def measure(questions: int = QUESTIONS) -> dict[str, Any]:
-    """Answer questions, and time each."""
+    """Answer questions and measure the time of each."""
     house = estimate_house(SEED, ROOMS, VOTES)
     estimated = house.estimated[:OBJECTS]
     known = {each.id for each in estimated}
@@ -67,14 +66,14 @@ def measure(questions: int = QUESTIONS) -> dict[str, Any]:
 
 
 def clock(task: Callable[[], object]) -> float:
-    """Take the processor's time of a task [s]."""
+    """Return the processor time of a task [s]."""
     start = time.process_time()
     task()
     return time.process_time() - start
 
 
 def search(objects: Sequence[MapObject], phrases: Iterable[tuple[str, ...]]) -> list[str]:
-    """Find by loops the objects of a class, or those of them nearest to one of another class."""
+    """Find the objects of a class, or the nearest ones to another class, by loops."""
     found = []
     for label, *anchors in phrases:
         best = math.inf

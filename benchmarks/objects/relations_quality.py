@@ -1,11 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-How far relations are those of VLA-3D's scene graphs, and how honest they are on noisy maps.
+Agreement of relations with VLA-3D's scene graphs, and their calibration on noisy maps.
 
-The first asks the scenes below the data folder; the second houses of our own, whose objects are
-found off by a known deviation. Every object is then drawn from what is believed of it, and the
-share of draws in which a relation holds is its probability.
+The first part uses the scenes in the data folder, the second simulated houses whose objects have
+a known standard deviation. Objects are sampled from their distribution; the share of samples in
+which a relation holds is its probability.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 SCENES = RECORDINGS / 'vla' / 'vla3d'
 DEVIATIONS = (0.02, 0.05, 0.1, 0.3)
 DRAWS = 64
-# Pairs that are as good as impossible tell nothing, but are nearly all there are.
+# Pairs with a lower probability are left out; nearly all pairs are.
 POSSIBLE = 0.02
 BINS = 10
 
@@ -67,16 +67,16 @@ def _read(path: Path) -> tuple[Room, ...]:
 
 
 def _calibrate(deviation: float, seeds: Sequence[int]) -> dict[str, float]:
-    """Find the calibration error of each relation in houses known with a deviation [m]."""
-    houses = [tuple(_believe(seed, deviation)) for seed in seeds]
+    """Return the calibration error of each relation in houses with a position error [m]."""
+    houses = [tuple(_sample_house(seed, deviation)) for seed in seeds]
     return {
         kind.value: round(_error(*(np.concatenate(each) for each in zip(*pairs, strict=True))), 3)
         for kind, pairs in zip(PAIRWISE, zip(*houses, strict=True), strict=True)
     }
 
 
-def _believe(seed: int, deviation: float) -> Iterator[tuple[Array, NDArray[np.bool_]]]:
-    """Find for each relation what is believed of the pairs of a house, and what is true."""
+def _sample_house(seed: int, deviation: float) -> Iterator[tuple[Array, NDArray[np.bool_]]]:
+    """Generate for each relation the probability and the truth for all pairs of a house."""
     true = boxes_of(generate_house(seed, rooms=2).objects)
     random = np.random.default_rng(seed)
     found = true.centers + random.normal(0.0, deviation, true.centers.shape)
@@ -92,7 +92,7 @@ def _hold(kind: RelationKind, boxes: Boxes) -> NDArray[np.bool_]:
 
 
 def _error(estimated: Array, true: NDArray[np.bool_]) -> float:
-    """Find the expected calibration error, over ten bins of equal width."""
+    """Return the expected calibration error over ten bins of equal width."""
     possible = (estimated > POSSIBLE) | true
     estimated, true = estimated[possible], true[possible]
     bins = np.minimum((BINS * estimated).astype(int), BINS - 1)

@@ -1,9 +1,9 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Questions about simulated houses, with answers by plain rules on the true boxes.
+Questions about simulated houses, with true answers from plain rules on the true boxes.
 
-Only what has one answer is asked: who asks for the lamp on the desk sees one.
+Only questions with a single answer are generated.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from world_model_core.objects.values import MapObject
 
 COUNT, REFERENCE, INSTRUCTION = 'numerical', 'reference', 'instruction'
-# Of so many one can tell which is closest to one of them.
+# Largest number of anchors of "closest" and "farthest".
 MOST_ANCHORS = 3
-STANDING = {'on': RelationKind.ON, 'near': RelationKind.NEAR}
+RELATIONS = {'on': RelationKind.ON, 'near': RelationKind.NEAR}
 
 
 class Question(NamedTuple):
     """
-    A question of a type, and its true answer: a number, or ids of objects in order.
+    A question with its type and true answer: a number, or ids of objects in order.
 
-    `labels` are the classes that it compares, phrase by phrase: of the objects, and of what they
-    are found by, if anything.
+    `labels` are the classes that it compares, phrase by phrase: of the objects and of their
+    anchors.
     """
 
     type: str
@@ -44,7 +44,7 @@ class Question(NamedTuple):
 
 class Questioner:
     """
-    Asks about objects that it sees as they are.
+    Generates questions about objects whose true boxes are known.
 
     Parameters
     ----------
@@ -63,11 +63,11 @@ class Questioner:
         self._held = {
             word: relations.holds(kind, self._boxes, self._boxes)
             & ~np.eye(len(objects), dtype=np.bool_)
-            for word, kind in STANDING.items()
+            for word, kind in RELATIONS.items()
         }
 
     def ask(self, number: int) -> list[Question]:
-        """Ask so many questions, a third of each type."""
+        """Generate questions, a third of each type."""
         makers = (self._count, self._refer, self._instruct)
         questions: list[Question] = []
         while len(questions) < number:
@@ -88,7 +88,7 @@ class Questioner:
             fits = who & (self._colors == color)
             text = f'How many {color} {noun} are there?'
             return Question(COUNT, text, int(fits.sum()), ((label,),))
-        word = str(self._random.choice(list(STANDING)))
+        word = str(self._random.choice(list(RELATIONS)))
         fits = who & self._held[word][:, self._labels == anchor].any(axis=1)
         text = f'How many {noun} are {word} a {anchor}?'
         return Question(COUNT, text, int(fits.sum()), ((label, anchor),))
@@ -109,12 +109,12 @@ class Questioner:
         return Question(INSTRUCTION, text, ids, (first[2], second[2]))
 
     def _describe(self) -> tuple[str, int, tuple[str, str]] | None:
-        """Describe an object so that it is the only one: the phrase, its row, its labels."""
+        """Describe an object unambiguously: the phrase, its row, its labels."""
         labels = self._random.choice(self._classes, 2, replace=False).tolist()
         who, at = (np.flatnonzero(self._labels == each) for each in labels)
         label, anchor = labels
-        form = str(self._random.choice(('closest to', 'farthest from', *STANDING)))
-        if form in STANDING:
+        form = str(self._random.choice(('closest to', 'farthest from', *RELATIONS)))
+        if form in RELATIONS:
             fits = who[self._held[form][np.ix_(who, at)].any(axis=1)]
             one = len(fits) == 1
             return (f'{label} {form} a {anchor}', int(fits[0]), (label, anchor)) if one else None

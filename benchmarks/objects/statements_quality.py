@@ -1,10 +1,9 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-How many referential statements of VLA-3D are understood, scene by scene.
+Share of VLA-3D's referential statements that are resolved, scene by scene.
 
-A statement is put to the objects of its room, as the data set means it. Nothing of the statement
-but its text is read.
+A statement refers to the objects of its room. Only the text of the statement is used.
 """
 
 from __future__ import annotations
@@ -28,12 +27,12 @@ if TYPE_CHECKING:
 
 SCENES = RECORDINGS / 'vla' / 'vla3d'
 TARGET = 0.99
-# Statements that are told word by word.
-TOLD = 20
+# Number of wrong statements that are listed.
+LISTED = 20
 
 
 def measure(folder: Path = SCENES) -> dict[str, Any]:
-    """Try all scenes of a folder that have statements."""
+    """Evaluate all scenes of a folder that have statements."""
     folders = sorted(path.parent for path in folder.glob('*/*_referential_statements.json*'))
     return {
         'target of each scene': TARGET,
@@ -42,7 +41,7 @@ def measure(folder: Path = SCENES) -> dict[str, Any]:
 
 
 def try_scene(folder: Path) -> dict[str, Any]:
-    """Put every statement of a scene to its room."""
+    """Resolve every statement of a scene in its room."""
     scene, statements = load_scene(folder), load_statements(folder)
     answerers = {room: Answerer() for room in {each.region for each in statements}}
     rooms = {room: replace(scene, objects=tuple(_inside(scene, room))) for room in answerers}
@@ -57,7 +56,7 @@ def try_scene(folder: Path) -> dict[str, Any]:
         'statements': len(statements),
         'right': round(1.0 - len(wrong) / max(1, len(statements)), 4),
         'median time [ms]': round(1e3 * median(times), 2),
-        'wrong': wrong[:TOLD],
+        'wrong': wrong[:LISTED],
     }
 
 

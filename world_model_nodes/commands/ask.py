@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""`world_model ask`: a question put to a map in a file."""
+"""`world_model ask`: answer a question about a map in a file."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def ask(
     path: Path, question: str, robot: tuple[float, float, float] | None, *, as_json: bool
 ) -> bool:
     """
-    Answer a question and print the answer, for people or as JSON.
+    Answer a question and print the answer, as a table or as JSON.
 
     Parameters
     ----------
     path : Path
-        The map, in any format that `load_scene` knows.
+        The map, in any format that `load_scene` reads.
     question : str
     robot : tuple of 3 floats or None
         x, y [m] and heading [rad] of the robot in the map's frame.
@@ -40,18 +40,18 @@ def ask(
     Returns
     -------
     bool
-        Whether it was answered; if not, what is printed says what was understood and is missing.
+        Whether the question was answered; if not, the output names what is missing.
 
     Raises
     ------
     ObjectMapError
-        The map cannot be read.
+        If the map cannot be read.
 
     """
     scene = load_scene(path)
     if robot is not None:
         scene = replace(scene, robot=np.array(robot))
-    # A shell may hand over bytes that are no UTF-8; they must not end up in the answer.
+    # Arguments may contain invalid UTF-8, which JSON cannot represent.
     text = question.encode(errors='surrogateescape').decode(errors='replace')
     answer = Answerer().answer(text, scene)
     if as_json:

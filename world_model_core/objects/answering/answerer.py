@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
     from world_model_core.objects.answer import Answer, Scene
-    from world_model_core.objects.answering.query_answers import Reply
+    from world_model_core.objects.answering.query_answers import QueryAnswer
     from world_model_core.objects.language.translations import Translations
     from world_model_core.objects.query import Parse, Query
     from world_model_core.objects.values import MapObject
@@ -109,7 +109,7 @@ class Answerer:
         notes += tuple(ambiguous_anchor_notes(queries[best], resolver))
         return replace(answer, notes=(*notes, *other_parse_notes(answer, others, resolver)))
 
-    def _find_answer(self, query: Query, resolver: PhraseResolver, scene: Scene) -> Reply:
+    def _find_answer(self, query: Query, resolver: PhraseResolver, scene: Scene) -> QueryAnswer:
         weights = sample_weights(query, resolver)
         if isinstance(query, CountQuery):
             return answer_count(query, resolver, weights)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from world_model_core.objects.answering.phrase_resolution import PhraseResolver
     from world_model_core.objects.query import Query
 
-    Reply = NumericalAnswer | ReferenceAnswer | InstructionAnswer
+    QueryAnswer = NumericalAnswer | ReferenceAnswer | InstructionAnswer
 
 # Alternatives with a lower probability are omitted.
 NEGLIGIBLE = 0.001
@@ -106,7 +106,7 @@ def ambiguous_anchor_notes(query: Query, resolver: PhraseResolver) -> Iterator[s
 
 
 def other_parse_notes(
-    answer: Reply, others: Iterable[Query], resolver: PhraseResolver
+    answer: QueryAnswer, others: Iterable[Query], resolver: PhraseResolver
 ) -> Iterator[str]:
     """Describe other meanings of the question that give other answers."""
     outcomes = {_outcome(answer.query, resolver)}
