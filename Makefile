@@ -1,8 +1,8 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# A machine without ROS 2 needs nothing but this: each target sets up what it lacks.
-# (A machine with ROS 2 needs nothing of this: colcon build, colcon test.)
+# Tasks on a machine without ROS 2. Each target sets up what it needs.
+# (A machine with ROS 2 does not need this file: colcon build, colcon test.)
 
 PYTHON ?= python3
 DISTRO ?= kilted
@@ -11,33 +11,36 @@ VENV ?= $(if $(filter jazzy,$(DISTRO)),.venv-jazzy,.venv)
 SHELL := /bin/bash
 PREFIX := $(abspath $(VENV))
 RUN := PATH=$(PREFIX)/bin:$$PATH
-PIP := $(RUN) python -m pip --quiet --disable-pip-version-check
+# -qq: only errors; pip's warnings here are about its own version and configuration.
+PIP := $(RUN) python -m pip -qq --disable-pip-version-check
+PIP_INSTALL := $(PIP) install --root-user-action=ignore
 
-# Nothing of a sourced ROS 2 may leak in; the last one is the wheels' own mark in a process that
-# has its LD_LIBRARY_PATH already.
+# Variables of a sourced ROS 2 must not reach the environment. The last one marks a process in which the
+# wheels have set LD_LIBRARY_PATH already.
 unexport PYTHONPATH PYTHONHOME LD_LIBRARY_PATH COLCON_PREFIX_PATH CMAKE_PREFIX_PATH
 unexport RMW_IMPLEMENTATION ROS_DISTRO ROS_VERSION _ROS_WHEELS_BOOTSTRAP_COMPLETE
 export AMENT_PREFIX_PATH := $(PREFIX)
 
-# Stamps: each is written when its step is whole.
+# Stamps: each is written when its step has finished.
 ROS := $(VENV)/.ros-$(DISTRO)
 MESSAGES := $(VENV)/.messages
 PROJECT := $(VENV)/.project
 UNFINISHED := $(VENV)/.unfinished
+UBUNTU := $(VENV)/ubuntu-24.04
 SOURCES := $(sort $(shell find setup.py setup.cfg pyproject.toml package.xml bin config launch \
 	resource world_model_core world_model_nodes -type f -not -path '*/__pycache__/*'))
 
-.PHONY: help venv demo test lint types docs proto test-protobuf-oldest test-lark-newest \
+.PHONY: help venv demo test lint types docs proto lock test-ubuntu-24.04 \
 	colcon bench clean distclean FORCE
 .DELETE_ON_ERROR:
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 24
+	@sed -n 's/^\([a-z0-9.-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 24
 	@echo 'Variables: PYTHON=$(PYTHON) DISTRO=$(DISTRO) (or jazzy) VENV=$(VENV)'
 
 venv: $(PROJECT) ## set up ROS 2 and the project in VENV
 
-demo: $(PROJECT) ## watch a simulated match, and get a picture of it
+demo: $(PROJECT) ## show a simulated match in the terminal and draw it into demo.png
 	@$(RUN) tools/pip_ros/demo.sh
 
 test: lint types colcon ## all checks and all tests
@@ -51,18 +54,15 @@ types: $(PROJECT) ## mypy
 docs: $(PROJECT) ## build the documentation in build/docs; warnings are errors
 	$(RUN) python -m sphinx --fail-on-warning --keep-going --quiet -b html docs build/docs
 
-proto: $(PROJECT) ## make the descriptor set of the league's messages anew
+proto: $(PROJECT) ## rebuild the descriptor set of the league's messages
 	$(RUN) python proto/build.py
 
-test-protobuf-oldest: $(PROJECT) $(VENV)/protobuf-4.21/.whole ## decode with Ubuntu 24.04's protobuf
-	$(RUN) PYTHONPATH=$(PREFIX)/protobuf-4.21 python -c \
-		'import google.protobuf as p; assert p.__version__ == "4.21.12", p.__version__'
-	$(RUN) PYTHONPATH=$(PREFIX)/protobuf-4.21 pytest test/core/match/ssl
+lock: $(ROS) ## update the pinned versions of all Python packages
+	tools/pip_ros/lock.sh $(VENV)
 
-test-lark-newest: $(PROJECT) $(VENV)/lark-1/.whole ## read questions with lark 1.x, as Ubuntu has it
-	$(RUN) PYTHONPATH=$(PREFIX)/lark-1 python -c \
-		'import lark; assert lark.__version__[0] == "1", lark.__version__'
-	$(RUN) PYTHONPATH=$(PREFIX)/lark-1 pytest test/core/objects/test_language*.py
+test-ubuntu-24.04: $(PROJECT) $(UBUNTU)/.complete ## core tests with the Python packages of Ubuntu 24.04
+	$(RUN) PYTHONPATH=$(UBUNTU) python tools/ubuntu_24_04/check_versions.py
+	$(RUN) PYTHONPATH=$(UBUNTU) pytest -n auto test/core
 
 colcon: $(PROJECT) ## build and run all tests with colcon, as on a ROS 2 machine
 	$(RUN) tools/pip_ros/colcon.sh build/colcon
@@ -80,7 +80,7 @@ $(ROS): tools/pip_ros/$(DISTRO).txt
 	@tools/pip_ros/make_venv.sh '$(PYTHON)' '$(VENV)' '$(DISTRO)'
 	@touch $@
 
-# An interrupted pip can leave half a package that it later takes for whole: begin anew.
+# An interrupted pip can leave a partial package that a later pip considers complete: start over.
 ifneq ($(wildcard $(UNFINISHED)),)
 $(ROS): FORCE
 endif
@@ -89,7 +89,8 @@ $(MESSAGES): $(ROS) $(shell find tools/pip_ros -name '*.py' -o -name '*.msg' -o 
 	$(RUN) python tools/pip_ros/install.py
 	@touch $@
 
-# Built outside of the source tree, so that nothing left there from another time gets in.
+# Built outside of the source tree, so that no files of an earlier build get into the package. All
+# dependencies are installed already, in the versions of the lock file.
 $(PROJECT): $(MESSAGES) $(SOURCES)
 	@rm -rf $(VENV)/build && mkdir $(VENV)/build
 	@printf '[build]\nbuild_base=$(PREFIX)/build\n[egg_info]\negg_base=$(PREFIX)/build\n' \
@@ -97,24 +98,19 @@ $(PROJECT): $(MESSAGES) $(SOURCES)
 	DIST_EXTRA_CONFIG=$(PREFIX)/build/setup.cfg \
 		$(PIP) wheel --no-deps --no-build-isolation --wheel-dir $(VENV)/build .
 	@touch $(UNFINISHED)
-	$(PIP) install --no-deps --force-reinstall $(VENV)/build/*.whl
-	$(PIP) install "$$(echo $(VENV)/build/*.whl)[test,dev,docs]"
+	$(PIP_INSTALL) --no-deps --force-reinstall $(VENV)/build/*.whl
 	@rm $(UNFINISHED)
 	@$(RUN) python tools/pip_ros/link_executables.py
 	@echo '$(SOURCES)' > $(VENV)/.sources
 	@touch $@
 
-# A file that went away is no newer than anything.
+# A deleted file does not make the stamp older, so the lists of files are compared.
 ifneq ($(shell cat $(VENV)/.sources 2>/dev/null),$(SOURCES))
 $(PROJECT): FORCE
 endif
 
-$(VENV)/protobuf-4.21/.whole: $(MESSAGES)
-	rm -rf $(@D)
-	$(PIP) install --target $(@D) protobuf==4.21.12
-	@touch $@
-
-$(VENV)/lark-1/.whole: $(MESSAGES)
-	rm -rf $(@D)
-	$(PIP) install --target $(@D) 'lark>=1,<2'
+$(UBUNTU)/.complete: $(ROS) tools/ubuntu_24_04/versions.txt
+	rm -rf $(UBUNTU)
+	$(PIP_INSTALL) --no-warn-conflicts --target $(UBUNTU) --require-hashes \
+		-r tools/ubuntu_24_04/versions.txt
 	@touch $@

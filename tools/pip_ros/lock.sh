@@ -2,15 +2,23 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# lock.sh VENV: resolves tools/pip_ros/*.in and the dependencies of setup.py for Python 3.10 to 3.13, and
-# writes each version with its hashes to tools/pip_ros/*.txt.
+# lock.sh VENV: resolves the Python packages for Python 3.10 to 3.13 and writes each version with its hashes:
+# ROS 2 with the dependencies of setup.py to tools/pip_ros/*.txt, the packages of Ubuntu 24.04 to
+# tools/ubuntu_24_04/versions.txt.
 set -euo pipefail
 
 tools=$1/lock
-"$1/bin/python" -m pip install -qq --upgrade --target "$tools" uv
-for list in tools/pip_ros/*.in; do
+"$1/bin/python" -m pip install -qq --disable-pip-version-check --root-user-action=ignore \
+  --upgrade --target "$tools" uv
+
+lock() {
   "$tools/bin/uv" pip compile --quiet --upgrade --universal --python-version 3.10 \
     --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate \
-    --custom-compile-command 'make lock' --extra test --extra dev --extra docs \
-    --output-file "${list%.in}.txt" "$list" setup.py
+    --custom-compile-command 'make lock' --output-file "$@"
+}
+
+for distro in kilted jazzy; do
+  lock "tools/pip_ros/$distro.txt" "tools/pip_ros/$distro.in" setup.py \
+    --extra test --extra dev --extra docs
 done
+lock tools/ubuntu_24_04/versions.txt tools/ubuntu_24_04/versions.in
