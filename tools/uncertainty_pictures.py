@@ -157,7 +157,7 @@ def follow(sensor: ObservationParameters, taken: int | None = None) -> dict[str,
         cloud = particles.correct(cloud, seen.readings, LANDMARKS, own)
         found = cloud.particles.mean, cloud.particles.covariance
         told = (state.poses, state.pose_covariances), found, (fleet.odometry, unknown)
-        steps.append((fleet.state.poses.copy(), *told))
+        steps.append((fleet.truth.poses.copy(), *told))
     truth = np.array([each[0] for each in steps])
     return {
         name: compare_poses(truth, [each[number] for each in steps])
@@ -168,7 +168,7 @@ def follow(sensor: ObservationParameters, taken: int | None = None) -> dict[str,
 def kidnap(fleet: RobotFleet) -> None:
     """Put all robots anywhere."""
     poses = np.random.default_rng(SEED).uniform((-4, -4, -3), (4, 4, 3), (FOLLOWED, 3))
-    fleet.state.poses[:] = poses
+    fleet.truth.poses[:] = poses
 
 
 def compare_poses(truth: Array, found: list[tuple[Array, Array]]) -> Followed:

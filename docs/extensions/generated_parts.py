@@ -68,10 +68,10 @@ def table_rows(text: str, heading: str) -> list[list[str]]:
 
 def write_command_reference(_: str) -> str:
     """Write the help of each subcommand."""
-    from world_model_nodes.commands.main import _parser  # noqa: PLC0415 (imports the commands)
+    from world_model_nodes.commands.main import make_parser  # noqa: PLC0415 (imports the commands)
 
     parts = []
-    for parser in _leaves(_parser()):
+    for parser in _leaves(make_parser()):
         # The subclass appends the list of installed scenarios, which a page must not contain.
         text = argparse.ArgumentParser.format_help(parser)
         parts.append(f'## {parser.prog}\n\n```text\n{text.rstrip()}\n```\n')

@@ -333,7 +333,7 @@ class Course:
 
     def kidnap(self, *pose):
         """Put the robot elsewhere."""
-        self.fleet._moved = replace(self.fleet.state, poses=np.array([pose]))
+        self.fleet._moved = replace(self.fleet.truth, poses=np.array([pose]))
 
     def tell_odometry(self):
         """Say what was driven so far, and wait until that was heard."""
@@ -367,7 +367,7 @@ class Course:
     def error(self):
         """Give how far off the last pose is, shape (3,), and its covariance."""
         told = self.poses[-1].pose
-        off = self.fleet.state.poses[0] - planar_of(told.pose)
+        off = self.fleet.truth.poses[0] - planar_of(told.pose)
         off[2] = wrap_angles(off[2])
         return off, np.reshape(told.covariance, (6, 6))[PLANAR]
 

@@ -1,3 +1,3 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Simulated worlds that produce what the nodes receive."""
+"""Simulated worlds with imperfect sensors: `world.SimulatedWorld` is their interface."""

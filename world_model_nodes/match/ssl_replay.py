@@ -11,7 +11,6 @@ from rclpy.clock import Clock, ClockType
 from rclpy.executors import ExternalShutdownException
 from rclpy.time import Time
 from rosgraph_msgs.msg import Clock as ClockMessage
-from std_srvs.srv import SetBool
 
 from world_model_core.errors import RecordingError
 from world_model_core.match.ssl.recording_playback import PlayedDatagram, RecordingPlayback
@@ -21,6 +20,7 @@ from world_model_nodes.runtime.lifecycle import AcquiringNode, run
 from world_model_nodes.runtime.pacing import Pacer
 from world_model_nodes.runtime.params import parameter
 from world_model_nodes.runtime.qos import CLOCK
+from world_model_nodes.runtime.time_services import Outcome, TimeServices, describe_pause
 from world_model_nodes.runtime.udp import Endpoint
 
 # While no datagrams are sent the time is told this often, for those who join late [s].
@@ -76,7 +76,7 @@ class SslReplay(AcquiringNode):
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._teller = self.create_timer(TELL_PERIOD, self._tell_steadily, clock=steady)
         self._diagnostics = Diagnostics(self, self._report)
-        self.create_service(SetBool, '~/pause', self._pause)
+        self._time_services = TimeServices(self, pause=self._pause)
 
     def _reset(self) -> None:
         """Forget what was played."""
@@ -159,12 +159,10 @@ class SslReplay(AcquiringNode):
         if self.config.exit_at_end:
             raise ExternalShutdownException
 
-    def _pause(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
-        self._paused = request.data
+    def _pause(self, paused: bool) -> Outcome:
+        self._paused = paused
         self._update()
-        response.success = True
-        response.message = f'paused at {self._told_ns} ns' if self._paused else 'plays'
-        return response
+        return describe_pause(self._told_ns, paused=paused)
 
     def _accept(self, config: SslReplayConfig) -> None:
         """Take another speed at any time."""

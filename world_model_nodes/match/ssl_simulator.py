@@ -17,14 +17,16 @@ from world_model_core.simulation.match.parameters import SslMatchParameters, Ssl
 from world_model_nodes.match.datagram_sender import DatagramSender
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
-from world_model_nodes.runtime.pacing import Pacer
 from world_model_nodes.runtime.params import parameter
+from world_model_nodes.runtime.simulation import SimulationPlayer
 from world_model_nodes.runtime.udp import Endpoint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from world_model_core.simulation.match.vision_broadcast import SentPacket
+
+
+# Duration of a step of the match: short, so that few packets are computed at once [s].
+STEP = 0.001
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,9 @@ class SslSimulator(AcquiringNode):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__('ssl_simulator', **kwargs)
         self._outlet: DatagramSender | None = None
-        self._pacer: Pacer[SentPacket] = Pacer(self, self._send, self._end)
+        self._player: SimulationPlayer[tuple[SentPacket, ...], SentPacket] = SimulationPlayer(
+            self, lambda packets: ((sent.sent_ns, sent) for sent in packets), self._send
+        )
         self._diagnostics = Diagnostics(self, self._report)
 
     def acquire(self) -> None:
@@ -74,12 +78,11 @@ class SslSimulator(AcquiringNode):
         # Vision stamps with the system's clock, whatever time this node's other topics have.
         epoch_ns = Clock(clock_type=ClockType.SYSTEM_TIME).now().nanoseconds
         match = SslMatch(self.config.match_parameters(), epoch_ns)
-        self._pacer.load(_timed(match))
-        self._pacer.run()
+        self._player.start(match, epoch_ns, STEP, stride=1.0 / self.config.camera_rate)
 
     def stop(self) -> None:
         """Abandon the match."""
-        self._pacer.clear()
+        self._player.stop()
 
     def release(self) -> None:
         """Close the socket."""
@@ -95,18 +98,10 @@ class SslSimulator(AcquiringNode):
         else:
             self._outlet.send('vision', encode_vision(sent.packet))
 
-    def _end(self) -> None:
-        """Go on for ever: the match has no last packet."""
-
     def _report(self) -> Report:
         if self._outlet is None:
             return Report(warnings=('not configured',))
-        warnings = () if self._pacer.runs else ('not active',)
-        return Report(self._outlet.errors, warnings, self._outlet.values)
-
-
-def _timed(match: SslMatch) -> Iterator[tuple[int, SentPacket]]:
-    return ((sent.sent_ns, sent) for sent in match.packets())
+        return Report(self._outlet.errors, self._player.warnings, self._outlet.values)
 
 
 def main() -> None:

@@ -22,13 +22,11 @@ from world_model_core.simulation.house.parameters import HouseParameters
 from world_model_nodes.objects.house_publishers import MAP, HousePublishers
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
-from world_model_nodes.runtime.pacing import Pacer
 from world_model_nodes.runtime.params import parameter
 from world_model_nodes.runtime.qos import STATE, STREAM
+from world_model_nodes.runtime.simulation import SimulationPlayer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from world_model_core.simulation.house.values import SimulatedHouse
 
 # As the challenge asks: once a second, again and again.
@@ -69,7 +67,9 @@ class HouseSimulator(AcquiringNode):
         self._topics = HousePublishers(self)
         self._question = self.create_publisher(String, 'challenge_question', STREAM)
         self._true_answer = self.create_publisher(String, 'truth/answer', STATE)
-        self._pacer: Pacer[SensorFrame] = Pacer(self, self._send, self._end, BURST)
+        self._player: SimulationPlayer[SensorFrame, SensorFrame] = SimulationPlayer(
+            self, lambda frame: ((frame.stamp_ns, frame),), self._send, BURST
+        )
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._asker = self.create_timer(QUESTION_PERIOD, self._ask, clock=steady)
         self._diagnostics = Diagnostics(self, self._report)
@@ -91,13 +91,11 @@ class HouseSimulator(AcquiringNode):
             scene = Scene(self._house.objects, MAP, robot=robot)
             answer = Answerer().answer(self.config.question, scene)
             self._true_answer.publish(String(data=write(answer_document(answer))))
-        self._pacer.load(_timed(explorer, 1.0 / self.config.rate, epoch_ns))
-        self._pacer.change_speed(self.config.speed)
-        self._pacer.run()
+        self._player.start(explorer, epoch_ns, 1.0 / self.config.rate, speed=self.config.speed)
 
     def stop(self) -> None:
         """Abandon the round."""
-        self._pacer.clear()
+        self._player.stop()
 
     def release(self) -> None:
         """Tear the house down."""
@@ -108,29 +106,20 @@ class HouseSimulator(AcquiringNode):
         self._topics.publish_frame(frame, stamp_ns, self.config)
 
     def _ask(self) -> None:
-        if self._pacer.runs and self.config.question:
+        if self._player.runs and self.config.question:
             self._question.publish(String(data=self.config.question))
-
-    def _end(self) -> None:
-        """Go on for ever: the round begins again when it is over."""
 
     def _report(self) -> Report:
         if self._house is None:
             return Report(warnings=('not configured',))
         return Report(
-            warnings=() if self._pacer.runs else ('not active',),
+            warnings=self._player.warnings,
             values={
                 'rooms': ', '.join(room.name for room in self._house.rooms),
                 'objects': len(self._house.objects),
                 'frames': self._frames,
             },
         )
-
-
-def _timed(explorer: Explorer, dt: float, epoch_ns: int) -> Iterator[tuple[int, SensorFrame]]:
-    while True:
-        frame = explorer.step(dt)
-        yield epoch_ns + frame.stamp_ns, frame
 
 
 def main() -> None:

@@ -7,10 +7,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rclpy.clock import Clock, ClockType
-from std_srvs.srv import Trigger
 
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds, to_seconds
 from world_model_nodes.runtime.diagnostics import Report
+from world_model_nodes.runtime.time_services import Outcome, TimeServices, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,7 +79,7 @@ class FollowedClock:
             node.create_timer(min(1.0 / rate, PERIOD), self._turn, clock=self._steady),
         )
         self.halt()
-        self._service = node.create_service(Trigger, '~/reset', self._serve_reset)
+        self._services = TimeServices(node, reset=self._reset)
 
     @property
     def now_ns(self) -> int:
@@ -104,7 +104,7 @@ class FollowedClock:
         """Take timers and service back."""
         for timer in self._timers:
             self._node.destroy_timer(timer)
-        self._node.destroy_service(self._service)
+        self._services.close()
 
     def report(self) -> Report:
         """Say whether there is a time, and what was left out of it since this was asked last."""
@@ -163,12 +163,9 @@ class FollowedClock:
         self._on_reset(now_ns)
         self._go_to(now_ns)
 
-    def _serve_reset(
-        self, _request: Trigger.Request, response: Trigger.Response
-    ) -> Trigger.Response:
+    def _reset(self) -> Outcome:
         now_ns = self._clock_ns()
-        response.success = now_ns > 0
-        if now_ns:
-            self._begin(now_ns)
-        response.message = 'begun anew' if now_ns else 'time has not begun'
-        return response
+        if not now_ns:
+            return Outcome(success=False, message='time has not started')
+        self._begin(now_ns)
+        return Outcome(success=True, message=f'restarted at {show(now_ns)}')

@@ -110,6 +110,18 @@ class Pacer(Generic[Item]):
         self._playhead.halt(self._now())
         self._timer.cancel()
 
+    def step(self, duration_ns: int) -> None:
+        """Deliver at once what lies in the next `duration_ns` [ns, the items' times]."""
+        if self._next is None:
+            return
+        # An item that is due but not delivered yet belongs to the step.
+        goal = min(self._playhead.position(self._now()), self._next[0] - 1) + duration_ns
+        while self._next is not None and self._next[0] <= goal:
+            self._deliver(*self._next)
+            self._next = next(self._items, None)
+        self._playhead.jump(goal, self._now())
+        self._schedule()
+
     def change_speed(self, speed: float) -> None:
         """Go on from here at another speed [seconds a second]."""
         self._playhead.change_speed(speed, self._now())

@@ -9,13 +9,19 @@ from typing import TYPE_CHECKING
 
 from rclpy.clock import Clock, ClockType
 from rosgraph_msgs.msg import Clock as ClockMessage
-from std_srvs.srv import SetBool, Trigger
 
-from world_model_core.time import to_seconds
 from world_model_nodes.runtime.convert import to_time
 from world_model_nodes.runtime.diagnostics import Report
 from world_model_nodes.runtime.pacing import Pacer
 from world_model_nodes.runtime.qos import CLOCK
+from world_model_nodes.runtime.time_services import (
+    Outcome,
+    TimeServices,
+    describe_jump,
+    describe_pause,
+    refuse_step,
+    show,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -87,10 +93,8 @@ class SimulatedClock:
         self._pacer: Pacer[tuple[int, bool]] = Pacer(node, self._pass, lambda: None, burst)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._teller = node.create_timer(TELL_PERIOD, self._tell_steadily, clock=steady)
-        self._services = (
-            node.create_service(SetBool, '~/pause', self._serve_pause),
-            node.create_service(Trigger, '~/step', self._serve_step),
-            node.create_service(Trigger, '~/reset', self._serve_reset),
+        self._services = TimeServices(
+            node, pause=self._pause, step=self._take_step, reset=self._reset
         )
 
     @property
@@ -145,8 +149,7 @@ class SimulatedClock:
         self._pacer.close()
         self._node.destroy_timer(self._teller)
         self._node.destroy_publisher(self._publisher)
-        for service in self._services:
-            self._node.destroy_service(service)
+        self._services.close()
 
     def _update(self) -> None:
         if self._active and not (self._paused or self.waits):
@@ -157,7 +160,7 @@ class SimulatedClock:
     def _begin(self, before_ns: int) -> None:
         """Go on from the start, running or not; tell people if that is back."""
         if self.now_ns < before_ns:
-            self._node.get_logger().warning(_went_back(before_ns, self.now_ns))
+            self._node.get_logger().warning(describe_jump(before_ns, self.now_ns))
         self._told_of = False
         if self._active:
             self._tick(self.now_ns, 0)
@@ -210,43 +213,22 @@ class SimulatedClock:
             self._settled = self._settled + 1 if there else 0
             self._update()
 
-    def _serve_pause(
-        self, request: SetBool.Request, response: SetBool.Response
-    ) -> SetBool.Response:
-        self._paused = request.data
+    def _pause(self, paused: bool) -> Outcome:
+        self._paused = paused
         self._update()
-        response.success = True
-        response.message = f'paused at {_shown(self.now_ns)}' if self._paused else 'runs'
-        return response
+        return describe_pause(self.now_ns, paused=paused)
 
-    def _serve_step(
-        self, _request: Trigger.Request, response: Trigger.Response
-    ) -> Trigger.Response:
-        response.success = self._active and self._paused and self._timeline is not None
-        if not response.success:
-            response.message = 'time can be stepped only while it is active and paused'
-            return response
+    def _take_step(self) -> Outcome:
+        if not (self._active and self._paused and self._timeline is not None):
+            return refuse_step()
         self._step += 1
         self._tick(self.now_ns, self._step)
         self._go_on(self.now_ns)
-        response.success = not self._failure
-        response.message = self._failure or f'stepped to {_shown(self.now_ns)}'
-        return response
+        message = self._failure or f'stepped to {show(self.now_ns)}'
+        return Outcome(success=not self._failure, message=message)
 
-    def _serve_reset(
-        self, _request: Trigger.Request, response: Trigger.Response
-    ) -> Trigger.Response:
-        response.success = self._timeline is not None
+    def _reset(self) -> Outcome:
         before_ns, self._step = self.now_ns, 0
         self._on_reset(self.now_ns)
         self._begin(before_ns)
-        response.message = _went_back(before_ns, self.now_ns)
-        return response
-
-
-def _went_back(before_ns: int, now_ns: int) -> str:
-    return f'time went back from {_shown(before_ns)} to {_shown(now_ns)}'
-
-
-def _shown(stamp_ns: int) -> str:
-    return f'{to_seconds(stamp_ns):.3f} s'
+        return Outcome(self._timeline is not None, describe_jump(before_ns, self.now_ns))

@@ -71,10 +71,10 @@ def fleet_markers(
         markers.append(_odometry(head, fleet))
     data = serialize_message(MarkerArray(markers=markers))
     places = np.zeros((len(fleet), 3))
-    places[:, :2] = fleet.state.poses[:, :2]
+    places[:, :2] = fleet.truth.poses[:, :2]
     data = put_rows(data, _row(STAND_IN, 'xyz', np.float64).tobytes(), places)
     colors = np.where(
-        fleet.state.stuck[:, None],
+        fleet.truth.stuck[:, None],
         _row(STUCK, 'rgba', np.float32),
         _row(FREE, 'rgba', np.float32),
     )
@@ -101,7 +101,7 @@ def _odometry(head: Header, fleet: RobotFleet) -> Marker:
 
 
 def _headings(head: Header, fleet: RobotFleet) -> Marker:
-    poses = fleet.state.poses[:MAX_IN_DETAIL]
+    poses = fleet.truth.poses[:MAX_IN_DETAIL]
     return _lines(head, 'headings', FREE, poses[:, :2], _ahead(poses, DIAMETER))
 
 
@@ -118,7 +118,7 @@ def _sightlines(head: Header, fleet: RobotFleet) -> Marker:
         return _lines(head, 'landmark readings', SIGHTLINE, np.empty((0, 2)), np.empty((0, 2)))
     readings = fleet.last_step.readings[:MAX_IN_DETAIL]
     robots, seen = np.nonzero(~np.isnan(readings[:, :, 0]))
-    poses = fleet.state.poses[robots].copy()
+    poses = fleet.truth.poses[robots].copy()
     distances, bearings = readings[robots, seen].T
     poses[:, 2] += bearings
     return _lines(head, 'landmark readings', SIGHTLINE, poses[:, :2], _ahead(poses, distances))

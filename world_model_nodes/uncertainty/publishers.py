@@ -136,7 +136,7 @@ class RobotTopics:
     def _publish_truth(self, fleet: RobotFleet, stamp_ns: int) -> None:
         number, base = self._number, self._base_frame
         if self._truth.get_subscription_count():
-            pose, velocity = fleet.state.poses[number], fleet.velocities[number]
+            pose, velocity = fleet.truth.poses[number], fleet.velocities[number]
             self._truth.publish(odometry_message(pose, velocity, stamp_ns, self._map_frame, base))
 
     def close(self, node: Node) -> None:
@@ -207,7 +207,7 @@ class RobotPublishers:
         for robot in self._robots:
             robot.publish(fleet, stamp_ns, self._noise, spread)
         if self._truth.get_subscription_count():
-            self._truth.publish(pose_array(fleet.state.poses, stamp_ns, frames.map))
+            self._truth.publish(pose_array(fleet.truth.poses, stamp_ns, frames.map))
         if self._fleet.get_subscription_count():
             # Each pose is in the odometry frame of its robot, which may not be tied to the map.
             frame = frames.map if frames.is_placed else ''

@@ -62,7 +62,7 @@ class FleetReport:
 
         """
         since = min(self._since, fleet.time - REPORT_TIME)
-        troubles = {'stuck': fleet.state.stuck, 'kidnapped': fleet.kidnapped_at >= since}
+        troubles = {'stuck': fleet.truth.stuck, 'kidnapped': fleet.kidnapped_at >= since}
         named = {trouble: _names(robots) for trouble, robots in troubles.items()}
         values: dict[str, Any] = {'robots': len(fleet), 'time [s]': round(fleet.time, 3), **named}
         values |= self._causes()

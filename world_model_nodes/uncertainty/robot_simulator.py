@@ -128,7 +128,7 @@ class RobotSimulator(AcquiringNode):
         """Reset the run, starting at a time [ns]."""
         if self._fleet is None:
             return
-        self._fleet.begin()
+        self._fleet.reset()
         self._record.begin()
         self._stamp_ns, self._failure = start_ns, ''
         if self._active and self.config.place_odom:

@@ -118,7 +118,7 @@ def test_who_is_lost_says_so(course):
     ride.graph.wait_until(lambda: ride.step() and ride.status and 'lost' in ride.status.message)
     assert ride.status.level == DiagnosticStatus.WARN
     assert int(ride.value('readings.gated')) > 50
-    there = PoseEstimate(ride.fleet.state.poses[0], 0.01 * np.eye(3))
+    there = PoseEstimate(ride.fleet.truth.poses[0], 0.01 * np.eye(3))
     ride.initial.publish(estimate_message(there, 0, 'map'))
     ride.graph.wait_until(lambda: ride.step() and ride.status.message == 'ok')
     assert np.abs(ride.error()[0]).max() < 0.3

@@ -75,9 +75,9 @@ def test_robots_are_drawn_where_they_are(count, frame_id):
     assert all(marker.header == header(STAMP_NS, frame_id) for marker in read.markers)
     robots = markers['robots']
     places = [(point.x, point.y, point.z) for point in robots.points]
-    assert places == [(x, y, 0.0) for x, y, _ in fleet.state.poses.tolist()]
+    assert places == [(x, y, 0.0) for x, y, _ in fleet.truth.poses.tolist()]
     red = [color.r == STUCK.r for color in robots.colors]
-    assert red == fleet.state.stuck.tolist()
+    assert red == fleet.truth.stuck.tolist()
     assert {color.a for color in robots.colors} == {1.0}
     assert len(markers['odometry'].points) == min(count, 100)
     assert [(point.x, point.y) for point in markers['landmarks'].points] == list(LANDMARKS)

@@ -94,9 +94,14 @@ class Explorer:
     """
 
     def __init__(self, house: SimulatedHouse, parameters: HouseParameters, seed: int) -> None:
-        self._parameters = parameters
-        self._random = np.random.default_rng(seed)
+        self._house, self._parameters, self._seed = house, parameters, seed
         self._floor = FloorGrid(house)
+        self.reset()
+
+    def reset(self) -> None:
+        """Return to the start at time 0; the exploration then repeats."""
+        house, parameters = self._house, self._parameters
+        self._random = np.random.default_rng(self._seed)
         self._tour = RobotTour(
             house, self._floor, parameters.robot_speed, parameters.turn_rate, parameters.viewpoints
         )
@@ -104,8 +109,18 @@ class Explorer:
         self._detector = HouseDetector(house, self._camera, parameters, self._random)
         self._stamp_ns = 0
         self._drift = parameters.pose_drift
-        # Localisation has been running for long: its error is as big as ever.
+        # Localization has been running for a long time: its error has the stationary variance.
         self._error: Array = self._drift.deviations() * self._random.normal(size=3)
+
+    @property
+    def time_ns(self) -> int:
+        """Simulated time since the start [ns]."""
+        return self._stamp_ns
+
+    @property
+    def truth(self) -> Transform:
+        """The ground truth: the pose of the sensor in the map."""
+        return self.pose
 
     def step(self, dt: float) -> SensorFrame:
         """Go on for `dt` [s], then sense."""

@@ -64,9 +64,9 @@ class Agenda:
         self._order += 1
         heappush(self._events, (stamp_ns, self._order, event))
 
-    def packets(self) -> Iterator[SentPacket]:
-        """Let everything happen, and yield what is sent, in order, as long as something is."""
-        while self._events:
+    def packets(self, until_ns: float = math.inf) -> Iterator[SentPacket]:
+        """Process the events up to an instant [ns], and yield the packets in order."""
+        while self._events and self._events[0][0] <= until_ns:
             _, _, event = heappop(self._events)
             sent = event()
             if sent:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.simulation.robots.odometry_spread import OdometrySpread
+from world_model_core.time import to_nanoseconds
 from world_model_core.uncertainty.input_checks import InputError, check_events, check_rows
 from world_model_core.uncertainty.motion_model import Motion, MotionState, MotionTruth
 from world_model_core.uncertainty.observation_model import Observation
@@ -109,9 +110,9 @@ class RobotFleet:
         self._first_commands = check_rows('commands', np.tile(command, (count, 1)), 2)
         self._draws = Draws(seed)
         self._spread = OdometrySpread(motion, min(count, MAX_WITH_COVARIANCE))
-        self.begin()
+        self.reset()
 
-    def begin(self) -> None:
+    def reset(self) -> None:
         """Put all robots back to where they began; what happens then is the same again."""
         count, self.time = len(self._first_commands), 0.0
         self.kidnapped_at = np.full(count, np.nan)
@@ -127,8 +128,13 @@ class RobotFleet:
         return len(self.commands)
 
     @property
-    def state(self) -> MotionState:
-        """The truth: where robots are, and who is stuck."""
+    def time_ns(self) -> int:
+        """Simulated time since the start [ns]."""
+        return to_nanoseconds(self.time)
+
+    @property
+    def truth(self) -> MotionState:
+        """The ground truth: poses of the robots, and which of them are stuck."""
         return self._moved
 
     @property

@@ -31,7 +31,7 @@ def make(monkeypatch):
 
 def nees(fleet):
     """Give the mean normalised error squared of poses, 3 where covariances are right."""
-    off = fleet.state.poses - fleet.odometry
+    off = fleet.truth.poses - fleet.odometry
     return mahalanobis_squared(off, fleet.spread().poses()).mean()
 
 
@@ -93,5 +93,5 @@ def test_without_errors_odometry_is_sure(make):
     other = make(LNPR, 3)
     other.step(1.0)
     assert other.spread().poses().any()
-    other.begin()
+    other.reset()
     assert not other.spread().poses().any()

@@ -38,8 +38,8 @@ def run(fleet, steps, dt=0.1):
 def test_without_errors_odometry_and_readings_are_right():
     """Robots are where they take themselves to be, and see landmarks where these are."""
     fleet = run(fleet_of(), 36)
-    assert fleet.state.poses == pytest.approx(fleet.odometry)
-    x, y, theta = fleet.state.poses[0]
+    assert fleet.truth.poses == pytest.approx(fleet.odometry)
+    x, y, theta = fleet.truth.poses[0]
     for place, (distance, bearing) in zip(LANDMARKS, fleet.last_step.readings[0], strict=True):
         if not np.isnan(distance):
             assert distance == pytest.approx(np.hypot(place[0] - x, place[1] - y))
@@ -62,29 +62,29 @@ def test_circles_close():
     """With 0.2 m/s and 10 degrees a second all are back after 36 s."""
     fleet = run(fleet_of(), 360)
     assert fleet.time == pytest.approx(36.0)
-    assert fleet.state.poses[:, :2] == pytest.approx(np.zeros((5, 2)), abs=1e-9)
+    assert fleet.truth.poses[:, :2] == pytest.approx(np.zeros((5, 2)), abs=1e-9)
 
 
 def test_odometry_drifts():
     """It adds up commands, whatever happens to the robots."""
     fleet = run(fleet_of(motion_parameters.LNPR, observation_parameters.LNPR), 300)
     assert fleet.odometry == pytest.approx(run(fleet_of(), 300).odometry)
-    apart = np.linalg.norm(fleet.state.poses[:, :2] - fleet.odometry[:, :2], axis=1)
+    apart = np.linalg.norm(fleet.truth.poses[:, :2] - fleet.odometry[:, :2], axis=1)
     assert (apart > 0.01).all()
 
 
 def test_a_new_beginning_is_the_same_run():
     """All draws come again; commands of before are forgotten."""
     fleet = fleet_of(motion_parameters.LECTURE, observation_parameters.LECTURE)
-    fleet.begin()
-    first = run(fleet, 50).state.poses
+    fleet.reset()
+    first = run(fleet, 50).truth.poses
     readings = fleet.last_step.readings
     fleet.command(2, 1.0, 0.0)
-    fleet.begin()
+    fleet.reset()
     assert fleet.last_step is None
     assert fleet.time == 0.0
     again = run(fleet, 50)
-    assert np.array_equal(again.state.poses, first)
+    assert np.array_equal(again.truth.poses, first)
     assert np.array_equal(again.last_step.readings, readings, equal_nan=True)
 
 
@@ -93,9 +93,9 @@ def test_a_command_is_for_one_robot():
     fleet = fleet_of()
     fleet.command(2, 1.0, 0.0)
     run(fleet, 10)
-    assert fleet.state.poses[2] == pytest.approx((1.0, 0.0, 0.0))
-    others = np.delete(fleet.state.poses, 2, axis=0)
-    assert others == pytest.approx(np.delete(run(fleet_of(), 10).state.poses, 2, axis=0))
+    assert fleet.truth.poses[2] == pytest.approx((1.0, 0.0, 0.0))
+    others = np.delete(fleet.truth.poses, 2, axis=0)
+    assert others == pytest.approx(np.delete(run(fleet_of(), 10).truth.poses, 2, axis=0))
 
 
 @pytest.mark.parametrize('command', [(np.nan, 0.0), (0.0, np.inf), (101.0, 0.0)])
@@ -111,7 +111,7 @@ def test_who_is_stuck_has_no_velocity():
     """True velocities are those commanded while a robot is free, and zero while it is stuck."""
     stuck = StuckParameters(mean_free=2.0, mean_stuck=2.0)
     fleet = run(fleet_of(MotionParameters(stuck=stuck), count=100), 50)
-    held = fleet.state.stuck
+    held = fleet.truth.stuck
     assert 20 < held.sum() < 80
     assert not fleet.velocities[held].any()
     assert fleet.velocities[~held] == pytest.approx(np.tile(COMMAND, (int((~held).sum()), 1)))
