@@ -63,6 +63,9 @@ NODE_PAGES = {
 }
 DOCUMENTS = (PROJECT / 'docs/reference/documents.md').read_text()
 UNCERTAINTY = (PROJECT / 'docs/explanation/uncertainty.md').read_text()
+LOCALIZATION = (PROJECT / 'docs/explanation/localization.md').read_text()
+NEW_SOURCE = (PROJECT / 'docs/how-to/add-a-noise-source.md').read_text()
+NOISE = (PROJECT / 'docs/how-to/describe-your-robots-noise.md').read_text()
 ARCHITECTURE = (PROJECT / 'docs/architecture.md').read_text()
 BUILT = {'build', 'install', 'log', 'dist', '__pycache__'}
 # What RViz's displays take.
@@ -378,15 +381,14 @@ def test_the_example_of_noise_is_understood():
 
 def test_the_example_of_kidnapping_is_understood():
     """The noise file of the example of localization is valid: robots are kidnapped, range 10 m."""
-    section = UNCERTAINTY.split('## Localisation\n')[1]
-    document = yaml.safe_load(blocks(section, 'yaml')[0])
+    document = yaml.safe_load(blocks(LOCALIZATION, 'yaml')[0])
     assert read_motion(document['motion']).kidnap.mean_interval == 20.0
     assert read_observation(document['observation']).field_of_view.far == 10.0
 
 
 def test_the_table_of_sources_is_that_of_the_simulators():
     """It must have each source that a simulator has, with all of its fields, and no others."""
-    columns = zip(*rows(UNCERTAINTY, 'One noise language')[:8], strict=True)
+    columns = zip(*rows(NOISE, 'Sources of the simulators')[:8], strict=True)
     kinds = (ObservationParameters, HouseParameters, SslSettings)
     for kind, cells in zip(kinds, list(columns)[1:], strict=True):
         told = [
@@ -400,9 +402,8 @@ def test_the_table_of_sources_is_that_of_the_simulators():
 
 
 def test_the_examples_of_noise_are_understood_by_all_simulators():
-    """What docs/explanation/uncertainty.md shows of one language is read as parameters of each."""
-    section = re.split(r'^## One noise language$', UNCERTAINTY, flags=re.MULTILINE)[1]
-    nodes, robots = (yaml.safe_load(block) for block in blocks(section, 'yaml')[:2])
+    """The YAML examples of describe-your-robots-noise.md are valid parameters of each simulator."""
+    nodes, robots = (yaml.safe_load(block) for block in blocks(NOISE, 'yaml')[:2])
     house = read_parameters(HouseParameters, nodes['house_simulator']['ros__parameters'])
     match = read_parameters(SslSettings, nodes['ssl_simulator']['ros__parameters'])
     observation = read_observation(robots['observation'])
@@ -414,7 +415,7 @@ def test_the_examples_of_noise_are_understood_by_all_simulators():
     ):
         with pytest.raises(ConfigurationError) as caught:
             read_parameters(SslSettings, refused)
-        assert str(caught.value) in section
+        assert str(caught.value) in NOISE
 
 
 def test_the_example_of_an_answer_follows_its_schema():
@@ -498,10 +499,10 @@ def test_each_dependency_has_a_reason():
 def test_examples_of_uncertainty_run_as_they_are_written():
     """Each does what the page says: so many readings, the atom's logarithm, ranges rounded."""
     told = {}
-    for block in blocks(UNCERTAINTY, 'python'):
+    for block in blocks(UNCERTAINTY, 'python') + blocks(NEW_SOURCE, 'python'):
         exec(block, told)  # noqa: S102 - our own page
     assert told['readings'].shape == (1000, 3, 2)
-    assert told['wrong'].shape == (1000, 3)
+    assert told['gross'].shape == (1000, 3)
     np.testing.assert_allclose(told['atom'], [-0.1])
     assert np.isfinite(told['likelihood']).all()
     ranges = told['rounded'][..., 0]
