@@ -402,7 +402,7 @@ def test_the_table_of_sources_is_that_of_the_simulators():
 
 
 def test_the_examples_of_noise_are_understood_by_all_simulators():
-    """The YAML examples of describe-your-robots-noise.md are valid parameters of each simulator."""
+    """The YAML examples of noise are valid parameters of each simulator."""
     nodes, robots = (yaml.safe_load(block) for block in blocks(NOISE, 'yaml')[:2])
     house = read_parameters(HouseParameters, nodes['house_simulator']['ros__parameters'])
     match = read_parameters(SslSettings, nodes['ssl_simulator']['ros__parameters'])

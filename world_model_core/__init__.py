@@ -65,11 +65,16 @@ if TYPE_CHECKING:
     from world_model_core.objects.mapping.object_map import ObjectMap
     from world_model_core.objects.mapping.parameters import ObjectMapParameters
     from world_model_core.objects.values import CameraView, Detections, MapObject
+    from world_model_core.parameters import check_parameters, group, quantity
     from world_model_core.simulation.robots.robot_fleet import FleetStep, RobotFleet
+    from world_model_core.uncertainty.error_causes import ErrorCause, ErrorKind, causes_of
     from world_model_core.uncertainty.input_checks import InputError
     from world_model_core.uncertainty.kidnapping import KidnapParameters
+    from world_model_core.uncertainty.landmark_detections import SensorErrorSource
+    from world_model_core.uncertainty.motion_density import HeadingDistribution
     from world_model_core.uncertainty.motion_model import Motion, MotionState
     from world_model_core.uncertainty.motion_parameters import MotionParameters, read_motion
+    from world_model_core.uncertainty.observation_density import ObservationDensity
     from world_model_core.uncertainty.observation_model import Observation, ObservationState
     from world_model_core.uncertainty.observation_parameters import (
         ObservationParameters,
@@ -98,10 +103,13 @@ __all__ = [
     'Detections',
     'DocumentError',
     'Draws',
+    'ErrorCause',
+    'ErrorKind',
     'ExtendedKalmanFilter',
     'Finding',
     'FleetStep',
     'FrameError',
+    'HeadingDistribution',
     'ImplausibleValueError',
     'InputError',
     'InstructionAnswer',
@@ -122,6 +130,7 @@ __all__ = [
     'ObjectMap',
     'ObjectMapParameters',
     'Observation',
+    'ObservationDensity',
     'ObservationParameters',
     'ObservationState',
     'PacketError',
@@ -135,6 +144,7 @@ __all__ = [
     'Robots',
     'Scene',
     'SeenBall',
+    'SensorErrorSource',
     'Severity',
     'SourceMode',
     'SplatConventions',
@@ -144,8 +154,12 @@ __all__ = [
     'VelocityNoiseParameters',
     'WorldBundle',
     'WorldModelError',
+    'causes_of',
+    'check_parameters',
+    'group',
     'load_bundle',
     'predict',
+    'quantity',
     'read_motion',
     'read_observation',
     'validate_bundle',
@@ -163,37 +177,37 @@ _SOURCES = {
     'BallTracker': ('world_model_core.match.ball.tracker', 'BallTracker'),
     'BallTrackerParameters': ('world_model_core.match.ball.tracker', 'BallTrackerParameters'),
     'BallTrajectory': ('world_model_core.match.ball.trajectory', 'BallTrajectory'),
-    'KalmanState': ('world_model_core.localization.extended_kalman_filter', 'KalmanState'),
     'BundleError': ('world_model_core.bundle.finding_catalog', 'BundleError'),
     'BundleReport': ('world_model_core.bundle.checking.report', 'Report'),
     'CameraBiases': ('world_model_core.match.cameras.bias', 'CameraBiases'),
     'CameraView': ('world_model_core.objects.values', 'CameraView'),
-    'MatchChanges': ('world_model_core.match.values', 'MatchChanges'),
     'Channel': ('world_model_core.match.values', 'Channel'),
-    'ParticleFilterState': (
-        'world_model_core.localization.particle_filter',
-        'ParticleFilterState',
-    ),
     'ConfigurationError': ('world_model_core.errors', 'ConfigurationError'),
     'DetectionFrame': ('world_model_core.match.ssl.values', 'DetectionFrame'),
     'Detections': ('world_model_core.objects.values', 'Detections'),
     'DocumentError': ('world_model_core.documents', 'DocumentError'),
     'Draws': ('world_model_core.uncertainty.random_draws', 'Draws'),
+    'ErrorCause': ('world_model_core.uncertainty.error_causes', 'ErrorCause'),
+    'ErrorKind': ('world_model_core.uncertainty.error_causes', 'ErrorKind'),
     'ExtendedKalmanFilter': (
         'world_model_core.localization.extended_kalman_filter',
         'ExtendedKalmanFilter',
     ),
     'Finding': ('world_model_core.findings', 'Finding'),
+    'FleetStep': ('world_model_core.simulation.robots.robot_fleet', 'FleetStep'),
     'FrameError': ('world_model_core.frames', 'FrameError'),
+    'HeadingDistribution': ('world_model_core.uncertainty.motion_density', 'HeadingDistribution'),
     'ImplausibleValueError': ('world_model_core.errors', 'ImplausibleValueError'),
     'InputError': ('world_model_core.uncertainty.input_checks', 'InputError'),
     'InstructionAnswer': ('world_model_core.objects.answer', 'InstructionAnswer'),
+    'KalmanState': ('world_model_core.localization.extended_kalman_filter', 'KalmanState'),
     'Kick': ('world_model_core.match.ball.estimate', 'Kick'),
     'KidnapParameters': ('world_model_core.uncertainty.kidnapping', 'KidnapParameters'),
     'LegacyPacketError': ('world_model_core.errors', 'LegacyPacketError'),
     'MalformedPacketError': ('world_model_core.errors', 'MalformedPacketError'),
     'MapObject': ('world_model_core.objects.values', 'MapObject'),
     'Match': ('world_model_core.match.match', 'Match'),
+    'MatchChanges': ('world_model_core.match.values', 'MatchChanges'),
     'MatchParameters': ('world_model_core.match.values', 'MatchParameters'),
     'Motion': ('world_model_core.uncertainty.motion_model', 'Motion'),
     'MotionParameters': ('world_model_core.uncertainty.motion_parameters', 'MotionParameters'),
@@ -203,6 +217,10 @@ _SOURCES = {
     'ObjectMap': ('world_model_core.objects.mapping.object_map', 'ObjectMap'),
     'ObjectMapParameters': ('world_model_core.objects.mapping.parameters', 'ObjectMapParameters'),
     'Observation': ('world_model_core.uncertainty.observation_model', 'Observation'),
+    'ObservationDensity': (
+        'world_model_core.uncertainty.observation_density',
+        'ObservationDensity',
+    ),
     'ObservationParameters': (
         'world_model_core.uncertainty.observation_parameters',
         'ObservationParameters',
@@ -210,15 +228,19 @@ _SOURCES = {
     'ObservationState': ('world_model_core.uncertainty.observation_model', 'ObservationState'),
     'PacketError': ('world_model_core.errors', 'PacketError'),
     'ParticleFilter': ('world_model_core.localization.particle_filter', 'ParticleFilter'),
-    'RecordingPlayback': ('world_model_core.match.ssl.recording_playback', 'RecordingPlayback'),
+    'ParticleFilterState': (
+        'world_model_core.localization.particle_filter',
+        'ParticleFilterState',
+    ),
     'RecordingError': ('world_model_core.errors', 'RecordingError'),
+    'RecordingPlayback': ('world_model_core.match.ssl.recording_playback', 'RecordingPlayback'),
     'ReferenceAnswer': ('world_model_core.objects.answer', 'ReferenceAnswer'),
     'RobotFleet': ('world_model_core.simulation.robots.robot_fleet', 'RobotFleet'),
     'RobotId': ('world_model_core.match.ssl.values', 'RobotId'),
     'Robots': ('world_model_core.match.robots.estimate', 'Robots'),
     'Scene': ('world_model_core.objects.answer', 'Scene'),
     'SeenBall': ('world_model_core.match.ball.tracker', 'SeenBall'),
-    'FleetStep': ('world_model_core.simulation.robots.robot_fleet', 'FleetStep'),
+    'SensorErrorSource': ('world_model_core.uncertainty.landmark_detections', 'SensorErrorSource'),
     'Severity': ('world_model_core.findings', 'Severity'),
     'SourceMode': ('world_model_core.match.values', 'SourceMode'),
     'SplatConventions': ('world_model_core.bundle.splats.conventions', 'ToldConventions'),
@@ -231,8 +253,12 @@ _SOURCES = {
     ),
     'WorldBundle': ('world_model_core.bundle.bundle', 'WorldBundle'),
     'WorldModelError': ('world_model_core.errors', 'WorldModelError'),
+    'causes_of': ('world_model_core.uncertainty.error_causes', 'causes_of'),
+    'check_parameters': ('world_model_core.parameters', 'check_parameters'),
+    'group': ('world_model_core.parameters', 'group'),
     'load_bundle': ('world_model_core.bundle.loading', 'load'),
     'predict': ('world_model_core.match.ball.trajectory', 'predict_ball'),
+    'quantity': ('world_model_core.parameters', 'quantity'),
     'read_motion': ('world_model_core.uncertainty.motion_parameters', 'read_motion'),
     'read_observation': (
         'world_model_core.uncertainty.observation_parameters',

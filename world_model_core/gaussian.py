@@ -15,6 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri
 
+__all__ = [
+    'Array',
+    'Update',
+    'chi_square_gate',
+    'constant_velocity',
+    'joseph',
+    'mahalanobis_squared',
+    'predict',
+    'update',
+    'white_acceleration',
+]
+
 Array = NDArray[np.float64]
 
 # Of the time step in the covariance of white acceleration, and what integration divides by.

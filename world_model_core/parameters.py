@@ -23,6 +23,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from dataclasses import Field
 
+__all__ = [
+    'Leaf',
+    'check_parameters',
+    'choose',
+    'group',
+    'groups',
+    'leaves',
+    'mapping_of',
+    'quantity',
+    'read_parameters',
+    'setting',
+    'switched_off',
+    'word_of',
+    'words',
+]
+
 Parameters = TypeVar('Parameters')
 
 

@@ -340,7 +340,7 @@ class Course:
         pose, command = self.fleet.odometry[0], self.fleet.commands[0]
         self.odometry.publish(odometry_message(pose, command, self.stamp_ns, *self.frames))
         self.graph.wait_until(
-            lambda: (track := self.node._follower._track) and track[-1].stamp_ns == self.stamp_ns
+            lambda: (track := self.node._queue._track) and track[-1].stamp_ns == self.stamp_ns
         )
 
     def tell_sights(self):

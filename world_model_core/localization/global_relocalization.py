@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
     from world_model_core.uncertainty.random_draws import Draws
 
+__all__ = ['GlobalRelocalization', 'PoseProposals', 'with_bias_as_noise']
+
 SOURCE = 'relocation'
 # The logarithm of no density, finite so that it can be added and taken away.
 NONE = -1e300

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
         PoseEstimator,
     )
 
+__all__ = ['MAX_WAITING', 'MeasurementQueue', 'PoseFix', 'QueueLimits', 'command_between']
+
 # Tolerance of stamps [s].
 JITTER = 0.01
 # Maximum number of readings that wait for odometry; then the oldest are dropped.

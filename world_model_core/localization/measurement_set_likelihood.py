@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
 
+__all__ = ['MeasurementSetLikelihood', 'WeighedReadings']
+
 # Of a deviation that grows with the range, at none [m].
 LEAST = 1e-9
 

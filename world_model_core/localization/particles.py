@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from world_model_core.localization.sensor_error_filter import SensorErrors
     from world_model_core.uncertainty.random_draws import Draws
 
+__all__ = ['FARTHEST', 'Particles']
+
 # Copies are moved apart by this part of the deviation of poses (Gordon, Salmond and Smith, Novel
 # approach to nonlinear/non-Gaussian Bayesian state estimation, 1993).
 ROUGHENING = 0.2

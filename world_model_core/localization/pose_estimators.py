@@ -27,6 +27,17 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.random_draws import Draws
     from world_model_core.uncertainty.sensor_noise import RangeBearingNoise
 
+__all__ = [
+    'CorrectionResult',
+    'KalmanEstimator',
+    'ParticleEstimator',
+    'PoseEstimate',
+    'PoseEstimator',
+    'mix_with_kidnapping',
+    'normalized_innovations',
+    'with_least_noise',
+]
+
 
 class PoseEstimate(NamedTuple):
     """Where a robot is: `pose` (3,), x, y [m], theta [rad], and its `covariance` (3, 3)."""

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.sensor_bias import SensorBias
     from world_model_core.uncertainty.sensor_drift import SensorDrift
 
+__all__ = ['Expected', 'SensorErrorFilter', 'SensorErrors']
+
 # A bias is taken to change slowly, with this correlation time [s]. All particles descend from one
 # that lived some seconds ago, whose history is but one of those that may have been: what they
 # learnt of a constant together they would never doubt again (Kantas et al., On particle methods

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.landmark_detections import LandmarkDetections, SensorPoses
 
+__all__ = ['Clutter', 'ClutterRate', 'ClutterShare']
+
 
 @dataclass(frozen=True, slots=True)
 class Clutter(SensorErrorSource):

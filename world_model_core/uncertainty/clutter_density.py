@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
     from world_model_core.uncertainty.range_density import Offset, RangeDensity
 
+__all__ = ['ClutterDensity', 'RangeIntegral']
+
 # Of the angle of view: close to a side, what is left of a ray changes fast.
 SECTORS = 16
 # Deviations of the noise to a panel.

@@ -14,6 +14,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+__all__ = [
+    'ERROR_NATURES',
+    'LABEL',
+    'ErrorCause',
+    'ErrorDuration',
+    'ErrorKind',
+    'ErrorNature',
+    'cause_names',
+    'causes_of',
+]
+
 # What arrays of labels are made of.
 LABEL = np.uint16
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
 
+__all__ = ['ErrorNodes', 'place_errors']
+
 # Of the view: what is nearer has no noise to speak of, where that grows with the distance.
 NEAREST = 1e-3
 

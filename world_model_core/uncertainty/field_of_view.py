@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.landmark_detections import LandmarkDetections
 
+__all__ = ['PlanarFieldOfView']
+
 
 # What is at the very side of the view is in it, though its cosine is rounded.
 ROUNDING = 1e-15

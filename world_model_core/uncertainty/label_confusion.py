@@ -12,6 +12,8 @@ from world_model_core.parameters import check_parameters, quantity
 if TYPE_CHECKING:
     from typing import Self
 
+__all__ = ['LabelConfusion']
+
 
 @dataclass(frozen=True, slots=True)
 class LabelConfusion:

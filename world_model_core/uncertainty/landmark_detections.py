@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.error_causes import ErrorCause
     from world_model_core.uncertainty.random_draws import Draws
 
+__all__ = ['LandmarkDetections', 'SensorErrorSource', 'SensorPoses', 'detect_exactly', 'locate']
+
 
 class SensorPoses(NamedTuple):
     """Where the robots are: x, y [m] in the map's frame, cosine and sine of the heading; (n,)."""

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.lecture_simulations import LectureSimulation
     from world_model_core.uncertainty.random_draws import Draws
 
+__all__ = ['SimulationRun', 'simulate']
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SimulationRun:

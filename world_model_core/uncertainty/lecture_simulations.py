@@ -29,6 +29,20 @@ from world_model_core.uncertainty.sensor_noise import RangeBearingNoise
 from world_model_core.uncertainty.stuck_robots import StuckParameters
 from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
 
+__all__ = [
+    'COMMAND',
+    'DURATION',
+    'IDEAL',
+    'IDEAL_MOTION',
+    'IDEAL_SENSOR',
+    'LANDMARKS',
+    'LECTURE_SIMULATIONS',
+    'PERIOD',
+    'ROBOTS',
+    'LectureSimulation',
+    'lecture_simulation',
+]
+
 # Robots, how long they run [s], a step [s].
 ROBOTS, DURATION, PERIOD = 100, 30.0, 0.1
 # What all are commanded: nu [m/s], omega [rad/s].

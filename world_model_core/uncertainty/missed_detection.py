@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.landmark_detections import LandmarkDetections
 
+__all__ = ['MissedDetection']
+
 
 @dataclass(frozen=True, slots=True)
 class MissedDetection(SensorErrorSource):

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.pebble_noise import PebbleParameters
     from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
 
+__all__ = ['ArcDistribution', 'HeadingDistribution', 'log_gaussian', 'log_undisturbed']
+
 # Standard deviations beyond which a Gaussian bias is not looked for.
 FAR = 10.0
 LOG_ROOT = 0.5 * math.log(2.0 * math.pi)

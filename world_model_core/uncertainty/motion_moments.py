@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
     Complex = NDArray[np.complex128]
 
+__all__ = ['pebble_moments', 'step_moments']
+
 # Arguments below it are summed as a series: beyond, quotients lose a digit at most.
 SMALL = 0.7
 # Of the series: 0.7^20 / 21! is far below rounding.

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.error_quadrature import ErrorNodes
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
 
+__all__ = ['ObservationDensity', 'ReadingGeometry']
+
 # Numbers in one array, so that it does not grow beyond some ten megabytes.
 CELLS = 1_000_000
 # Nodes along a ray, or across, and those over what is hidden, as they are in most sensors.

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.landmark_detections import LandmarkDetections
     from world_model_core.uncertainty.random_draws import Draws
 
+__all__ = ['LastingOcclusion', 'Occlusion', 'push']
+
 
 @dataclass(frozen=True, slots=True)
 class Occlusion(SensorErrorSource):

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.pebble_noise import PebbleParameters
     from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
 
+__all__ = ['PebbleCounts']
+
 # Of robots by nodes of both factors at a time, so that arrays stay within some megabytes.
 CELLS = 500_000
 # Robots at a time, for the same.

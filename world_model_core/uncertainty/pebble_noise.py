@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.random_draws import Draws
 
+__all__ = ['PebbleParameters', 'Pebbles', 'Stops', 'join']
+
 SOURCE = 'pebbles'
 
 

@@ -15,6 +15,20 @@ from scipy.special import gammaln, logsumexp
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
 
+__all__ = [
+    'REACH',
+    'Nodes',
+    'count_normal_nodes',
+    'kinked_nodes',
+    'log_normal',
+    'log_probability',
+    'log_sum',
+    'normal_nodes',
+    'panels',
+    'wave_nodes',
+    'weights_up_to',
+]
+
 # A normal law this many deviations off its mean is as good as zero.
 REACH = 8.0
 # So much of a normal law is integrated over: all but 2e-9 of it.

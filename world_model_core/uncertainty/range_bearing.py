@@ -15,6 +15,14 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
 
+__all__ = [
+    'check_readings',
+    'length',
+    'observation_jacobian',
+    'observe_exactly',
+    'place_landmarks',
+]
+
 
 def length(ahead: Array, aside: Array) -> Array:
     """

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
 
+__all__ = ['Offset', 'RangeDensity']
+
 
 class Offset(NamedTuple):
     """

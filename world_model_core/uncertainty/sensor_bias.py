@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.landmark_detections import LandmarkDetections
     from world_model_core.uncertainty.random_draws import Draws
 
+__all__ = ['PlaceBias', 'SensorBias']
+
 
 @dataclass(frozen=True, slots=True)
 class SensorBias(SensorErrorSource):

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.landmark_detections import LandmarkDetections
     from world_model_core.uncertainty.random_draws import Draws
 
+__all__ = ['PoseDrift', 'SensorDrift', 'drift_on']
+
 
 @dataclass(frozen=True, slots=True)
 class SensorDrift(SensorErrorSource):

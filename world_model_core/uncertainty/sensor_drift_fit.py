@@ -17,6 +17,15 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
 
+__all__ = [
+    'DriftStatistics',
+    'SlowNoise',
+    'expect_spread',
+    'fit_drift',
+    'measure_spread',
+    'variance_of_mean',
+]
+
 BLOCK = 1000
 # Fewer blocks tell next to nothing of how their means spread.
 FEWEST_BLOCKS = 4

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.landmark_detections import LandmarkDetections
 
+__all__ = ['BoxNoise', 'PlaceNoise', 'RangeBearingNoise', 'RangeNoise']
+
 # Less noise of places than this [m] makes no covariance.
 LEAST_STD = 1e-4
 

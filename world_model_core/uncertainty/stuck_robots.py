@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.random_draws import Draws
 
+__all__ = ['Stuck', 'StuckChanges', 'StuckParameters']
+
 SOURCE = 'stuck'
 
 

@@ -22,6 +22,8 @@ import numpy as np
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
 
+__all__ = ['chord_ratio', 'chord_ratio_slope', 'move', 'move_jacobians']
+
 # Half-turns [rad] below which sin(h) / h and its derivative are taken from their series: what the
 # derivative's closed form loses there, 2e-16 / h, is more than its first term left out, h^9 / 4e6.
 SMALL = 0.1

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.random_draws import Draws
 
+__all__ = ['UNBIASED', 'VelocityBias', 'VelocityBiasParameters']
+
 SOURCE = 'velocity_bias'
 
 

@@ -350,7 +350,7 @@ def test_every_preset_can_be_believed(preset):
     """Also those with a sensor that is exact, of which some noise is believed."""
     config = EkfLocalizerConfig()
     config = EkfLocalizerConfig(preset=type(config.preset)(preset))
-    _, observation = config.believed()
+    _, observation = config.filter_models()
     assert observation.noise.range_std == config.min_range_std
 
 

@@ -265,7 +265,7 @@ def test_a_step_that_cannot_be_taken_is_an_error(hall, tmp_path):
     path.write_text('motion: {pebbles: {rate: 10000.0}}\n')
     place = hall(noise_file=str(path), nu=100.0, dt=1.0).start()
     place.graph.wait_until(lambda: place.status and place.status.level == DiagnosticStatus.ERROR)
-    assert 'nothing moves' in place.status.message
+    assert 'the simulation is stopped' in place.status.message
     assert place.value('time [s]') == '0.0'
 
 
@@ -294,7 +294,7 @@ def test_another_command_lets_robots_move_again(hall, tmp_path):
     ask(SetBool, 'robot_simulator/pause', SetBool.Request(data=True))
     answer = ask(Trigger, 'robot_simulator/step', Trigger.Request())
     assert not answer.success
-    assert 'nothing moves' in answer.message
+    assert 'the simulation is stopped' in answer.message
     place.heard['fleet'].clear()
     commands = [place.graph.publisher(Twist, f'robot_{robot}/cmd_vel') for robot in (0, 1)]
 

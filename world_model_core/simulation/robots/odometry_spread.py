@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.motion_parameters import MotionParameters
 
+__all__ = ['OdometrySpread']
+
 # Of the state: pose, factors of nu and omega.
 POSE, FACTORS = slice(0, 3), slice(3, 5)
 SIZE = 5
