@@ -150,7 +150,7 @@ def _compare(
 
 
 def _sweep(layouts: Sequence[Layout], sigmas: Sequence[float]) -> Iterator[dict[str, Any]]:
-    """Judge plain nearest neighbours with many gates."""
+    """Judge plain nearest neighbors with many gates."""
     for sigma in sigmas:
         for gate, scores in sweep_gates(layouts, sigma):
             yield {

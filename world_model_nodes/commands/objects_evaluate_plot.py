@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A picture of what the gate does to maps of nearest neighbours, and of ours beside them."""
+"""A picture of what the gate does to maps of nearest neighbors, and of ours beside them."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ def draw(document: Mapping[str, Any]) -> Figure:
     _draw_share(right, document, 'class_counts', 'class counts exact [%]')
     left.set_ylim(bottom=0.0)
     right.set_ylim(top=100.5)
-    left.legend(title='solid: nearest neighbour; dashed: object map', loc='center right')
+    left.legend(title='solid: nearest neighbor; dashed: object map', loc='center right')
     _mark_gates(left, 0.98, 'top')
     _mark_gates(right, 0.02, 'bottom')
     return figure
 
 
 def _draw_share(axes: Axes, document: Mapping[str, Any], key: str, title: str) -> None:
-    """Draw one score of nearest neighbours as a curve a noise, and ours as a line."""
+    """Draw one score of nearest neighbors as a curve a noise, and ours as a line."""
     axes.set(title=title, xlabel='gate: squared Mahalanobis distance', xscale='log')
     axes.grid(alpha=0.3, which='both')
     sigmas = dict.fromkeys(row['sigma'] for row in document['gates'])

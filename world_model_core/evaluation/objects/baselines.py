@@ -141,7 +141,7 @@ class FirstMatch(_Baseline):
 
 class NearestNeighbor(_Baseline):
     """
-    Global nearest neighbour: the assignment with the least sum of squared distances.
+    Global nearest neighbor: the assignment with the least sum of squared distances.
 
     Parameters
     ----------

@@ -30,13 +30,13 @@ def _nearest_neighbor(gate: float) -> MapperFactory:
 
 
 FRAMES = 40
-# Gates of plain nearest neighbours: 95 % of all detections with 3 degrees of freedom, and the
+# Gates of plain nearest neighbors: 95 % of all detections with 3 degrees of freedom, and the
 # first specification's.
 GATES = (7.815, 9.21)
 SWEPT_GATES = (5.0, 6.25, 7.815, 9.21, 11.345, 13.0, 16.266, 20.0, 25.0, 30.0, 40.0, 60.0)
 BASELINES: dict[str, MapperFactory] = {
     'first match, 9.21': lambda _layout, _detector: FirstMatch(),
-    **{f'nearest neighbour, {gate}': _nearest_neighbor(gate) for gate in GATES},
+    **{f'nearest neighbor, {gate}': _nearest_neighbor(gate) for gate in GATES},
     'oracle': lambda layout, detector: Oracle(
         layout.objects, detector.label_confusion.label_probability
     ),
@@ -88,7 +88,7 @@ def score(layouts: Sequence[Layout], detector: RoomDetector, factory: MapperFact
 
 
 def sweep_gates(layouts: Sequence[Layout], sigma: float) -> Iterator[tuple[float, Scores]]:
-    """Judge plain nearest neighbours with one gate after another."""
+    """Judge plain nearest neighbors with one gate after another."""
     detector = RoomDetector(sigma=sigma)
     for gate in SWEPT_GATES:
         yield gate, score(layouts, detector, _nearest_neighbor(gate))

@@ -1,3 +1,3 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Maps, scenes and answers as files and JSON."""
+"""JSON documents and files of maps, scenes and answers."""

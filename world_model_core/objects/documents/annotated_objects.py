@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Objects that people annotated: what lists and data sets of scenes tell of them."""
+"""Objects of annotated lists and data sets."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ from world_model_core.objects.values import MapObject
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# A box that is flat, as pictures are in scans, is given this thickness [m]: relations compare
-# volumes and overlaps.
+# Minimum edge length of a box [m]: pictures are flat in scans, and relations compare volumes.
 THINNEST = 1e-3
 
 
@@ -32,7 +31,7 @@ def bounded(word: str, where: str, low: float = -FARTHEST, high: float = FARTHES
     Raises
     ------
     ObjectMapError
-        It is none, or beyond them.
+        If the text is not a number or beyond the limits.
 
     """
     try:
@@ -53,7 +52,7 @@ def label_text(word: str, where: str) -> str:
     Raises
     ------
     ObjectMapError
-        It is empty or longer than `TEXT_LENGTH`.
+        If it is empty or longer than `TEXT_LENGTH`.
 
     """
     name = word.strip()
@@ -74,7 +73,7 @@ def annotated_object(
     where: str,
 ) -> MapObject:
     """
-    Make an object of its annotated box: known without error, of covariance zero.
+    Create an object from an annotated box, with covariance zero.
 
     Parameters
     ----------
@@ -83,14 +82,14 @@ def annotated_object(
     center, size : sequence of 3 floats
         x, y, z, and length, width, height [m].
     heading : float or None
-        Turn of its x axis about z [rad].
+        Rotation of its x axis about z [rad].
     where : str
-        Where it is written, for the error.
+        Place in the file, for the error.
 
     Raises
     ------
     ObjectMapError
-        A length is negative.
+        If a length is negative.
 
     """
     if size is not None and min(size) < 0.0:

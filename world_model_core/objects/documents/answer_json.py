@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Answers as JSON values, by answer.schema.json: for topics and for `--json`."""
+"""Answers as JSON values that follow answer.schema.json, for topics and for `--json`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def answer_document(answer: Answer) -> dict[str, Any]:
-    """Express an answer; its `type` tells which of the four it is."""
+    """Convert an answer to JSON values; `type` is one of four."""
     if isinstance(answer, NoAnswer):
         return {
             'type': 'none',
@@ -76,7 +76,7 @@ def _named(thing: MapObject) -> dict[str, Any]:
 
 
 def _reading(value: Any) -> Any:
-    """Express a query: what says no more than its default does is left out."""
+    """Convert a query to JSON values; fields with their default value are omitted."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, tuple):

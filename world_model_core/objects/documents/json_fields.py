@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The fields of JSON objects, read one by one: an error names path, value and rule."""
+"""Readers of the fields of JSON objects, with errors that name path, value and rule."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
     _Read = TypeVar('_Read')
 
-# No place on Earth is farther from the origin of its map, that of UTM and of ECEF included [m].
+# Largest coordinate [m], which covers UTM and ECEF on Earth.
 FARTHEST: Final = 1e7
-# Names of things are short: VLA-3D's longest has 40 characters [characters].
+# Maximum length of names [characters]; the longest of VLA-3D has 40.
 TEXT_LENGTH: Final = 256
-# What nanoseconds of ROS time fit into.
+# Largest ROS time [ns].
 LATEST: Final = 2**63 - 1
-# Of values in errors [characters].
+# Maximum length of a value in an error [characters].
 SHOWN: Final = 60
 
 
 class ObjectMapError(WorldModelError):
-    """A map, a list of objects or a scene holds what it must not: the file's fault."""
+    """A map, a list of objects or a scene is invalid."""
 
 
 def parse_json(json_text: str, name: str) -> Any:
@@ -56,7 +56,7 @@ def parse_json(json_text: str, name: str) -> Any:
 
 
 def shown(value: Any) -> str:
-    """Write a value for an error, shortened: it may be megabytes."""
+    """Format a value for an error, shortened."""
     if isinstance(value, (dict, list)):
         return f'a JSON {"object" if isinstance(value, dict) else "array"} of {len(value)}'
     if isinstance(value, str) and len(value) > SHOWN:
@@ -71,19 +71,19 @@ def _is_word(value: Any) -> bool:
 
 class Members:
     """
-    The members of a JSON object, taken one by one.
+    Members of a JSON object, read one by one.
 
     Parameters
     ----------
     value : object
-        What should be a JSON object.
+        The value, which should be a JSON object.
     path : str
-        Where it stands; empty for the whole document.
+        Its path; empty for the whole document.
 
     Attributes
     ----------
     rest : dict
-        Members not yet taken: at the end those that are not known.
+        Members not yet read; in the end, the unknown ones.
 
     """
 
@@ -95,18 +95,18 @@ class Members:
         self.rest: dict[str, Any] = dict(value)
 
     def need(self, key: str, read: Callable[[Any, str], _Read]) -> _Read:
-        """Take a member that must be there."""
+        """Read a required member."""
         if key not in self.rest:
             raise ObjectMapError(f'{self.path(key)} is missing; it is required')
         return read(self.rest.pop(key), self.path(key))
 
     def take(self, key: str, read: Callable[[Any, str], _Read]) -> _Read | None:
-        """Take a member that may be missing or null, which say the same."""
+        """Read an optional member; null means missing."""
         value = self.rest.pop(key, None)
         return None if value is None else read(value, self.path(key))
 
     def path(self, key: str) -> str:
-        """Name a member."""
+        """Return the path of a member."""
         return f'{self._path}.{key:.40}' if self._path else f'{key:.40}'
 
 
@@ -145,12 +145,12 @@ def number(value: Any, path: str, low: float = -FARTHEST, high: float = FARTHEST
 
 
 def share(value: Any, path: str) -> float:
-    """Read a part of one."""
+    """Read a fraction from 0 to 1."""
     return number(value, path, 0.0, 1.0)
 
 
 def integer(value: Any, path: str) -> int:
-    """Read a whole number from 0 to `LATEST`; as in JSON Schema, 2.0 is one."""
+    """Read an integer from 0 to `LATEST`; as in JSON Schema, 2.0 is an integer."""
     whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
     if isinstance(value, bool) or not whole or not 0 <= value <= LATEST:
         raise ObjectMapError(
@@ -169,12 +169,12 @@ def vector(
 
 
 def position(value: Any, path: str) -> Array:
-    """Read a place, as an array of shape (3,) [m]."""
+    """Read a position as an array of shape (3,) [m]."""
     return np.array(vector(value, path))
 
 
 def size(value: Any, path: str) -> Array:
-    """Read length, width and height, as an array of shape (3,) [m]: all positive."""
+    """Read length, width and height as an array of shape (3,) [m]; all must be positive."""
     lengths = vector(value, path)
     for index, length in enumerate(lengths):
         if length <= 0.0:
@@ -183,7 +183,7 @@ def size(value: Any, path: str) -> Array:
 
 
 def covariance(value: Any, path: str) -> Array:
-    """Read a symmetric matrix row by row, as an array of shape (3, 3) [m^2]."""
+    """Read a symmetric matrix row by row as an array of shape (3, 3) [m^2]."""
     limit = FARTHEST**2
     rows = enumerate(items(value, path, 3))
     matrix = np.array([vector(row, f'{path}[{index}]', -limit, limit) for index, row in rows])
@@ -199,12 +199,12 @@ def covariance(value: Any, path: str) -> Array:
 
 def check_definite(covariances: Array, paths: Sequence[str]) -> None:
     """
-    Refuse symmetric matrices, shape (n, 3, 3), that are no covariances, all at once.
+    Check that symmetric matrices, shape (n, 3, 3), are positive semi-definite.
 
     Raises
     ------
     ObjectMapError
-        One has a negative eigenvalue; named by its path.
+        If one has a negative eigenvalue; the message has its path.
 
     """
     sound = is_covariance(covariances)
@@ -213,5 +213,5 @@ def check_definite(covariances: Array, paths: Sequence[str]) -> None:
         lowest = float(np.linalg.eigvalsh(covariances[first])[0])
         raise ObjectMapError(
             f'{paths[first]} has the eigenvalue {lowest:g}; a covariance must be positive '
-            'semi-definite: none may be negative'
+            'semi-definite'
         )

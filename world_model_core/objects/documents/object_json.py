@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""One object of the map as JSON values."""
+"""Conversion of one object to JSON values and back."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
 
-# Shares and probabilities add up to one at most, when rounded to two digits.
+# Tolerance of the sum of shares and probabilities, which may be rounded to two digits.
 ROUNDED = 0.01
 _STATES = {state.value: state for state in ObjectState if state is not ObjectState.DELETED}
 
 
 def read_object(key: str, value: Any, path: str) -> MapObject:
     """
-    Read an object; that its covariance has no negative eigenvalue is left to `check_definite`.
+    Read an object; `check_definite` checks its covariance.
 
     Raises
     ------
     ObjectMapError
-        The message names the path below `path`, the value and the rule.
+        The message has the path below `path`, the value and the rule.
 
     """
     members = Members(value, path)
@@ -71,12 +71,12 @@ def read_object(key: str, value: Any, path: str) -> MapObject:
 
 
 def _position_uncertainty(members: Members) -> Array:
-    """Read the covariance by its name, or by the shorter one that some detectors write."""
+    """Read the covariance under its name, or under the shorter name that some detectors write."""
     name, other = 'position_uncertainty', 'uncertainty'
     if other not in members.rest:
         return members.need(name, covariance)
     if name in members.rest:
-        raise ObjectMapError(f'{members.path(other)} stands beside {name}; one of them must go')
+        raise ObjectMapError(f'{members.path(other)} and {name} are both given; remove one')
     return members.need(other, covariance)
 
 
@@ -140,7 +140,7 @@ def _state(value: Any, path: str) -> ObjectState:
 
 
 def object_document(thing: MapObject) -> dict[str, Any]:
-    """Express one object: what is not known of it is left out, but for its colour."""
+    """Convert one object to JSON values; unknown values are omitted, except the color."""
     attributes: dict[str, Any] = {'color': thing.color}
     if thing.colors and thing.colors != (Swatch(thing.color, 1.0),):
         attributes['colors'] = [_swatch_document(swatch) for swatch in thing.colors]
@@ -175,10 +175,10 @@ def _swatch_document(swatch: Swatch) -> dict[str, Any]:
 
 
 def _part(value: float) -> float:
-    """Express a part of one, which rounding may have made a hair more."""
+    """Return a fraction, at most 1.0 in spite of rounding."""
     return min(float(value), 1.0)
 
 
 def with_unknown(known: dict[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
-    """Add the keys that are not known; none of them can hide a known one."""
+    """Add unknown keys; they never replace known ones."""
     return {**known, **{key: value for key, value in extra.items() if key not in known}}

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The object list of a scene of the CMU VLA challenge: a line `id x y z l w h heading "label"`."""
+"""Object list of a scene of the CMU VLA challenge: lines `id x y z l w h heading "label"`."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ LAYOUT = f'id {" ".join(COLUMNS)} "label"'
 
 def parse_object_list(text: str) -> tuple[MapObject, ...]:
     """
-    Read an object list; empty lines are passed over.
+    Read an object list; empty lines are skipped.
 
     Raises
     ------
     ObjectMapError
-        A line is not as it should be, or its id has stood before: names the line.
+        If a line is invalid or its id is repeated; the message has the line number.
 
     """
     objects: dict[str, MapObject] = {}
-    # Not splitlines: a label may hold what Unicode takes for a line's end.
+    # Not splitlines: a label may contain characters that Unicode considers line ends.
     for number, line in enumerate(text.split('\n'), start=1):
         if line.strip():
             thing = _object(line, f'line {number}')
             if thing.id in objects:
-                raise ObjectMapError(f'line {number}: the id {shown(thing.id)} stood before')
+                raise ObjectMapError(f'line {number}: the id {shown(thing.id)} is repeated')
             objects[thing.id] = thing
     return tuple(objects.values())
 
@@ -54,7 +54,7 @@ def _object(line: str, where: str) -> MapObject:
 
 
 def _unquoted(label: str, where: str) -> str:
-    """Take the quotes away; a list made without them is read as well."""
+    """Remove the quotes; lists without quotes are also accepted."""
     if label.startswith('"') != (label.endswith('"') and len(label) > 1):
         raise ObjectMapError(f'{where}: label is {shown(label)}; its quotes must match')
     return label[1:-1] if label.startswith('"') else label

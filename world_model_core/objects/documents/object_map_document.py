@@ -1,11 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-The object map as a JSON document: {"objects": {id: object}} and what is known of the map itself.
+Object map as a JSON document: {"objects": {id: object}} and data about the map itself.
 
-The schema is object_map.schema.json. Reading checks each field by hand and not by the schema: an
-error then names path, value and rule in one line, covariances can be checked, and a map of
-thousands of objects is read in a fraction of the time. Tests hold the two to one another.
+The schema is object_map.schema.json. Fields are checked by hand and not by the schema, so that an
+error has path, value and rule in one line, covariances can be checked, and a map of
+thousands of objects is read in a fraction of the time. Tests compare both.
 """
 
 from __future__ import annotations
@@ -34,30 +34,30 @@ from world_model_core.objects.values import MapObject, Tombstone
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-# Ids that a map numbers its objects by; `next_id` is above them all.
+# Ids that a map assigns; `next_id` is above them all.
 _NUMBERED = re.compile('0|[1-9][0-9]{0,17}')
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectMapDocument:
     """
-    An object map with what must be kept of it from one run to the next.
+    Object map with everything that is saved.
 
     Attributes
     ----------
     objects : tuple of MapObject
     tombstones : tuple of Tombstone
-        Deleted objects, whose ids are never given again.
+        Deleted objects, whose ids are not reused.
     next_id : int
-        Id of the next object; less than what is above all numbers among the ids counts as that.
+        Number of the next id; raised to the least number above all ids if it is smaller.
     map_id : str, optional
-        Which map it is: positions mean nothing in another one.
+        Id of the map; positions are meaningless in another map.
     frame_id : str, optional
         Frame of all positions.
     stamp_ns : int, optional
-        When it was so.
+        Time of the map [ns].
     extra : mapping
-        Keys of its JSON that this software does not know, kept as they were.
+        Unknown keys of its JSON.
 
     """
 
@@ -77,13 +77,13 @@ def parse_map(json_text: str) -> ObjectMapDocument:
     Parameters
     ----------
     json_text : str
-        JSON as `map_document` makes it; all but `objects` may be missing, and of an object all
-        but `class`, `position` and `position_uncertainty`, also accepted as `uncertainty`.
+        JSON as `map_document` writes it. Only `objects` is required, and for each object `class`,
+        `position` and `position_uncertainty`, which may also be called `uncertainty`.
 
     Raises
     ------
     ObjectMapError
-        It is no JSON, or no object map: the message names path, value and rule.
+        If it is not JSON, or not an object map; the message has path, value and rule.
 
     """
     members = Members(parse_json(json_text, 'object map'), '')
@@ -133,13 +133,11 @@ def _check_ids(objects: Iterable[MapObject], tombstones: Iterable[Tombstone]) ->
     living = {each.id for each in objects}
     for each in tombstones:
         if each.id in living:
-            raise ObjectMapError(
-                f'tombstones.{each.id} is an object as well; an id is never given again'
-            )
+            raise ObjectMapError(f'tombstones.{each.id} is also an object; ids must not be reused')
 
 
 def _least_id(objects: Iterable[MapObject], tombstones: Iterable[Tombstone]) -> int:
-    """Find the least number above all ids."""
+    """Return the least number above all ids."""
     ids = (each.id for group in (objects, tombstones) for each in group)
     return max((int(name) + 1 for name in ids if _NUMBERED.fullmatch(name)), default=0)
 
@@ -153,7 +151,7 @@ def _next_id(given: int | None, least: int) -> int:
 
 
 def map_document(document: ObjectMapDocument) -> dict[str, Any]:
-    """Express an object map as JSON values; `parse_map` reads them back without loss."""
+    """Convert an object map to JSON values; `parse_map` restores it without loss."""
     origin = {
         'map_id': document.map_id,
         'frame_id': document.frame_id,

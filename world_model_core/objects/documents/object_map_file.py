@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Object maps in files: written as a whole or not at all, and loaded where they belong alone."""
+"""Files of object maps: atomic writing, and loading with a check of the origin."""
 
 from __future__ import annotations
 
@@ -20,18 +20,19 @@ if TYPE_CHECKING:
 
 
 class StoreError(WorldModelError):
-    """A map cannot be written: the disk's fault, or the path's."""
+    """A map cannot be written, because of the disk or the path."""
 
 
 class OriginError(WorldModelError):
-    """A map belongs to another origin: its positions mean nothing here."""
+    """A map belongs to another origin, so that its positions are meaningless."""
 
 
 def save(path: Path | str, document: ObjectMapDocument) -> None:
     """
-    Write an object map, so that whoever reads or crashes sees the old file or the new one whole.
+    Write an object map atomically: readers and crashes leave the old file or the new one.
 
-    It is written beside the file, to the disk, and renamed; a symbolic link stays one.
+    The map is written to a temporary file in the same folder, synchronized to the disk, and
+    renamed. A symbolic link is kept.
 
     Parameters
     ----------
@@ -42,9 +43,9 @@ def save(path: Path | str, document: ObjectMapDocument) -> None:
     Raises
     ------
     ObjectMapError
-        The map could not be read again: the old file stays.
+        If the map could not be read again; the old file is kept.
     StoreError
-        The file cannot be written: the old one stays.
+        If the file cannot be written; the old file is kept.
 
     """
     text = json.dumps(map_document(document), ensure_ascii=False, indent=1)
@@ -70,7 +71,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Have the rename on the disk: it is an entry of the folder."""
+    """Synchronize the folder, which contains the renamed entry, to the disk."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -86,23 +87,22 @@ def load(
     force: bool = False,
 ) -> ObjectMapDocument:
     """
-    Read an object map that belongs here.
+    Read an object map of the expected origin.
 
     Parameters
     ----------
     path : Path or str
     map_id, frame_id : str, optional
-        Which map, in which frame, is expected; None expects any, and a file that does not say its
-        own is no other.
+        Expected id and frame of the map; None accepts any, and so does a file without them.
     force : bool
-        Take the map of another origin for one of here.
+        Accept a map of another origin.
 
     Raises
     ------
     ObjectMapError
-        It cannot be read.
+        If it cannot be read.
     OriginError
-        Its map id or frame is another one.
+        If its map id or frame differs.
 
     """
     text = read_text(Path(path))
@@ -113,7 +113,7 @@ def load(
         found = getattr(document, name)
         if not force and None not in {wanted, found} and wanted != found:
             raise OriginError(
-                f'{path}: {name} is {shown(found)}, not {shown(wanted)}: its positions mean '
-                'nothing here; force it if they do'
+                f'{path}: {name} is {shown(found)}, expected {shown(wanted)}; set force_load '
+                'to load it all the same'
             )
     return document

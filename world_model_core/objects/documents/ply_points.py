@@ -1,10 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Points of PLY files, the format of the floors that scenes are handed on with.
+Reader of the points of PLY files, in which scenes provide their floors.
 
-After the lines of a header, which name the elements and the type of each of their properties, come
-the elements in that order, as text or binary (Turk, The PLY Polygon File Format, 1994).
+A header names the elements and the types of their properties. The elements follow in that order,
+as
+text or binary (Turk, The PLY Polygon File Format, 1994).
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ END = b'end_header'
 
 
 class _Layout(NamedTuple):
-    """How the vertices are written: as what, how many, names and types of their properties."""
+    """Format of the vertices: encoding, number, names and types of their properties."""
 
     form: str
     vertices: int
@@ -43,17 +44,17 @@ def parse_points(data: bytes) -> Array:
     Parameters
     ----------
     data : bytes
-        All of the file; the vertices must be its first elements.
+        The whole file; the vertices must be its first elements.
 
     Returns
     -------
     array, shape (n, 3)
-        x, y, z, in the unit of the file; points that are not finite are left out.
+        x, y, z, in the unit of the file; points that are not finite are omitted.
 
     Raises
     ------
     ObjectMapError
-        It is no such file, or is cut off.
+        If it is not a PLY file or is truncated.
 
     """
     head, found, rest = data.partition(END)
@@ -67,7 +68,7 @@ def parse_points(data: bytes) -> Array:
 
 
 def _layout(header: str) -> _Layout:
-    """Read of the header what is needed: the format, and the first element, the vertices."""
+    """Read format and vertices from the header."""
     lines = [words for line in header.splitlines() if len(words := line.split()) > 1]
     forms = [words[1] for words in lines if words[0] == 'format']
     if len(forms) != 1 or forms[0] not in ORDERS:
@@ -83,12 +84,12 @@ def _layout(header: str) -> _Layout:
 
 def _property(words: list[str]) -> tuple[str, str]:
     if words[0] != 'property' or len(words) != 3 or words[1] not in TYPES:
-        raise ObjectMapError(f'{shown(" ".join(words))} is no property that vertices have')
+        raise ObjectMapError(f'{shown(" ".join(words))} is not a valid property of vertices')
     return words[2], TYPES[words[1]]
 
 
 def _columns(layout: _Layout) -> list[int]:
-    """Find where x, y and z stand in a row."""
+    """Return the columns of x, y and z."""
     names = [name for name, _ in layout.properties]
     if len(set(names)) != len(names) or not {'x', 'y', 'z'} <= set(names):
         raise ObjectMapError(f'its vertices have {names}; x, y and z must be among them, once')
@@ -103,7 +104,7 @@ def _text_rows(body: bytes, layout: _Layout) -> Array:
     try:
         return np.array(words, dtype=np.float64).reshape(layout.vertices, width)[:, columns]
     except ValueError as error:
-        raise ObjectMapError(f'a vertex is no row of numbers: {error}') from error
+        raise ObjectMapError(f'a vertex is not a row of numbers: {error}') from error
 
 
 def _binary_rows(body: bytes, layout: _Layout) -> Array:

@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Maps to put questions to, in whichever of the known formats they are kept.
+Loading of maps and scenes in all supported formats.
 
-An object map in JSON, an object list of the CMU VLA challenge or the folder that it comes in, or a
-scene folder of VLA-3D. Folders may hold the floor on which a robot can drive as well.
+An object map in JSON, an object list of the CMU VLA challenge or its folder, or a scene folder of
+VLA-3D. Folders may also contain the floor on which a robot can drive.
 """
 
 from __future__ import annotations
@@ -30,24 +30,27 @@ if TYPE_CHECKING:
     from world_model_core.objects.values import MapObject
 
 OBJECTS, REGIONS, LIST = '*_object_result.csv', '*_region_result.csv', 'object_list.txt'
-# By VLA-3D, and by the challenge.
+# File names of VLA-3D and of the challenge.
 FLOORS = ('*_free_space_pc_result.ply', 'traversable_area.ply')
 STATEMENTS = ('*_referential_statements.json', '*_referential_statements.json.gz')
 
 
 def load_scene(path: Path | str) -> Scene:
     """
-    Load a map, and tell its format by what it is: a folder, JSON or else a list.
+    Load a map or scene in any of the supported formats.
 
     Parameters
     ----------
     path : Path or str
-        A folder of VLA-3D or of the challenge, or a file: JSON begins with a brace.
+        A folder of VLA-3D or of the challenge, a JSON file, which begins with a brace, or an
+        object
+        list.
 
     Raises
     ------
     ObjectMapError
-        It cannot be read, or is none of them: names the file, and what is wrong where in it.
+        If it cannot be read or has none of the formats; the message has the file and the place in
+        it.
 
     """
     path = Path(path)
@@ -66,7 +69,7 @@ def _scene_of_file(path: Path) -> Scene:
 
 
 def _scene_of_folder(folder: Path) -> Scene:
-    # The table knows more than the list that may stand beside it.
+    # The table has more information than the list in the same folder.
     path = _only(folder, OBJECTS) if any(folder.glob(OBJECTS)) else _only(folder, OBJECTS, LIST)
     objects = _scene_of_file(path).objects if path.name == LIST else _objects_of_table(path)
     return Scene(objects, traversable=_floor_of(folder))
@@ -84,7 +87,7 @@ def _objects_of_table(path: Path) -> tuple[MapObject, ...]:
 
 
 def _floor_of(folder: Path) -> Array | None:
-    """Load the places where a robot can drive, shape (m, 2) [m], where the folder has them."""
+    """Load the drivable places, shape (m, 2) [m], or None if the folder has none."""
     for path in (each for pattern in FLOORS for each in sorted(folder.glob(pattern))):
         data = read_bytes(path)
         with at(path):
@@ -99,7 +102,7 @@ def load_statements(folder: Path | str) -> tuple[Statement, ...]:
     Raises
     ------
     ObjectMapError
-        There are none, or they cannot be read.
+        If there are none, or they cannot be read.
 
     """
     path = _only(Path(folder), *STATEMENTS)
@@ -112,7 +115,7 @@ def _only(folder: Path, *patterns: str) -> Path:
     found = sorted(path for pattern in patterns for path in folder.glob(pattern))
     if len(found) != 1:
         names = ', '.join(path.name for path in found) or 'none'
-        raise ObjectMapError(f'{folder}: it must hold one {" or ".join(patterns)}, has {names}')
+        raise ObjectMapError(f'{folder}: expected one {" or ".join(patterns)}; found {names}')
     return found[0]
 
 
@@ -123,7 +126,7 @@ def read_text(path: Path) -> str:
     Raises
     ------
     ObjectMapError
-        It cannot be read, or is not UTF-8.
+        If it cannot be read or is not UTF-8.
 
     """
     try:
@@ -141,7 +144,7 @@ def read_bytes(path: Path) -> bytes:
     Raises
     ------
     ObjectMapError
-        It cannot be read.
+        If it cannot be read.
 
     """
     try:
@@ -153,7 +156,7 @@ def read_bytes(path: Path) -> bytes:
 
 @contextmanager
 def at(path: Path) -> Iterator[None]:
-    """Name the file in errors of its content."""
+    """Prefix errors with the path of the file."""
     try:
         yield
     except ObjectMapError as error:

@@ -1,11 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-The tables and statements of VLA-3D, a data set of annotated scenes (Zhang et al., VLA-3D, 2024).
+Tables and statements of VLA-3D, a data set of annotated scenes (Zhang et al., VLA-3D, 2024).
 
-A scene is a folder: NAME_object_result.csv, a row an object; NAME_region_result.csv, a row a room;
-NAME_scene_graph.json and NAME_referential_statements.json, or .json.gz. What is `_`, `-1`, `N/A`,
-`nan` or empty in a table is not known.
+A scene is a folder: NAME_object_result.csv, a row per object; NAME_region_result.csv, a row per
+room; NAME_scene_graph.json and NAME_referential_statements.json, or .json.gz. `_`, `-1`, `N/A`,
+`nan` and empty cells of a table mean unknown.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     Row = Mapping[str, str]
 
-# Words of NYUv2 for what has no class: the raw label says more.
+# Words of NYUv2 for objects without a class: the raw label is more specific.
 NAMELESS = frozenset(('unknown', 'void', 'object'))
 CENTER = ('object_bbox_cx', 'object_bbox_cy', 'object_bbox_cz')
 SIZE = ('object_bbox_xlength', 'object_bbox_ylength', 'object_bbox_zlength')
@@ -44,23 +44,23 @@ HEADING, FRONT = 'object_bbox_heading', 'object_front_heading'
 REQUIRED = ('object_id', 'raw_label', *CENTER, *SIZE, HEADING)
 COLORS = 3
 _NOTHING = frozenset(('', '_', 'N/A', 'nan', 'NaN'))
-# Of ids, names and shares, but not of coordinates, -1 is no value either.
+# For ids, names and shares, -1 also means unknown, but not for coordinates.
 _ABSENT = _NOTHING | {'-1', '-1.0'}
 
 
 class Statement(NamedTuple):
     """
-    A statement that refers to one object, and which one it is.
+    Statement that refers to one object, and that object.
 
     Attributes
     ----------
     region : str
-        Id of the room in which alone it is true.
+        Id of the room to which the statement applies.
     text : str
     target : str
-        Id of the object meant.
+        Id of the object it refers to.
     anchors : tuple of str
-        Ids of the objects by which it is found.
+        Ids of the objects that it mentions to identify the target.
 
     """
 
@@ -77,7 +77,7 @@ def parse_regions(table: str) -> dict[str, str]:
     Raises
     ------
     ObjectMapError
-        It is no such table: names the line.
+        If the table is invalid; the message has the line.
 
     """
     regions: dict[str, str] = {}
@@ -92,10 +92,11 @@ def parse_objects(table: str, regions: Mapping[str, str]) -> tuple[MapObject, ..
     """
     Read a table of objects.
 
-    The label is NYUv2's class, by which statements of the data set call an object; the raw label,
-    by which questions of the challenge do, is an alias and usually more special: a `door frame` is
-    a `door`, a `potted plant` a `plant`. Where NYUv2 has no class for it the raw label is the
-    label. An object without a box is left out.
+    The label is the NYUv2 class, which statements of the data set use; the raw label, which
+    questions
+    of the challenge use, becomes an alias and is usually more specific: a `door frame` is
+    a `door`, a `potted plant` a `plant`. Without an NYUv2 class the raw label is the
+    label. Objects without a box are omitted.
 
     Parameters
     ----------
@@ -108,19 +109,19 @@ def parse_objects(table: str, regions: Mapping[str, str]) -> tuple[MapObject, ..
     -------
     tuple of MapObject
         `extra` has the `region_id`, since names of regions are not unique, and a `front_heading`
-        [rad] where one is known.
+        [rad] if it is known.
 
     Raises
     ------
     ObjectMapError
-        It is no such table: names line and column.
+        If the table is invalid; the message has line and column.
 
     """
     objects: dict[str, MapObject] = {}
     for where, row in _rows(table, REQUIRED):
         name = label_text(row['object_id'], f'{where}: object_id')
         if name in objects:
-            raise ObjectMapError(f'{where}: object_id {shown(name)} stood before')
+            raise ObjectMapError(f'{where}: object_id {shown(name)} is repeated')
         center = _numbers(row, CENTER, where)
         if center is not None:
             objects[name] = _object(name, center, row, where, regions)
@@ -149,19 +150,19 @@ def _object(
 
 
 def _known(row: Row, column: str) -> str | None:
-    """Find an id or a name that is known."""
+    """Return an id or a name, or None if it is unknown."""
     word = row.get(column, '').strip()
     return None if word in _ABSENT else word
 
 
 def _number(row: Row, column: str, where: str) -> float | None:
-    """Find a number that is known; of coordinates and angles -1 is one."""
+    """Return a number, or None if it is unknown; -1 is a valid coordinate or angle."""
     word = row.get(column, '').strip()
     return None if word in _NOTHING else bounded(word, f'{where}: {column}')
 
 
 def _numbers(row: Row, columns: Sequence[str], where: str) -> tuple[float, ...] | None:
-    """Find numbers that are all known."""
+    """Return several numbers, or None if one is unknown."""
     numbers = tuple(_number(row, column, where) for column in columns)
     return None if None in numbers else cast('tuple[float, ...]', numbers)
 
@@ -182,7 +183,7 @@ def _colors(row: Row, where: str) -> Iterator[Swatch]:
 
 
 def _rows(table: str, required: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Read a table's rows, each with the line where it ends."""
+    """Read the rows of a table, each with the line where it ends."""
     reader = csv.DictReader(table.split('\n'), restval='')
     try:
         header = reader.fieldnames or ()
@@ -201,12 +202,12 @@ def _rows(table: str, required: Sequence[str]) -> Iterator[tuple[str, dict[str, 
 
 def parse_statements(json_text: str) -> tuple[Statement, ...]:
     """
-    Read referential statements; what else stands among them, as a region's name, is passed over.
+    Read referential statements; other keys, as a region's name, are ignored.
 
     Raises
     ------
     ObjectMapError
-        It is no JSON, or a statement has no target: names its path.
+        If it is not JSON, or a statement has no target; the message has its path.
 
     """
     regions = Members(parse_json(json_text, 'statements'), '').need('regions', Members)

@@ -22,13 +22,13 @@ COUNT = 12
 # rooms with true labels and sigma 0.05 m, and how far off we may be on rooms of our own.
 KNOWN = {
     'first match, 9.21': (0.017, 0.968),
-    'nearest neighbour, 7.815': (0.269, 0.634),
-    'nearest neighbour, 9.21': (0.135, 0.791),
-    'nearest neighbour, 16.266': (0.003, 0.995),
+    'nearest neighbor, 7.815': (0.269, 0.634),
+    'nearest neighbor, 9.21': (0.135, 0.791),
+    'nearest neighbor, 16.266': (0.003, 0.995),
 }
 FACTORIES = {
     **BASELINES,
-    'nearest neighbour, 16.266': lambda _layout, _detector: NearestNeighbor(16.266),
+    'nearest neighbor, 16.266': lambda _layout, _detector: NearestNeighbor(16.266),
 }
 NEAR = 0.08
 COSTS = st.integers(0, 6).flatmap(

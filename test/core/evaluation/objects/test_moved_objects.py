@@ -62,7 +62,7 @@ def test_what_forgets_at_once_is_timed_so(layouts):
 
 
 def test_what_never_forgets_is_said_to_keep_all(layouts):
-    """Plain nearest neighbours have the object at both places for ever."""
+    """Plain nearest neighbors have the object at both places for ever."""
     moves = measure_moves(layouts, SURE, lambda: NearestNeighbor(30.0))
     assert (moves.dropped, moves.frames_to_drop) == (0.0, None)
     assert (moves.found, moves.frames_to_find) == (1.0, 4.0)

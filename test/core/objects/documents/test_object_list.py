@@ -64,7 +64,7 @@ def test_flat_boxes_are_given_a_thickness():
         ('8 1 2 3 4 5 6 7 "', 'its quotes must match'),
         ('8 1 2 3 4 5 6 7 ""', "line 2: label is ''; it must have 1 to 256 characters"),
         (f'8 1 2 3 4 5 6 7 "{"x" * 10_000}"', 'line 2: label is .* of 10000 characters; it must'),
-        ('7 1 2 3 4 5 6 7 "a"', "line 2: the id '7' stood before"),
+        ('7 1 2 3 4 5 6 7 "a"', "line 2: the id '7' is repeated"),
     ],
 )
 def test_bad_lines_are_named(line, complaint):
@@ -160,7 +160,7 @@ def test_what_is_not_there_is_refused(tmp_path):
     with pytest.raises(ObjectMapError, match=r'none\.json'):
         load_scene(tmp_path / 'none.json')
     with pytest.raises(
-        ObjectMapError, match=r'one \*_object_result\.csv or object_list\.txt, has none'
+        ObjectMapError, match=r'one \*_object_result\.csv or object_list\.txt; found none'
     ):
         load_scene(tmp_path)
 

@@ -209,7 +209,7 @@ def test_exact_places_have_a_covariance_of_zero():
         (of({'class': 'chair'}), r'objects\.3\.position is missing; it is required'),
         (of(CHAIR, 'x' * 300), r'objects\.x{40} as an id is .* of 300 characters'),
         (of(7), r'objects\.3 is 7; it must be a JSON object'),
-        (changed(uncertainty=COVARIANCE), r'uncertainty stands beside position_uncertainty'),
+        (changed(uncertainty=COVARIANCE), r'uncertainty and position_uncertainty are both given'),
         ('{}', 'objects is missing; it is required'),
         ('[]', 'the document is a JSON array of 0; it must be a JSON object'),
         ('{"objects": []}', 'objects is a JSON array of 0; it must be a JSON object'),
@@ -218,7 +218,7 @@ def test_exact_places_have_a_covariance_of_zero():
         (json.dumps({**WHOLE, 'next_id': 8}), 'next_id is 8; it must be at least 9, above all'),
         (
             json.dumps({**WHOLE, 'objects': {'8': CHAIR}}),
-            r'tombstones\.8 is an object as well; an id is never given again',
+            r'tombstones\.8 is also an object; ids must not be reused',
         ),
     ],
 )
@@ -432,7 +432,7 @@ def spoilt(draw):
 # What only reading checks: JSON Schema has no words for it.
 BEYOND_SCHEMA = (
     'eigenvalue', 'must be symmetric', 'the sum of', 'it was first seen', 'must be the first of',
-    'next_id is', 'is an object as well', 'File.TooDeep',
+    'next_id is', 'is also an object', 'File.TooDeep',
 )  # fmt: skip
 
 

@@ -115,8 +115,8 @@ def test_a_map_that_could_not_be_read_again_is_not_saved(tmp_path):
 @pytest.mark.parametrize(
     ('expected', 'complaint'),
     [
-        ({'map_id': 'garden'}, "map_id is 'house', not 'garden': its positions mean nothing"),
-        ({'frame_id': 'odom'}, "frame_id is 'map', not 'odom'"),
+        ({'map_id': 'garden'}, "map_id is 'house', expected 'garden'; set force_load"),
+        ({'frame_id': 'odom'}, "frame_id is 'map', expected 'odom'"),
         ({'map_id': 'house', 'frame_id': 'odom'}, 'frame_id is'),
     ],
 )

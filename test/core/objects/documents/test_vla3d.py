@@ -145,7 +145,7 @@ def test_rows_may_end_early():
     [
         ('', 'the column object_id is missing in line 1'),
         (table({}).replace('raw_label', 'label'), 'the column raw_label is missing in line 1'),
-        (table({}, {}), "line 3: object_id '4' stood before"),
+        (table({}, {}), "line 3: object_id '4' is repeated"),
         (table({'object_bbox_cx': 'far'}), "line 2: object_bbox_cx is 'far'; it must be a number"),
         (table({'object_bbox_cx': 'inf'}), "line 2: object_bbox_cx is 'inf'"),
         (table({'object_bbox_zlength': '-1'}), r'line 2: size is \[0.5, 0.4, -1.0\]; no length'),
@@ -229,7 +229,7 @@ def test_a_folder_is_one_scene(tmp_path):
     with pytest.raises(ObjectMapError, match=r'a_region_result\.csv: the column region_id'):
         load_scene(tmp_path)
     (tmp_path / 'b_object_result.csv').write_text(table({}))
-    with pytest.raises(ObjectMapError, match=r'has a_object_result\.csv, b_object_result\.csv'):
+    with pytest.raises(ObjectMapError, match=r'found a_object_result\.csv, b_object_result\.csv'):
         load_scene(tmp_path)
 
 
