@@ -21,7 +21,7 @@ import yaml
 from rclpy.serialization import deserialize_message
 from visualization_msgs.msg import MarkerArray
 
-from world_model_core.bundle.geometry.drivable import Area, Drivable
+from world_model_core.bundle.geometry.drivable_area import DrivableArea, DrivablePolygon
 from world_model_core.bundle.geometry.heightmap import Heightmap
 from world_model_core.documents import parse
 from world_model_core.errors import ConfigurationError
@@ -356,7 +356,7 @@ def test_rviz_knows_how_scenes_are_drawn():
     displays = {each['Topic']['Value']: each for each in view['Visualization Manager']['Displays']
                 if 'Topic' in each}  # fmt: skip
     ground = Heightmap('1.0.0', np.zeros((2, 2), np.float32), 1.0, (0.0, 0.0), (0.0, 0.0))
-    road = Drivable((Area(shapely.box(0, 0, 1, 1), speed_limit=10.0),))
+    road = DrivableArea((DrivablePolygon(shapely.box(0, 0, 1, 1), speed_limit=10.0),))
     drawn = {marker.ns for marker in drivable_markers(road, ground, 'map').markers} - {''}
     assert set(displays['/drivable/markers']['Namespaces']) == drawn
     assert set(displays['/mesh']['Namespaces']) == {mesh_marker(Path('x.glb'), 'map').ns}

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.bundle.png import png
-from world_model_core.bundle.preview import View, draw_splats
+from world_model_core.bundle.rendering.png import png
+from world_model_core.bundle.rendering.splat_picture import PictureCamera, draw_splats
 from world_model_core.examples.village.example import SKY, VIEW, example_bundle
 
 if TYPE_CHECKING:
@@ -25,13 +25,13 @@ WIDTH, HEIGHT = VIEW.width // 2, 270
 EYE_HEIGHT, FIELD = 1.6, 1.3  # [m], [rad]
 
 
-def street_views(bundle: WorldBundle) -> tuple[View, View]:
+def street_views(bundle: WorldBundle) -> tuple[PictureCamera, PictureCamera]:
     """Look ahead from where the vehicle begins, and at the roundabout."""
     pose = bundle.timebase.initial.pose
     eye = pose.translation + np.array((0.0, 0.0, EYE_HEIGHT))
     x, y, z = (eye + pose.rotation[:, 0]).tolist()
-    start = View(tuple(eye.tolist()), (x, y, z), WIDTH, HEIGHT, FIELD)
-    return start, View((-24.0, -10.0, 3.5), (4.0, 0.0, 1.5), WIDTH, HEIGHT, FIELD)
+    start = PictureCamera(tuple(eye.tolist()), (x, y, z), WIDTH, HEIGHT, FIELD)
+    return start, PictureCamera((-24.0, -10.0, 3.5), (4.0, 0.0, 1.5), WIDTH, HEIGHT, FIELD)
 
 
 def main() -> None:

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from world_model_core.bundle.bundle import WorldBundle
-    from world_model_core.bundle.checking.report import Report as BundleReport
+    from world_model_core.bundle.checking.bundle_report import BundleReport
     from world_model_core.bundle.finding_catalog import BundleError
     from world_model_core.bundle.loading import load as load_bundle
-    from world_model_core.bundle.splats.conventions import ToldConventions as SplatConventions
+    from world_model_core.bundle.splats.splat_conventions import SplatConventions
     from world_model_core.bundle.validate import validate as validate_bundle
     from world_model_core.bundle.writing import write as write_bundle
     from world_model_core.documents import DocumentError
@@ -178,7 +178,7 @@ _SOURCES = {
     'BallTrackerParameters': ('world_model_core.match.ball.tracker', 'BallTrackerParameters'),
     'BallTrajectory': ('world_model_core.match.ball.trajectory', 'BallTrajectory'),
     'BundleError': ('world_model_core.bundle.finding_catalog', 'BundleError'),
-    'BundleReport': ('world_model_core.bundle.checking.report', 'Report'),
+    'BundleReport': ('world_model_core.bundle.checking.bundle_report', 'BundleReport'),
     'CameraBiases': ('world_model_core.match.cameras.bias', 'CameraBiases'),
     'CameraView': ('world_model_core.objects.values', 'CameraView'),
     'Channel': ('world_model_core.match.values', 'Channel'),
@@ -243,7 +243,7 @@ _SOURCES = {
     'SensorErrorSource': ('world_model_core.uncertainty.landmark_detections', 'SensorErrorSource'),
     'Severity': ('world_model_core.findings', 'Severity'),
     'SourceMode': ('world_model_core.match.values', 'SourceMode'),
-    'SplatConventions': ('world_model_core.bundle.splats.conventions', 'ToldConventions'),
+    'SplatConventions': ('world_model_core.bundle.splats.splat_conventions', 'SplatConventions'),
     'Team': ('world_model_core.match.ssl.values', 'Team'),
     'Transform': ('world_model_core.frames', 'Transform'),
     'Translations': ('world_model_core.objects.language.translations', 'Translations'),

@@ -25,7 +25,7 @@ from world_model_core.match.play.interception import HORIZON, STEP, find_slacks
 from world_model_core.match.play.travel_time import USUAL_LIMITS
 from world_model_core.objects.documents.object_map_document import parse_map
 from world_model_core.time import NANOSECONDS_PER_SECOND
-from world_model_nodes.bundle.queries import SceneQueries
+from world_model_nodes.bundle.scene_queries import SceneQueries
 from world_model_nodes.match.convert import ball_of, robots_of
 from world_model_nodes.runtime.qos import LISTEN, STATE
 

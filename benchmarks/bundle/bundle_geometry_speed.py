@@ -22,7 +22,7 @@ from scipy.ndimage import map_coordinates
 
 from benchmarks.timing import one_core, time_tasks
 from world_model_core.bundle.finding_catalog import bundle_findings
-from world_model_core.bundle.geometry.drivable import Area, Drivable
+from world_model_core.bundle.geometry.drivable_area import DrivableArea, DrivablePolygon
 from world_model_core.bundle.geometry.glb_reader import read_mesh
 from world_model_core.bundle.geometry.glb_writer import write_mesh
 from world_model_core.bundle.geometry.heightmap import Heightmap
@@ -87,7 +87,7 @@ def _measure_heightmap(folder: Path, rounds: int) -> dict[str, Any]:
 
 
 def _measure_drivable(rounds: int) -> dict[str, Any]:
-    drivable = Drivable(tuple(_streets()))
+    drivable = DrivableArea(tuple(_streets()))
     union = shapely.union_all([each.polygon for each in drivable.areas])
     shapely.prepare(union)
     low_x, low_y, high_x, high_y = union.bounds
@@ -142,7 +142,7 @@ def _sound(read: Any, *arguments: Any) -> Any:
     return value
 
 
-def _streets() -> list[Area]:
+def _streets() -> list[DrivablePolygon]:
     """Make streets along x and along y."""
     length = STREETS * SPACING
     along = np.linspace(0.0, length, CORNERS)
@@ -150,8 +150,8 @@ def _streets() -> list[Area]:
     for number in range(STREETS):
         aside = (number + 0.5) * SPACING + WAVE * np.sin(along / 90.0 + number)
         band = _band(along, aside)
-        areas += [Area(shapely.Polygon(band), speed_limit=14.0, priority=1.0)]
-        areas += [Area(shapely.Polygon(band[:, ::-1]), speed_limit=8.0)]
+        areas += [DrivablePolygon(shapely.Polygon(band), speed_limit=14.0, priority=1.0)]
+        areas += [DrivablePolygon(shapely.Polygon(band[:, ::-1]), speed_limit=8.0)]
     return areas
 
 

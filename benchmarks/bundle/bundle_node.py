@@ -19,7 +19,7 @@ from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
-from world_model_core.bundle.bundle import PARTS, Contents, WorldBundle
+from world_model_core.bundle.bundle import PARTS, BundleContents, WorldBundle
 from world_model_core.bundle.writing import write
 from world_model_core.examples.village.example import example_bundle
 from world_model_nodes.bundle.world_bundle import WorldBundleNode
@@ -98,7 +98,7 @@ def large_scene(splats: int, nodes: int) -> WorldBundle:
         'heightmap': _fine(bundle.heightmap, nodes),
         'render_config': replace(bundle.render_config, sh_degree=DEGREE),
     }
-    return WorldBundle(bundle.manifest, Contents(**parts))
+    return WorldBundle(bundle.manifest, BundleContents(**parts))
 
 
 def _many(splats: Splats, count: int) -> Splats:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.timing import one_core, time_tasks
-from world_model_core.bundle.bundle import Contents, WorldBundle
+from world_model_core.bundle.bundle import BundleContents, WorldBundle
 from world_model_core.bundle.validate import validate
 from world_model_core.bundle.writing import write
 from world_model_core.examples.village.example import example_bundle
@@ -76,9 +76,9 @@ def make_bundle(folder: Path, gaussians: int) -> None:
     example = example_bundle()
     harmonics = np.zeros((example.splats.count, 15, 3), np.float32)
     splats = replace(example.splats, sh_rest=harmonics)
-    parts = {name: getattr(example, name) for name in Contents.__dataclass_fields__}
+    parts = {name: getattr(example, name) for name in BundleContents.__dataclass_fields__}
     parts |= {'splats': splats, 'render_config': replace(example.render_config, sh_degree=3)}
-    write(WorldBundle(example.manifest, Contents(**parts)), folder)
+    write(WorldBundle(example.manifest, BundleContents(**parts)), folder)
     columns = {
         **dict(zip('xyz', splats.positions.T, strict=True)),
         **{f'f_dc_{axis}': each for axis, each in enumerate(splats.sh_dc.T)},

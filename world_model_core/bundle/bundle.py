@@ -8,28 +8,28 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
+from world_model_core.bundle.equality import is_equal
 from world_model_core.bundle.geometry.terrain_mesh import mesh_from_heightmap
-from world_model_core.bundle.sameness import same
-from world_model_core.bundle.sensors.cameras import Camera
+from world_model_core.bundle.sensors.camera_projection import CalibratedCamera
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from world_model_core.bundle.geometry.drivable import Drivable
+    from world_model_core.bundle.geometry.drivable_area import DrivableArea
     from world_model_core.bundle.geometry.heightmap import Heightmap
     from world_model_core.bundle.geometry.mesh import Mesh
     from world_model_core.bundle.splats.splats import Splats
     from world_model_core.bundle.values import (
-        Calibration,
         Manifest,
         Metadata,
         RenderConfig,
+        SensorCalibration,
         StaticTransform,
         Timebase,
     )
     from world_model_core.findings import Finding
 
-__all__ = ['Contents', 'Parts', 'WorldBundle']
+__all__ = ['BundleContents', 'BundleParts', 'WorldBundle']
 
 # What a bundle consists of, beside its manifest.
 PARTS = (
@@ -38,7 +38,7 @@ PARTS = (
 )  # fmt: skip
 
 
-class Parts(Protocol):
+class BundleParts(Protocol):
     """Where the parts of a bundle come from: a folder that is read, or values in memory."""
 
     @property
@@ -54,13 +54,13 @@ class Parts(Protocol):
     def heightmap(self) -> Heightmap: ...  # noqa: D102
 
     @property
-    def drivable(self) -> Drivable: ...  # noqa: D102
+    def drivable(self) -> DrivableArea: ...  # noqa: D102
 
     @property
     def static_mesh(self) -> Mesh | None: ...  # noqa: D102
 
     @property
-    def calibration(self) -> Calibration: ...  # noqa: D102
+    def calibration(self) -> SensorCalibration: ...  # noqa: D102
 
     @property
     def tf_static(self) -> tuple[StaticTransform, ...]: ...  # noqa: D102
@@ -76,7 +76,7 @@ class Parts(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Contents:
+class BundleContents:
     """
     The parts of a bundle in memory, as `WorldBundle` describes them.
 
@@ -87,8 +87,8 @@ class Contents:
     render_config: RenderConfig
     splats: Splats
     heightmap: Heightmap
-    drivable: Drivable
-    calibration: Calibration
+    drivable: DrivableArea
+    calibration: SensorCalibration
     tf_static: tuple[StaticTransform, ...]
     timebase: Timebase
     static_mesh: Mesh | None = None
@@ -109,13 +109,13 @@ class WorldBundle:
     ----------
     manifest : Manifest
         What world.yaml says.
-    parts : Parts
+    parts : BundleParts
         Where the rest comes from.
 
     """
 
     manifest: Manifest
-    parts: Parts
+    parts: BundleParts
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -140,7 +140,7 @@ class WorldBundle:
         return self.parts.heightmap
 
     @cached_property
-    def drivable(self) -> Drivable:
+    def drivable(self) -> DrivableArea:
         """Where one may drive."""
         return self.parts.drivable
 
@@ -156,14 +156,14 @@ class WorldBundle:
         return mesh_from_heightmap(self.heightmap) if mesh is None else mesh
 
     @cached_property
-    def calibration(self) -> Calibration:
+    def calibration(self) -> SensorCalibration:
         """The sensors."""
         return self.parts.calibration
 
     @cached_property
-    def cameras(self) -> Mapping[str, Camera]:
+    def cameras(self) -> Mapping[str, CalibratedCamera]:
         """The cameras by name, which project points and unproject pixels."""
-        return {name: Camera(spec) for name, spec in self.calibration.cameras.items()}
+        return {name: CalibratedCamera(spec) for name, spec in self.calibration.cameras.items()}
 
     @cached_property
     def tf_static(self) -> tuple[StaticTransform, ...]:
@@ -194,6 +194,6 @@ class WorldBundle:
         """Tell if all contents are the same."""
         if not isinstance(other, WorldBundle):
             return NotImplemented
-        return same(self.manifest, other.manifest) and all(
-            same(getattr(self, part), getattr(other, part)) for part in PARTS
+        return is_equal(self.manifest, other.manifest) and all(
+            is_equal(getattr(self, part), getattr(other, part)) for part in PARTS
         )

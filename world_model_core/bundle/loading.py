@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from world_model_core.bundle.bundle import WorldBundle
 from world_model_core.bundle.bundle_paths import BundlePaths, find_file
 from world_model_core.bundle.finding_catalog import BundleError, bundle_findings
-from world_model_core.bundle.geometry.geojson import read_drivable
+from world_model_core.bundle.geometry.drivable_geojson import read_drivable
 from world_model_core.bundle.geometry.glb_reader import read_mesh
 from world_model_core.bundle.geometry.heightmap_files import read_heightmap
 from world_model_core.bundle.scene.manifest import read_manifest
@@ -26,15 +26,15 @@ from world_model_core.files.parsed_document import pointer
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from world_model_core.bundle.geometry.drivable import Drivable
+    from world_model_core.bundle.geometry.drivable_area import DrivableArea
     from world_model_core.bundle.geometry.heightmap import Heightmap
     from world_model_core.bundle.geometry.mesh import Mesh
-    from world_model_core.bundle.splats.conventions import ToldConventions
+    from world_model_core.bundle.splats.splat_conventions import SplatConventions
     from world_model_core.bundle.splats.splats import Splats
     from world_model_core.bundle.values import (
-        Calibration,
         Metadata,
         RenderConfig,
+        SensorCalibration,
         StaticTransform,
         Timebase,
     )
@@ -45,14 +45,14 @@ __all__ = ['FolderParts', 'PreviewFiles', 'load']
 Value = TypeVar('Value')
 
 
-def load(folder: Path | str, conventions: ToldConventions | None = None) -> WorldBundle:
+def load(folder: Path | str, conventions: SplatConventions | None = None) -> WorldBundle:
     """
     Open a bundle.
 
     Parameters
     ----------
     folder : Path or str
-    conventions : ToldConventions, optional
+    conventions : SplatConventions, optional
         How its splats are written, where that is known better than by their file.
 
     Returns
@@ -84,7 +84,7 @@ class FolderParts:
     Parameters
     ----------
     places : BundlePaths
-    conventions : ToldConventions, optional
+    conventions : SplatConventions, optional
         Of its splats.
     known : Findings
         What is known of the manifest.
@@ -92,7 +92,7 @@ class FolderParts:
     """
 
     def __init__(
-        self, places: BundlePaths, conventions: ToldConventions | None, known: Findings
+        self, places: BundlePaths, conventions: SplatConventions | None, known: Findings
     ) -> None:
         self._places = places
         self._conventions = conventions
@@ -136,7 +136,7 @@ class FolderParts:
         return self._read('heightmap', read)
 
     @property
-    def drivable(self) -> Drivable:
+    def drivable(self) -> DrivableArea:
         """Read drivable.geojson."""
         return self._one('geometry/drivable', read_drivable)
 
@@ -148,7 +148,7 @@ class FolderParts:
         return self._one('geometry/static_mesh', read_mesh)
 
     @property
-    def calibration(self) -> Calibration:
+    def calibration(self) -> SensorCalibration:
         """Read calibration.yaml."""
         return self._one('sensors/calibration', read_calibration)
 

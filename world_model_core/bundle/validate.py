@@ -12,10 +12,10 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from world_model_core.bundle.checking.bundle_report import BundleReport, by_severity
+from world_model_core.bundle.checking.bundle_statistics import bundle_statistics
 from world_model_core.bundle.checking.check_list import CHECKS
-from world_model_core.bundle.checking.checks import run_checks
-from world_model_core.bundle.checking.report import Report, by_severity
-from world_model_core.bundle.checking.statistics import bundle_statistics
+from world_model_core.bundle.checking.check_runner import run_checks
 from world_model_core.bundle.checking.validation_command import (
     DESCRIPTION,
     add_arguments,
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from world_model_core.bundle.checking.checks import Progress
+    from world_model_core.bundle.checking.check_runner import Progress
 
 __all__ = ['validate']
 
 
-def validate(folder: Path, progress: Progress = lambda *_: None) -> Report:
+def validate(folder: Path, progress: Progress = lambda *_: None) -> BundleReport:
     """
     Run all checks on a bundle.
 
@@ -48,7 +48,7 @@ def validate(folder: Path, progress: Progress = lambda *_: None) -> Report:
     """
     findings = bundle_findings()
     outcome = run_checks(CHECKS, {'folder': folder}, findings, progress)
-    return Report(
+    return BundleReport(
         folder=str(folder),
         findings=by_severity(findings.all),
         checks=outcome.states,

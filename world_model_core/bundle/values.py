@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from world_model_core.bundle.sameness import Comparable
+from world_model_core.bundle.equality import Comparable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,7 +47,7 @@ class Manifest:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SceneSource:
     """What a scene was made of; None where nobody says so."""
 
     type: str | None
@@ -93,7 +93,7 @@ class Metadata(Comparable):
     scene_id: str
     created_at: str | None
     builder_version: str | None
-    source: Source | None
+    source: SceneSource | None
     coordinate_system: CoordinateSystem
     spatial_extent: Extent
     cameras: tuple[str, ...]
@@ -209,7 +209,7 @@ class LidarSpec(Comparable):
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class SensorCalibration:
     """calibration.yaml: all sensors by name."""
 
     version: str

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from world_model_core.bundle.bundle import PARTS
 from world_model_core.bundle.bundle_paths import WORLD, find_file
 from world_model_core.bundle.finding_catalog import BundleError, bundle_findings
-from world_model_core.bundle.geometry.geojson import write_drivable
+from world_model_core.bundle.geometry.drivable_geojson import write_drivable
 from world_model_core.bundle.geometry.glb_writer import write_mesh
 from world_model_core.bundle.geometry.heightmap_files import write_heightmap
 from world_model_core.bundle.loading import load
-from world_model_core.bundle.scene.small_files import (
+from world_model_core.bundle.scene.file_documents import (
     calibration_document,
     manifest_document,
     metadata_document,

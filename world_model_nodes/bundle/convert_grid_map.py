@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from std_msgs.msg import Float32MultiArray, MultiArrayDimension
 
-from world_model_nodes.bundle.convert import ANY_TIME
+from world_model_nodes.bundle.convert_scene import ANY_TIME
 from world_model_nodes.runtime.convert import header, point_of
 
 if TYPE_CHECKING:

@@ -11,14 +11,14 @@ import shapely
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
-from world_model_core.bundle.geometry.drivable import DRIVABLE
-from world_model_nodes.bundle.convert import ANY_TIME
+from world_model_core.bundle.geometry.drivable_area import DRIVABLE
+from world_model_nodes.bundle.convert_scene import ANY_TIME
 from world_model_nodes.runtime.convert import header, point_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from world_model_core.bundle.geometry.drivable import Area, Drivable
+    from world_model_core.bundle.geometry.drivable_area import DrivableArea, DrivablePolygon
     from world_model_core.bundle.geometry.heightmap import Heightmap
     from world_model_core.gaussian import Array
 
@@ -51,7 +51,7 @@ def mesh_marker(path: Path, frame_id: str) -> Marker:
     return marker
 
 
-def drivable_markers(drivable: Drivable, heightmap: Heightmap, frame_id: str) -> MarkerArray:
+def drivable_markers(drivable: DrivableArea, heightmap: Heightmap, frame_id: str) -> MarkerArray:
     """
     Draw the outline of the drivable area on the ground, and write the speed limits in it.
 
@@ -69,7 +69,7 @@ def drivable_markers(drivable: Drivable, heightmap: Heightmap, frame_id: str) ->
     return message
 
 
-def _outline(drivable: Drivable, heightmap: Heightmap, frame_id: str) -> Marker:
+def _outline(drivable: DrivableArea, heightmap: Heightmap, frame_id: str) -> Marker:
     marker = _marker(frame_id, 'outline', 0, Marker.LINE_LIST)
     marker.scale.x, marker.color = LINE_WIDTH, OUTLINE
     lines = shapely.boundary(shapely.simplify(drivable.union, TOLERANCE))
@@ -82,7 +82,7 @@ def _outline(drivable: Drivable, heightmap: Heightmap, frame_id: str) -> Marker:
     return marker
 
 
-def _limit(area: Area, number: int, heightmap: Heightmap, frame_id: str) -> Marker:
+def _limit(area: DrivablePolygon, number: int, heightmap: Heightmap, frame_id: str) -> Marker:
     """Write a speed limit where its area surely is."""
     marker = _marker(frame_id, 'speed_limit', number, Marker.TEXT_VIEW_FACING)
     place = shapely.get_coordinates(area.polygon.representative_point())

@@ -10,15 +10,15 @@ from nav_msgs.srv import LoadMap
 
 from world_model_core.errors import ConfigurationError, WorldModelError
 from world_model_nodes.bundle.camera_infos import CameraInfos
-from world_model_nodes.bundle.loading import SceneError, SceneLoader
-from world_model_nodes.bundle.publishers import ScenePublishers
+from world_model_nodes.bundle.scene_loader import SceneError, SceneLoader
+from world_model_nodes.bundle.scene_publishers import ScenePublishers
 from world_model_nodes.bundle.world_bundle_config import WorldBundleConfig
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.lifecycle import AcquiringNode, run
 from world_model_nodes.runtime.simulated_clock import SimulatedClock
 
 if TYPE_CHECKING:
-    from world_model_nodes.bundle.messages import SceneMessages
+    from world_model_nodes.bundle.scene_messages import SceneMessages
 
 # Of what is not as usual in a bundle so much is logged; the validator tells all of it.
 MOST_LINES = 20

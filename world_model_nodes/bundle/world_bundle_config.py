@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeVar
 
-from world_model_core.bundle.splats.conventions import (
+from world_model_core.bundle.splats.splat_conventions import (
     OpacityEncoding,
     QuaternionOrder,
     ScaleEncoding,
-    ToldConventions,
+    SplatConventions,
 )
 from world_model_nodes.runtime.params import parameter
 
@@ -74,9 +74,9 @@ class WorldBundleConfig:
     autostart: bool = parameter(True, 'configure and activate at once')
 
     @property
-    def conventions(self) -> ToldConventions:
+    def conventions(self) -> SplatConventions:
         """How splats are written, as far as somebody says so."""
-        return ToldConventions(
+        return SplatConventions(
             _told(QuaternionOrder, self.quaternions),
             _told(ScaleEncoding, self.scales),
             _told(OpacityEncoding, self.opacities),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from world_model_core.bundle.checking.report import ORDER
+from world_model_core.bundle.checking.bundle_report import ORDER
 from world_model_core.bundle.finding_catalog import BundleError
 from world_model_core.bundle.loading import load
 from world_model_core.bundle.validate import validate
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from world_model_core.bundle.bundle import WorldBundle
-    from world_model_core.bundle.checking.report import Report
+    from world_model_core.bundle.checking.bundle_report import BundleReport
 
 
 def print_bundle(folder: Path, *, as_json: bool) -> None:
@@ -53,7 +53,7 @@ def print_bundle(folder: Path, *, as_json: bool) -> None:
     console.print(_outcome(document))
 
 
-def _document(bundle: WorldBundle, report: Report) -> dict[str, Any]:
+def _document(bundle: WorldBundle, report: BundleReport) -> dict[str, Any]:
     return {
         'bundle': report.folder,
         'version': bundle.manifest.version,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from world_model_core.bundle.checking.report import report_lines
+from world_model_core.bundle.checking.bundle_report import report_lines
 from world_model_core.bundle.checking.validation_command import exit_code, report_text, write_text
 from world_model_core.bundle.validate import validate
 from world_model_core.findings import Severity
@@ -18,7 +18,7 @@ from world_model_nodes.commands.progress import advancing
 if TYPE_CHECKING:
     import argparse
 
-    from world_model_core.bundle.checking.report import Report
+    from world_model_core.bundle.checking.bundle_report import BundleReport
 
 STYLES = {Severity.ERROR: 'bold red', Severity.WARNING: 'yellow', Severity.INFO: 'cyan'}
 
@@ -34,7 +34,7 @@ def validate_bundle(asked: argparse.Namespace) -> int:
     return exit_code(report, asked)
 
 
-def _print(report: Report, asked: argparse.Namespace) -> None:
+def _print(report: BundleReport, asked: argparse.Namespace) -> None:
     console = Console(soft_wrap=True, markup=False, highlight=False)
     for severity, text in report_lines(report, asked.lang, strict=asked.strict):
         console.print(Text(text, STYLES.get(severity, '') if severity else ''))

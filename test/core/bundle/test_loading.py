@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from world_model_core.bundle.bundle import PARTS
+from world_model_core.bundle.equality import is_equal
 from world_model_core.bundle.finding_catalog import BundleError
 from world_model_core.bundle.geometry.terrain_mesh import mesh_from_heightmap
 from world_model_core.bundle.loading import load
-from world_model_core.bundle.sameness import same
-from world_model_core.bundle.splats.conventions import QuaternionOrder, ToldConventions
+from world_model_core.bundle.splats.splat_conventions import QuaternionOrder, SplatConventions
 from world_model_core.bundle.splats.splat_writer import write_npz
 from world_model_core.bundle.writing import write
 
@@ -111,7 +111,7 @@ def test_threads_may_ask_at_once(folder):
 
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(ask, range(16)))
-    assert all(same(answer, answers[0]) for answer in answers)
+    assert all(is_equal(answer, answers[0]) for answer in answers)
     assert len(bundle.findings) == 0
 
 
@@ -124,7 +124,7 @@ def test_guesses_are_told_and_can_be_overruled(folder):
     assert guessing.findings == ()
     assert guessing.splats == splats
     assert any('Guessed' in each.rule.code for each in guessing.findings)
-    told = load(folder, ToldConventions(quaternions=QuaternionOrder.WXYZ)).splats
+    told = load(folder, SplatConventions(quaternions=QuaternionOrder.WXYZ)).splats
     assert np.array_equal(told.rotations, splats.rotations[:, [1, 2, 3, 0]])
 
 

@@ -12,17 +12,17 @@ import shapely
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from world_model_core.bundle.bundle import PARTS, Contents, WorldBundle
+from world_model_core.bundle.bundle import PARTS, BundleContents, WorldBundle
 from world_model_core.bundle.finding_catalog import BundleError
-from world_model_core.bundle.geometry.drivable import Area, Drivable
+from world_model_core.bundle.geometry.drivable_area import DrivableArea, DrivablePolygon
 from world_model_core.bundle.geometry.heightmap import Heightmap
 from world_model_core.bundle.geometry.mesh import Mesh
 from world_model_core.bundle.loading import load
-from world_model_core.bundle.splats.conventions import (
+from world_model_core.bundle.splats.splat_conventions import (
     OpacityEncoding,
     QuaternionOrder,
+    ResolvedConventions,
     ScaleEncoding,
-    SplatConventions,
 )
 from world_model_core.bundle.splats.splats import Splats
 from world_model_core.bundle.writing import WriteError, write
@@ -36,7 +36,7 @@ FLOATS = st.floats(-100.0, 100.0, width=32)
 def splats(draw):
     """Draw Gaussians of any degree and convention."""
     count, degree = draw(st.integers(1, 4)), draw(st.integers(0, 3))
-    conventions = SplatConventions(
+    conventions = ResolvedConventions(
         draw(st.sampled_from(QuaternionOrder)),
         draw(st.sampled_from(ScaleEncoding)),
         draw(st.sampled_from(OpacityEncoding)),
@@ -66,14 +66,14 @@ def drivables(draw):
     # A file has km/h, and some speeds in m/s are none of those.
     limits = st.none() | st.floats(1.0, 130.0).map(lambda speed: speed / 3.6)
     areas = tuple(
-        Area(
+        DrivablePolygon(
             shapely.geometry.polygon.orient(shapely.box(3.0 * x, 0.0, 3.0 * x + 2.0, size)),
             speed_limit=draw(limits),
             priority=draw(st.none() | st.floats(0.0, 9.0)),
         )
         for x, size in enumerate(draw(st.lists(st.floats(0.5, 9.0), min_size=1, max_size=3)))
     )
-    return Drivable(areas, crs=draw(st.sampled_from(('map', 'map_frame'))))
+    return DrivableArea(areas, crs=draw(st.sampled_from(('map', 'map_frame'))))
 
 
 @st.composite
@@ -254,5 +254,5 @@ def test_contents_may_be_any_mapping(tmp_path):
     """Whoever makes a bundle in memory must not need to know which mapping is used."""
     parts = replace(EXAMPLE.parts, previews=MappingProxyType(EXAMPLE.previews))
     write(WorldBundle(EXAMPLE.manifest, parts), tmp_path / 'scene')
-    assert isinstance(EXAMPLE.parts, Contents)
+    assert isinstance(EXAMPLE.parts, BundleContents)
     assert load(tmp_path / 'scene') == EXAMPLE

@@ -25,7 +25,7 @@ from std_srvs.srv import SetBool, Trigger
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
-from world_model_core.bundle.bundle import PARTS, Contents, WorldBundle
+from world_model_core.bundle.bundle import PARTS, BundleContents, WorldBundle
 from world_model_core.bundle.loading import load
 from world_model_core.bundle.values import CameraConvention
 from world_model_core.bundle.writing import write
@@ -79,7 +79,7 @@ def hamlet(village, tmp_path_factory):
     }
     folder = tmp_path_factory.mktemp('bundles') / 'a hamlet'
     manifest = replace(manifest, scene_id='hamlet', paths=paths)
-    contents = Contents(**{name: getattr(village, name) for name in PARTS} | changed)
+    contents = BundleContents(**{name: getattr(village, name) for name in PARTS} | changed)
     write(WorldBundle(manifest, contents), folder)
     return folder
 

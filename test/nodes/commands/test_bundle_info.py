@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from world_model_core.bundle.loading import load
-from world_model_core.bundle.png import png
+from world_model_core.bundle.rendering.png import png
 from world_model_core.examples.village.example import example_bundle
 from world_model_nodes.commands.bundle_tables import printable
 from world_model_nodes.commands.color_blocks import color_blocks

@@ -7,15 +7,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from world_model_core.bundle.bundle_paths import BundlePaths
-from world_model_core.bundle.checking import (
-    folder_checks,
-    orientation,
-    scene_checks,
-    sensor_checks,
-    suspicions,
-)
-from world_model_core.bundle.checking.checks import Absent, check, reader
-from world_model_core.bundle.geometry.geojson import read_drivable
+from world_model_core.bundle.checking import folder_checks, scene_checks, sensor_checks
+from world_model_core.bundle.checking import heightmap_order_checks as orientation
+from world_model_core.bundle.checking import pose_convention_checks as suspicions
+from world_model_core.bundle.checking.check_runner import Absent, check, reader
+from world_model_core.bundle.geometry.drivable_geojson import read_drivable
 from world_model_core.bundle.geometry.glb_reader import read_mesh
 from world_model_core.bundle.geometry.heightmap_files import read_heightmap
 from world_model_core.bundle.scene.manifest import read_manifest

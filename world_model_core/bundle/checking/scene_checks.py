@@ -13,7 +13,7 @@ import shapely
 from world_model_core.files.parsed_document import pointer
 
 if TYPE_CHECKING:
-    from world_model_core.bundle.geometry.drivable import Drivable
+    from world_model_core.bundle.geometry.drivable_area import DrivableArea
     from world_model_core.bundle.geometry.heightmap import Heightmap
     from world_model_core.bundle.geometry.mesh import Mesh
     from world_model_core.bundle.splats.splat_scan import SplatStatistics
@@ -73,7 +73,7 @@ def heightmap_in_extent(
 
 
 def drivable_in_extent(
-    manifest: Manifest, metadata: Metadata, drivable: Drivable, findings: Findings
+    manifest: Manifest, metadata: Metadata, drivable: DrivableArea, findings: Findings
 ) -> None:
     """Hold the drivable area against spatial_extent, seen from above."""
     if drivable.area == 0.0:
@@ -110,7 +110,7 @@ def mesh_and_ground(
 
 
 def drivable_and_ground(
-    manifest: Manifest, drivable: Drivable, heightmap: Heightmap, findings: Findings
+    manifest: Manifest, drivable: DrivableArea, heightmap: Heightmap, findings: Findings
 ) -> None:
     """Look for roads without ground, and for roads above or below it."""
     file, vertices = manifest.paths['geometry/drivable'], drivable.vertices
@@ -127,7 +127,7 @@ def drivable_and_ground(
 
 
 def drivable_frame(
-    manifest: Manifest, metadata: Metadata, drivable: Drivable, findings: Findings
+    manifest: Manifest, metadata: Metadata, drivable: DrivableArea, findings: Findings
 ) -> None:
     """Hold crs of the drivable area against the name of the map's frame."""
     frame = metadata.coordinate_system.map_frame
@@ -137,7 +137,7 @@ def drivable_frame(
 
 
 def start_on_road(
-    manifest: Manifest, timebase: Timebase, drivable: Drivable, findings: Findings
+    manifest: Manifest, timebase: Timebase, drivable: DrivableArea, findings: Findings
 ) -> None:
     """Look if the robot starts where it may drive."""
     place = timebase.initial.pose.translation
@@ -198,7 +198,7 @@ def splat_sample(splats: SplatStatistics) -> Array:
     return splats.sample.positions.astype(np.float64)
 
 
-def road_sample(drivable: Drivable) -> Array:
+def road_sample(drivable: DrivableArea) -> Array:
     """List points of a grid that are in the drivable area, shape (n, 2) [m]."""
     if drivable.area == 0.0:
         return np.empty((0, 2))

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from world_model_core.bundle.values import (
-        Calibration,
         CameraSpec,
         LidarSpec,
         Manifest,
         Metadata,
+        SensorCalibration,
         StaticTransform,
         Timebase,
     )
@@ -38,7 +38,7 @@ RATE_TOLERANCE = 1e-6
 KINDS = {'camera': 'cameras', 'lidar': 'lidars'}
 
 
-def sensors(calibration: Calibration) -> Iterator[tuple[str, str, CameraSpec | LidarSpec]]:
+def sensors(calibration: SensorCalibration) -> Iterator[tuple[str, str, CameraSpec | LidarSpec]]:
     """Go through all sensors: their group in calibration.yaml, name, and specification."""
     for name, camera in calibration.cameras.items():
         yield 'cameras', name, camera
@@ -48,7 +48,7 @@ def sensors(calibration: Calibration) -> Iterator[tuple[str, str, CameraSpec | L
 
 def sensor_transforms(
     manifest: Manifest,
-    calibration: Calibration,
+    calibration: SensorCalibration,
     tf_static: tuple[StaticTransform, ...],
     findings: Findings,
     metadata: Metadata | None = None,
@@ -95,16 +95,16 @@ def poses_in(base: str, transforms: Iterable[StaticTransform]) -> dict[str, Tran
 
 def distance_between(one: Transform, other: Transform) -> tuple[float, float]:
     """Tell how far two poses are from each other: [m], [rad]."""
-    metres = float(np.linalg.norm(one.translation - other.translation))
+    meters = float(np.linalg.norm(one.translation - other.translation))
     # As accurate for small angles as for large ones, unlike the arc cosine of the trace.
     chord = float(np.linalg.norm(one.rotation - other.rotation)) / math.sqrt(8.0)
-    return metres, 2.0 * math.asin(min(chord, 1.0))
+    return meters, 2.0 * math.asin(min(chord, 1.0))
 
 
 def same_pose(one: Transform, other: Transform) -> bool:
     """Tell if two poses are the same, but for rounding."""
-    metres, radians = distance_between(one, other)
-    return metres <= TRANSLATION_TOLERANCE and radians <= ROTATION_TOLERANCE
+    meters, radians = distance_between(one, other)
+    return meters <= TRANSLATION_TOLERANCE and radians <= ROTATION_TOLERANCE
 
 
 def pose_text(pose: Transform) -> str:
@@ -115,18 +115,18 @@ def pose_text(pose: Transform) -> str:
 
 def _difference(pose: Transform, calibrated: Transform) -> dict[str, str]:
     """Express a pose that is not the calibrated one."""
-    metres, radians = distance_between(pose, calibrated)
+    meters, radians = distance_between(pose, calibrated)
     return {
         'found': pose_text(pose),
         'limit': pose_text(calibrated),
-        'distance': f'{metres:.6g}',
+        'distance': f'{meters:.6g}',
         'angle': f'{radians:.6g}',
     }
 
 
 def sensor_frames(
     manifest: Manifest,
-    calibration: Calibration,
+    calibration: SensorCalibration,
     findings: Findings,
     metadata: Metadata | None = None,
 ) -> None:
@@ -160,7 +160,7 @@ def base_is_free(
 
 
 def sensor_lists(
-    manifest: Manifest, metadata: Metadata, calibration: Calibration, findings: Findings
+    manifest: Manifest, metadata: Metadata, calibration: SensorCalibration, findings: Findings
 ) -> None:
     """Hold the lists of sensors in metadata.json against calibration.yaml."""
     notes = FileFindings(manifest.paths['metadata'], findings)
@@ -176,7 +176,7 @@ def sensor_lists(
 
 
 def sensor_rates(
-    manifest: Manifest, calibration: Calibration, timebase: Timebase, findings: Findings
+    manifest: Manifest, calibration: SensorCalibration, timebase: Timebase, findings: Findings
 ) -> None:
     """Hold sensor_rates of timebase.yaml against rate_hz of the sensors."""
     file = manifest.paths['sim/timebase']
@@ -199,7 +199,7 @@ def sensor_rates(
 
 
 def rates_and_step(
-    manifest: Manifest, calibration: Calibration, timebase: Timebase, findings: Findings
+    manifest: Manifest, calibration: SensorCalibration, timebase: Timebase, findings: Findings
 ) -> None:
     """Look for sensors that are to be updated more often than the simulation steps."""
     notes = FileFindings(manifest.paths['sensors/calibration'], findings)

@@ -10,12 +10,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from world_model_core.bundle.checking.report import report_document, report_lines
+from world_model_core.bundle.checking.bundle_report import report_document, report_lines
 from world_model_core.bundle.finding_catalog import catalog
 from world_model_core.findings import LANGUAGES
 
 if TYPE_CHECKING:
-    from world_model_core.bundle.checking.report import Report
+    from world_model_core.bundle.checking.bundle_report import BundleReport
 
 DESCRIPTION = (
     'Check every file of a World Bundle, and that the files agree with each other: all findings '
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def report_text(report: Report, asked: argparse.Namespace) -> str:
+def report_text(report: BundleReport, asked: argparse.Namespace) -> str:
     """Write a report as it was asked for."""
     if asked.json:
         document = report_document(report, asked.lang, strict=asked.strict)
@@ -58,7 +58,7 @@ def write_text(text: str) -> None:
     sys.stdout.write(text.encode(encoding, 'backslashreplace').decode(encoding) + '\n')
 
 
-def exit_code(report: Report, asked: argparse.Namespace) -> int:
+def exit_code(report: BundleReport, asked: argparse.Namespace) -> int:
     """Tell how the command ends."""
     return VALID if report.passes(strict=asked.strict) else INVALID
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from world_model_core.bundle.file_version import Version
 from world_model_core.bundle.geometry.heightmap import Heightmap
-from world_model_core.bundle.geometry.heightmap_scan import ITEM, check_heights
+from world_model_core.bundle.geometry.heightmap_checks import ITEM, check_heights
 from world_model_core.files.file_findings import FileFindings
 from world_model_core.files.json_yaml_writer import yaml_text
 from world_model_core.files.mapping_schemas import MappingSchema, read_mapping
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 MOST_NODES = 2**31
 # Between two nodes [m]: continents are no scenes.
 LARGEST_STEP = 1e4
-METRES = Number()
+METERS = Number()
 
 
 def read_heightmap(
@@ -157,9 +157,9 @@ META = MappingSchema(
         'width': Integer(1, MOST_NODES),
         'height': Integer(1, MOST_NODES),
         'resolution': Number(0.0, LARGEST_STEP, open_low=True),
-        'origin': MappingSchema({'x': METRES, 'y': METRES, 'z': METRES}),
-        'min_height': METRES,
-        'max_height': METRES,
+        'origin': MappingSchema({'x': METERS, 'y': METERS, 'z': METERS}),
+        'min_height': METERS,
+        'max_height': METERS,
     },
     _check_meta,
 )

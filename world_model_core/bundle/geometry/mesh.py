@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.bundle.sameness import Comparable
+from world_model_core.bundle.equality import Comparable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,13 @@ import numpy as np
 
 from world_model_core.bundle.file_version import Version
 from world_model_core.bundle.sensors.frame_names import frame_name
-from world_model_core.bundle.values import CoordinateSystem, Extent, GeoOrigin, Metadata, Source
+from world_model_core.bundle.values import (
+    CoordinateSystem,
+    Extent,
+    GeoOrigin,
+    Metadata,
+    SceneSource,
+)
 from world_model_core.files.json_reader import read_json
 from world_model_core.files.mapping_schemas import (
     MappingOf,
@@ -100,10 +106,10 @@ def _is_instant(text: str) -> bool:
     return True
 
 
-def _source(fields: dict[str, Any], location: ValueLocation) -> Source:
+def _source(fields: dict[str, Any], location: ValueLocation) -> SceneSource:
     del location
     names = ('type', 'file', 'md5', 'duration_sec', 'size_bytes')
-    return Source(*(fields[name] for name in names))
+    return SceneSource(*(fields[name] for name in names))
 
 
 def _coordinate_system(fields: dict[str, Any], location: ValueLocation) -> CoordinateSystem:

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from world_model_core.bundle.geometry.drivable import DRIVABLE
+from world_model_core.bundle.geometry.drivable_area import DRIVABLE
 from world_model_core.findings import Severity
 from world_model_core.frames import quaternion_of
 

@@ -9,9 +9,14 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from world_model_core.bundle.file_version import Version
+from world_model_core.bundle.sensors.camera_intrinsics import INTRINSICS, check_lens
 from world_model_core.bundle.sensors.frame_names import frame_name
-from world_model_core.bundle.sensors.lenses import INTRINSICS, check_lens
-from world_model_core.bundle.values import Calibration, CameraConvention, CameraSpec, LidarSpec
+from world_model_core.bundle.values import (
+    CameraConvention,
+    CameraSpec,
+    LidarSpec,
+    SensorCalibration,
+)
 from world_model_core.files.mapping_schemas import MappingOf, MappingSchema, expected, read_mapping
 from world_model_core.files.value_schemas import (
     Integer,
@@ -48,7 +53,7 @@ FINEST = 0.005
 TOPIC_NAME = re.compile(r'[A-Za-z_][A-Za-z0-9_]*')
 
 
-def read_calibration(path: Path, file: str, findings: Findings) -> Calibration | None:
+def read_calibration(path: Path, file: str, findings: Findings) -> SensorCalibration | None:
     """
     Read calibration.yaml.
 
@@ -62,15 +67,17 @@ def read_calibration(path: Path, file: str, findings: Findings) -> Calibration |
 
     Returns
     -------
-    Calibration or None
+    SensorCalibration or None
         None if there is an error.
 
     """
-    calibration: Calibration | None = read_mapping(read_yaml(path, file, findings), _CALIBRATION)
+    calibration: SensorCalibration | None = read_mapping(
+        read_yaml(path, file, findings), _CALIBRATION
+    )
     return calibration
 
 
-def _make(fields: dict[str, Any], location: ValueLocation) -> Calibration:
+def _make(fields: dict[str, Any], location: ValueLocation) -> SensorCalibration:
     cameras, lidars = fields['cameras'], fields['lidars']
     if not cameras and not lidars:
         location.report('Calibration.NoSensors')
@@ -78,7 +85,7 @@ def _make(fields: dict[str, Any], location: ValueLocation) -> Calibration:
         for name in fields[group]:
             if TOPIC_NAME.fullmatch(name) is None:
                 location.member(group).member(name).report('Calibration.SensorName', found=name)
-    return Calibration(fields['version'], cameras, lidars, fields['extra'])
+    return SensorCalibration(fields['version'], cameras, lidars, fields['extra'])
 
 
 def _camera(fields: dict[str, Any], location: ValueLocation) -> CameraSpec:

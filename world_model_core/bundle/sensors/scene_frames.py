@@ -16,7 +16,7 @@ from world_model_core.frames import Transform
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from world_model_core.bundle.values import Calibration, CameraSpec
+    from world_model_core.bundle.values import CameraSpec, SensorCalibration
 
 # Half a turn about x: the axes of an optical frame (x right, y down, z ahead; REP 103) in those of
 # OpenGL (x right, y up, z back), and the other way round.
@@ -44,7 +44,7 @@ class SceneFrames:
 
 
 def scene_frames(
-    told: Iterable[StaticTransform], calibration: Calibration, base_link: str
+    told: Iterable[StaticTransform], calibration: SensorCalibration, base_link: str
 ) -> SceneFrames:
     """
     Join tf_static.json and calibration.yaml.
@@ -66,7 +66,7 @@ def scene_frames(
 
 
 def _agree(
-    frames: Mapping[str, StaticTransform], calibration: Calibration, base_link: str
+    frames: Mapping[str, StaticTransform], calibration: SensorCalibration, base_link: str
 ) -> bool:
     """Tell whether all sensors are where the calibration has them."""
     poses = poses_in(base_link, frames.values())

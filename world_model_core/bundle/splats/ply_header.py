@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # Shape (rows, scalar properties), of the type that all have, or float64. Used once: the next block
 # takes its place.
-Rows: TypeAlias = NDArray[Any]
+RowBlock: TypeAlias = NDArray[Any]
 # Longer headers than this are no headers: those of splats have 2 to 4 kB.
 HEADER_LIMIT: Final = 1 << 20
 # Rows are counted in 64 bits wherever they can be stored.

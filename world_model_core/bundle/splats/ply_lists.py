@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from world_model_core.bundle.splats.ply_header import PlyElement, PlyProperty, Rows, SplatError
+from world_model_core.bundle.splats.ply_header import PlyElement, PlyProperty, RowBlock, SplatError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -49,7 +49,7 @@ class ListedRows:
     """
 
     def __init__(
-        self, element: PlyElement, order: str, read: Callable[[Rows, int], None], size: int
+        self, element: PlyElement, order: str, read: Callable[[RowBlock, int], None], size: int
     ) -> None:
         self._element = element
         self._read = read
@@ -81,7 +81,7 @@ class ListedRows:
         """
         return max((end for *_, end in self._walk(place)), default=place)
 
-    def blocks(self, place: int, kind: DTypeLike) -> Iterator[Rows]:
+    def blocks(self, place: int, kind: DTypeLike) -> Iterator[RowBlock]:
         """
         Read the single values of the rows that begin at `place`.
 
@@ -102,7 +102,7 @@ class ListedRows:
             columns = [fields(part.view(gap), kind) for part, gap in zip(parts, gaps, strict=True)]
             yield np.hstack(columns)
 
-    def _walk(self, place: int) -> Iterator[tuple[Rows, NDArray[np.intp], int]]:
+    def _walk(self, place: int) -> Iterator[tuple[RowBlock, NDArray[np.intp], int]]:
         """
         Find the rows from `place` on.
 
@@ -167,7 +167,7 @@ def packed(properties: Sequence[PlyProperty], order: str) -> np.dtype[Any]:
     return np.dtype([(f'{at}', order + kind, (count,)) for at, (kind, count) in enumerate(runs)])
 
 
-def fields(rows: NDArray[Any], kind: DTypeLike) -> Rows:
+def fields(rows: NDArray[Any], kind: DTypeLike) -> RowBlock:
     """Make a matrix of rows of fields."""
     names = rows.dtype.names or ()
     matrix = np.empty((len(rows), sum(rows.dtype[name].shape[0] for name in names)), kind)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from world_model_core.bundle.splats.ply_header import PlyElement, PlyHeader, Rows, SplatError
+from world_model_core.bundle.splats.ply_header import PlyElement, PlyHeader, RowBlock, SplatError
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -34,7 +34,7 @@ def least_size(element: PlyElement) -> int:
 
 def text_blocks(
     stream: BinaryIO, header: PlyHeader, element: PlyElement, rows: int | None
-) -> Generator[Rows, None, tuple[str, str] | None]:
+) -> Generator[RowBlock, None, tuple[str, str] | None]:
     """
     Read the rows of an element.
 
@@ -119,7 +119,7 @@ def _pass_over(lines: Iterator[Any], elements: tuple[PlyElement, ...]) -> None:
         pass
 
 
-def _take_plain(element: PlyElement, lines: list[tuple[int, bytes]]) -> Rows:
+def _take_plain(element: PlyElement, lines: list[tuple[int, bytes]]) -> RowBlock:
     """Read lines that hold as many numbers as there are properties."""
     width = len(element.properties)
     words = [line.split() for _, line in lines]
@@ -146,7 +146,7 @@ def _bad_number(
     return SplatError('Splats.BadRow', f'line {lines[0][0]}', found=error)
 
 
-def _take_listed(element: PlyElement, lines: list[tuple[int, bytes]]) -> Rows:
+def _take_listed(element: PlyElement, lines: list[tuple[int, bytes]]) -> RowBlock:
     """Read lines with lists, and leave the lists out."""
     return np.array([_unlisted(element, *line) for line in lines], float)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from world_model_core.bundle.splats.conventions import FloatArray, QuaternionOrder
+from world_model_core.bundle.splats.splat_conventions import FloatArray, QuaternionOrder
 
 if TYPE_CHECKING:
     from world_model_core.bundle.splats.splat_source import Columns, SplatLayout

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from world_model_core.bundle.splats.conventions import (
-    Evidence,
+from world_model_core.bundle.splats.splat_conventions import (
+    ConventionEvidence,
     FloatArray,
     OpacityEncoding,
     QuaternionOrder,
+    ResolvedConventions,
     ScaleEncoding,
     SplatConventions,
-    ToldConventions,
-    decide,
+    resolve_conventions,
 )
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ ORDER_ROWS: Final = 4096
 
 
 @dataclass(slots=True)
-class Fault:
+class FaultCount:
     """How often something was found, and in which row and column first."""
 
     count: int = 0
@@ -53,7 +53,7 @@ class Fault:
         self.count += found
 
 
-class Inspection:
+class SplatInspection:
     """
     Everything that is looked for in every row of a file.
 
@@ -71,8 +71,8 @@ class Inspection:
     def __init__(self, source: SplatSource) -> None:
         self.rows = 0
         self._source = source
-        self._evidence = Evidence()
-        self._faults: dict[tuple[str, str], Fault] = {}
+        self._evidence = ConventionEvidence()
+        self._faults: dict[tuple[str, str], FaultCount] = {}
         self._not_unit = 0
         self._squares = [np.inf, 0.0]
 
@@ -108,8 +108,8 @@ class Inspection:
         """The order of quaternions that the rows so far suggest."""
         return self._evidence.order
 
-    def _fault(self, field: str, kind: str) -> Fault:
-        return self._faults.setdefault((field, kind), Fault())
+    def _fault(self, field: str, kind: str) -> FaultCount:
+        return self._faults.setdefault((field, kind), FaultCount())
 
     def _add_scales(self, scales: FloatArray) -> None:
         low, high = float(scales.min()), float(scales.max())
@@ -160,9 +160,11 @@ class Inspection:
                 ):
                     self._fault(field, kind).add(self.rows, wrong, columns)
 
-    def conclude(self, findings: Findings, file: str, told: ToldConventions) -> SplatConventions:
+    def conclude(
+        self, findings: Findings, file: str, told: SplatConventions
+    ) -> ResolvedConventions:
         """Say what was found in all rows, and how they are to be read."""
-        chosen = decide(self._evidence, told, self._source.declared, findings, file)
+        chosen = resolve_conventions(self._evidence, told, self._source.declared, findings, file)
         for (field, kind), fault in self._faults.items():
             if fault.count and (field, kind) not in _legal(chosen):
                 self._note(findings, file, kind, fault)
@@ -172,7 +174,7 @@ class Inspection:
             findings.add('Splats.NotUnitQuaternion', file, count=self._not_unit, found=found)
         return chosen
 
-    def _note(self, findings: Findings, file: str, kind: str, fault: Fault) -> None:
+    def _note(self, findings: Findings, file: str, kind: str, fault: FaultCount) -> None:
         codes = {
             'nan': 'Splats.NotANumber', 'zero': 'Splats.ZeroQuaternion',
             'negative': 'Splats.NegativeScale', 'beyond': 'Splats.OpacityRange',
@@ -186,7 +188,7 @@ class Inspection:
         findings.add(codes.get(kind, 'Splats.Infinite'), file, where, **values)
 
 
-def _legal(conventions: SplatConventions) -> set[tuple[str, str]]:
+def _legal(conventions: ResolvedConventions) -> set[tuple[str, str]]:
     """Name what is no fault: infinite logits are opaque or transparent, logarithms flat."""
     legal = {('scale', '-inf'), ('opacity', '+inf'), ('opacity', '-inf')}
     if conventions.scales is ScaleEncoding.LOG:

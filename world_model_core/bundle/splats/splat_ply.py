@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from world_model_core.bundle.splats.compressed import is_compressed, open_compressed
-from world_model_core.bundle.splats.conventions import (
-    SH_BAND_0,
-    FloatArray,
-    ToldConventions,
-    read_declaration,
-)
-from world_model_core.bundle.splats.ply import PlyRows
 from world_model_core.bundle.splats.ply_header import (
     PlyElement,
     PlyHeader,
     SplatError,
     read_header,
+)
+from world_model_core.bundle.splats.ply_rows import PlyRows
+from world_model_core.bundle.splats.splat_compressed_ply import is_compressed, open_compressed
+from world_model_core.bundle.splats.splat_conventions import (
+    SH_BAND_0,
+    FloatArray,
+    SplatConventions,
+    read_declaration,
 )
 from world_model_core.bundle.splats.splat_source import (
     SplatFormat,
@@ -106,7 +106,7 @@ def _open_plain(rows: PlyRows, vertex: PlyElement) -> SplatSource:
     kinds = {each.name: each.kind for each in vertex.scalars}
     bytes_only = 'f_dc_0' not in names and all(kinds.get(each) == 'u1' for each in BYTES)
     layout = find_columns(names, BYTES if bytes_only else COEFFICIENTS)
-    declared: ToldConventions = read_declaration(rows.header.comments)
+    declared: SplatConventions = read_declaration(rows.header.comments)
     colors = layout.sh_dc if bytes_only else None
 
     def blocks() -> Iterator[FloatArray]:

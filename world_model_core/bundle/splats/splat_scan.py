@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from world_model_core.bundle.splats.conventions import ToldConventions
 from world_model_core.bundle.splats.splat_arrays import SplatArrays
-from world_model_core.bundle.splats.splat_checks import Inspection
-from world_model_core.bundle.splats.splat_files import open_source
-from world_model_core.bundle.splats.splat_source import SplatFormat, SplatSource, noted
+from world_model_core.bundle.splats.splat_checks import SplatInspection
+from world_model_core.bundle.splats.splat_conventions import SplatConventions
+from world_model_core.bundle.splats.splat_formats import open_source
+from world_model_core.bundle.splats.splat_source import SplatFormat, SplatSource, error_findings
 from world_model_core.bundle.splats.splats import Splats
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from world_model_core.bundle.splats.conventions import FloatArray
+    from world_model_core.bundle.splats.splat_conventions import FloatArray
     from world_model_core.bundle.values import Extent
     from world_model_core.findings import Findings
 
@@ -63,7 +63,7 @@ def scan_splats(
     path: Path,
     file: str,
     findings: Findings,
-    conventions: ToldConventions | None = None,
+    conventions: SplatConventions | None = None,
     sh_degree: int | None = None,
     *,
     extent: Extent | None = None,
@@ -89,21 +89,21 @@ def scan_splats(
     """
     known = len(findings.errors)
     statistics = None
-    with noted(findings, file), open_source(path, file, findings, sh_degree) as source:
-        scan = _Scan(source, extent)
+    with error_findings(findings, file), open_source(path, file, findings, sh_degree) as source:
+        scan = _SplatScan(source, extent)
         for block in source.blocks():
             scan.add(block)
             if progress:
                 progress(scan.inspection.rows / source.count)
-        statistics = scan.conclude(findings, file, conventions or ToldConventions())
+        statistics = scan.conclude(findings, file, conventions or SplatConventions())
     return statistics if len(findings.errors) == known else None
 
 
-class _Scan:
+class _SplatScan:
     """What is gathered block by block."""
 
     def __init__(self, source: SplatSource, extent: Extent | None) -> None:
-        self.inspection = Inspection(source)
+        self.inspection = SplatInspection(source)
         self._source = source
         self._extent = extent
         self._lowest, self._highest = np.full(3, np.inf), np.full(3, -np.inf)
@@ -141,7 +141,7 @@ class _Scan:
             outside = (columns < low[:, None]) | (columns > high[:, None])
             self._outside += int(np.count_nonzero(outside.any(axis=0)))
 
-    def conclude(self, findings: Findings, file: str, told: ToldConventions) -> SplatStatistics:
+    def conclude(self, findings: Findings, file: str, told: SplatConventions) -> SplatStatistics:
         """Say what all blocks held."""
         chosen = self.inspection.conclude(findings, file, told)
         self._sample.turn(chosen.quaternions, self._sample.count)

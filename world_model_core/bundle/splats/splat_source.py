@@ -17,7 +17,7 @@ from world_model_core.bundle.splats.ply_header import SplatError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from world_model_core.bundle.splats.conventions import FloatArray, ToldConventions
+    from world_model_core.bundle.splats.splat_conventions import FloatArray, SplatConventions
     from world_model_core.findings import Findings
 
 Columns: TypeAlias = NDArray[np.intp]
@@ -79,7 +79,7 @@ class SplatSource:
     count : int
         Of gaussians; never more than the file has room for.
     layout : SplatLayout
-    declared : ToldConventions
+    declared : SplatConventions
         By the file or its format.
     blocks : callable
         Reads it from the beginning: contiguous arrays, shape (rows, columns), each of which
@@ -92,13 +92,13 @@ class SplatSource:
     kind: SplatFormat
     count: int
     layout: SplatLayout
-    declared: ToldConventions
+    declared: SplatConventions
     blocks: Callable[[], Iterator[FloatArray]]
     place: Callable[[int, int], str]
 
 
 @contextmanager
-def noted(findings: Findings, file: str) -> Iterator[None]:
+def error_findings(findings: Findings, file: str) -> Iterator[None]:
     """
     Make findings of what keeps a file from being read.
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from world_model_core.bundle.splats.conventions import declaration
+from world_model_core.bundle.splats.splat_conventions import declaration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

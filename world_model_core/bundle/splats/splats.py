@@ -11,19 +11,20 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from scipy.special import expit
 
+from world_model_core.bundle.splats.splat_arrays import FEW, SplatArrays
+from world_model_core.bundle.splats.splat_checks import SplatInspection
+
 # Those who make splats need it, too.
-from world_model_core.bundle.splats.conventions import SH_BAND_0 as SH_BAND_0  # noqa: PLC0414
-from world_model_core.bundle.splats.conventions import (
+from world_model_core.bundle.splats.splat_conventions import SH_BAND_0 as SH_BAND_0  # noqa: PLC0414
+from world_model_core.bundle.splats.splat_conventions import (
     FloatArray,
     OpacityEncoding,
+    ResolvedConventions,
     ScaleEncoding,
     SplatConventions,
-    ToldConventions,
 )
-from world_model_core.bundle.splats.splat_arrays import FEW, SplatArrays
-from world_model_core.bundle.splats.splat_checks import Inspection
-from world_model_core.bundle.splats.splat_files import open_source
-from world_model_core.bundle.splats.splat_source import noted
+from world_model_core.bundle.splats.splat_formats import open_source
+from world_model_core.bundle.splats.splat_source import error_findings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,7 +54,7 @@ class Splats:
         Coefficients of the spherical harmonic of degree 0, red, green, blue.
     sh_rest : array, shape (n, k, 3)
         Those of higher degrees; k = (degree + 1)^2 - 1.
-    conventions : SplatConventions
+    conventions : ResolvedConventions
 
     """
 
@@ -63,7 +64,7 @@ class Splats:
     opacities: FloatArray
     sh_dc: FloatArray
     sh_rest: FloatArray
-    conventions: SplatConventions
+    conventions: ResolvedConventions
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -132,7 +133,7 @@ def read_splats(
     path: Path,
     file: str,
     findings: Findings,
-    conventions: ToldConventions | None = None,
+    conventions: SplatConventions | None = None,
     sh_degree: int | None = None,
 ) -> Splats | None:
     """
@@ -145,7 +146,7 @@ def read_splats(
         What findings call it.
     findings : Findings
         What is found wrong, and what was guessed, is added.
-    conventions : ToldConventions, optional
+    conventions : SplatConventions, optional
         What is known better than the file does.
     sh_degree : int, optional
         The degree of spherical harmonics that the file should have.
@@ -158,15 +159,15 @@ def read_splats(
     """
     known = len(findings.errors)
     splats = None
-    with noted(findings, file), open_source(path, file, findings, sh_degree) as source:
-        inspection = Inspection(source)
+    with error_findings(findings, file), open_source(path, file, findings, sh_degree) as source:
+        inspection = SplatInspection(source)
         arrays = SplatArrays(source.layout, source.count)
         for block in source.blocks():
             parts = arrays.fill(block, inspection.rows)
             inspection.add(block, parts['scales'], parts['rotations'], parts['opacities'])
             # As a rule the first block knows: what is turned on the way costs nothing.
             arrays.turn(inspection.order, inspection.rows)
-        chosen = inspection.conclude(findings, file, conventions or ToldConventions())
+        chosen = inspection.conclude(findings, file, conventions or SplatConventions())
         arrays.turn(chosen.quaternions, inspection.rows)
         splats = Splats(**arrays.frozen(), conventions=chosen)
     return splats if len(findings.errors) == known else None

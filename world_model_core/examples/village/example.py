@@ -16,17 +16,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from world_model_core.bundle.bundle import Contents, WorldBundle
-from world_model_core.bundle.geometry.drivable import Area, Drivable
+from world_model_core.bundle.bundle import BundleContents, WorldBundle
+from world_model_core.bundle.geometry.drivable_area import DrivableArea, DrivablePolygon
 from world_model_core.bundle.geometry.heightmap import Heightmap
 from world_model_core.bundle.geometry.terrain_mesh import mesh_from_heightmap
-from world_model_core.bundle.png import png
-from world_model_core.bundle.preview import View, draw_splats
-from world_model_core.bundle.splats.conventions import (
+from world_model_core.bundle.rendering.png import png
+from world_model_core.bundle.rendering.splat_picture import PictureCamera, draw_splats
+from world_model_core.bundle.splats.splat_conventions import (
     OpacityEncoding,
     QuaternionOrder,
+    ResolvedConventions,
     ScaleEncoding,
-    SplatConventions,
 )
 from world_model_core.bundle.splats.splats import SH_BAND_0, Splats
 from world_model_core.bundle.values import (
@@ -37,7 +37,7 @@ from world_model_core.bundle.values import (
     Manifest,
     Metadata,
     RenderConfig,
-    Source,
+    SceneSource,
     Timebase,
 )
 from world_model_core.examples.village.ground import heights
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from world_model_core.bundle.geometry.mesh import Mesh
     from world_model_core.examples.village.trees import Tree
 
-CONVENTIONS = SplatConventions(QuaternionOrder.XYZW, ScaleEncoding.LOG, OpacityEncoding.LOGIT)
+CONVENTIONS = ResolvedConventions(QuaternionOrder.XYZW, ScaleEncoding.LOG, OpacityEncoding.LOGIT)
 SCENE = 'example_village'
 SOURCE = 'example.py'  # what the scene is made of: this module, which took no time to record
 SEED = 5  # of where leaves of grass and trees are
@@ -81,7 +81,7 @@ RESOLUTION = 0.5  # of the heightmap [m]
 TRIANGLES = 14000  # of the ground's mesh at most: that is each second node, up to the border
 SKY = np.array(((0.62, 0.78, 0.92), (0.93, 0.95, 0.96)))  # of the picture, at its top and bottom
 OVERVIEW = 'preview/overview.png'
-VIEW = View((-44.0, -90.0, 68.0), (-2.5, -7.0, 0.0), 960, 600, np.radians(50.0).item())
+VIEW = PictureCamera((-44.0, -90.0, 68.0), (-2.5, -7.0, 0.0), 960, 600, np.radians(50.0).item())
 START, SPEED = 16.0, 5.0  # how far along the main road the vehicle begins [m]; how fast [m/s]
 
 
@@ -92,7 +92,7 @@ def example_bundle() -> WorldBundle:
     splats = _splats(trees, chance)
     heightmap = _heightmap()
     sensors = calibration()
-    contents = Contents(
+    contents = BundleContents(
         metadata=_metadata(splats, heightmap),
         render_config=_render_config(splats),
         splats=splats,
@@ -137,7 +137,7 @@ def _metadata(splats: Splats, heightmap: Heightmap) -> Metadata:
         scene_id=SCENE,
         created_at='2026-02-14T10:30:00Z',
         builder_version='world_model-0.1.0',
-        source=Source('procedural', SOURCE, _md5(own), 0.0, len(own)),
+        source=SceneSource('procedural', SOURCE, _md5(own), 0.0, len(own)),
         coordinate_system=CoordinateSystem(
             'map', 'odom', BASE, 'ROS2 REP-103 (FLU)', GeoOrigin(36.2578, 136.9061, 496.0)
         ),
@@ -192,13 +192,13 @@ def _heightmap() -> Heightmap:
     )
 
 
-def _drivable() -> Drivable:
+def _drivable() -> DrivableArea:
     main, side = drivable_areas()
     areas = (
-        Area(main, speed_limit=50.0 / 3.6, priority=1.0),
-        Area(side, speed_limit=30.0 / 3.6, priority=0.0),
+        DrivablePolygon(main, speed_limit=50.0 / 3.6, priority=1.0),
+        DrivablePolygon(side, speed_limit=30.0 / 3.6, priority=0.0),
     )
-    return Drivable(areas, crs='map')
+    return DrivableArea(areas, crs='map')
 
 
 def _mesh(heightmap: Heightmap, trees: tuple[Tree, ...], chance: Generator) -> Mesh:

@@ -15,7 +15,7 @@ from world_model_core.examples.village.plan import HOUSES
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from world_model_core.examples.village.plan import House
+    from world_model_core.examples.village.plan import VillageHouse
     from world_model_core.gaussian import Array
 
 GLASS, FRAME, DOOR = np.array(((0.28, 0.38, 0.47), (0.96, 0.95, 0.92), (0.42, 0.25, 0.15)))
@@ -25,7 +25,7 @@ EAVES = 0.5  # how far the roof reaches over the walls [m]
 PITCH = 0.62  # of the roof: its rise over half the width
 
 
-def house_tops(house: House, points: Array) -> Array:
+def house_tops(house: VillageHouse, points: Array) -> Array:
     """
     Tell how high its roof is over x, y, shape (..., 2); NaN beside it [m].
 
@@ -43,7 +43,7 @@ def paint_houses(chance: Generator) -> Paint:
     return together(_paint(house, chance) for house in HOUSES)
 
 
-def _paint(house: House, chance: Generator) -> Paint:
+def _paint(house: VillageHouse, chance: Generator) -> Paint:
     half_length, half_width = np.array(house.size) / 2.0
     parts = []
     for side in (-1.0, 1.0):
@@ -54,7 +54,7 @@ def _paint(house: House, chance: Generator) -> Paint:
     return replace(built, positions=house.placed(built.positions), axes=house.turn @ built.axes)
 
 
-def _long_wall(house: House, y: float, half: float, chance: Generator) -> Paint:
+def _long_wall(house: VillageHouse, y: float, half: float, chance: Generator) -> Paint:
     x, z = _tiles((-half, half), (0.0, house.wall))
     places = np.column_stack((x, np.full(len(x), y), z))
     wall = discs(
@@ -65,7 +65,7 @@ def _long_wall(house: House, y: float, half: float, chance: Generator) -> Paint:
     return together((wall, _openings(windows, (0.0, np.sign(y), 0.0), (1.0, 0.0, 0.0))))
 
 
-def _gable_wall(house: House, x: float, half: float, chance: Generator) -> Paint:
+def _gable_wall(house: VillageHouse, x: float, half: float, chance: Generator) -> Paint:
     y, z = _tiles((-half, half), (0.0, house.wall + PITCH * half))
     under = z < house.wall + PITCH * (half - np.abs(y)) - 0.1
     y, z = y[under], z[under]
@@ -92,7 +92,7 @@ def _openings(places: Array, outward: tuple[float, ...], along: tuple[float, ...
     return together((frame, glass))
 
 
-def _roof(house: House, side: float, chance: Generator) -> Paint:
+def _roof(house: VillageHouse, side: float, chance: Generator) -> Paint:
     half_length, half_width = np.array(house.size) / 2.0
     slope = np.array((0.0, side, -PITCH)) / np.hypot(1.0, PITCH)
     down = (half_width + EAVES) * np.hypot(1.0, PITCH)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.bundle.preview import SH_BAND_1
+from world_model_core.bundle.rendering.splat_picture import SH_BAND_1
 from world_model_core.examples.village.ground import heights
 from world_model_core.examples.village.houses import house_tops
 from world_model_core.examples.village.plan import HIGHEST, HOUSES, LOWEST

@@ -29,7 +29,7 @@ OVERHANG = 6.0
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class VillageHouse:
     """
     A house with a gable roof.
 
@@ -92,12 +92,12 @@ class Oval:
 BRICK, SLATE, STRAW = (0.72, 0.30, 0.20), (0.34, 0.38, 0.46), (0.58, 0.42, 0.26)
 WHITE, CREAM, ROSE = (0.93, 0.91, 0.86), (0.91, 0.82, 0.66), (0.86, 0.68, 0.60)
 HOUSES = (
-    House((-33.0, 8.5), 0.25, (9.0, 7.0), 0.6, 3.0, CREAM, BRICK),
-    House((-20.0, 6.5), -0.1, (10.0, 7.0), 0.6, 3.2, WHITE, SLATE),
-    House((-6.5, 16.5), 1.45, (8.5, 6.5), 2.0, 3.0, ROSE, BRICK),
-    House((17.0, 17.0), 1.3, (9.0, 7.0), 2.2, 3.0, CREAM, SLATE),
-    House((30.0, 16.5), 0.1, (10.0, 6.5), 2.2, 3.2, WHITE, BRICK),
-    House((-9.0, -16.5), 0.35, (9.0, 6.5), 0.3, 2.8, WHITE, STRAW),
+    VillageHouse((-33.0, 8.5), 0.25, (9.0, 7.0), 0.6, 3.0, CREAM, BRICK),
+    VillageHouse((-20.0, 6.5), -0.1, (10.0, 7.0), 0.6, 3.2, WHITE, SLATE),
+    VillageHouse((-6.5, 16.5), 1.45, (8.5, 6.5), 2.0, 3.0, ROSE, BRICK),
+    VillageHouse((17.0, 17.0), 1.3, (9.0, 7.0), 2.2, 3.0, CREAM, SLATE),
+    VillageHouse((30.0, 16.5), 0.1, (10.0, 6.5), 2.2, 3.2, WHITE, BRICK),
+    VillageHouse((-9.0, -16.5), 0.35, (9.0, 6.5), 0.3, 2.8, WHITE, STRAW),
 )
 POND = Oval((-33.0, -19.5), (10.5, 6.5))
 # x and y from and to [m]; its rows run along x.

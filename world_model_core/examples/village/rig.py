@@ -7,12 +7,12 @@ from __future__ import annotations
 import numpy as np
 
 from world_model_core.bundle.values import (
-    Calibration,
     CameraConvention,
     CameraModel,
     CameraSpec,
     Distortion,
     LidarSpec,
+    SensorCalibration,
     StaticTransform,
 )
 from world_model_core.frames import Transform, rotation_about_z
@@ -28,7 +28,7 @@ AXES = {
 }
 
 
-def calibration() -> Calibration:
+def calibration() -> SensorCalibration:
     """Say where each sensor is, and what it is like."""
     cameras = {
         'front': _pinhole('front', 0.0, (2.0, 0.0, 1.5), CameraConvention.OPENCV),
@@ -36,10 +36,10 @@ def calibration() -> Calibration:
         'right': _fisheye('right', -np.pi / 2.0, (1.2, -0.9, 1.4)),
         'rear': _pinhole('rear', np.pi, (-0.9, 0.0, 1.3), CameraConvention.OPENGL),
     }
-    return Calibration(VERSION, cameras, {'top': _lidar()})
+    return SensorCalibration(VERSION, cameras, {'top': _lidar()})
 
 
-def static_transforms(sensors: Calibration) -> tuple[StaticTransform, ...]:
+def static_transforms(sensors: SensorCalibration) -> tuple[StaticTransform, ...]:
     """Say the same of all sensors as transforms."""
     each: list[CameraSpec | LidarSpec] = [*sensors.cameras.values(), *sensors.lidars.values()]
     return tuple(StaticTransform(BASE, sensor.frame_id, sensor.pose) for sensor in each)

@@ -15,7 +15,7 @@ from world_model_core.examples.village.plan import HOUSES
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from world_model_core.examples.village.plan import House
+    from world_model_core.examples.village.plan import VillageHouse
     from world_model_core.examples.village.trees import Tree
     from world_model_core.gaussian import Array
 
@@ -44,7 +44,7 @@ def solids(ground: Mesh, trees: tuple[Tree, ...], ground_color: Array) -> Mesh:
     return _together(parts)
 
 
-def _walls(house: House) -> Mesh:
+def _walls(house: VillageHouse) -> Mesh:
     half_length, half_width = np.array(house.size) / 2.0
     # One end's outline from the side, and the same at the other end.
     ridge = house.wall + PITCH * half_width
@@ -55,7 +55,7 @@ def _walls(house: House) -> Mesh:
     return _placed(house, _prism(outline, half_length), house.wall_color)
 
 
-def _roof(house: House) -> Mesh:
+def _roof(house: VillageHouse) -> Mesh:
     half_length, half_width = np.array(house.size) / 2.0
     eaves = half_width + EAVES
     outline = np.array(
@@ -105,7 +105,7 @@ def _sleeve(rings: int, count: int) -> NDArray[np.int32]:
     return np.array(faces, dtype=np.int32)
 
 
-def _placed(house: House, mesh: Mesh, color: ArrayLike) -> Mesh:
+def _placed(house: VillageHouse, mesh: Mesh, color: ArrayLike) -> Mesh:
     vertices = house.placed(mesh.vertices.astype(np.float64)).astype(np.float32)
     return _colored(Mesh(vertices, mesh.faces), color)
 

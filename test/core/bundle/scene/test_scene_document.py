@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from world_model_core.bundle.bundle import PARTS, Contents, WorldBundle
+from world_model_core.bundle.bundle import PARTS, BundleContents, WorldBundle
 from world_model_core.bundle.finding_catalog import bundle_findings
 from world_model_core.bundle.scene.scene_document import scene_document
 from world_model_core.bundle.sensors.scene_frames import scene_frames
@@ -26,7 +26,7 @@ def village():
 def changed(bundle, **parts):
     """Make a bundle with other parts in place of its own."""
     contents = {name: getattr(bundle, name) for name in PARTS} | parts
-    return WorldBundle(bundle.manifest, Contents(**contents))
+    return WorldBundle(bundle.manifest, BundleContents(**contents))
 
 
 def documented(bundle):

@@ -11,12 +11,12 @@ import pytest
 
 from world_model_core.bundle.sensors.scene_frames import scene_frames
 from world_model_core.bundle.values import (
-    Calibration,
     CameraConvention,
     CameraModel,
     CameraSpec,
     Distortion,
     LidarSpec,
+    SensorCalibration,
     StaticTransform,
 )
 from world_model_core.frames import Transform, compose, inverse, pose_transform
@@ -64,7 +64,7 @@ def frames_of(calibration, *told):
 @pytest.mark.parametrize('camera', [CAMERA, OPENGL])
 def test_the_optical_frame_has_the_axes_of_a_picture(camera):
     """Its x is the robot's right, its y down and its z ahead, whatever the camera's axes are."""
-    frames, optical = frames_of(Calibration('1.0.0', {'front': camera}, {}))
+    frames, optical = frames_of(SensorCalibration('1.0.0', {'front': camera}, {}))
     name, pose = optical['front'], NOWHERE
     while name != 'base_link':
         pose, name = compose(pose, frames[name].transform), frames[name].frame_id
@@ -74,7 +74,7 @@ def test_the_optical_frame_has_the_axes_of_a_picture(camera):
 
 def test_a_frame_of_a_picture_is_used_as_it_is():
     """Only a camera with other axes gets one more frame, below its own."""
-    _, optical = frames_of(Calibration('1.0.0', {'front': CAMERA, 'rear': OPENGL}, {}))
+    _, optical = frames_of(SensorCalibration('1.0.0', {'front': CAMERA, 'rear': OPENGL}, {}))
     assert optical == {'front': 'camera_front', 'rear': 'camera_front_optical'}
 
 
@@ -85,7 +85,7 @@ def test_the_calibration_rules():
         StaticTransform('base_link', 'lidar_top', NOWHERE),
         StaticTransform('base_link', 'imu', NOWHERE),
     )
-    frames, _ = frames_of(Calibration('1.0.0', {'front': CAMERA}, {'top': LIDAR}), *told)
+    frames, _ = frames_of(SensorCalibration('1.0.0', {'front': CAMERA}, {'top': LIDAR}), *told)
     assert set(frames) == {'camera_front', 'lidar_top', 'imu'}
     assert {each.frame_id for each in frames.values()} == {'base_link'}
     assert frames['camera_front'].transform is CAMERA.pose
@@ -100,7 +100,7 @@ def test_a_chain_that_agrees_is_kept():
         StaticTransform('base_link', 'roof', roof),
         StaticTransform('roof', 'camera_front', compose(CAMERA.pose, inverse(roof))),
     )
-    frames, _ = frames_of(Calibration('1.0.0', {'front': CAMERA}, {}), *told)
+    frames, _ = frames_of(SensorCalibration('1.0.0', {'front': CAMERA}, {}), *told)
     assert tuple(frames.values()) == told
 
 
@@ -110,7 +110,7 @@ def test_frames_in_a_circle_end():
         StaticTransform('camera_front', 'roof', NOWHERE),
         StaticTransform('roof', 'camera_front', NOWHERE),
     )
-    frames, _ = frames_of(Calibration('1.0.0', {'front': CAMERA}, {}), *told)
+    frames, _ = frames_of(SensorCalibration('1.0.0', {'front': CAMERA}, {}), *told)
     assert frames['camera_front'].frame_id == 'base_link'
     assert frames['roof'] is told[0]
 
@@ -119,7 +119,7 @@ def test_an_optical_frame_of_the_bundle_is_used():
     """Who writes one for a camera with other axes need not fear another."""
     half_turn = pose_transform((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
     own = StaticTransform('camera_front', 'camera_front_optical', half_turn)
-    frames, optical = frames_of(Calibration('1.0.0', {'front': OPENGL}, {}), own)
+    frames, optical = frames_of(SensorCalibration('1.0.0', {'front': OPENGL}, {}), own)
     assert optical == {'front': 'camera_front_optical'}
     assert set(frames) == {'camera_front', 'camera_front_optical'}
 
@@ -133,6 +133,6 @@ def test_an_optical_frame_of_the_bundle_is_used():
 )
 def test_a_name_that_is_taken_is_left_alone(taken):
     """A frame that only bears the name of an optical one keeps it."""
-    frames, optical = frames_of(Calibration('1.0.0', {'front': OPENGL}, {}), taken)
+    frames, optical = frames_of(SensorCalibration('1.0.0', {'front': OPENGL}, {}), taken)
     assert optical == {'front': 'camera_front_optical_optical'}
     assert frames['camera_front_optical'] is taken

@@ -1,0 +1,24 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""The example village in a folder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from world_model_core.bundle.writing import write
+from world_model_core.examples.village.example import example_bundle
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope='session')
+def example_folder(tmp_path_factory) -> Path:
+    """Write the example bundle; tests must not change it."""
+    bundle = example_bundle()
+    folder = tmp_path_factory.mktemp('worlds') / bundle.manifest.scene_id
+    write(bundle, folder)
+    return folder

@@ -1,0 +1,157 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a validation tells: the findings, the checks that ran, and figures of the bundle."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from world_model_core.findings import Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+    from world_model_core.bundle.checking.check_runner import CheckState
+    from world_model_core.findings import Finding
+
+    # A line of a report, and how bad what it says is; None says nothing bad.
+    Line: TypeAlias = tuple[Severity | None, str]
+
+__all__ = ['BundleReport', 'by_severity', 'report_document', 'report_lines']
+
+VERSION = '1.0.0'
+ORDER = tuple(Severity)
+WORDS: dict[str, dict[str, str]] = {
+    'en': {
+        'expected': 'expected',
+        'remedy': 'remedy',
+        'bundle': 'the bundle',
+        'valid': 'valid',
+        'invalid': 'not valid',
+        'error': 'errors',
+        'warning': 'warnings',
+        'info': 'notes',
+        'ignored': 'ignored',
+    },
+    'ja': {
+        'expected': '期待',
+        'remedy': '対処',
+        'bundle': 'バンドル全体',
+        'valid': '有効',
+        'invalid': '無効',
+        'error': 'エラー',
+        'warning': '警告',
+        'info': '情報',
+        'ignored': '無視',
+    },
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BundleReport:
+    """
+    The result of a validation.
+
+    Attributes
+    ----------
+    folder : str
+        The bundle, as it was named.
+    findings : tuple of Finding
+        The worst first, and those alike in the order in which they were found.
+    checks : mapping of CheckState
+        By the name of the check.
+    statistics : mapping
+        As the schema bundle_report has it.
+    ignored : mapping of int
+        How many findings were left out, by their codes.
+
+    """
+
+    folder: str
+    findings: tuple[Finding, ...]
+    checks: Mapping[str, CheckState]
+    statistics: Mapping[str, Any]
+    ignored: Mapping[str, int]
+
+    def count(self, severity: Severity) -> int:
+        """Count the findings that are that bad."""
+        return sum(each.rule.severity is severity for each in self.findings)
+
+    def passes(self, *, strict: bool = False) -> bool:
+        """Tell if there is no error and, where one is strict, no warning."""
+        worst = (Severity.ERROR, Severity.WARNING) if strict else (Severity.ERROR,)
+        return not any(self.count(severity) for severity in worst)
+
+    def without(self, codes: Collection[str]) -> BundleReport:
+        """Leave out the findings with certain codes."""
+        kept = tuple(each for each in self.findings if each.rule.code not in codes)
+        left_out = Counter(each.rule.code for each in self.findings if each.rule.code in codes)
+        return replace(self, findings=kept, ignored={**self.ignored, **left_out})
+
+
+def by_severity(findings: Collection[Finding]) -> tuple[Finding, ...]:
+    """Put the worst first."""
+    return tuple(sorted(findings, key=lambda each: ORDER.index(each.rule.severity)))
+
+
+def report_document(
+    report: BundleReport, language: str = 'en', *, strict: bool = False
+) -> dict[str, Any]:
+    """Express a report as JSON has it, by the schema bundle_report."""
+    return {
+        'version': VERSION,
+        'bundle': report.folder,
+        'language': language,
+        'strict': strict,
+        'valid': report.passes(strict=strict),
+        'counts': {severity.value: report.count(severity) for severity in ORDER},
+        'ignored': dict(report.ignored),
+        'findings': [_finding_document(each, language) for each in report.findings],
+        'checks': {name: state.value for name, state in report.checks.items()},
+        'statistics': dict(report.statistics),
+    }
+
+
+def _finding_document(finding: Finding, language: str) -> dict[str, Any]:
+    return {
+        'code': finding.rule.code,
+        'severity': finding.rule.severity.value,
+        'file': finding.file,
+        'where': finding.where,
+        'message': finding.message(language),
+        'found': finding.values.get('found'),
+        'expected': finding.expected(language),
+        'remedy': finding.remedy(language),
+        'values': dict(finding.values),
+    }
+
+
+def report_lines(
+    report: BundleReport, language: str = 'en', *, strict: bool = False
+) -> Iterator[Line]:
+    """Write a report for people, line by line, each without control characters."""
+    words = WORDS[language]
+    for each in report.findings:
+        severity = each.rule.severity
+        place = ' '.join(filter(None, (each.file or words['bundle'], each.where)))
+        yield severity, _printable(f'{severity.value}: {place}: {each.rule.code}')
+        yield None, _printable(f'  {each.message(language)}')
+        yield None, _printable(f'  {words["expected"]}: {each.expected(language)}')
+        yield None, _printable(f'  {words["remedy"]}: {each.remedy(language)}')
+    yield _summary(report, words, strict=strict)
+
+
+def _summary(report: BundleReport, words: Mapping[str, str], *, strict: bool) -> Line:
+    valid = report.passes(strict=strict)
+    counts = [f'{words[each.value]}: {report.count(each)}' for each in ORDER]
+    if report.ignored:
+        counts.append(f'{words["ignored"]}: {sum(report.ignored.values())}')
+    text = f'{report.folder}: {words["valid" if valid else "invalid"]} ({", ".join(counts)})'
+    return None if valid else Severity.ERROR, _printable(text)
+
+
+def _printable(text: str) -> str:
+    """Replace what would steer a terminal, and what no encoding has."""
+    return ''.join(each if each.isprintable() else '\N{REPLACEMENT CHARACTER}' for each in text)

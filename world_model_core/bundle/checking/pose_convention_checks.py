@@ -1,0 +1,162 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Mistakes that leave valid files: what poses look like when two conventions were mixed.
+
+None of these is certain, so that none is an error: a camera may look up.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from world_model_core.bundle.checking.sensor_checks import base_frame, poses_in, same_pose, sensors
+from world_model_core.bundle.values import CameraConvention
+from world_model_core.files.file_findings import FileFindings
+from world_model_core.files.parsed_document import pointer
+from world_model_core.frames import Transform, inverse, quaternion_of, rotation_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from world_model_core.bundle.values import (
+        CameraSpec,
+        Manifest,
+        Metadata,
+        SensorCalibration,
+        StaticTransform,
+    )
+    from world_model_core.findings import Findings
+    from world_model_core.gaussian import Array
+
+# Who looks up or down looks less far than this from the vertical; a level camera's picture is
+# rolled by less.
+VERTICAL = math.radians(30.0)
+ROLLED = math.radians(30.0)
+# Transforms that are compared with all sensors; where more are wrong the first will do.
+MOST_EXPLAINED = 20
+# From the axes of one CameraConvention to those of the other: half a turn about x.
+OTHER_AXES = np.diag((1.0, -1.0, -1.0))
+
+
+def reordered(rotation: Array) -> Array:
+    """Return what a rotation is when its quaternion was read x first, but written w first."""
+    return rotation_of(np.roll(quaternion_of(rotation), -1))
+
+
+def camera_directions(
+    manifest: Manifest, calibration: SensorCalibration, findings: Findings
+) -> None:
+    """Look for cameras that look straight up, or whose quaternion says nothing."""
+    notes = FileFindings(manifest.paths['sensors/calibration'], findings)
+    for name, camera in calibration.cameras.items():
+        rotation = camera.pose.rotation
+        forward, _ = _view(rotation, camera.convention)
+        unturned = np.allclose(rotation, np.eye(3), atol=1e-6)
+        if unturned or forward[2] > math.cos(VERTICAL):
+            where = pointer('cameras', name, 'extrinsics', 'rotation_quat')
+            told = {
+                'camera': name,
+                'convention': camera.convention.value,
+                'found': quaternion_text(rotation),
+                'direction': f'[{", ".join(f"{each + 0.0:.3g}" for each in forward)}]',
+            }
+            notes.add('Calibration.CameraLooksVertically', where, **told)
+
+
+def camera_rig(manifest: Manifest, calibration: SensorCalibration, findings: Findings) -> None:
+    """
+    Look for a rig whose cameras would all stand upright if their poses meant something else.
+
+    All cameras are judged at once: one of them may look down or lie on its side, but no rig has
+    poses that become level, all of them, by a wrong convention.
+    """
+    cameras = tuple(calibration.cameras.values())
+    if not cameras or sum(map(_stands, cameras)) * 2 > len(cameras):
+        return
+    if len(cameras) == 1 and _looks_down(cameras[0]):
+        return
+    for code, change in RIG_SUSPICIONS.items():
+        if all(_upright(change(each.pose.rotation), each.convention) for each in cameras):
+            file = manifest.paths['sensors/calibration']
+            found = sum(map(_stands, cameras))
+            findings.add(code, file, '/cameras', found=found, count=len(cameras))
+            return
+
+
+RIG_SUSPICIONS: dict[str, Callable[[Array], Array]] = {
+    'Calibration.LooksReordered': reordered,
+    'Calibration.LooksInverted': lambda rotation: rotation.T,
+    'Calibration.LooksLikeOtherAxes': lambda rotation: rotation @ OTHER_AXES,
+}
+
+
+def _view(rotation: Array, convention: CameraConvention) -> tuple[Array, Array]:
+    """Return where a camera looks, and where the top of its picture is, in base_link."""
+    sign = 1.0 if convention is CameraConvention.OPENCV else -1.0
+    return sign * rotation[:, 2], -sign * rotation[:, 1]
+
+
+def _upright(rotation: Array, convention: CameraConvention) -> bool:
+    """Tell if a camera looks to a side, with the top of its picture above."""
+    forward, top = _view(rotation, convention)
+    sideways = math.hypot(forward[0], forward[1])
+    if sideways < math.sin(VERTICAL):
+        return False
+    # The highest that the top can be, for one that is tilted so far, is `sideways`.
+    return bool(top[2] > math.cos(ROLLED) * sideways)
+
+
+def _stands(camera: CameraSpec) -> bool:
+    return _upright(camera.pose.rotation, camera.convention)
+
+
+def _looks_down(camera: CameraSpec) -> bool:
+    forward, _ = _view(camera.pose.rotation, camera.convention)
+    return bool(forward[2] < -math.cos(VERTICAL))
+
+
+def transform_causes(
+    manifest: Manifest,
+    calibration: SensorCalibration,
+    tf_static: tuple[StaticTransform, ...],
+    findings: Findings,
+    metadata: Metadata | None = None,
+) -> None:
+    """Say what may have happened to a transform that is not the calibration's."""
+    notes = FileFindings(manifest.paths['sensors/tf_static'], findings)
+    poses = poses_in(base_frame(metadata), tf_static)
+    places = {each.child_frame_id: index for index, each in enumerate(tf_static)}
+    calibrated = {name: (each.frame_id, each.pose) for _, name, each in sensors(calibration)}
+    wrong = (
+        (name, frame, its)
+        for name, (frame, its) in calibrated.items()
+        if frame in poses and frame in places and not same_pose(poses[frame], its)
+    )
+    for name, frame, its in islice(wrong, MOST_EXPLAINED):
+        where, told = pointer('transforms', places[frame]), {'sensor': name, 'found': frame}
+        for code, change in TRANSFORM_SUSPICIONS.items():
+            if same_pose(change(poses[frame]), its):
+                notes.add(code, where, **told)
+        for other, (its_frame, pose) in calibrated.items():
+            if its_frame != frame and same_pose(poses[frame], pose):
+                notes.add('TfStatic.LooksSwapped', where, **told, other=other)
+
+
+def quaternion_text(rotation: Array) -> str:
+    """Write the quaternion of a rotation."""
+    return f'[{", ".join(f"{each + 0.0:.6g}" for each in quaternion_of(rotation))}]'
+
+
+TRANSFORM_SUSPICIONS: dict[str, Callable[[Transform], Transform]] = {
+    'TfStatic.LooksReordered': lambda pose: Transform(reordered(pose.rotation), pose.translation),
+    'TfStatic.LooksInverted': inverse,
+    'TfStatic.LooksTransposed': lambda pose: Transform(pose.rotation.T, pose.translation),
+    'TfStatic.LooksLikeOtherAxes': lambda pose: Transform(
+        pose.rotation @ OTHER_AXES, pose.translation
+    ),
+}

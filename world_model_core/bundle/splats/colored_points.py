@@ -1,0 +1,63 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Splats as points to look at: the visible ones, as many as wanted, with their colours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from world_model_core.bundle.splats.splats import Splats
+
+# What is fainter is fog, of which points would make grains [part of the light that is held back].
+FAINTEST = 0.1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ColoredPoints:
+    """
+    Points in the map with their colours.
+
+    Attributes
+    ----------
+    positions : array of float32, shape (n, 3)
+        [m]
+    colours : array of uint8, shape (n, 3)
+        Red, green, blue.
+
+    """
+
+    positions: NDArray[np.float32]
+    colors: NDArray[np.uint8]
+
+
+def colored_points(splats: Splats, most: int) -> ColoredPoints:
+    """
+    Choose what to show of splats.
+
+    Those fainter than FAINTEST are left out, and of the others an even share of the file's order
+    is taken, in which neighbours mostly stand together; no chance is in it.
+
+    Parameters
+    ----------
+    splats : Splats
+    most : int
+        Points at most.
+
+    """
+    visible = np.flatnonzero(splats.alphas >= FAINTEST)
+    chosen = visible[even_share(len(visible), most)]
+    colors = (splats.colors[chosen] * 255.0 + 0.5).astype(np.uint8)
+    return ColoredPoints(splats.positions[chosen], colors)
+
+
+def even_share(count: int, most: int) -> NDArray[np.int64]:
+    """Choose at most `most` of `count` indices, evenly spaced, rising."""
+    if count <= most:
+        return np.arange(count)
+    return np.arange(most) * count // most

@@ -1,0 +1,259 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+How splats are written down: order of quaternions, scales and opacities activated or not.
+
+The contract fixes the first of the three only, and many writers write another one. So files are
+asked: what they declare is taken, else what their numbers suggest, and that is a finding.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, fields
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from world_model_core.findings import Findings
+
+__all__ = [
+    'ConventionEvidence',
+    'ConventionSource',
+    'OpacityEncoding',
+    'QuaternionOrder',
+    'ResolvedConventions',
+    'ScaleEncoding',
+    'SplatConventions',
+    'declaration',
+    'read_declaration',
+    'resolve_conventions',
+]
+
+FloatArray = NDArray[np.float32]
+
+# Of the spherical harmonic of degree 0, 1 / (2 sqrt(pi)): what makes a colour of its coefficient.
+SH_BAND_0: Final = 0.28209479177387814
+# The tag of the line in which our writers declare their conventions.
+DECLARATION: Final = 'splats'
+# Scales are logarithms where more than this part is negative, or some are and one is extreme: a
+# length is never negative, and large ones alone may well be those of the sky.
+NEGATIVE_PART: Final = 0.1
+EXTREME_SCALE: Final = 10.0
+# Opacities are logits where less than the first part lies in 0 to 1, and linear above the second.
+LOGIT_PART: Final = 0.9
+LINEAR_PART: Final = 0.95
+# Rotations of splats are small more often than not: the real part is the largest on average.
+DOMINANCE: Final = 1.5
+
+
+class QuaternionOrder(Enum):
+    """Of rot_0 to rot_3 in the file."""
+
+    XYZW = 'xyzw'
+    WXYZ = 'wxyz'
+
+
+class ScaleEncoding(Enum):
+    """Standard deviations along the axes of a splat: [m], or their natural logarithms."""
+
+    LOG = 'log'
+    LINEAR = 'linear'
+
+
+class OpacityEncoding(Enum):
+    """Opacities: in 0 to 1, or as their logits ln(a / (1 - a))."""
+
+    LOGIT = 'logit'
+    LINEAR = 'linear'
+
+
+class ConventionSource(Enum):
+    """How a convention is known."""
+
+    GIVEN = 'told'  # by whoever reads the file
+    DECLARED = 'declared'  # by the file or its format
+    CONTRACT = 'contract'  # by the contract, and the numbers do not say otherwise
+    GUESSED = 'guessed'  # from the numbers
+
+
+@dataclass(frozen=True, slots=True)
+class SplatConventions:
+    """Conventions that somebody states; None where nobody does."""
+
+    quaternions: QuaternionOrder | None = None
+    scales: ScaleEncoding | None = None
+    opacities: OpacityEncoding | None = None
+
+    def over(self, other: SplatConventions) -> SplatConventions:
+        """Fill what is not stated here with what `other` states."""
+        return SplatConventions(
+            self.quaternions or other.quaternions,
+            self.scales or other.scales,
+            self.opacities or other.opacities,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedConventions:
+    """
+    How the numbers of splats are to be read, and how that is known.
+
+    `quaternions` is the order in the file; in memory it is x, y, z, w always.
+    """
+
+    quaternions: QuaternionOrder
+    scales: ScaleEncoding
+    opacities: OpacityEncoding
+    quaternions_known: ConventionSource = ConventionSource.GIVEN
+    scales_known: ConventionSource = ConventionSource.GIVEN
+    opacities_known: ConventionSource = ConventionSource.GIVEN
+
+
+def declaration(scales: ScaleEncoding, opacities: OpacityEncoding) -> str:
+    """Write the line in which our writers declare their conventions."""
+    return (
+        f'{DECLARATION} quaternions={QuaternionOrder.XYZW.value} scales={scales.value} '
+        f'opacities={opacities.value}'
+    )
+
+
+def read_declaration(comments: Iterable[str]) -> SplatConventions:
+    """Find what the comments of a file declare; others' comments declare nothing."""
+    told: dict[str, Any] = {}
+    kinds = {'quaternions': QuaternionOrder, 'scales': ScaleEncoding, 'opacities': OpacityEncoding}
+    for comment in comments:
+        if comment.startswith(f'{DECLARATION} '):
+            for name, value in re.findall(r'(\w+)=(\w+)', comment):
+                if name in kinds and value in {each.value for each in kinds[name]}:
+                    told[name] = kinds[name](value)
+    return SplatConventions(**told)
+
+
+@dataclass(slots=True)
+class ConventionEvidence:
+    """
+    What the numbers of a file suggest.
+
+    Attributes
+    ----------
+    count : int
+        Of gaussians.
+    negative : int
+        Scales, of three a gaussian.
+    extreme : float
+        Largest magnitude of a scale.
+    beyond : int
+        Opacities outside of 0 to 1.
+    first, last : float
+        Sums of the magnitudes of rot_0 and of rot_3.
+
+    """
+
+    count: int = 0
+    negative: int = 0
+    extreme: float = 0.0
+    beyond: int = 0
+    first: float = 0.0
+    last: float = 0.0
+
+    @property
+    def negative_part(self) -> float:
+        """Which part of the scales is negative."""
+        return self.negative / max(1, 3 * self.count)
+
+    @property
+    def unit_part(self) -> float:
+        """Which part of the opacities lies in 0 to 1."""
+        return 1.0 - self.beyond / max(1, self.count)
+
+    @property
+    def dominance(self) -> float:
+        """How many times larger than rot_3 rot_0 is on average."""
+        if self.last:
+            return self.first / self.last
+        return np.inf if self.first else 1.0
+
+    @property
+    def order(self) -> QuaternionOrder:
+        """Which order of quaternions this suggests: the contract's, if not the other one."""
+        return QuaternionOrder.WXYZ if self.dominance > DOMINANCE else QuaternionOrder.XYZW
+
+
+def resolve_conventions(
+    evidence: ConventionEvidence,
+    told: SplatConventions,
+    declared: SplatConventions,
+    findings: Findings,
+    file: str,
+) -> ResolvedConventions:
+    """
+    Choose the conventions of a file: told, else declared, else guessed, which is a finding.
+
+    Parameters
+    ----------
+    evidence : ConventionEvidence
+        Of all rows.
+    told, declared : SplatConventions
+        By whoever reads the file; by the file itself.
+
+    """
+    values: dict[str, Any] = {}
+    guesses = {'quaternions': _guess_order, 'scales': _guess_scales, 'opacities': _guess_opacities}
+    for name in (field.name for field in fields(SplatConventions)):
+        for known, source in (
+            (ConventionSource.GIVEN, told),
+            (ConventionSource.DECLARED, declared),
+        ):
+            if getattr(source, name) is not None:
+                values[name], values[f'{name}_known'] = getattr(source, name), known
+                break
+        else:
+            values[name], values[f'{name}_known'] = guesses[name](evidence, findings, file)
+    chosen = ResolvedConventions(**values)
+    if (
+        chosen.quaternions is QuaternionOrder.WXYZ
+        and chosen.quaternions_known is ConventionSource.DECLARED
+    ):
+        findings.add('Splats.OtherQuaternionOrder', file, found=chosen.quaternions.value)
+    return chosen
+
+
+def _guess_order(
+    evidence: ConventionEvidence, findings: Findings, file: str
+) -> tuple[QuaternionOrder, ConventionSource]:
+    ratio = f'{evidence.dominance:.3g}'
+    if evidence.order is QuaternionOrder.WXYZ:
+        findings.add('Splats.QuaternionOrder', file, found=ratio, limit=DOMINANCE)
+        return evidence.order, ConventionSource.GUESSED
+    if evidence.dominance * DOMINANCE >= 1.0:
+        findings.add('Splats.QuaternionOrderUnclear', file, found=ratio, limit=DOMINANCE)
+    return evidence.order, ConventionSource.CONTRACT
+
+
+def _guess_scales(
+    evidence: ConventionEvidence, findings: Findings, file: str
+) -> tuple[ScaleEncoding, ConventionSource]:
+    extreme = evidence.extreme > EXTREME_SCALE
+    log = evidence.negative_part > (0.0 if extreme else NEGATIVE_PART)
+    encoding = ScaleEncoding.LOG if log else ScaleEncoding.LINEAR
+    found = f'{100 * evidence.negative_part:.3g} %'
+    findings.add('Splats.ScalesGuessed', file, guess=encoding.value, found=found)
+    return encoding, ConventionSource.GUESSED
+
+
+def _guess_opacities(
+    evidence: ConventionEvidence, findings: Findings, file: str
+) -> tuple[OpacityEncoding, ConventionSource]:
+    linear = evidence.unit_part > LINEAR_PART
+    encoding = OpacityEncoding.LINEAR if linear else OpacityEncoding.LOGIT
+    unclear = LOGIT_PART <= evidence.unit_part <= LINEAR_PART
+    code = 'Splats.OpacitiesUnclear' if unclear else 'Splats.OpacitiesGuessed'
+    found = f'{100 * evidence.unit_part:.3g} %'
+    findings.add(code, file, guess=encoding.value, found=found)
+    return encoding, ConventionSource.GUESSED
