@@ -13,7 +13,7 @@ import rclpy
 from samples import FIELD, TEAM
 from std_msgs.msg import String
 
-from world_model_core.bundle.bundle import PARTS, Contents, WorldBundle
+from world_model_core.bundle.bundle import PARTS, BundleContents, WorldBundle
 from world_model_core.bundle.loading import load
 from world_model_core.bundle.writing import write as write_bundle
 from world_model_core.documents import write
@@ -359,7 +359,9 @@ def test_a_new_scene_is_read_anew(graph, client, say, written):
     heights = raised.heightmap.heights + np.float32(0.25)
     low, high = raised.heightmap.height_range
     changed = replace(raised.heightmap, heights=heights, height_range=(low, high + 0.25))
-    contents = Contents(**{name: getattr(raised, name) for name in PARTS} | {'heightmap': changed})
+    contents = BundleContents(
+        **{name: getattr(raised, name) for name in PARTS} | {'heightmap': changed}
+    )
     write_bundle(WorldBundle(raised.manifest, contents), document['folder'], overwrite=True)
     np.testing.assert_array_equal(client.heights_at(point), before)
     say('scene', String(data=write({**document, 'number': 2})), STATE)
