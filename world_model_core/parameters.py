@@ -203,7 +203,7 @@ def check_parameters(parameters: Any) -> None:
 
 @cache
 def _checks(kind: Hashable) -> tuple[tuple[Field[Any], type | None, Any, Any], ...]:
-    """List the fields of a class, each with the type and limits of a number, or None three times."""
+    """List the fields of a class, each with its type and limits, if it is a number."""
     return tuple(
         (item, type(item.default), item.metadata['minimum'], item.metadata['maximum'])
         if item.metadata.get('minimum') is not None and type(item.default) in {float, int}
