@@ -19,7 +19,7 @@ from matplotlib.patches import Ellipse
 from scipy.stats import chi2
 
 from world_model_core.match.ball.ground_filter import GroundParameters, Mode
-from world_model_core.match.ball.measurement import Sight
+from world_model_core.match.ball.measurement import BallMeasurement
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.ball.track import BallTrack
@@ -33,7 +33,7 @@ from world_model_core.simulation.match.simulated_kicks import (
     SimulatedKicks,
     random_kicks,
 )
-from world_model_core.time import to_nanoseconds, to_seconds
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds, to_seconds
 from world_model_core.uncertainty.sensor_bias import PlaceBias
 
 if TYPE_CHECKING:
@@ -122,24 +122,31 @@ def draw_modes() -> Figure:
             continue
         ball, now = frame.balls[0], frame.capture_ns
         variance = KICK_PARAMETERS.noise.position_std**2
-        sight = Sight(now, frame.camera_id, ball.x, ball.y, None, variance, None)
+        measurement = BallMeasurement(now, frame.camera_id, ball.x, ball.y, None, variance, None)
         if track is None:
-            track = BallTrack(sight, GroundParameters())
+            track = BallTrack(measurement, GroundParameters())
         else:
             track.predict(now, BallParameters().gravity, touched=False)
-            track.correct(sight, 0.0)
+            track.correct(measurement, 0.0)
         true = np.hypot(*sent.truth.velocity[:2])
         deviation = track.ground.vv**0.5
-        time = to_seconds(sent.truth.stamp_ns)
-        rows.append((time, true, track.speed, deviation, *track.chances))
-    time, true, speed, deviation, *chances = np.array(rows).T
+        rows.append(
+            (
+                sent.truth.stamp_ns / NANOSECONDS_PER_SECOND,
+                true,
+                track.speed,
+                deviation,
+                *track.probabilities,
+            )
+        )
+    time, true, speed, deviation, *probabilities = np.array(rows).T
     figure, ((top,), (below,)) = panels(2, 1, size=(9.0, 5.4))
     top.fill_between(time, speed - 2 * deviation, speed + 2 * deviation, color=DOUBT,
                      label='two standard deviations')  # fmt: skip
     top.plot(time, speed, color=TOLD, label='filtered')
     top.plot(time, true, color=INK, linewidth=1.0, label='truth')
     top.set(ylabel='speed [m/s]', ylim=(0.0, 3.6), xlim=(0.2, time[-1]))
-    below.stackplot(time, chances, colors=[MODES[mode] for mode in Mode],
+    below.stackplot(time, probabilities, colors=[MODES[mode] for mode in Mode],
                     labels=[mode.name.lower() for mode in Mode])  # fmt: skip
     below.set(ylabel='probability', xlabel='time [s]', ylim=(0.0, 1.0), xlim=(0.2, time[-1]))
     top.legend(loc='upper right', fontsize='small')

@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     )
     from world_model_core.localization.particle_filter import ParticleFilter, ParticleFilterState
     from world_model_core.match.ball.estimate import BallSource, BallState, Kick
-    from world_model_core.match.ball.motion_segment import MotionState as BallMotionState
+    from world_model_core.match.ball.motion_segment import BallMotionState
     from world_model_core.match.ball.parameters import BallParameters
-    from world_model_core.match.ball.tracker import BallTracker, BallTrackerParameters, SeenBall
+    from world_model_core.match.ball.tracker import BallTracker, BallTrackerParameters, BallUpdate
     from world_model_core.match.ball.trajectory import BallTrajectory
     from world_model_core.match.ball.trajectory import predict_ball as predict
     from world_model_core.match.cameras.bias import CameraBiases
@@ -93,6 +93,7 @@ __all__ = [
     'BallTracker',
     'BallTrackerParameters',
     'BallTrajectory',
+    'BallUpdate',
     'BundleError',
     'BundleReport',
     'CameraBiases',
@@ -143,7 +144,6 @@ __all__ = [
     'RobotId',
     'Robots',
     'Scene',
-    'SeenBall',
     'SensorErrorSource',
     'Severity',
     'SourceMode',
@@ -170,7 +170,7 @@ __all__ = [
 _SOURCES = {
     'Answer': ('world_model_core.objects.answer', 'Answer'),
     'Answerer': ('world_model_core.objects.answering.answerer', 'Answerer'),
-    'BallMotionState': ('world_model_core.match.ball.motion_segment', 'MotionState'),
+    'BallMotionState': ('world_model_core.match.ball.motion_segment', 'BallMotionState'),
     'BallParameters': ('world_model_core.match.ball.parameters', 'BallParameters'),
     'BallSource': ('world_model_core.match.ball.estimate', 'BallSource'),
     'BallState': ('world_model_core.match.ball.estimate', 'BallState'),
@@ -239,7 +239,7 @@ _SOURCES = {
     'RobotId': ('world_model_core.match.ssl.values', 'RobotId'),
     'Robots': ('world_model_core.match.robots.estimate', 'Robots'),
     'Scene': ('world_model_core.objects.answer', 'Scene'),
-    'SeenBall': ('world_model_core.match.ball.tracker', 'SeenBall'),
+    'BallUpdate': ('world_model_core.match.ball.tracker', 'BallUpdate'),
     'SensorErrorSource': ('world_model_core.uncertainty.landmark_detections', 'SensorErrorSource'),
     'Severity': ('world_model_core.findings', 'Severity'),
     'SourceMode': ('world_model_core.match.values', 'SourceMode'),

@@ -33,7 +33,7 @@ def save_plot(cameras: dict[str, Any], path: Path) -> None:
     axes.plot(number, parse, 's', color=BASELINE, label="protobuf's parser alone, times 100")
     axes.set(
         xlabel='cameras at 73 Hz',
-        ylabel='CPU for 1 s of play [ms]',
+        ylabel='CPU for 1 s of replay [ms]',
         xlim=(0, None),
         ylim=(0, None),
     )

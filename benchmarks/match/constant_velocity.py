@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The baseline of a ball tracker: one Kalman filter of the nearest sight, at constant velocity."""
+"""Baseline ball tracker: a constant-velocity Kalman filter of the nearest detection."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
 # Power spectral density of the acceleration [m^2/s^3]: of 0.3, 1, 3, 10, 30 and 100 the one whose
 # velocities of rolling balls are best (95 %), and whose places are within 2 % of the best.
 DENSITY = 1.0
-# Of a sight [m], and of the velocity at first [m/s].
+# Of a detection [m], and of the velocity at first [m/s].
 SIGHT_STD, SPEED_STD = 0.0014, 3.0
-# Without a sight nearer than this [m] for so long [ns] it begins anew.
+# Without a detection nearer than this [m] for so long [ns] it begins anew.
 REACH, GONE_NS = 0.3, NANOSECONDS_PER_SECOND // 20
 
 
@@ -30,14 +30,14 @@ class ConstantVelocity:
         ahead = to_seconds(stamp_ns - self._stamp_ns)
         return np.concatenate((self._place + ahead * self._velocity, self._velocity))
 
-    def update(self, stamp_ns: int, sights: np.ndarray) -> None:
+    def update(self, stamp_ns: int, detections: np.ndarray) -> None:
         """Take in the balls that one picture shows (n, 2) [m]; a late picture is left out."""
         if stamp_ns < self._stamp_ns:
             return
         self._predict(stamp_ns)
-        if not len(sights):
+        if not len(detections):
             return
-        off = sights - self._place
+        off = detections - self._place
         nearest = off[np.hypot(*off.T).argmin()]
         if np.hypot(*nearest) < REACH:
             gain = self._covariance[0] / (self._covariance[0, 0] + SIGHT_STD**2)
@@ -46,7 +46,7 @@ class ConstantVelocity:
             self._covariance -= np.outer(gain, self._covariance[0])
             self._seen_ns = stamp_ns
         elif stamp_ns - self._seen_ns > GONE_NS:
-            self._place, self._velocity = sights[0].copy(), np.zeros(2)
+            self._place, self._velocity = detections[0].copy(), np.zeros(2)
             self._covariance = np.diag((SIGHT_STD**2, SPEED_STD**2))
             self._seen_ns = stamp_ns
 

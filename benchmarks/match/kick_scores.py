@@ -16,7 +16,7 @@ from world_model_core.time import to_seconds
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from benchmarks.match.tracked_match import ToldKick, TrackedMatch
+    from benchmarks.match.tracked_match import PublishedKick, TrackedMatch
     from world_model_core.simulation.match.ground_truth import MatchTruth, TrueKick
 
 # A told kick is one that was when no further from it than this; by then it is to be called
@@ -30,7 +30,7 @@ class JudgedKick(NamedTuple):
     """A kick that was, what was told of it, and in how many pictures of one camera."""
 
     truth: TrueKick
-    told: list[ToldKick]
+    told: list[PublishedKick]
     frames: int
 
     @property
@@ -41,7 +41,7 @@ class JudgedKick(NamedTuple):
     @property
     def called(self) -> bool | None:
         """Whether it was called a chip in time; None if nothing was told in time."""
-        soon = [each for each in self.told if each.told_ns <= self.truth.stamp_ns + CALLED_NS]
+        soon = [each for each in self.told if each.frame_ns <= self.truth.stamp_ns + CALLED_NS]
         return soon[-1].kick.chip_probability > 0.5 if soon else None
 
     @property
@@ -67,12 +67,12 @@ class JudgedMatch(NamedTuple):
     """All kicks of a match, and by number those told that were none, with their causes."""
 
     kicks: list[JudgedKick]
-    false: list[tuple[str, ToldKick]]
+    false: list[tuple[str, PublishedKick]]
 
 
-def judge_kicks(match: TrackedMatch) -> JudgedMatch:
+def score_kicks(match: TrackedMatch) -> JudgedMatch:
     """Compare the kicks that were told with those that were."""
-    told: dict[int, list[ToldKick]] = {}
+    told: dict[int, list[PublishedKick]] = {}
     for each in match.kicks:
         told.setdefault(each.kick.number, []).append(each)
     truths = {
@@ -88,19 +88,19 @@ def judge_kicks(match: TrackedMatch) -> JudgedMatch:
     return JudgedMatch(kicks, false)
 
 
-def _nearest(stamp_ns: int, told: dict[int, list[ToldKick]]) -> int:
+def _nearest(stamp_ns: int, told: dict[int, list[PublishedKick]]) -> int:
     """Find the number under which a kick was told; 0, nobody's number, if it was missed."""
     off = {number: abs(kicks[-1].stamp_ns - stamp_ns) for number, kicks in told.items()}
     number = min(off, key=lambda key: off[key], default=0)
     return number if off.get(number, SAME_KICK_NS) < SAME_KICK_NS else 0
 
 
-def _frames(match: TrackedMatch, stamp_ns: int, estimates: Sequence[ToldKick]) -> int:
+def _frames(match: TrackedMatch, stamp_ns: int, estimates: Sequence[PublishedKick]) -> int:
     """Count one camera's pictures that had shown the ball when its kick was told."""
     if not estimates:
         return 0
     # Pictures are under way for some 10 ms.
-    until_ns = estimates[0].told_ns - 8_000_000
+    until_ns = estimates[0].frame_ns - 8_000_000
     return max(
         (
             bisect_right(each, until_ns) - bisect_right(each, stamp_ns)
@@ -110,7 +110,7 @@ def _frames(match: TrackedMatch, stamp_ns: int, estimates: Sequence[ToldKick]) -
     )
 
 
-def _cause(match: TrackedMatch, told: ToldKick) -> str:
+def _cause(match: TrackedMatch, told: PublishedKick) -> str:
     """Tell what truly happened about when a kick is told that was none."""
     instants = np.array([moment.truth.stamp_ns for moment in match.moments])
     begin, end = np.searchsorted(
@@ -138,7 +138,7 @@ def summarise_kicks(matches: Sequence[JudgedMatch]) -> dict[str, Any]:
     failures = Counter(failure for kick in kicks for failure in kick.failures())
     found = [kick for kick in kicks if kick.told]
     last = [(kick.truth, kick.told[-1]) for kick in found]
-    delays = [(kick.told[0].told_ns - kick.truth.stamp_ns) / 1e6 for kick in found]
+    delays = [(kick.told[0].frame_ns - kick.truth.stamp_ns) / 1e6 for kick in found]
     frames = [kick.frames for kick in found]
     return {
         'kicks': len(kicks),

@@ -58,7 +58,7 @@ def summarise_balls(matches: Sequence[TrackedMatch]) -> dict[str, Any]:
     return {
         'by state': {state: _compare(own) for state, own in by_state.items() if own},
         'by source': {source.value: _errors(own) for source, own in by_source.items() if own},
-        'untold': round(1.0 - len(told) / max(len(moments), 1), 4),
+        'not_estimated': round(1.0 - len(told) / max(len(moments), 1), 4),
         'wrong ball': _wrong(matches),
         'honesty': {
             state: _honesty([m for m in by_state[state] if m.told.source is BallSource.VISION])
@@ -140,7 +140,7 @@ def list_wrong(match: TrackedMatch) -> list[str]:
 
 
 def _honesty(moments: Sequence[Moment]) -> dict[str, Any]:
-    """Tell the normalised squared errors, 1 for each degree of freedom if honest."""
+    """Tell the normalized squared errors, 1 for each degree of freedom if honest."""
     nees, inside = [], []
     for moment in moments:
         ball, truth = _ball(moment), moment.truth

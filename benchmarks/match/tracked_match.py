@@ -55,14 +55,14 @@ class Told(NamedTuple):
     robots: Robots | None
 
 
-class ToldKick(NamedTuple):
+class PublishedKick(NamedTuple):
     """
     An estimate of a kick: when it was told and for which instant [ns since the match began].
 
     `frames` is how many pictures of each camera had shown the ball by then.
     """
 
-    told_ns: int
+    frame_ns: int
     stamp_ns: int
     kick: Kick
 
@@ -84,7 +84,7 @@ class TrackedMatch(NamedTuple):
     """
 
     moments: list[Moment]
-    kicks: list[ToldKick]
+    kicks: list[PublishedKick]
     shown: dict[int, list[int]]
     end_ns: int
 
@@ -111,7 +111,7 @@ class _Listener:
         self._plain = ConstantVelocity()
         self._clock_ns = to_nanoseconds(parameters.clock_offset)
         self.told: list[Told] = []
-        self.kicks: list[ToldKick] = []
+        self.kicks: list[PublishedKick] = []
         self.shown: dict[int, list[int]] = {}
 
     def hear(self, sent: SentPacket, cameras: Sequence[OverheadCamera]) -> None:
@@ -141,7 +141,7 @@ class _Listener:
         """Note what was told, its instants without what the way through the network takes."""
         if changes.kick is not None:
             stamp_ns = self._since_begin(changes.kick.stamp_ns)
-            self.kicks.append(ToldKick(now_ns, stamp_ns, changes.kick))
+            self.kicks.append(PublishedKick(now_ns, stamp_ns, changes.kick))
         if changes.robots is not None:
             stamp_ns = self._since_begin(changes.robots.stamp_ns)
             thinned = None if len(self.told) % THINNING else changes.robots

@@ -4,7 +4,7 @@
 How well matches are tracked from vision alone, on simulated ones whose truth is known.
 
 Every condition is played with several seeds. The baseline is one Kalman filter of the nearest
-sight at constant velocity, on the same pictures.
+detection at constant velocity, on the same pictures.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.match.kick_scores import judge_kicks, list_failures, summarise_kicks
+from benchmarks.match.kick_scores import list_failures, score_kicks, summarise_kicks
 from benchmarks.match.state_scores import list_wrong, summarise_balls, summarise_robots
 from benchmarks.match.tracked_match import track_match
 from world_model_core.match.ball.parameters import BallParameters
@@ -72,7 +72,7 @@ def _judge(
     for seed in seeds:
         _show_progress(f'{name}, seed {seed}')
         matches.append(track_match(replace(parameters, seed=seed), duration_ns))
-    judged = [judge_kicks(match) for match in matches]
+    judged = [score_kicks(match) for match in matches]
     _show_progress('')
     return {
         'kicks': summarise_kicks(judged),

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from world_model_core.errors import PacketError
 from world_model_core.match.ball.estimate import BallSource, Kick
-from world_model_core.match.ball.kick_numbering import KickLog
-from world_model_core.match.ball.source_selector import BallBelief, Surroundings
+from world_model_core.match.ball.kick_numbering import KickNumbering
+from world_model_core.match.ball.source_selector import BallSourceSelector, OcclusionContext
 from world_model_core.match.game.game_state import GameState, read_game, unknown_words
 from world_model_core.match.geometry_merging import merge_geometry
 from world_model_core.match.kicker_attribution import attribute_kicker
@@ -67,7 +67,7 @@ class Match:
         self.mode = parameters.mode
         self.team_name = parameters.team_name
         self.counters: Counter[str] = Counter()
-        self._kick_log = KickLog()
+        self._kick_log = KickNumbering()
         self._output = TrackerPacketBuilder(parameters)
         self._latest_ns = 0
         self.source = BallSource.NONE  # not forgotten by a reset: it is what was told last
@@ -87,7 +87,7 @@ class Match:
         )
         self._duplicates = {channel: DuplicateFilter() for channel in Channel}
         self.vision = VisionFilters(self._parameters)
-        self._belief = BallBelief(self._parameters.belief)
+        self._belief = BallSourceSelector(self._parameters.belief)
         self._roster = RobotStateMerger(
             self._parameters.robots,
             self._parameters.belief.tracker_timeout,
@@ -267,7 +267,7 @@ class Match:
             self._roster.see_vision(rows, clock.offset_ns, received_ns)
         if seen is not None and self.mode is not SourceMode.TRACKER:
             sight = replace(seen.state, stamp_ns=clock.to_local(seen.state.stamp_ns))
-            self._belief.sight(BallSource.VISION, sight, received_ns)
+            self._belief.observe(BallSource.VISION, sight, received_ns)
         kick = None if seen is None else seen.kick
         tracked = self._output.packet(frame, rows, seen, self.vision.balls, self._cameras)
         return kick and replace(kick, stamp_ns=clock.to_local(kick.stamp_ns)), tracked
@@ -305,7 +305,7 @@ class Match:
         stamp_ns = self._tracker_time(frame.stamp_ns)
         ball = read_ball(frame, stamp_ns)
         if ball is not None:
-            self._belief.sight(BallSource.TRACKER, ball, received_ns)
+            self._belief.observe(BallSource.TRACKER, ball, received_ns)
         robots = self.feedback.merged(read_robots(frame), received_ns)
         self._roster.see_tracker(robots, stamp_ns, received_ns)
         told = self._tell(stamp_ns, received_ns)
@@ -333,7 +333,7 @@ class Match:
         robots = self._roster.at(stamp_ns, now_ns)
         self._robots_told = len(robots)
         held = self.feedback.held_ball(robots, now_ns)
-        surroundings = Surroundings(
+        surroundings = OcclusionContext(
             robots.ids, robots.poses, robots.velocities, self._cameras, held
         )
         source, ball = self._belief.at(stamp_ns, now_ns, surroundings)

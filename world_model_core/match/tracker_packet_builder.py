@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.match.ball.estimate import BallSource
-from world_model_core.match.ball.kick_numbering import KickLog
-from world_model_core.match.ball.motion_segment import MotionState
+from world_model_core.match.ball.kick_numbering import KickNumbering
+from world_model_core.match.ball.motion_segment import BallMotionState
 from world_model_core.match.ball.phase_classifier import Phase
-from world_model_core.match.ball.predictor import SAME_WAY, BallPredictor, Prediction
-from world_model_core.match.ball.source_selector import BallBelief, Surroundings
+from world_model_core.match.ball.predictor import SAME_DIRECTION, BallPredictor, Prediction
+from world_model_core.match.ball.source_selector import BallSourceSelector, OcclusionContext
 from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.match.kicker_attribution import attribute_kicker
 from world_model_core.match.robot_state_merger import RobotStateMerger
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.match.ball.estimate import BallState, Kick
     from world_model_core.match.ball.parameters import BallParameters
-    from world_model_core.match.ball.tracker import BallTracker, SeenBall
+    from world_model_core.match.ball.tracker import BallTracker, BallUpdate
     from world_model_core.match.cameras.camera_pose import CameraPose
     from world_model_core.match.robots.estimate import Robots
     from world_model_core.match.robots.robot_table import RobotTable
@@ -72,11 +72,11 @@ class TrackerPacketBuilder:
     def reset(self, table: RobotTable) -> None:
         """Begin anew, as after a jump in time, with the robots of `table`."""
         belief = self._parameters.belief
-        self._belief = BallBelief(belief)
+        self._belief = BallSourceSelector(belief)
         self._roster = RobotStateMerger(self._parameters.robots, belief.vision_timeout, table)
         self._predictor = BallPredictor(self._predictor.parameters)
         self._kick: Kick | None = None
-        self._kick_log = KickLog()
+        self._kick_log = KickNumbering()
         self._stamp_ns = 0
 
     @property
@@ -99,7 +99,7 @@ class TrackerPacketBuilder:
         self,
         frame: DetectionFrame,
         rows: Sequence[int],
-        seen: SeenBall | None,
+        seen: BallUpdate | None,
         tracker: BallTracker,
         cameras: tuple[CameraPose, ...],
     ) -> TrackerPacket | None:
@@ -112,7 +112,7 @@ class TrackerPacketBuilder:
             The picture, taken in by all filters.
         rows : sequence of int
             Of the table of robots, those that it has corrected.
-        seen : SeenBall or None
+        seen : BallUpdate or None
             The ball, if it showed it.
         tracker : BallTracker
             Which knows of further balls.
@@ -132,9 +132,9 @@ class TrackerPacketBuilder:
         self._frame_number += 1
         self._roster.see_vision(rows, 0, stamp_ns)
         if seen is not None:
-            self._belief.sight(BallSource.VISION, seen.state, stamp_ns)
+            self._belief.observe(BallSource.VISION, seen.state, stamp_ns)
         robots = self._roster.at(stamp_ns, stamp_ns)
-        surroundings = Surroundings(robots.ids, robots.poses, robots.velocities, cameras, None)
+        surroundings = OcclusionContext(robots.ids, robots.poses, robots.velocities, cameras, None)
         source, ball = self._belief.at(stamp_ns, stamp_ns, surroundings)
         if ball is not None and not _in_range(ball):
             ball = None
@@ -175,7 +175,7 @@ class TrackerPacketBuilder:
 def _same_way(velocity: Array, kicked: Array) -> bool:
     """Tell whether a ball runs about in the direction of its kick, seen from above."""
     (vx, vy, _), (kx, ky, _) = velocity.tolist(), kicked.tolist()
-    return bool(vx * kx + vy * ky >= SAME_WAY * math.hypot(vx, vy) * math.hypot(kx, ky))
+    return bool(vx * kx + vy * ky >= SAME_DIRECTION * math.hypot(vx, vy) * math.hypot(kx, ky))
 
 
 def _in_range(ball: BallState) -> bool:
@@ -216,7 +216,7 @@ def _told_velocity(kick: Kick) -> tuple[float, float, float]:
 def _way_of(kick: Kick, parameters: BallParameters) -> Prediction:
     """Follow a ball from its kick to its rest."""
     velocity = _told_velocity(kick)
-    state = MotionState((*kick.position, 0.0), velocity, math.hypot(*velocity[:2]))
+    state = BallMotionState((*kick.position, 0.0), velocity, math.hypot(*velocity[:2]))
     return Prediction(kick.stamp_ns, Phase.ROLLING, predict_ball(state, parameters))
 
 

@@ -9,7 +9,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from world_model_core.match.ball.parameters import BallParameters
-from world_model_core.match.ball.source_selector import BallBeliefParameters
+from world_model_core.match.ball.source_selector import BallSourceParameters
 from world_model_core.match.ball.tracker import BallTrackerParameters
 from world_model_core.match.robots.tracker import RobotTrackerParameters
 
@@ -65,7 +65,7 @@ class MatchParameters:
     uuid: str = ''
     source_name: str = 'world_model'
     constants: BallParameters = field(default_factory=BallParameters)
-    belief: BallBeliefParameters = field(default_factory=BallBeliefParameters)
+    belief: BallSourceParameters = field(default_factory=BallSourceParameters)
     ball: BallTrackerParameters = field(default_factory=BallTrackerParameters)
     robots: RobotTrackerParameters = field(default_factory=RobotTrackerParameters)
 

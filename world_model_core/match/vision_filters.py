@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from world_model_core.gaussian import Array
-    from world_model_core.match.ball.tracker import SeenBall
+    from world_model_core.match.ball.tracker import BallUpdate
     from world_model_core.match.ssl.values import (
         CameraCalibration,
         DetectionFrame,
@@ -122,7 +122,7 @@ class VisionFilters:
         with suppress(ConfigurationError):  # constants that no ball could have
             self.balls.configure(self._configured.with_models(geometry.straight, geometry.chip))
 
-    def update(self, frame: DetectionFrame) -> tuple[list[int], SeenBall | None]:
+    def update(self, frame: DetectionFrame) -> tuple[list[int], BallUpdate | None]:
         """
         Take one camera's frame in.
 
@@ -130,7 +130,7 @@ class VisionFilters:
         -------
         rows : list of int
             Of the table of robots, those that the frame has corrected.
-        seen : SeenBall or None
+        seen : BallUpdate or None
             The ball that is played with, if the frame showed it.
 
         """

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""`world_model ssl evaluate`: how well a recording's ball is followed and predicted."""
+"""`world_model ssl evaluate`: evaluate tracking and prediction of the ball in a recording."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from world_model_core.evaluation.match.ground_truth import CommandedKick
 
 
-# Narrower tables would leave numbers out [characters].
+# Smallest width that shows all numbers [characters].
 TABLE_WIDTH = 110
 
 
@@ -37,35 +37,35 @@ def print_evaluation(
     as_json: bool,
 ) -> None:
     """
-    Evaluate a recording and print what was found, for people or as JSON.
+    Evaluate a recording and print the result as tables or JSON.
 
     Parameters
     ----------
     log : Path
         The recording.
     truth : Path or None
-        The kicks that a simulator was told to make.
+        Kicks commanded to a simulator.
     horizons : sequence of float
-        How far ahead predictions are compared [s].
+        Prediction horizons [s].
     plot : Path or None
-        Where to draw it.
+        Picture to write.
     as_json : bool
 
     Raises
     ------
     RecordingError
-        The recording cannot be read, or shows nothing.
+        If the recording cannot be read, or has no vision frame.
     TruthError
-        The kicks cannot be read.
+        If the kicks cannot be read.
 
     """
     kicks = None if truth is None else _read(truth)
     reader = RecordingReader(log)
-    evaluation, history = evaluate(shown(reader), horizons, kicks)
+    evaluation, replayed = evaluate(shown(reader), horizons, kicks)
     if plot is not None:
         from world_model_nodes.commands.ssl_evaluate_plot import save_plot  # noqa: PLC0415 (slow)
 
-        save_plot(evaluation, history, plot)
+        save_plot(evaluation, replayed, plot)
     if as_json:
         document = {'path': str(log), 'truncated': reader.truncated, **asdict(evaluation)}
         sys.stdout.write(write(document) + '\n')

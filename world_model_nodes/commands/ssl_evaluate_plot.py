@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A picture of an evaluation: errors over the horizon, the ball's way, and the kicks."""
+"""Plot of an evaluation: errors over the horizon, ball speed, ball path and kicks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.time import to_seconds
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,31 +18,31 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from world_model_core.evaluation.match.evaluation import Evaluation
-    from world_model_core.evaluation.match.replay import History
+    from world_model_core.evaluation.match.replay import ReplayedMatch
 
 SIZE, DPI = (13.0, 9.0), 110
-COLOURS = ('#d9480f', '#868e96', '#5f3dc4', '#0b7285')
-INK, KICK_COLOUR = '#26322a', '#c2255c'
+COLORS = ('#d9480f', '#868e96', '#5f3dc4', '#0b7285')
+INK, KICK_COLOR = '#26322a', '#c2255c'
 
 
-def save_plot(evaluation: Evaluation, history: History, path: Path) -> None:
+def save_plot(evaluation: Evaluation, replayed: ReplayedMatch, path: Path) -> None:
     """
     Draw an evaluation into a PNG file.
 
     Raises
     ------
     ConfigurationError
-        The file cannot be written.
+        If the file cannot be written.
 
     """
     try:
-        draw(evaluation, history).savefig(path, format='png', dpi=DPI)
+        draw(evaluation, replayed).savefig(path, format='png', dpi=DPI)
     except OSError as error:
         raise ConfigurationError(f'picture {path}: {error}') from error
 
 
-def draw(evaluation: Evaluation, history: History) -> Figure:
-    """Draw errors and speed beside each other, the way of the ball below."""
+def draw(evaluation: Evaluation, replayed: ReplayedMatch) -> Figure:
+    """Draw errors and speed side by side, and the path of the ball below."""
     figure = Figure(figsize=SIZE, layout='constrained')
     FigureCanvasAgg(figure)
     (errors, speed), below = figure.subplots(2, 2, height_ratios=(1.0, 1.3))
@@ -51,52 +50,52 @@ def draw(evaluation: Evaluation, history: History) -> Figure:
     for axes in below:
         axes.remove()
     _draw_errors(errors, evaluation)
-    _draw_speed(speed, evaluation, history)
-    _draw_way(figure.add_subplot(grid[1, :]), evaluation, history)
+    _draw_speed(speed, evaluation, replayed)
+    _draw_path(figure.add_subplot(grid[1, :]), evaluation, replayed)
     return figure
 
 
 def _draw_errors(axes: Axes, evaluation: Evaluation) -> None:
-    """Draw the medians, and the 95th percentiles dotted, over the horizon."""
-    axes.set(title='error of the predicted ball', xlabel='ahead [s]', ylabel='error [mm]')
+    """Draw medians, and 95th percentiles dotted, over the horizon."""
+    axes.set(title='error of the predicted position', xlabel='horizon [s]', ylabel='error [mm]')
     axes.set_yscale('log')
     axes.grid(alpha=0.3, which='both')
     names = dict.fromkeys(errors.predictor for errors in evaluation.predictions)
-    for name, colour in zip(names, COLOURS, strict=False):
+    for name, color in zip(names, COLORS, strict=False):
         own = [e for e in evaluation.predictions if e.predictor == name and e.all.n]
         horizons = [errors.horizon for errors in own]
         medians = [1e3 * (errors.all.median or 0.0) for errors in own]
-        axes.plot(horizons, medians, 'o-', color=colour, label=name)
-        axes.plot(horizons, [1e3 * (e.all.p95 or 0.0) for e in own], ':', color=colour)
+        axes.plot(horizons, medians, 'o-', color=color, label=name)
+        axes.plot(horizons, [1e3 * (e.all.p95 or 0.0) for e in own], ':', color=color)
     if names:
         axes.legend(title='median (dotted: 95 %)', loc='upper left')
 
 
-def _draw_speed(axes: Axes, evaluation: Evaluation, history: History) -> None:
-    """Draw the speed as told, and where the ball was hit."""
-    axes.set(title='speed of the ball as told', xlabel='time [s]', ylabel='speed [m/s]')
-    start_ns = history.frames_ns[0]
-    told = history.estimates
-    times = [to_seconds(estimate.state.stamp_ns - start_ns) for estimate in told]
-    axes.plot(times, [np.hypot(*e.state.velocity[:2]) for e in told], color=COLOURS[0])
+def _draw_speed(axes: Axes, evaluation: Evaluation, replayed: ReplayedMatch) -> None:
+    """Draw the published speed, and where the ball was hit."""
+    axes.set(title='published speed of the ball', xlabel='time [s]', ylabel='speed [m/s]')
+    start_ns = replayed.frames_ns[0]
+    published = replayed.estimates
+    times = [(estimate.state.stamp_ns - start_ns) / 1e9 for estimate in published]
+    axes.plot(times, [np.hypot(*e.state.velocity[:2]) for e in published], color=COLORS[0])
     for part in evaluation.stretches:
-        axes.axvspan(part.start, part.end, color=COLOURS[3], alpha=0.12)
+        axes.axvspan(part.start, part.end, color=COLORS[3], alpha=0.12)
     for kick in evaluation.kicks.kicks:
-        axes.axvline(kick.time, color=KICK_COLOUR, linestyle='--', linewidth=1.0)
+        axes.axvline(kick.time, color=KICK_COLOR, linestyle='--', linewidth=1.0)
     axes.grid(alpha=0.3)
 
 
-def _draw_way(axes: Axes, evaluation: Evaluation, history: History) -> None:
-    """Draw what vision saw, what was told, and the kicks."""
-    axes.set(title='way of the ball', xlabel='x [m]', ylabel='y [m]')
+def _draw_path(axes: Axes, evaluation: Evaluation, replayed: ReplayedMatch) -> None:
+    """Draw the detections, the published positions, and the kicks."""
+    axes.set(title='path of the ball', xlabel='x [m]', ylabel='y [m]')
     axes.set_aspect('equal', adjustable='datalim')
-    axes.plot(*history.sights.places.T, '.', color=COLOURS[1], markersize=3, label='vision')
-    if history.estimates:
-        places = np.array([estimate.state.position[:2] for estimate in history.estimates])
-        axes.plot(*places.T, '.', color=COLOURS[0], markersize=2, label='told')
-    kicks = {told.kick.number: told.kick.position[:2] for told in history.kicks}
+    axes.plot(*replayed.detections.places.T, '.', color=COLORS[1], markersize=3, label='vision')
+    if replayed.estimates:
+        places = np.array([estimate.state.position[:2] for estimate in replayed.estimates])
+        axes.plot(*places.T, '.', color=COLORS[0], markersize=2, label='published')
+    kicks = {published.kick.number: published.kick.position[:2] for published in replayed.kicks}
     if kicks:
-        axes.plot(*np.array(list(kicks.values())).T, '*', color=KICK_COLOUR, label='kick told')
+        axes.plot(*np.array(list(kicks.values())).T, '*', color=KICK_COLOR, label='published kick')
     axes.legend()
     axes.grid(alpha=0.3)
     tracker = f', tracker {evaluation.tracker}' if evaluation.tracker else ''

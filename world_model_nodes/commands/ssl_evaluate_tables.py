@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What `world_model ssl evaluate` found, as tables for people."""
+"""Tables of `world_model ssl evaluate`."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from world_model_core.evaluation.match.evaluation import Evaluation
-    from world_model_core.evaluation.match.prediction_errors import Spread
+    from world_model_core.evaluation.match.prediction_errors import ErrorSummary
 
 
 MOTIONS = ('all', 'sliding', 'rolling', 'flying')
 
 
 def tables(evaluation: Evaluation) -> Iterator[Table]:
-    """Lay out everything that was found."""
+    """Yield all tables."""
     yield from _predictions(evaluation)
     yield _facts(evaluation)
     yield _kicks(evaluation)
@@ -37,33 +37,33 @@ def _table(title: str, *columns: str) -> Table:
 
 
 def _predictions(evaluation: Evaluation) -> Iterator[Table]:
-    """Lay out a table a horizon, a column a motion that the ball had."""
+    """Yield a table for each horizon, with a column for each motion of the ball."""
     by_horizon = attrgetter('horizon')
     for horizon, group in groupby(sorted(evaluation.predictions, key=by_horizon), by_horizon):
         rows = list(group)
         motions = [name for name in MOTIONS if any(getattr(row, name).n for row in rows)]
-        title = f'predicted {horizon:g} s ahead, {rows[0].windows} windows: error [mm]'
+        title = f'prediction {horizon:g} s ahead, {rows[0].windows} windows: error [mm]'
         table = _table(f'{title}, median / 95 % (n)', 'predictor', *motions)
         for row in rows:
-            table.add_row(row.predictor, *(_millimetres(getattr(row, name)) for name in motions))
+            table.add_row(row.predictor, *(_millimeters(getattr(row, name)) for name in motions))
         yield table
 
 
 def _facts(evaluation: Evaluation) -> Table:
-    """List what is a number or two."""
-    table = _table('the ball while vision saw it', '', 'value')
+    """Return the table of single numbers."""
+    table = _table('ball track while vision showed the ball', '', 'value')
     state, track, latency = evaluation.state, evaluation.track, evaluation.latency
     if state is not None:
         overlap = state.first_overlap
-        told = '-' if overlap is None else f'{overlap:.2f} s'
-        table.add_row('first seen by two cameras', told)
-        table.add_row('error when settled [mm]', _millimetres(state.settled))
-        table.add_row('before the first overlap + 1 s [mm]', _millimetres(state.before_overlap))
+        first = '-' if overlap is None else f'{overlap:.2f} s'
+        table.add_row('first seen by two cameras at once', first)
+        table.add_row('error when settled [mm]', _millimeters(state.settled))
+        table.add_row('before the first overlap + 1 s [mm]', _millimeters(state.before_overlap))
         nees = '-' if state.nees is None else f'{state.nees:.2f}'
         table.add_row('NEES per degree of freedom, settled', nees)
-        table.add_row('in the 0.1 s after a launch [mm]', _millimetres(state.after_launch))
+        table.add_row('in the 0.1 s after a kick [mm]', _millimeters(state.after_kick))
     share = '-' if track.covered is None else f'{100 * track.covered:.1f} % of {track.frames}'
-    table.add_row('frames with a ball told', share)
+    table.add_row('frames with a published ball', share)
     table.add_row('longest gap', f'{1e3 * track.longest_gap:.0f} ms')
     table.add_row('jumps', str(track.jumps))
     table.add_row('estimates of a false ball', str(track.on_false_ball))
@@ -79,7 +79,15 @@ def _facts(evaluation: Evaluation) -> Table:
 def _kicks(evaluation: Evaluation) -> Table:
     kicks = evaluation.kicks
     title = f'kicks: {kicks.found} found, {kicks.missed} missed, {kicks.false} false'
-    columns = ('told after', 'frames', 'is', 'called', 'ever chip', 'instant', 'velocity')
+    columns = (
+        'delay',
+        'frames',
+        'is',
+        'published as',
+        'ever chip',
+        'time error',
+        'velocity error',
+    )
     table = _table(title, 'time', *columns)
     for kick in kicks.kicks:
         off = '-' if kick.velocity_error is None else f'{kick.velocity_error:.2f} m/s'
@@ -97,8 +105,10 @@ def _kicks(evaluation: Evaluation) -> Table:
 
 
 def _landings(evaluation: Evaluation) -> Table:
-    """Lay out how far off the first landing of each chip was foreseen."""
-    table = _table('first landing: error [mm]', 'kick', 'foreseen after', 'by the kick', 'by ball')
+    """Return the table of errors of the predicted first landings."""
+    table = _table(
+        'first landing: error [mm]', 'kick', 'predicted after', 'by the kick', 'by the ball'
+    )
     for kick in evaluation.kicks.kicks:
         for error in kick.landing:
             lengths = (_length(error.by_kick), _length(error.by_ball))
@@ -110,15 +120,15 @@ def _kind(chip: bool | None) -> str:
     return '-' if chip is None else 'chip' if chip else 'straight'
 
 
-def _length(metres: float | None) -> str:
-    return '-' if metres is None else f'{1e3 * metres:.1f}'
+def _length(meters: float | None) -> str:
+    return '-' if meters is None else f'{1e3 * meters:.1f}'
 
 
 def _milliseconds(seconds: float | None) -> str:
     return '-' if seconds is None else f'{1e3 * seconds:.1f} ms'
 
 
-def _millimetres(spread: Spread) -> str:
+def _millimeters(spread: ErrorSummary) -> str:
     if spread.median is None or spread.p95 is None:
         return '-'
     median, p95 = (f'{1e3 * each:.1f}' for each in (spread.median, spread.p95))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Predicts the ball of topic `ball`: its phase, its way, where and when it rests."""
+"""Node that publishes phase, trajectory and rest of the ball on topic `ball`."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BallPredictorConfig(BallParameters):
-    """Parameters of ball_predictor: the ball's constants, and how far to look ahead."""
+    """Parameters of ball_predictor: constants of the ball, and extent of the trajectory."""
 
     horizon: float = parameter(
-        3.0, 'how far ahead the trajectory goes', low=0.05, high=60.0, unit='s'
+        3.0, 'length of the published trajectory', low=0.05, high=60.0, unit='s'
     )
     step: float = parameter(
-        0.05, 'time between two places of the trajectory', low=0.005, high=1.0, unit='s'
+        0.05, 'time step of the published trajectory', low=0.005, high=1.0, unit='s'
     )
-    frame_id: str = parameter('field', 'frame of the ball and of everything published')
+    frame_id: str = parameter('field', 'frame of the ball and of the published messages')
 
 
 class BallPredictorNode(Node):  # type: ignore[misc]
-    """Answers every ball with what follows from it."""
+    """Publish a prediction for every ball."""
 
     config_type = BallPredictorConfig
 

@@ -14,7 +14,7 @@ from sensor_msgs.msg import MultiDOFJointState
 
 from world_model_core.errors import MalformedPacketError
 from world_model_core.match.ball.parameters import BallConstants, BallParameters
-from world_model_core.match.ball.source_selector import BallBeliefParameters
+from world_model_core.match.ball.source_selector import BallSourceParameters
 from world_model_core.match.ball.tracker import BallTrackerParameters
 from world_model_core.match.match import Match
 from world_model_core.match.robots.tracker import RobotTrackerParameters
@@ -99,7 +99,7 @@ class SslReceiverConfig(BallConstants):
             constants=BallParameters(
                 **{item.name: getattr(self, item.name) for item in fields(BallConstants)}
             ),
-            belief=BallBeliefParameters(tracker_timeout=self.tracker_timeout, life=self.ball_life),
+            belief=BallSourceParameters(tracker_timeout=self.tracker_timeout, life=self.ball_life),
             ball=BallTrackerParameters(life=self.ball_life),
             robots=RobotTrackerParameters(life=self.robot_life),
         )

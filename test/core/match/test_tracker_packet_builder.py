@@ -316,7 +316,7 @@ def test_who_listens_to_us_follows_the_ball_of_a_real_match(messages):
 
 
 def test_the_rest_of_a_chip_counts_its_bounces(shared_data):
-    """The rest of a chip that hops to its rest must be told to 0.8 m from 0.3 s after it on."""
+    """The rest of a chip that bounces to its rest must be told to 0.8 m from 0.3 s after it on."""
     match, told = sending(), []
     for message in RecordingReader(shared_data('ssl/sim_chip_noisefree.log.gz')):
         if message.kind is MessageKind.VISION_2014:

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from world_model_core.match.ball.calibration.values import CHIP, STRAIGHT
-from world_model_core.match.ball.motion_segment import MotionState
+from world_model_core.match.ball.motion_segment import BallMotionState
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.match.ssl.recording import Message, MessageKind, RecordingWriter
@@ -29,7 +29,7 @@ TRUE = BallParameters(slide_acceleration=-3.2, roll_acceleration=-0.4, switch_ra
 def places(speed):
     """Let a ball lie for a while, and then be kicked along x for two seconds."""
     rest = np.zeros((40, 2))
-    state = MotionState((0.0, 0.0, 0.0), (speed, 0.0, 0.0), speed)
+    state = BallMotionState((0.0, 0.0, 0.0), (speed, 0.0, 0.0), speed)
     way, _ = predict_ball(state, TRUE).at(np.arange(0.007, 2.0, STEP_NS / 1e9))
     return np.concatenate((rest, way[:, :2]))
 
@@ -75,7 +75,7 @@ def test_people_read_what_is_told_and_what_is_not(kick, capsys):
     """The tables have each kick, each constant with its interval, and the reasons."""
     assert run_command(['ball', 'calibrate', str(kick)]) == 0
     shown = ' '.join(capsys.readouterr().out.split())
-    for part in ('kick.log.gz', 'straight', 'switch_ratio', 'with 95 %', 'no chip was seen'):
+    for part in ('kick.log.gz', 'straight', 'switch_ratio', 'with 95 %', 'no chip was observed'):
         assert part in shown
 
 
@@ -88,7 +88,7 @@ def test_programs_read_the_same(kick, capsys):
         assert constant['low'] < getattr(TRUE, name) < constant['high']
         assert constant['kicks'] == 2
     assert found['constants']['slide_acceleration']['unit'] == 'm/s^2'
-    assert set(found['untold']) == set(CHIP)
+    assert set(found['not_estimated']) == set(CHIP)
     first, second = found['recordings']
     assert (first['path'], first['models_set_aside']) == (str(kick), False)
     assert first == second
@@ -114,7 +114,7 @@ def test_the_predictor_takes_the_parameter_file(kick, tmp_path, graph):
         assert written[name] == pytest.approx(getattr(TRUE, name), rel=0.05)
     for name in CHIP:
         assert node.get_parameter(name).value == getattr(BallParameters(), name)
-        assert f'# {name}: not told; ' in path.read_text()
+        assert f'# {name}: not estimated: ' in path.read_text()
 
 
 def test_nothing_told_gives_one_and_no_file(lying, tmp_path, capsys):
@@ -123,7 +123,7 @@ def test_nothing_told_gives_one_and_no_file(lying, tmp_path, capsys):
     assert run_command(['ball', 'calibrate', '--json', '--out', str(path), str(lying)]) == 1
     found = json.loads(capsys.readouterr().out)
     assert found['constants'] == {}
-    assert set(found['untold']) == {*STRAIGHT, *CHIP}
+    assert set(found['not_estimated']) == {*STRAIGHT, *CHIP}
     assert not path.exists()
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from world_model_core.documents import parse
-from world_model_core.match.ball.motion_segment import MotionState
+from world_model_core.match.ball.motion_segment import BallMotionState
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.match.ssl.recording import Message, MessageKind, RecordingWriter
@@ -27,7 +27,7 @@ PNG = b'\x89PNG'
 def frames():
     """Show a ball that rests, and 1 s after the start appears elsewhere, kicked."""
     velocity = np.array((KICK['vx'], KICK['vy'], 0.0))
-    state = MotionState((KICK['x'], KICK['y'], 0.0), velocity, float(np.hypot(*velocity[:2])))
+    state = BallMotionState((KICK['x'], KICK['y'], 0.0), velocity, float(np.hypot(*velocity[:2])))
     way = predict_ball(state, BallParameters())
     random = np.random.default_rng(5)
     for number, time in enumerate(np.arange(0.0, 3.0, 1.0 / 70.0)):

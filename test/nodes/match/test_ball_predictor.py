@@ -17,7 +17,7 @@ from std_msgs.msg import String
 
 from world_model_core.documents import write
 from world_model_core.match.ball.estimate import BallState
-from world_model_core.match.ball.parameters import BallParameters, RollingLaw
+from world_model_core.match.ball.parameters import BallParameters, RollingModel
 from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.documents import field_document
 from world_model_core.match.ssl.values import Geometry, StraightModel
@@ -66,12 +66,14 @@ class Predicting:
         return values.get(key)
 
 
-@pytest.mark.parametrize('law', RollingLaw)
+@pytest.mark.parametrize('law', RollingModel)
 def test_what_is_published_is_the_cores(graph, law):
     """Phase, way and rest are those that the core predicts with the node's parameters."""
-    predicting = Predicting(graph, law=law.value, air_resistance=0.5, horizon=1.0, step=0.1)
+    predicting = Predicting(
+        graph, rolling_model=law.value, air_resistance=0.5, horizon=1.0, step=0.1
+    )
     ball = rolling()
-    core = BallPredictor(BallParameters(law=law, air_resistance=0.5)).predict(ball)
+    core = BallPredictor(BallParameters(rolling_model=law, air_resistance=0.5)).predict(ball)
     predicting.ask(ball)
     rest, path = predicting.rests[-1], predicting.paths[-1]
     assert predicting.phases[-1].data == core.phase.value
@@ -103,7 +105,7 @@ def test_the_phase_is_named(graph, ball, phase):
 
 def test_a_parameter_changes_the_next_prediction(graph):
     """Constants can be tuned while the ball rolls; what contradicts itself is refused."""
-    predicting = Predicting(graph, law='constant')
+    predicting = Predicting(graph, rolling_model='constant')
     predicting.ask(rolling())
     far = predicting.rests[-1].point.x
     (result,) = predicting.node.set_parameters([Parameter('deceleration', value=2.0)])

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""All that `world_model ssl evaluate` finds out about a recording."""
+"""Complete evaluation of a recording, as shown by `world_model ssl evaluate`."""
 
 from __future__ import annotations
 
@@ -11,23 +11,22 @@ import numpy as np
 
 from world_model_core.errors import RecordingError
 from world_model_core.evaluation.match.ground_truth_fit import fit_truth
-from world_model_core.evaluation.match.kick_quality import judge_kicks
+from world_model_core.evaluation.match.kick_quality import score_kicks
 from world_model_core.evaluation.match.observed_ball import ObservedBall
 from world_model_core.evaluation.match.prediction_errors import prediction_errors, windows
 from world_model_core.evaluation.match.predictors import predictors
-from world_model_core.evaluation.match.replay import play
+from world_model_core.evaluation.match.replay import replay
 from world_model_core.evaluation.match.state_errors import state_errors
-from world_model_core.evaluation.match.track_quality import judge_track, latency
+from world_model_core.evaluation.match.track_quality import latency, score_track
 from world_model_core.match.ball.contact_segmentation import segment
-from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from world_model_core.evaluation.match.ground_truth import CommandedKick, TrueBall
     from world_model_core.evaluation.match.kick_quality import KicksQuality
-    from world_model_core.evaluation.match.prediction_errors import PredictionErrors, Reference
-    from world_model_core.evaluation.match.replay import History
+    from world_model_core.evaluation.match.prediction_errors import PredictorErrors, ReferenceBall
+    from world_model_core.evaluation.match.replay import ReplayedMatch
     from world_model_core.evaluation.match.state_errors import StateErrors
     from world_model_core.evaluation.match.track_quality import Latency, TrackQuality
     from world_model_core.match.ball.contact_segmentation import Stretch
@@ -37,22 +36,22 @@ HORIZONS = (0.25, 0.5, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A stretch of the ball's way [s from the first frame]: no kick or contact lies in it."""
+class StretchSummary:
+    """Part of the ball's path [s from the first frame] without kick or contact."""
 
     start: float
     end: float
-    sights: int
+    detections: int
     kicked: bool
 
 
 @dataclass(frozen=True, slots=True)
 class TruthFit:
     """
-    How a commanded kick was carried out.
+    Execution of a commanded kick.
 
-    `delay` from the command to the kick, `duration` from there to the end of what is known [s],
-    `rms` of vision from it [m].
+    `delay` from command to kick and `duration` from kick to the end of the known path [s]; `rms`
+    of the residuals of vision [m].
     """
 
     delay: float
@@ -63,17 +62,17 @@ class TruthFit:
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """
-    What `evaluate` found; `dataclasses.asdict` makes it fit for evaluation.schema.json.
+    Result of `evaluate`; `dataclasses.asdict` converts it to evaluation.schema.json.
 
-    `tracker` is the recording's own, empty where it has none; `truth` and `state` are None
+    `tracker` is the recording's own tracker, empty without one; `truth` and `state` are None
     without commanded kicks.
     """
 
     duration: float
     tracker: str
-    stretches: tuple[Part, ...]
+    stretches: tuple[StretchSummary, ...]
     truth: tuple[TruthFit, ...] | None
-    predictions: tuple[PredictionErrors, ...]
+    predictions: tuple[PredictorErrors, ...]
     state: StateErrors | None
     track: TrackQuality
     kicks: KicksQuality
@@ -84,84 +83,81 @@ def evaluate(
     messages: Iterable[Message],
     horizons: Sequence[float] = HORIZONS,
     kicks: Sequence[CommandedKick] | None = None,
-) -> tuple[Evaluation, History]:
+) -> tuple[Evaluation, ReplayedMatch]:
     """
-    Play a recording and judge what was said of the ball.
+    Replay a recording and evaluate the published ball.
 
     Parameters
     ----------
     messages : iterable of Message
-        A RecordingReader, say.
+        For example a RecordingReader.
     horizons : sequence of float
-        How far ahead predictions are compared [s].
+        Prediction horizons [s].
     kicks : sequence of CommandedKick, optional
-        What a simulator was told: the truth is known then.
+        Commands to a simulator, as ground truth.
 
     Returns
     -------
     evaluation : Evaluation
-    history : History
-        What it rests on.
+    replayed : ReplayedMatch
+        Data of the evaluation.
 
     Raises
     ------
     RecordingError
-        Vision shows nothing in it.
+        If the recording has no vision frame.
 
     """
-    history = play(messages)
-    frames = history.frames_ns
+    replayed = replay(messages)
+    frames = replayed.frames_ns
     if not len(frames):
-        raise RecordingError('the recording has no frame of vision')
-    stretches = segment(history.sights)
-    truth = None if kicks is None else fit_truth(history, stretches, kicks)
+        raise RecordingError('the recording has no vision frame')
+    stretches = segment(replayed.detections)
+    truth = None if kicks is None else fit_truth(replayed, stretches, kicks)
     evaluation = Evaluation(
-        duration=float(np.ptp(frames)) / NANOSECONDS_PER_SECOND,
-        tracker=history.tracker_name,
-        stretches=_parts(history, stretches),
+        duration=float(np.ptp(frames)) / 1e9,
+        tracker=replayed.tracker_name,
+        stretches=_parts(replayed, stretches),
         truth=None if truth is None else tuple(map(_truth_fit, truth)),
-        predictions=_predictions(history, stretches, horizons, truth),
-        state=None if truth is None else state_errors(history, stretches, truth),
-        track=judge_track(history, stretches),
-        kicks=judge_kicks(history, stretches, truth),
-        latency=latency(history.delays),
+        predictions=_predictions(replayed, stretches, horizons, truth),
+        state=None if truth is None else state_errors(replayed, stretches, truth),
+        track=score_track(replayed, stretches),
+        kicks=score_kicks(replayed, stretches, truth),
+        latency=latency(replayed.delays),
     )
-    return evaluation, history
+    return evaluation, replayed
 
 
-def _parts(history: History, stretches: Sequence[Stretch]) -> tuple[Part, ...]:
-    first_ns = int(history.frames_ns[0])
+def _parts(replayed: ReplayedMatch, stretches: Sequence[Stretch]) -> tuple[StretchSummary, ...]:
+    first_ns = int(replayed.frames_ns[0])
     return tuple(
-        Part(
-            (s.start_ns - first_ns) / NANOSECONDS_PER_SECOND,
-            (s.end_ns - first_ns) / NANOSECONDS_PER_SECOND,
-            len(s.indices),
-            s.kicked,
+        StretchSummary(
+            (s.start_ns - first_ns) / 1e9, (s.end_ns - first_ns) / 1e9, len(s.indices), s.kicked
         )
         for s in stretches
     )
 
 
 def _truth_fit(ball: TrueBall) -> TruthFit:
-    delay = (ball.launch_ns - ball.kick.sent_ns) / NANOSECONDS_PER_SECOND
-    return TruthFit(delay, (ball.end_ns - ball.launch_ns) / NANOSECONDS_PER_SECOND, ball.rms)
+    delay = (ball.kick_ns - ball.kick.sent_ns) / 1e9
+    return TruthFit(delay, (ball.end_ns - ball.kick_ns) / 1e9, ball.rms)
 
 
 def _predictions(
-    history: History,
+    replayed: ReplayedMatch,
     stretches: Sequence[Stretch],
     horizons: Sequence[float],
     truth: Sequence[TrueBall] | None,
-) -> tuple[PredictionErrors, ...]:
+) -> tuple[PredictorErrors, ...]:
     """Compare all predictors at all horizons, on the same windows."""
-    ratio = history.parameters.switch_ratio
-    references: Sequence[Reference] = (
-        [ObservedBall(history.sights, stretch, ratio) for stretch in stretches]
+    ratio = replayed.parameters.switch_ratio
+    references: Sequence[ReferenceBall] = (
+        [ObservedBall(replayed.detections, stretch, ratio) for stretch in stretches]
         if truth is None
         else truth
     )
-    compared = predictors(history)
-    instants = _instants(history, stretches)
+    compared = predictors(replayed)
+    instants = _instants(replayed, stretches)
     found = []
     for horizon in horizons:
         chosen = windows(references, instants, horizon)
@@ -169,9 +165,9 @@ def _predictions(
     return tuple(found)
 
 
-def _instants(history: History, stretches: Sequence[Stretch]) -> list[int]:
-    """Begin windows where the recording's tracker has a state, or else wherever vision has."""
-    if history.tracked:
-        return [frame.stamp_ns for frame in history.tracked]
-    stamps = [history.sights.stamps_ns[stretch.indices] for stretch in stretches]
+def _instants(replayed: ReplayedMatch, stretches: Sequence[Stretch]) -> list[int]:
+    """Return the start times of windows: states of the recording's tracker, or detections."""
+    if replayed.tracked:
+        return [frame.stamp_ns for frame in replayed.tracked]
+    stamps = [replayed.detections.stamps_ns[stretch.indices] for stretch in stretches]
     return sorted({stamp_ns for some in stamps for stamp_ns in some.tolist()})

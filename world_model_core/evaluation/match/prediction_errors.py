@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""From where to where predictions are compared, and how far off they were."""
+"""Prediction windows, and prediction errors in them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from world_model_core.match.ball.motion_segment import Motion
+from world_model_core.match.ball.motion_segment import BallMotion
 from world_model_core.time import to_nanoseconds
 
 if TYPE_CHECKING:
@@ -19,63 +19,63 @@ if TYPE_CHECKING:
     from world_model_core.evaluation.match.predictors import Predictor
     from world_model_core.gaussian import Array
 
-# A slower ball is not predicted [m/s].
+# Slower balls are not evaluated [m/s].
 SLOWEST = 0.1
-# What is seen first after a hit may still be of it, for so long at most [ns]. With this the errors
-# measured by hand on the match of 2022 come out to 0.1 mm.
+# The first detections after a hit may still be affected by it, for at most this long [ns]. With
+# this value the errors measured by hand on the match of 2022 are reproduced to 0.1 mm.
 TOUCH_NS = 10_000_000
 
 
-class Reference(Protocol):
-    """A ball that nothing hits for a while, as it really was."""
+class ReferenceBall(Protocol):
+    """Reference positions of a ball that nothing hits for a while."""
 
     @property
     def start_ns(self) -> int:
-        """Its first sight after a hit [ns]."""
+        """First detection after a hit [ns]."""
 
     @property
     def end_ns(self) -> int:
-        """Its last sight before the next [ns]."""
+        """Last detection before the next hit [ns]."""
 
     def at(self, stamp_ns: int) -> Array | None:
-        """Find the place, (2,) [m]; None where it is not known."""
+        """Return the position, (2,) [m]; None where it is unknown."""
 
     def speed_at(self, stamp_ns: int) -> float:
-        """Find the speed [m/s]."""
+        """Return the speed [m/s]."""
 
-    def motion_at(self, stamp_ns: int) -> Motion:
-        """Tell what the ball does."""
+    def motion_at(self, stamp_ns: int) -> BallMotion:
+        """Return the motion of the ball."""
 
 
-class Window(NamedTuple):
-    """From an instant to another [ns], where the ball was then, (2,) [m], and what it did."""
+class PredictionWindow(NamedTuple):
+    """Start and end [ns], position at the end, (2,) [m], and motion at the start."""
 
     start_ns: int
     end_ns: int
     place: Array
-    motion: Motion
+    motion: BallMotion
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
-    """How many errors there are, their median and 95th percentile [m]; None without any."""
+class ErrorSummary:
+    """Number of errors, their median and 95th percentile [m]; None without errors."""
 
     n: int
     median: float | None
     p95: float | None
 
 
-def spread(errors: Sequence[float]) -> Spread:
-    """Summarise errors."""
+def summarize_errors(errors: Sequence[float]) -> ErrorSummary:
+    """Summarize errors."""
     if not len(errors):
-        return Spread(0, None, None)
-    return Spread(len(errors), float(np.median(errors)), float(np.percentile(errors, 95)))
+        return ErrorSummary(0, None, None)
+    return ErrorSummary(len(errors), float(np.median(errors)), float(np.percentile(errors, 95)))
 
 
 @dataclass(frozen=True, slots=True)
-class PredictionErrors:
+class PredictorErrors:
     """
-    One predictor at one horizon.
+    Errors of one predictor at one horizon.
 
     Parameters
     ----------
@@ -83,34 +83,34 @@ class PredictionErrors:
     horizon : float
         [s].
     windows : int
-        How many there were; a predictor without an idea of the ball misses some.
-    all, sliding, rolling, flying : Spread
-        By what the ball did at the beginning.
+        Number of windows; a predictor without a ball estimate misses some.
+    all, sliding, rolling, flying : ErrorSummary
+        By the motion at the start.
 
     """
 
     predictor: str
     horizon: float
     windows: int
-    all: Spread
-    sliding: Spread
-    rolling: Spread
-    flying: Spread
+    all: ErrorSummary
+    sliding: ErrorSummary
+    rolling: ErrorSummary
+    flying: ErrorSummary
 
 
 def windows(
-    references: Sequence[Reference], instants_ns: Sequence[int], horizon: float
-) -> list[Window]:
+    references: Sequence[ReferenceBall], instants_ns: Sequence[int], horizon: float
+) -> list[PredictionWindow]:
     """
-    List the windows that begin at one of the instants and count.
+    Return the evaluated windows that start at given times.
 
     Parameters
     ----------
-    references : sequence of Reference
+    references : sequence of ReferenceBall
     instants_ns : sequence of int
-        Rising [ns].
+        Start times, increasing [ns].
     horizon : float
-        From the beginning to the end of a window [s].
+        Length of a window [s].
 
     """
     found, length_ns = [], to_nanoseconds(horizon)
@@ -123,25 +123,27 @@ def windows(
                 continue
             place = reference.at(end_ns)
             if place is not None:
-                found.append(Window(start_ns, end_ns, place, reference.motion_at(start_ns)))
+                found.append(
+                    PredictionWindow(start_ns, end_ns, place, reference.motion_at(start_ns))
+                )
     return found
 
 
 def prediction_errors(
-    predictor: Predictor, windows_: Sequence[Window], horizon: float
-) -> PredictionErrors:
-    """Compare a predictor with what became of the ball."""
-    errors: dict[Motion, list[float]] = {motion: [] for motion in Motion}
+    predictor: Predictor, windows_: Sequence[PredictionWindow], horizon: float
+) -> PredictorErrors:
+    """Compare predictions with the reference."""
+    errors: dict[BallMotion, list[float]] = {motion: [] for motion in BallMotion}
     for window in windows_:
         place = predictor.predict(window.start_ns, window.end_ns)
         if place is not None:
             errors[window.motion].append(float(np.hypot(*(place - window.place))))
-    return PredictionErrors(
+    return PredictorErrors(
         predictor=predictor.name,
         horizon=horizon,
         windows=len(windows_),
-        all=spread([error for some in errors.values() for error in some]),
-        sliding=spread(errors[Motion.SLIDING]),
-        rolling=spread(errors[Motion.ROLLING]),
-        flying=spread(errors[Motion.FLYING]),
+        all=summarize_errors([error for some in errors.values() for error in some]),
+        sliding=summarize_errors(errors[BallMotion.SLIDING]),
+        rolling=summarize_errors(errors[BallMotion.ROLLING]),
+        flying=summarize_errors(errors[BallMotion.FLYING]),
     )

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a match says of the ball while a recording is played to it, and what vision really saw."""
+"""Replay of a recording: published balls and kicks, and raw detections."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.errors import ConfigurationError, PacketError
-from world_model_core.match.ball.contact_segmentation import Sights
+from world_model_core.match.ball.contact_segmentation import BallDetections
 from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor
@@ -22,7 +22,6 @@ from world_model_core.match.ssl.tracker_packets import decode_tracker
 from world_model_core.match.ssl.vision_packets import decode_vision
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
 from world_model_core.match.vision_filters import VisionFilters
-from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,120 +34,120 @@ if TYPE_CHECKING:
     from world_model_core.match.ssl.values import DetectionFrame, Geometry, TrackedFrame
     from world_model_core.match.values import MatchChanges
 
-# A tracker that stamps its frames by vision's clock is this near to it [ns].
+# Largest offset of a tracker that uses vision's clock [ns].
 SAME_CLOCK_NS = 100_000_000
 
 
-class Estimate(NamedTuple):
+class PublishedBall(NamedTuple):
     """
-    What was said of the ball when a frame of vision had come.
+    Ball estimate published after a frame of vision.
 
-    `told_ns` is the capture time of that frame, `state.stamp_ns` the instant that is told of,
+    `frame_ns` is the capture time of that frame and `state.stamp_ns` the time of the estimate,
     both of vision's clock.
     """
 
-    told_ns: int
+    frame_ns: int
     state: BallState
     source: BallSource
     prediction: Prediction
 
 
-class ToldKick(NamedTuple):
-    """A kick, or a better estimate of it, with the capture time of the frame that showed it."""
+class PublishedKick(NamedTuple):
+    """Estimate of a kick, with the capture time of the frame that led to it."""
 
-    told_ns: int
+    frame_ns: int
     kick: Kick
 
 
-class Surprise(NamedTuple):
-    """A sight's normalised innovation squared, 2 degrees of freedom, and its capture time [ns]."""
+class Innovation(NamedTuple):
+    """Squared normalized innovation of a measurement, 2 degrees of freedom, and its time [ns]."""
 
     stamp_ns: int
     nis: float
 
 
 class Delays(NamedTuple):
-    """Of each frame [s]: `sending` after the capture, `arrival` after the recorder's quickest."""
+    """Delays of each frame [s]: `sending` after capture, `arrival` beyond the fastest packet."""
 
     sending: Array
     arrival: Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class History:
+class ReplayedMatch:
     """
-    A recording as vision saw it and as we and its own tracker told it, in vision's clock [ns].
+    Detections, our estimates and the recorded tracker, in vision's clock [ns].
 
     Parameters
     ----------
-    sights : Sights
-        All balls that vision showed.
+    detections : BallDetections
+        All detected balls.
     frames_ns : array of int64
-        Capture times of all frames, with a ball or without.
+        Capture times of all frames, with or without a ball.
     estimates, kicks
-        Ours, in the order in which they were told.
+        Our estimates, in the order of publication.
     tracked : tuple of TrackedFrame
-        The recording's own tracker's, one a stamp; empty where it has none.
+        Frames of the recording's own tracker, one for each stamp; empty without one.
     tracker_name : str
-        Empty where it has none.
+        Empty without a tracker.
     parameters : BallParameters
-        The ball's constants: those that vision sent last.
+        Latest constants of the ball received from vision.
     geometry : Geometry or None
     delays : Delays
-    surprises : tuple of Surprise
-        Of the sights that the filter took for the ball's.
+    innovations : tuple of Innovation
+        Innovations of the measurements used by the filter.
 
     """
 
-    sights: Sights
+    detections: BallDetections
     frames_ns: Stamps
-    estimates: tuple[Estimate, ...]
-    kicks: tuple[ToldKick, ...]
+    estimates: tuple[PublishedBall, ...]
+    kicks: tuple[PublishedKick, ...]
     tracked: tuple[TrackedFrame, ...]
     tracker_name: str
     parameters: BallParameters
     geometry: Geometry | None
     delays: Delays
-    surprises: tuple[Surprise, ...]
+    innovations: tuple[Innovation, ...]
 
 
-def play(messages: Iterable[Message]) -> History:
+def replay(messages: Iterable[Message]) -> ReplayedMatch:
     """
-    Play a recording to a match that listens to vision, not to the tracker.
+    Replay a recording to a Match in vision mode.
 
     Parameters
     ----------
     messages : iterable of Message
-        Those that do not decode are passed over, as by a receiver.
+        Messages that do not decode are skipped.
 
     """
     player = _Player()
     for message in messages:
         player.take(message)
-    return player.history()
+    return player.replayed()
 
 
 class _Player:
-    """Collects while the messages go by."""
+    """Replays messages and collects the results."""
 
     def __init__(self) -> None:
         self._match = Match(MatchParameters(mode=SourceMode.VISION))
         self._predictor = BallPredictor(BallParameters())
-        # A match keeps its innovations to itself: the same filters once more tell them.
+        # Match does not expose innovations: run the same filters in parallel.
         self._filters = VisionFilters(MatchParameters())
-        self._surprises: list[Surprise] = []
+        self._innovations: list[Innovation] = []
         self._source = BallSource.NONE
         self._geometry: Geometry | None = None
         self._duplicates = DuplicateFilter()
         self._frames: list[tuple[int, int, int]] = []
-        self._sights: list[tuple[int, int, float, float]] = []
-        self._estimates: list[Estimate] = []
-        self._kicks: list[ToldKick] = []
+        self._detections: list[tuple[int, int, float, float]] = []
+        self._estimates: list[PublishedBall] = []
+        self._kicks: list[PublishedKick] = []
         self._tracked: dict[str, list[tuple[int, TrackedFrame]]] = {}
         self._names: dict[str, str] = {}
 
     def take(self, message: Message) -> None:
-        """Take one message in."""
+        """Process a message."""
         if message.kind is MessageKind.REFBOX_2013:
             self._match.receive(Channel.REFEREE, message.data, message.received_ns)
             return
@@ -170,13 +169,13 @@ class _Player:
             self._take_geometry(changes.geometry)
         if frame is None:
             return
-        self._take_surprise(frame)
+        self._take_innovation(frame)
         self._frames.append((frame.capture_ns, frame.sent_ns, message.received_ns))
-        self._sights.extend((frame.capture_ns, frame.camera_id, b.x, b.y) for b in frame.balls)
+        self._detections.extend((frame.capture_ns, frame.camera_id, b.x, b.y) for b in frame.balls)
         self._take_changes(frame, changes)
 
     def _take_geometry(self, geometry: Geometry) -> None:
-        """Predict by the constants on the wire, as a client does."""
+        """Use the received constants, as a client does."""
         self._geometry = geometry
         self._filters.learn(geometry)
         with suppress(ConfigurationError):
@@ -184,24 +183,26 @@ class _Player:
             if parameters != self._predictor.parameters:
                 self._predictor.replace_parameters(parameters)
 
-    def _take_surprise(self, frame: DetectionFrame) -> None:
+    def _take_innovation(self, frame: DetectionFrame) -> None:
         _, seen = self._filters.update(frame)
         if seen is not None and seen.nis is not None:
-            self._surprises.append(Surprise(frame.capture_ns, seen.nis))
+            self._innovations.append(Innovation(frame.capture_ns, seen.nis))
 
     def _take_changes(self, frame: DetectionFrame, changes: MatchChanges) -> None:
-        """Note what the frame made us say, its instants in vision's clock."""
+        """Store the published ball and kick, converted to vision's clock."""
         clock = self._match.clocks[Channel.VISION]
         self._source = changes.source or self._source
         if changes.kick is not None:
             stamp_ns = clock.to_sender(changes.kick.stamp_ns)
             kick = replace(changes.kick, stamp_ns=stamp_ns)
             self._predictor.observe_kick(kick)
-            self._kicks.append(ToldKick(frame.capture_ns, kick))
+            self._kicks.append(PublishedKick(frame.capture_ns, kick))
         if changes.ball is not None:
             state = replace(changes.ball, stamp_ns=clock.to_sender(changes.ball.stamp_ns))
             prediction = self._predictor.predict(state)
-            self._estimates.append(Estimate(frame.capture_ns, state, self._source, prediction))
+            self._estimates.append(
+                PublishedBall(frame.capture_ns, state, self._source, prediction)
+            )
 
     def _take_tracked(self, message: Message) -> None:
         packet = decode_tracker(message.data)
@@ -210,16 +211,18 @@ class _Player:
             frames.append((message.received_ns, packet.frame))
             self._names[packet.uuid] = packet.source_name or packet.uuid
 
-    def history(self) -> History:
-        """Put everything in order of time."""
-        self._sights.sort(key=lambda sight: sight[0])
-        rows = np.array([sight[2:] for sight in self._sights], dtype=float).reshape(-1, 2)
-        stamps = np.array([sight[0] for sight in self._sights], dtype=np.int64)
-        cameras = np.array([sight[1] for sight in self._sights], dtype=np.intp)
+    def replayed(self) -> ReplayedMatch:
+        """Return all results in order of time."""
+        self._detections.sort(key=lambda detection: detection[0])
+        rows = np.array([detection[2:] for detection in self._detections], dtype=float).reshape(
+            -1, 2
+        )
+        stamps = np.array([detection[0] for detection in self._detections], dtype=np.int64)
+        cameras = np.array([detection[1] for detection in self._detections], dtype=np.intp)
         frames = np.array(self._frames, dtype=np.int64).reshape(-1, 3)
         uuid = max(self._tracked, key=lambda name: len(self._tracked[name]), default='')
-        return History(
-            sights=Sights(stamps, rows, cameras),
+        return ReplayedMatch(
+            detections=BallDetections(stamps, rows, cameras),
             frames_ns=np.sort(frames[:, 0]),
             estimates=tuple(self._estimates),
             kicks=tuple(self._kicks),
@@ -228,7 +231,7 @@ class _Player:
             parameters=self._predictor.parameters,
             geometry=self._geometry,
             delays=_delays(frames),
-            surprises=tuple(sorted(self._surprises)),
+            innovations=tuple(sorted(self._innovations)),
         )
 
 
@@ -236,7 +239,7 @@ def _in_vision_time(
     tracked: list[tuple[int, TrackedFrame]],
     frames: Stamps,
 ) -> tuple[TrackedFrame, ...]:
-    """Keep a frame a stamp, by vision's clock even if the tracker has one of its own."""
+    """Keep one frame for each stamp, converted to vision's clock if the tracker uses another."""
     if not tracked or not len(frames):
         return ()
     own = np.median([received_ns - frame.stamp_ns for received_ns, frame in tracked])
@@ -250,6 +253,6 @@ def _in_vision_time(
 
 
 def _delays(frames: Stamps) -> Delays:
-    """Compare each frame's times; the recorder's clock need not be vision's."""
-    sending, arrival = (np.diff(frames, axis=1) / NANOSECONDS_PER_SECOND).T
+    """Return the delays of each frame; the recorder's clock may differ from vision's."""
+    sending, arrival = (np.diff(frames, axis=1) / 1e9).T
     return Delays(sending, arrival - arrival.min(initial=np.inf))

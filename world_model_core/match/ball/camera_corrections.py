@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How the cameras see balls: from where, how far off, how noisily, and how differently."""
+"""Corrections of raw ball detections by camera bias and noise."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ import math
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from world_model_core.match.ball.measurement import Sight
-from world_model_core.match.ball.measurement_noise import SHARED_STD, SightNoise, View
+from world_model_core.match.ball.measurement import BallMeasurement
+from world_model_core.match.ball.measurement_noise import (
+    SHARED_STD,
+    MeasurementNoise,
+    MeasurementSource,
+)
 from world_model_core.match.cameras.bias import GROSS
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
@@ -20,161 +24,171 @@ if TYPE_CHECKING:
     from world_model_core.match.cameras.bias import CameraBiases
     from world_model_core.match.ssl.values import DetectionFrame
 
-# Sights of one ball by two cameras this far apart in time are compared [ns], and so often at most:
-# what differs stays the same for longer.
+# Measurements of a ball by two cameras are compared within this time [ns], at most once in the
+# second interval, because the bias changes slowly.
 COMPARABLE_NS, COMPARING_NS = NANOSECONDS_PER_SECOND // 40, NANOSECONDS_PER_SECOND // 20
-# Nothing is learnt of a camera from a ball that was seen less often.
-SIGHTS_TO_LEARN = 5
-# The share of each comparison in what two cameras were found to disagree by.
-DISAGREEMENT_GAIN = 0.3
-# A camera is taken to have been found to be off by more than this [m].
+# Fewest hits of a ball from which camera parameters are learned.
+HITS_TO_LEARN = 5
+# Weight of each comparison in the mean squared difference of two cameras.
+DIFFERENCE_GAIN = 0.3
+# Smallest change of a bias that is applied [m].
 RECALIBRATION = 1e-4
 Place = tuple[float, float, float]
 
 
-class Viewpoints:
+class CameraCorrections:
     """
-    All cameras.
+    Bias, noise and position of all cameras that detect balls.
 
     Parameters
     ----------
     biases : CameraBiases
-        Learnt here too, from balls that two cameras see.
+        Updated by balls that two cameras see.
     gradient_std : float
-        Of the change of a camera's error from place to place [m/m].
+        Standard deviation of the change of a camera's error across the field [m/m].
 
     Attributes
     ----------
     places : mapping
-        Where the cameras are, (x, y, z) [m] by id; to be set.
+        Camera positions (x, y, z) [m] by id; set by the tracker.
 
     """
 
     def __init__(self, biases: CameraBiases, gradient_std: float) -> None:
         self._biases = biases
         self._gradient = gradient_std**2
-        self._noise = SightNoise()
+        self._noise = MeasurementNoise()
         self.places: Mapping[int, Place] = {}
         self.reset()
 
     def reset(self) -> None:
-        """Forget when which were compared, as after a jump in time."""
+        """Clear the comparisons between cameras, as after a jump in time."""
         self._offsets: dict[int, tuple[float, float]] = {}
         self._revision = self._biases.revision
         self._compared_ns: dict[frozenset[int], int] = {}
         self._differences: dict[frozenset[int], float] = {}  # mean squares [m^2]
 
-    def sights(self, frame: DetectionFrame) -> list[Sight]:
-        """Take from what a camera saw what it is known to be off by."""
+    def measurements(self, frame: DetectionFrame) -> list[BallMeasurement]:
+        """Return the measurements of a frame, with the camera bias subtracted."""
         camera_id, stamp_ns = frame.camera_id, frame.capture_ns
         if frame.balls and camera_id not in self._offsets:
             self._offsets[camera_id] = self._biases.offset(camera_id)
         place = self.places.get(camera_id)
-        variance = self._noise.variance(View(camera_id, shared=False), 0.0)
+        variance = self._noise.variance(MeasurementSource(camera_id, shared=False), 0.0)
         dx, dy = self._offsets.get(camera_id, (0.0, 0.0))
         return [
-            Sight(stamp_ns, camera_id, ball.x - dx, ball.y - dy, ball.z, variance, place)
+            BallMeasurement(stamp_ns, camera_id, ball.x - dx, ball.y - dy, ball.z, variance, place)
             for ball in frame.balls
         ]
 
-    def view(self, track: BallTrack, frame: DetectionFrame) -> View:
-        """Tell how a camera sees a track: for itself, or in turns with another one."""
+    def source(self, track: BallTrack, frame: DetectionFrame) -> MeasurementSource:
+        """Return whether a camera measures a track alone or alternates with another one."""
         shared = frame.camera_id != track.camera_id and track.has_seen(
             frame.camera_id, frame.capture_ns
         )
-        return View(frame.camera_id, shared)
+        return MeasurementSource(frame.camera_id, shared)
 
-    def variance(self, track: BallTrack, view: View) -> float:
-        """Tell the variance of a coordinate of a sight of a track [m^2]."""
-        variance = self._noise.variance(view, track.speed)
-        if not view.shared:
+    def variance(self, track: BallTrack, source: MeasurementSource) -> float:
+        """Return the variance of a coordinate of a measurement of a track [m^2]."""
+        variance = self._noise.variance(source, track.speed)
+        if not source.shared:
             return variance
-        # What two disagree by would shake the ball, as long as it is not known whose fault it is.
-        pair = frozenset((view.camera_id, track.camera_id))
-        unknown = self.doubt(track, view.camera_id) - 4.0 * SHARED_STD**2
+        # The bias between two cameras would shake the ball until it is attributed to one of them.
+        pair = frozenset((source.camera_id, track.camera_id))
+        unknown = self.bias_variance(track, source.camera_id) - 4.0 * SHARED_STD**2
         found = self._differences.get(pair, 0.0) - SHARED_STD**2
         return variance + max(0.5 * unknown, 0.25 * found, 0.0)
 
-    def doubt(self, track: BallTrack, camera_id: int) -> float:
-        """Tell the variance of the difference between a camera and a track's [m^2]."""
+    def bias_variance(self, track: BallTrack, camera_id: int) -> float:
+        """Return the variance of the bias between a camera and a track's camera [m^2]."""
         return self._biases.difference_variance(camera_id, track.camera_id)
 
-    def learn(self, track: BallTrack, sight: Sight, view: View) -> None:
-        """Learn how noisy a camera is from how one of its sights was foreseen."""
-        if track.hits >= SIGHTS_TO_LEARN and track.settled:
+    def learn(
+        self, track: BallTrack, measurement: BallMeasurement, source: MeasurementSource
+    ) -> None:
+        """Update the noise of a camera with the prediction error of a measurement."""
+        if track.hits >= HITS_TO_LEARN and track.settled:
             ground = track.ground
-            dx, dy = sight.x - ground.x, sight.y - ground.y
+            dx, dy = measurement.x - ground.x, measurement.y - ground.y
             foreseen = ground.pp
-            if track.touched:  # what a robot may do to the ball widens this, but seldom happens
-                foreseen = min(foreseen, 0.8 * self._noise.variance(view, track.speed))
-            self._noise.learn(view, track.speed, 0.5 * (dx * dx + dy * dy), foreseen)
+            if track.touched:  # possible contact inflates the variance, but is rare
+                foreseen = min(foreseen, 0.8 * self._noise.variance(source, track.speed))
+            self._noise.learn(source, track.speed, 0.5 * (dx * dx + dy * dy), foreseen)
 
-    def compare(self, track: BallTrack, sight: Sight, tracks: Iterable[BallTrack]) -> Sight:
+    def compare(
+        self, track: BallTrack, measurement: BallMeasurement, tracks: Iterable[BallTrack]
+    ) -> BallMeasurement:
         """
-        Compare a sight with another camera's of the same ball.
+        Update the bias between two cameras that measure the same ball.
 
         Parameters
         ----------
         track : BallTrack
-            The ball's.
-        sight : Sight
+            Track of the ball.
+        measurement : BallMeasurement
         tracks : iterable of BallTrack
-            All that are to be moved when a camera is found to be off.
+            All tracks, which are shifted when a bias changes.
 
         Returns
         -------
-        Sight
-            As it is seen now.
+        BallMeasurement
+            The measurement with the updated bias.
 
         """
-        other = track.last_by_another(sight.camera_id)
-        elapsed_ns = sight.stamp_ns - other.stamp_ns if other else COMPARABLE_NS
-        if other is None or not 0 <= elapsed_ns < COMPARABLE_NS or track.hits < SIGHTS_TO_LEARN:
-            return sight
-        pair = frozenset((sight.camera_id, other.camera_id))
-        motion = _motion(track, sight)
-        recent = abs(sight.stamp_ns - self._compared_ns.get(pair, 0)) < COMPARING_NS
+        other = track.last_by_another(measurement.camera_id)
+        elapsed_ns = measurement.stamp_ns - other.stamp_ns if other else COMPARABLE_NS
+        if other is None or not 0 <= elapsed_ns < COMPARABLE_NS or track.hits < HITS_TO_LEARN:
+            return measurement
+        pair = frozenset((measurement.camera_id, other.camera_id))
+        motion = _motion(track, measurement)
+        recent = abs(measurement.stamp_ns - self._compared_ns.get(pair, 0)) < COMPARING_NS
         if recent or motion is None:
-            return sight
-        self._compared_ns[pair] = sight.stamp_ns
+            return measurement
+        self._compared_ns[pair] = measurement.stamp_ns
         vx, vy, vv = motion
         dt = elapsed_ns / NANOSECONDS_PER_SECOND
-        dx, dy = sight.x - other.x - dt * vx, sight.y - other.y - dt * vy
-        variance = sight.variance + other.variance + dt * dt * vv
-        now, before = self._correct(sight, other, (dx, dy), variance, tracks)
+        dx, dy = measurement.x - other.x - dt * vx, measurement.y - other.y - dt * vy
+        variance = measurement.variance + other.variance + dt * dt * vv
+        now, before = self._correct(measurement, other, (dx, dy), variance, tracks)
         dx, dy = now.x - before.x - dt * vx, now.y - before.y - dt * vy
         self._note(pair, dx * dx + dy * dy)
         return now
 
     def _note(self, pair: frozenset[int], squared: float) -> None:
-        """Remember by how much two cameras disagree with their offsets subtracted."""
+        """Update the mean squared difference of two cameras after bias correction."""
         known = self._differences.get(pair, squared)
-        step = DISAGREEMENT_GAIN * (min(squared, GROSS**2) - known)
+        step = DIFFERENCE_GAIN * (min(squared, GROSS**2) - known)
         self._differences[pair] = known + step
 
     def _correct(
         self,
-        sight: Sight,
-        other: Sight,
+        measurement: BallMeasurement,
+        other: BallMeasurement,
         difference: tuple[float, float],
         variance: float,
         tracks: Iterable[BallTrack],
-    ) -> tuple[Sight, Sight]:
-        """Teach the biases a difference [m]; give the sights as they are seen then."""
-        offsets = [self._offsets[each.camera_id] for each in (sight, other)]
+    ) -> tuple[BallMeasurement, BallMeasurement]:
+        """Update the biases with a difference [m]; return both measurements corrected."""
+        offsets = [self._offsets[each.camera_id] for each in (measurement, other)]
         (x, y), (other_x, other_y) = offsets
         dx, dy = difference[0] + x - other_x, difference[1] + y - other_y
-        self._biases.compare(sight.stamp_ns, sight.camera_id, other.camera_id, dx, dy, variance)
+        self._biases.compare(
+            measurement.stamp_ns, measurement.camera_id, other.camera_id, dx, dy, variance
+        )
         self.recalibrate(tracks)
-        return self._seen_anew(sight, offsets[0]), self._seen_anew(other, offsets[1])
+        return self._corrected(measurement, offsets[0]), self._corrected(other, offsets[1])
 
-    def _seen_anew(self, sight: Sight, offset: tuple[float, float]) -> Sight:
-        """Take from a sight what its offset has changed since it was this [m]."""
-        x, y = self._offsets[sight.camera_id]
-        return sight._replace(x=sight.x + offset[0] - x, y=sight.y + offset[1] - y)
+    def _corrected(
+        self, measurement: BallMeasurement, offset: tuple[float, float]
+    ) -> BallMeasurement:
+        """Apply the change of a bias to a measurement [m]."""
+        x, y = self._offsets[measurement.camera_id]
+        return measurement._replace(
+            x=measurement.x + offset[0] - x, y=measurement.y + offset[1] - y
+        )
 
     def recalibrate(self, tracks: Iterable[BallTrack]) -> None:
-        """Move what was seen so far by what the cameras' offsets have changed."""
+        """Shift all tracks by the changes of the camera biases."""
         if self._biases.revision == self._revision:
             return
         self._revision = self._biases.revision
@@ -187,34 +201,38 @@ class Viewpoints:
                 for track in tracks:
                     track.recalibrate(camera_id, dx, dy)
 
-    def disagreement(self, cameras: Iterable[int]) -> float:
-        """Tell by how much some cameras disagree at most, standard deviation [m]."""
+    def bias_std(self, cameras: Iterable[int]) -> float:
+        """Return the largest standard deviation of the bias between some cameras [m]."""
         pairs = (self._biases.difference_variance(*pair) for pair in combinations(cameras, 2))
         return math.sqrt(max(0.5 * max(pairs, default=0.0), SHARED_STD**2))
 
     def offset_variance(self, track: BallTrack) -> float:
-        """Tell how far off, per axis [m^2], the track's camera may show it where it is."""
+        """Return the variance, per axis [m^2], of the error of the track's camera at the ball."""
         x, y, _ = self.places.get(track.camera_id) or (track.ground.x, track.ground.y, 0.0)
         aside = (track.ground.x - x) ** 2 + (track.ground.y - y) ** 2
         return self._biases.variance(track.camera_id) + self._gradient * aside
 
 
-def _motion(track: BallTrack, sight: Sight) -> tuple[float, float, float] | None:
+def _motion(track: BallTrack, measurement: BallMeasurement) -> tuple[float, float, float] | None:
     """
-    Tell the velocity of a ball [m/s] and its variance [m^2/s^2], to compare two cameras by.
+    Return the velocity of a ball [m/s] and its variance [m^2/s^2], to compare two cameras.
 
-    Two cameras that disagree shake a ball as if it were pushed: then only what one of them sees
-    tells its velocity. None where that has not seen it just before.
+    The bias between two cameras shakes a ball as if it were pushed; then the velocity is taken
+    from the measurements of one camera. None if that camera has no recent measurement.
     """
     ground = track.ground
     if track.settled:
         return ground.vx, ground.vy, ground.vv
-    own = track.last_by(sight.camera_id)
+    own = track.last_by(measurement.camera_id)
     dt = (
         0.0
         if own is None or track.touched
-        else (sight.stamp_ns - own.stamp_ns) / NANOSECONDS_PER_SECOND
+        else (measurement.stamp_ns - own.stamp_ns) / NANOSECONDS_PER_SECOND
     )
     if own is None or not 0.0 < dt < 2.0 * COMPARABLE_NS / NANOSECONDS_PER_SECOND:
         return None
-    return (sight.x - own.x) / dt, (sight.y - own.y) / dt, (sight.variance + own.variance) / dt**2
+    return (
+        (measurement.x - own.x) / dt,
+        (measurement.y - own.y) / dt,
+        (measurement.variance + own.variance) / dt**2,
+    )

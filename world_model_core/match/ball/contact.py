@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What stands or drives on the carpet and may touch a ball."""
+"""Robots and goal posts that may touch a ball."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
 
-# A ball this near to where a robot or a post may touch it counts as touched [m].
+# A ball within this margin of contact counts as touched [m].
 TOUCHING = 0.04
-# What moves away from a robot at less than this is still pushed or dribbled by it [m/s].
+# A ball that leaves a robot slower than this is still pushed or dribbled [m/s].
 LEAVING = 0.5
 
 
 class Obstacles(NamedTuple):
     """
-    Robots and goal posts, about now.
+    Current robots and goal posts.
 
     Parameters
     ----------
     places : array, shape (n, 2)
-        Their centres [m], field frame.
+        Centers [m], field frame.
     velocities : array, shape (n, 3)
         vx, vy [m/s], field frame, and turn rates [rad/s].
     reaches : array, shape (n,)
-        Distances at which they touch a ball, centre to centre [m].
+        Distances between centers at which they touch a ball [m].
 
     """
 
@@ -39,11 +39,11 @@ class Obstacles(NamedTuple):
     reaches: Array
 
     def touch(self, x: float, y: float) -> bool:
-        """Tell whether a ball at (x, y) [m] is touched, or is about to be."""
+        """Return whether an obstacle touches, or is about to touch, a ball at (x, y) [m]."""
         return bool(self._near(x, y).any())
 
     def hold(self, x: float, y: float, vx: float, vy: float) -> bool:
-        """Tell whether a ball at (x, y) [m] goes with what touches it, by its velocity [m/s]."""
+        """Return whether a ball at (x, y) [m] moves with the obstacle that touches it."""
         near = self._near(x, y)
         if not near.any():
             return False
@@ -59,4 +59,4 @@ class Obstacles(NamedTuple):
         return np.asarray(np.hypot(dx, dy) < self.reaches + TOUCHING)
 
 
-NOTHING_AROUND = Obstacles(np.empty((0, 2)), np.empty((0, 3)), np.empty(0))
+NO_OBSTACLES = Obstacles(np.empty((0, 2)), np.empty((0, 3)), np.empty(0))

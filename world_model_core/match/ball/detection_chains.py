@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which of all sights of balls are of the ball of the match, judged from the whole recording."""
+"""Selection of the match ball among all detected balls of a recording."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ if TYPE_CHECKING:
     Indices = NDArray[np.intp]
     Stamps = NDArray[np.int64]
 
-# Two sights of one camera are of one ball when no further apart than this in time [ns] and place:
-# noise [m] and the fastest a ball seems to move [m/s], a flying one seen along the carpet.
+# Two detections of one camera are linked within this time [ns] and distance: noise [m] plus the
+# largest apparent speed [m/s], including flying balls projected to the carpet.
 LINK_NS = 60_000_000
 LINK_NOISE, LINK_SPEED = 0.03, 12.0
-# Fewer sights in a row are no ball.
+# A shorter chain is clutter.
 SHORTEST_CHAIN = 5
-# A ball that stayed within this [m] lies; two cameras show one ball, if it lies, this near.
+# A ball that stays within this distance rests [m]; two cameras show a resting ball this near.
 LYING = 0.15
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sights:
+class BallDetections:
     """
-    What cameras saw of balls, in order of time.
+    Ball detections of all cameras, ordered by time.
 
     Parameters
     ----------
     stamps_ns : array of int64, shape (n,)
-        Capture times [ns, vision's clock], not falling.
+        Capture times [ns, vision's clock], not decreasing.
     places : array, shape (n, 2)
-        On the carpet [m], field frame.
+        Positions on the carpet [m], field frame.
     cameras : array of int, shape (n,)
-        Their numbers.
+        Camera ids.
 
     """
 
@@ -52,42 +52,43 @@ class Sights:
     cameras: Indices
 
     def __len__(self) -> int:
-        """Count the sights."""
+        """Return the number of detections."""
         return len(self.stamps_ns)
 
 
-def follow_ball(sights: Sights) -> tuple[Indices, ...]:
+def select_match_ball(detections: BallDetections) -> tuple[Indices, ...]:
     """
-    Find the match's ball among all balls seen.
+    Select the detections of the match ball.
 
-    Of balls seen at once by one camera the one that moves most, and for long, is taken; of two
-    cameras, a ball that lies elsewhere than the taken one is left out. Cameras may disagree.
+    Of balls that one camera shows at once, the one that moves most, and for long, is selected. Of
+    two cameras, a ball that rests elsewhere than the selected one is rejected. Cameras may have
+    different biases.
 
     Returns
     -------
     tuple of array of int
-        Chains of sights, each of one camera and without a gap, as indices in order of time.
+        Chains of detections, each of one camera and without a gap, as indices in order of time.
 
     """
-    cameras = np.unique(sights.cameras)
+    cameras = np.unique(detections.cameras)
     chains = [
         chain
         for camera in cameras
-        for chain in _chains(sights, np.flatnonzero(sights.cameras == camera))
+        for chain in _chains(detections, np.flatnonzero(detections.cameras == camera))
     ]
-    chains.sort(key=lambda chain: _extent(sights, chain) * len(chain) ** 0.5, reverse=True)
+    chains.sort(key=lambda chain: _extent(detections, chain) * len(chain) ** 0.5, reverse=True)
     taken: list[Indices] = []
     for chain in chains:
-        if not any(_excludes(sights, other, chain) for other in taken):
+        if not any(_excludes(detections, other, chain) for other in taken):
             taken.append(chain)
     return tuple(sorted(taken, key=lambda chain: int(chain[0])))
 
 
-def _chains(sights: Sights, own: Indices) -> Iterator[Indices]:
-    """Link each sight of one camera to at most one later one, and yield the long chains."""
+def _chains(detections: BallDetections, own: Indices) -> Iterator[Indices]:
+    """Link each detection of one camera to at most one later one, and yield long chains."""
     followers: dict[int, int] = {}
     followed: set[int] = set()
-    for row, column in _candidates(sights, own):
+    for row, column in _candidates(detections, own):
         if row not in followers and column not in followed:
             followers[row] = column
             followed.add(column)
@@ -99,9 +100,9 @@ def _chains(sights: Sights, own: Indices) -> Iterator[Indices]:
             yield own[chain]
 
 
-def _candidates(sights: Sights, own: Indices) -> Iterator[tuple[int, int]]:
-    """Pair sights that may be of one ball, those in the nearest frame and nearest there first."""
-    stamps, places = sights.stamps_ns[own], sights.places[own]
+def _candidates(detections: BallDetections, own: Indices) -> Iterator[tuple[int, int]]:
+    """Yield pairs of detections that may be of one ball, ordered by time, then distance."""
+    stamps, places = detections.stamps_ns[own], detections.places[own]
     found = []
     for step in range(1, len(own)):
         dt, moved = stamps[step:] - stamps[:-step], places[step:] - places[:-step]
@@ -123,31 +124,31 @@ def _candidates(sights: Sights, own: Indices) -> Iterator[tuple[int, int]]:
         yield int(row), int(column)
 
 
-def _extent(sights: Sights, chain: Indices) -> float:
-    """Measure the area in which the ball moved by its diagonal [m]; one that lies has some."""
-    return max(float(np.hypot(*np.ptp(sights.places[chain], axis=0))), 0.1 * LYING)
+def _extent(detections: BallDetections, chain: Indices) -> float:
+    """Return the diagonal of the bounding box of a chain [m], with a lower bound."""
+    return max(float(np.hypot(*np.ptp(detections.places[chain], axis=0))), 0.1 * LYING)
 
 
-def _excludes(sights: Sights, taken: Indices, chain: Indices) -> bool:
-    """Whether a chain cannot be of the same ball as one that was taken."""
-    first, last = sights.stamps_ns[chain[0]], sights.stamps_ns[chain[-1]]
-    begin, end = sights.stamps_ns[taken[0]], sights.stamps_ns[taken[-1]]
+def _excludes(detections: BallDetections, taken: Indices, chain: Indices) -> bool:
+    """Return whether a chain cannot be of the same ball as a selected one."""
+    first, last = detections.stamps_ns[chain[0]], detections.stamps_ns[chain[-1]]
+    begin, end = detections.stamps_ns[taken[0]], detections.stamps_ns[taken[-1]]
     if min(last, end) - max(first, begin) < LINK_NS:
         return False
-    if sights.cameras[chain[0]] == sights.cameras[taken[0]]:
+    if detections.cameras[chain[0]] == detections.cameras[taken[0]]:
         return True
-    return _extent(sights, chain) < LYING and _apart(sights, taken, chain) > LYING
+    return _extent(detections, chain) < LYING and _apart(detections, taken, chain) > LYING
 
 
-def _apart(sights: Sights, one: Indices, other: Indices) -> float:
-    """Find how far two chains are apart while both last, as a median [m]."""
-    stamps = sights.stamps_ns
+def _apart(detections: BallDetections, one: Indices, other: Indices) -> float:
+    """Return the median distance of two chains while both exist [m]."""
+    stamps = detections.stamps_ns
     begin = stamps[one[0]]
     both = one[(stamps[one] >= stamps[other[0]]) & (stamps[one] <= stamps[other[-1]])]
     if not len(both):
         return 0.0
     places = [
         np.interp(stamps[both] - begin, stamps[other] - begin, axis)
-        for axis in sights.places[other].T
+        for axis in detections.places[other].T
     ]
-    return float(np.median(np.hypot(*(sights.places[both].T - places))))
+    return float(np.median(np.hypot(*(detections.places[both].T - places))))

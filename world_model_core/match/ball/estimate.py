@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is known of the ball at an instant, and what that rests on."""
+"""Ball state, its source, and kicks."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 __all__ = ['BallSource', 'BallState', 'Kick']
 
 
-# Velocity moves the place; and where white acceleration adds to a covariance, (6, 6) each.
+# Transition by velocity, and the blocks of white-acceleration noise, (6, 6) each.
 _STILL, _DRIFT = np.eye(6), np.eye(6, k=3)
 _PLACE, _SPEED = np.diag((1.0, 1.0, 1.0, 0.0, 0.0, 0.0)), np.diag((0.0, 0.0, 0.0, 1.0, 1.0, 1.0))
 _BOTH = _DRIFT + _DRIFT.T
 
 
 class BallSource(Enum):
-    """What the ball's estimate rests on, from the best to nothing at all."""
+    """Source of a ball estimate, in order of preference."""
 
     TRACKER = 'TRACKER'
     VISION = 'VISION'
@@ -39,16 +39,16 @@ class BallSource(Enum):
 @dataclass(frozen=True, slots=True, eq=False)
 class BallState:
     """
-    The ball at `stamp_ns`, in the field frame.
+    Ball state at `stamp_ns`, in the field frame.
 
     Parameters
     ----------
     stamp_ns : int
-        Instant [ns]; whose clock, the holder knows.
+        Time [ns]; the owner defines the clock.
     position, velocity : array, shape (3,)
         [m], [m/s].
     covariance : array, shape (6, 6)
-        Of (x, y, z, vx, vy, vz) [m^2, m^2/s, m^2/s^2].
+        Covariance of (x, y, z, vx, vy, vz) [m^2, m^2/s, m^2/s^2].
 
     """
 
@@ -59,14 +59,14 @@ class BallState:
 
     def coasted(self, stamp_ns: int, acceleration_density: float) -> BallState:
         """
-        Move on in a straight line at constant speed, and know less.
+        Predict with constant velocity and process noise.
 
         Parameters
         ----------
         stamp_ns : int
-            Instant to move to [ns]; to an earlier one than our own the ball is not moved back.
+            Time to predict to [ns]; an earlier time leaves the state unchanged.
         acceleration_density : float
-            Power spectral density of what is not known of the acceleration [m^2/s^3].
+            Power spectral density of the unknown acceleration [m^2/s^3].
 
         """
         dt = (stamp_ns - self.stamp_ns) / NANOSECONDS_PER_SECOND
@@ -78,7 +78,7 @@ class BallState:
         return BallState(stamp_ns, self.position + dt * self.velocity, self.velocity, covariance)
 
     def at_rest(self) -> BallState:
-        """Take the velocity as zero, as uncertain as it was fast."""
+        """Set the velocity to zero, with a standard deviation of the former speed."""
         covariance = self.covariance.copy()
         spread = np.diag(np.maximum(np.diag(covariance)[3:], self.velocity**2))
         covariance[3:, :3] = covariance[:3, 3:] = 0.0
@@ -89,24 +89,24 @@ class BallState:
 @dataclass(frozen=True, slots=True, eq=False)
 class Kick:
     """
-    A kick: when, where, how hard, by whom.
+    A kick: time, place, velocity and kicker.
 
     Parameters
     ----------
     stamp_ns : int
-        Instant of the kick [ns]; whose clock, the holder knows.
+        Time of the kick [ns]; the owner defines the clock.
     position : array, shape (2,)
         [m], field frame.
     velocity : array, shape (3,)
-        Right after the kick [m/s].
+        Velocity right after the kick [m/s].
     covariance : array, shape (6, 6), or None
-        Of (x, y, z, vx, vy, vz) at the kick; None where the source gives none.
+        Covariance of (x, y, z, vx, vy, vz) at the kick; None where the source has none.
     chip_probability : float
         0 for a straight kick, 1 for a chip.
     kicker : RobotId or None
-        None where nobody was near.
+        None if no robot was near.
     number : int
-        Counts the kicks of a match from 1; a better estimate of the same kick keeps its number.
+        Kicks of a match are numbered from 1; a new estimate of a kick keeps its number.
 
     """
 

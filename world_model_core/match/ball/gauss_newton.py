@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Gauss-Newton on a few numbers with a Gaussian prior, and the evidence for their model."""
+"""Gauss-Newton fit of a few parameters with a Gaussian prior, and the evidence of the model."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ import numpy as np
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
 
-# A step whose squared Mahalanobis length is below this changes nothing that matters.
+# A step with a smaller squared Mahalanobis length is negligible.
 SMALLEST_STEP = 0.1
 
 
-# Of numbers near 1, after some thousand operations.
+# Rounding error of numbers near 1 after some thousand operations.
 ROUNDING = 1e-12
 
 
-class Model(Protocol):
-    """What sights should look like, as a function of the numbers sought."""
+class ResidualModel(Protocol):
+    """Residuals of measurements as a function of the parameters."""
 
-    def linearised(self, mean: Array) -> tuple[Array, Array]:
-        """Give the residuals (r,) in standard deviations, and their derivatives (r, m)."""
+    def linearized(self, mean: Array) -> tuple[Array, Array]:
+        """Return the residuals (r,) in standard deviations and their derivatives (r, m)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prior:
-    """A Gaussian known beforehand: `mean` (m,) and the inverse (m, m) of its covariance."""
+    """Gaussian prior: `mean` (m,) and inverse covariance (m, m)."""
 
     mean: Array
     information: Array
@@ -37,31 +37,31 @@ class Prior:
 
     @classmethod
     def independent(cls, mean: Array, spread: Array) -> Prior:
-        """Take numbers that are independent, with their standard deviations (m,)."""
+        """Create a prior of independent parameters from standard deviations (m,)."""
         log_determinant = -2.0 * float(np.log(spread).sum())
         return cls(mean, np.diag(spread**-2.0), log_determinant)
 
     @classmethod
     def correlated(cls, mean: Array, covariance: Array) -> Prior:
-        """Take numbers with a covariance (m, m)."""
+        """Create a prior from a covariance (m, m)."""
         return cls(mean, _inverse(covariance), -_log_determinant(covariance))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Posterior:
     """
-    What the sights made of a prior.
+    Result of a fit.
 
     Parameters
     ----------
     mean : array, shape (m,)
     covariance : array, shape (m, m)
     residuals : array, shape (r,)
-        Of the sights, in their standard deviations.
+        Residuals of the measurements, in standard deviations.
     cost : float
-        Sum of the squared residuals and of the squared Mahalanobis distance from the prior.
+        Sum of the squared residuals and the squared Mahalanobis distance from the prior.
     prior_log_determinant : float
-        Of the prior's information.
+        Log determinant of the prior's information matrix.
 
     """
 
@@ -73,37 +73,37 @@ class Posterior:
 
     @property
     def finite(self) -> bool:
-        """Whether the fit came to an end among the numbers."""
+        """Whether all numbers of the result are finite."""
         return bool(np.isfinite(self.mean).all() and np.isfinite(self.covariance).all())
 
     def log_occam(self) -> float:
         """
-        Measure the part of the prior that is left, in logarithms.
+        Return the log Occam factor, the part of the prior volume that remains.
 
-        With minus half the cost it is the logarithm of the evidence, but for a constant of the
-        sights (D. MacKay, Information Theory, Inference, and Learning Algorithms, 2003, section
-        28.1).
+        Minus half the cost plus this factor is the log evidence, up to a constant of the
+        measurements (D. MacKay, Information Theory, Inference, and Learning Algorithms, 2003,
+        section 28.1).
         """
         return 0.5 * (self.prior_log_determinant + _log_determinant(self.covariance))
 
 
-def fit(model: Model, prior: Prior, start: Array, steps: int) -> Posterior:
+def fit(model: ResidualModel, prior: Prior, start: Array, steps: int) -> Posterior:
     """
-    Find the most probable numbers.
+    Find the parameters of maximum posterior probability.
 
     Parameters
     ----------
-    model : Model
+    model : ResidualModel
     prior : Prior
     start : array, shape (m,)
-        A first guess.
+        Initial guess.
     steps : int
-        At most so many; a step of no consequence is the last.
+        Maximum number of steps; the fit ends early after a negligible step.
 
     """
     mean = start
     for _ in range(steps):
-        residuals, slopes = model.linearised(mean)
+        residuals, slopes = model.linearized(mean)
         information = slopes.T @ slopes + prior.information
         away = prior.mean - mean
         toward = prior.information @ away
@@ -114,7 +114,7 @@ def fit(model: Model, prior: Prior, start: Array, steps: int) -> Posterior:
         gain = float(step @ pull)
         if gain < SMALLEST_STEP:
             break
-    # What the last step gains is known without a look at the model again.
+    # The cost after the last step follows without evaluating the model again.
     cost = float(residuals @ residuals + away @ toward) - gain
     covariance = 0.5 * (covariance + covariance.T)
     residuals = residuals + slopes @ step
@@ -122,11 +122,11 @@ def fit(model: Model, prior: Prior, start: Array, steps: int) -> Posterior:
 
 
 def _inverse(matrix: Array) -> Array:
-    """Invert a positive definite matrix whose numbers have units of their own."""
+    """Invert a positive definite matrix whose rows have different units."""
     scale = 1.0 / np.sqrt(matrix.diagonal())
     scales = scale[:, None] * scale
     scaled = matrix * scales
-    # What rounding took away: a matrix that is singular to the last digit has an inverse then.
+    # Makes a matrix invertible that rounding has made singular.
     scaled.flat[:: len(matrix) + 1] += ROUNDING
     inverse: Array = np.linalg.inv(scaled) * scales
     return inverse

@@ -1,12 +1,13 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-A ball on the carpet that lies, rolls, slides or is pushed: an interacting multiple model filter.
+Interacting multiple model (IMM) filter of a ball on the carpet.
 
-The carpet looks the same from every side, so x and y share one covariance, and the four models
-run on plain numbers: one sight costs less than a single call of a linear algebra library. The
-mixing is that of H. A. P. Blom and Y. Bar-Shalom, The interacting multiple model algorithm for
-systems with Markovian switching coefficients, IEEE Trans. Automatic Control 33 (8), 1988.
+The ball rests, rolls, slides or is pushed. The carpet is isotropic, so x and y share one
+covariance, and the models are computed with plain floats: an update costs less than one call of a
+linear algebra library. The mixing follows H. A. P. Blom and Y. Bar-Shalom, The interacting
+multiple model algorithm for systems with Markovian switching coefficients, IEEE Trans. Automatic
+Control 33 (8), 1988.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Of a probability: less is not mixed into another model, for nothing would be seen of it.
+# A smaller probability is not mixed into another mode.
 NEGLIGIBLE = 1e-4
-# No mode is given up for good: this much of the likeliest is left to each [probability].
+# Lower bound of the likelihood of a mode, relative to the best one.
 SURVIVAL = 1e-6
-# The fields of a Gaussian: within a step of the filter dozens are made, and a bare tuple takes a
-# tenth of the time.
+# Fields of a PlanarGaussian. A filter step creates dozens of them, and a bare tuple takes a tenth
+# of the time.
 Moments = tuple[float, float, float, float, float, float, float, float, float, float, float, float]
 
 
 class Mode(IntEnum):
-    """What the ball does on the carpet."""
+    """Motion model of a ball on the carpet."""
 
     RESTING = 0
     ROLLING = 1
@@ -38,7 +39,7 @@ class Mode(IntEnum):
 
 
 class Rates(NamedTuple):
-    """How often in a second a mode gives way to each other one [1/s]."""
+    """Transition rates from a mode to each other mode [1/s]."""
 
     resting: float = 0.0
     rolling: float = 0.0
@@ -46,38 +47,38 @@ class Rates(NamedTuple):
     pushed: float = 0.0
 
 
-# Out of reach of any robot a ball only settles: what else happens to it is rare.
+# Out of reach of robots a ball only settles; other transitions are rare.
 ALONE = (
     Rates(rolling=0.005, pushed=0.005),
     Rates(sliding=0.01, pushed=0.005),
     Rates(rolling=4.0, pushed=0.02),
     Rates(resting=4.0, rolling=10.0, sliding=10.0),
 )
-# A robot or a goal post that touches it pushes it, stops it or sends it sliding on.
+# A robot or a goal post in contact pushes the ball, stops it or sends it sliding.
 TOUCHED = (
     Rates(rolling=0.1, sliding=0.1, pushed=2.0),
     Rates(resting=0.5, sliding=1.0, pushed=5.0),
     Rates(rolling=4.0, pushed=5.0),
     Rates(resting=4.0, rolling=5.0, sliding=5.0),
 )
-# A ball that rolls slower than this [m/s] comes to rest, so often in a second [1/s].
+# A ball that rolls slower than this [m/s] comes to rest with this rate [1/s].
 SLOW, STOPPING = 0.05, 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class GroundParameters:
     """
-    What the four models assume.
+    Parameters of the four motion models.
 
     Parameters
     ----------
     roll_deceleration, slide_deceleration : float
-        Against the velocity of a rolling ball, and the size of a sliding one's acceleration
-        [m/s^2], positive.
+        Deceleration of a rolling ball, and magnitude of a sliding ball's acceleration [m/s^2],
+        positive.
     rolling_density, sliding_density, pushed_density : float
-        Power spectral densities of what each model leaves of the acceleration [m^2/s^3].
+        Power spectral densities of the unmodeled acceleration of each model [m^2/s^3].
     rest_speed_std : float
-        What a resting ball seems to move by [m/s].
+        Standard deviation of the velocity of a resting ball [m/s].
 
     """
 
@@ -89,9 +90,9 @@ class GroundParameters:
     rest_speed_std: float = 0.001
 
 
-class Gaussian(NamedTuple):
+class PlanarGaussian(NamedTuple):
     """
-    Mean and covariance of (place, velocity, acceleration), the same for both axes.
+    Mean and covariance of (position, velocity, acceleration); both axes share the covariance.
 
     `x`, `y` [m], `vx`, `vy` [m/s], `ax`, `ay` [m/s^2]; `pp` to `aa` the covariance of one axis.
     """
@@ -111,7 +112,7 @@ class Gaussian(NamedTuple):
 
 
 def moved(moments: Moments, dt: float, density: float) -> Moments:
-    """Go on for `dt` [s] with constant acceleration and white noise in it [m^2/s^3]."""
+    """Predict over `dt` [s] with constant acceleration and white noise of it [m^2/s^3]."""
     x, y, vx, vy, ax, ay, pp, pv, pa, vv, va, aa = moments
     half = 0.5 * dt * dt
     noise = density * dt
@@ -139,13 +140,13 @@ def corrected(
     moments: Moments, x: float, y: float, variance: float
 ) -> tuple[Moments, float, float]:
     """
-    Take a measured place in.
+    Update with a measured position.
 
     Returns
     -------
     Moments, float, float
-        What is known now, the squared Mahalanobis distance of the measurement, chi-square
-        with 2 degrees of freedom, and the variance of an innovation [m^2].
+        Posterior, squared Mahalanobis distance of the measurement (chi-square with 2 degrees of
+        freedom), and innovation variance [m^2].
 
     """
     px, py, vx, vy, ax, ay, pp, pv, pa, vv, va, aa = moments
@@ -170,7 +171,7 @@ def corrected(
 
 
 def blend(parts: Sequence[tuple[float, Moments]]) -> Moments:
-    """Join weighted Gaussians, weights adding up to 1, into one of the same mean and spread."""
+    """Merge weighted Gaussians by moment matching; the weights sum to 1."""
     x = y = vx = vy = ax = ay = 0.0
     for share, (x1, y1, vx1, vy1, ax1, ay1, _, _, _, _, _, _) in parts:
         x += share * x1
@@ -193,78 +194,88 @@ def blend(parts: Sequence[tuple[float, Moments]]) -> Moments:
 
 class GroundFilter:
     """
-    One ball on the carpet, whatever it does there.
+    IMM filter of one ball on the carpet.
 
     Parameters
     ----------
     parameters : GroundParameters
-    start : Gaussian
-        What is known at first; of its acceleration nothing is taken over.
-    chances : sequence of float
-        Probability of each Mode at first.
+    start : PlanarGaussian
+        Initial estimate; its acceleration is ignored.
+    probabilities : sequence of float
+        Initial probability of each Mode.
 
     Attributes
     ----------
-    chances : list of float
-        Probability of each Mode now.
+    probabilities : list of float
+        Current probability of each Mode.
 
     """
 
     def __init__(
-        self, parameters: GroundParameters, start: Gaussian, chances: Sequence[float]
+        self, parameters: GroundParameters, start: PlanarGaussian, probabilities: Sequence[float]
     ) -> None:
         self._parameters = parameters
         self._rest_variance = parameters.rest_speed_std**2
-        # A sliding ball is slowed down against its slip, which may point anywhere.
+        # The deceleration of sliding points against the slip, in any direction.
         self._slide_variance = 0.5 * parameters.slide_deceleration**2
         free = _free(start)
         sliding = _free(start, self._slide_variance)
         self._states = [_rest(free, 0.0, self._rest_variance), free, sliding, free]
-        self.chances = list(chances)
+        self.probabilities = list(probabilities)
 
     def predict(self, dt: float, rates: Sequence[Rates]) -> None:
-        """Go on for `dt` [s]; modes give way to each other at `rates`, ALONE or TOUCHED."""
+        """Predict over `dt` [s] with the transition rates ALONE or TOUCHED."""
         rolling = self._states[Mode.ROLLING]
         if math.hypot(rolling[2], rolling[3]) < SLOW:
             rates = (rates[0], Rates(STOPPING, *rates[1][1:]), *rates[2:])
         shares = [
-            _shares(mode, chance, dt, rates[mode]) for mode, chance in enumerate(self.chances)
+            _shares(mode, probability, dt, rates[mode])
+            for mode, probability in enumerate(self.probabilities)
         ]
         inflows = list(zip(*shares, strict=True))
-        self.chances = [sum(inflow) for inflow in inflows]
+        self.probabilities = [sum(inflow) for inflow in inflows]
         self._states = self._moved(inflows, dt)
 
     def update(self, x: float, y: float, variance: float) -> None:
-        """Take in where the ball was seen [m], each coordinate with this variance [m^2]."""
+        """Update with a measured position [m] with this variance of each coordinate [m^2]."""
         logs = []
-        for mode, chance in enumerate(self.chances):
-            self._states[mode], surprise, spread = corrected(self._states[mode], x, y, variance)
-            logs.append(math.log(chance) - 0.5 * surprise - math.log(spread))
+        for mode, probability in enumerate(self.probabilities):
+            self._states[mode], squared_distance, spread = corrected(
+                self._states[mode], x, y, variance
+            )
+            logs.append(math.log(probability) - 0.5 * squared_distance - math.log(spread))
         best = max(logs)
         likely = [max(math.exp(each - best), SURVIVAL) for each in logs]
         total = sum(likely)
-        self.chances = [each / total for each in likely]
+        self.probabilities = [each / total for each in likely]
 
     def shift(self, dx: float, dy: float, variance: float = 0.0) -> None:
-        """Move all that is believed of the place by (dx, dy) [m], and doubt it [m^2]."""
+        """Shift the position by (dx, dy) [m] and increase its variance [m^2]."""
         self._states = [
             (x + dx, y + dy, vx, vy, ax, ay, pp + variance, pv, pa, vv, va, aa)
             for x, y, vx, vy, ax, ay, pp, pv, pa, vv, va, aa in self._states
         ]
 
-    def estimate(self) -> Gaussian:
-        """Join what the modes say."""
-        return Gaussian(*_mixed(self.chances, self._states, 1.0))
+    def estimate(self) -> PlanarGaussian:
+        """Return the combined estimate of all modes."""
+        return PlanarGaussian(*_mixed(self.probabilities, self._states, 1.0))
 
     def _moved(self, inflows: Sequence[Sequence[float]], dt: float) -> list[Moments]:
-        """Join what comes from every mode into each one, and go on for `dt` [s] as it does."""
+        """Mix the modes and predict each over `dt` [s]."""
         resting, rolling, sliding, pushed = self._states
-        free = (resting, rolling, _free(sliding), pushed)  # the others know no acceleration
-        unsure = self._slide_variance
-        slipping = (_free(resting, unsure), _free(rolling, unsure), sliding, _free(pushed, unsure))
+        free = (resting, rolling, _free(sliding), pushed)  # the other modes have no acceleration
+        acceleration_variance = self._slide_variance
+        slipping = (
+            _free(resting, acceleration_variance),
+            _free(rolling, acceleration_variance),
+            sliding,
+            _free(pushed, acceleration_variance),
+        )
         mixed = [
-            _mixed(inflow, slipping if mode == Mode.SLIDING else free, chance)
-            for mode, (inflow, chance) in enumerate(zip(inflows, self.chances, strict=True))
+            _mixed(inflow, slipping if mode == Mode.SLIDING else free, probability)
+            for mode, (inflow, probability) in enumerate(
+                zip(inflows, self.probabilities, strict=True)
+            )
         ]
         resting, rolling, sliding, pushed = mixed
         parameters = self._parameters
@@ -276,20 +287,20 @@ class GroundFilter:
         ]
 
 
-def _free(moments: Moments, unsure: float = 0.0) -> Moments:
-    """Know nothing of the acceleration but that it has the variance `unsure` [m^2/s^4]."""
+def _free(moments: Moments, acceleration_variance: float = 0.0) -> Moments:
+    """Set the acceleration to zero with variance `acceleration_variance` [m^2/s^4]."""
     x, y, vx, vy, _, _, pp, pv, _, vv, _, _ = moments
-    return x, y, vx, vy, 0.0, 0.0, pp, pv, 0.0, vv, 0.0, unsure
+    return x, y, vx, vy, 0.0, 0.0, pp, pv, 0.0, vv, 0.0, acceleration_variance
 
 
 def _rest(moments: Moments, dt: float, variance: float) -> Moments:
-    """Let a ball lie for `dt` [s], its velocity 0 with this variance [m^2/s^2]."""
+    """Predict a resting ball over `dt` [s]; its velocity is 0 with this variance [m^2/s^2]."""
     x, y, _, _, _, _, pp, _, _, _, _, _ = moments
     return x, y, 0.0, 0.0, 0.0, 0.0, pp + dt * dt * variance, 0.0, 0.0, variance, 0.0, 0.0
 
 
 def _roll(moments: Moments, dt: float, parameters: GroundParameters) -> Moments:
-    """Let a ball roll for `dt` [s]."""
+    """Predict a rolling ball over `dt` [s]."""
     x, y, vx, vy, _, _, pp, pv, _, vv, _, _ = moments
     speed = math.hypot(vx, vy)
     brake = min(parameters.roll_deceleration / max(speed, 1e-9), 1.0 / max(dt, 1e-9))
@@ -298,7 +309,7 @@ def _roll(moments: Moments, dt: float, parameters: GroundParameters) -> Moments:
 
 
 def _mixed(weights: Sequence[float], states: Sequence[Moments], total: float) -> Moments:
-    """Join states with weights that add up to `total`, but for those of negligible weight."""
+    """Merge states with weights that sum to `total`; negligible weights are dropped."""
     least = NEGLIGIBLE * total
     parts = [part for part in zip(weights, states, strict=True) if part[0] > least]
     if len(parts) == 1:
@@ -307,10 +318,10 @@ def _mixed(weights: Sequence[float], states: Sequence[Moments], total: float) ->
     return blend([(weight / kept, state) for weight, state in parts])
 
 
-def _shares(mode: int, chance: float, dt: float, rates: Rates) -> list[float]:
-    """Divide a mode's probability among those that it has given way to within `dt` [s]."""
+def _shares(mode: int, probability: float, dt: float, rates: Rates) -> list[float]:
+    """Distribute a mode's probability over its successors after `dt` [s]."""
     leaving = sum(rates)
-    left = -math.expm1(-leaving * dt) * chance / leaving
+    left = -math.expm1(-leaving * dt) * probability / leaving
     shares = [left * rate for rate in rates]
-    shares[mode] = chance * math.exp(-leaving * dt)
+    shares[mode] = probability * math.exp(-leaving * dt)
     return shares

@@ -1,38 +1,38 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A Kalman filter on the height of a ball, where a simulator measures it."""
+"""Kalman filter of the ball height, for simulators that measure it."""
 
 from __future__ import annotations
 
-# Of vertical acceleration beside gravity, in flight [m^2/s^3].
+# Power spectral density of the vertical acceleration in flight, besides gravity [m^2/s^3].
 DENSITY = 1.0
-# A measured height above this [m] is flight; grSim's noise is a few millimetres.
+# A measured height above this [m] means flight; the noise of grSim is a few millimeters.
 AIRBORNE = 0.02
-# Of the height and the vertical speed of a ball that lies on the carpet [m], [m/s].
+# Standard deviations of height and vertical speed of a ball on the carpet [m], [m/s].
 LYING = (1e-3, 1e-2)
-# Of the vertical speed when a height is measured first, or after a bounce [m/s].
+# Standard deviation of the vertical speed at the first height or after a bounce [m/s].
 UNKNOWN_SPEED = 3.0
-# Simulators differ in the point of the ball of which they give the height [m].
+# Standard deviation of a height [m]: simulators differ in the point of the ball they report.
 MEASURED_STD = 0.01
-# Squared Mahalanobis distance of a height that the flight does not explain: four deviations.
+# Squared Mahalanobis distance above which a height does not belong to the flight (4 sigma).
 GATE = 16.0
 
 
-class Height:
+class HeightFilter:
     """
-    Height and vertical speed of a ball.
+    Kalman filter of height and vertical speed of a ball.
 
     Attributes
     ----------
     z, speed : float
-        Of the ball's lowest point [m], [m/s], up.
+        Height of the ball's lowest point [m] and vertical speed [m/s], upwards.
     pp, pv, vv : float
-        Their covariance [m^2, m^2/s, m^2/s^2].
+        Covariance of both [m^2, m^2/s, m^2/s^2].
 
     """
 
     def __init__(self) -> None:
-        self._lie()
+        self._land()
 
     @property
     def flies(self) -> bool:
@@ -40,7 +40,7 @@ class Height:
         return self.z > 0.0
 
     def predict(self, dt: float, gravity: float) -> None:
-        """Go on for `dt` [s] under `gravity` [m/s^2], negative, if it flies."""
+        """Predict over `dt` [s] under `gravity` [m/s^2], negative, if the ball flies."""
         if not self.flies:
             return
         self.z += dt * self.speed + 0.5 * gravity * dt * dt
@@ -48,36 +48,36 @@ class Height:
         self.pp += dt * (2.0 * self.pv + dt * self.vv) + DENSITY * dt**3 / 3.0
         self.pv += dt * self.vv + DENSITY * dt * dt / 2.0
         self.vv += DENSITY * dt
-        if self.z <= 0.0:  # at a bounce or a landing: the next measurement tells which
-            self._lie()
+        if self.z <= 0.0:  # a bounce or the landing, which the next measurement decides
+            self._land()
 
     def update(self, measured: float, variance: float) -> None:
-        """Take a measured height [m] of this variance [m^2] in."""
+        """Update with a measured height [m] of a variance [m^2]."""
         variance += MEASURED_STD**2
         if not self.flies:
             if measured > AIRBORNE:
-                self._rise(measured, variance)
+                self._take_off(measured, variance)
             return
         if measured <= 0.0:
-            self._lie()
+            self._land()
             return
         spread = self.pp + variance
-        surprise = measured - self.z
-        if surprise * surprise > GATE * spread:  # else the speed would grow without bound
-            self._rise(measured, variance)
+        innovation = measured - self.z
+        if innovation * innovation > GATE * spread:  # otherwise the speed would diverge
+            self._take_off(measured, variance)
             return
         gain, speed_gain = self.pp / spread, self.pv / spread
-        self.z += gain * surprise
-        self.speed += speed_gain * surprise
+        self.z += gain * innovation
+        self.speed += speed_gain * innovation
         self.vv -= speed_gain * self.pv
         self.pv -= gain * self.pv
         self.pp -= gain * self.pp
 
-    def _rise(self, measured: float, variance: float) -> None:
-        """Begin a flight of which nothing is known but where it is."""
+    def _take_off(self, measured: float, variance: float) -> None:
+        """Start a flight with unknown vertical speed."""
         self.z, self.speed = measured, 0.0
         self.pp, self.pv, self.vv = variance, 0.0, UNKNOWN_SPEED**2
 
-    def _lie(self) -> None:
+    def _land(self) -> None:
         self.z = self.speed = self.pv = 0.0
         self.pp, self.vv = LYING[0] ** 2, LYING[1] ** 2

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The shot under way: when one begins, from whose sights it is solved, and when it is over."""
+"""Detection and estimation of the kicks of the primary ball track."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import math
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from world_model_core.match.ball.kick_detector import Onset, OnsetDetector
-from world_model_core.match.ball.kick_event import Shot
-from world_model_core.match.ball.kick_fit import Origin
+from world_model_core.match.ball.kick_detector import DetectedKick, KickDetector
+from world_model_core.match.ball.kick_event import KickEvent
+from world_model_core.match.ball.kick_fit import KickOrigin
 from world_model_core.match.ball.primary_track import can_reach
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
@@ -19,27 +19,27 @@ if TYPE_CHECKING:
 
     from world_model_core.match.ball.contact import Obstacles
     from world_model_core.match.ball.estimate import Kick
-    from world_model_core.match.ball.measurement import Sight
+    from world_model_core.match.ball.measurement import BallMeasurement
     from world_model_core.match.ball.parameters import BallParameters
     from world_model_core.match.ball.track import BallTrack
 
-    Deviation = Callable[[Iterable[int]], float]
+    BiasStd = Callable[[Iterable[int]], float]
 
-# A robot that was near a ball this long ago may have kicked it [ns].
+# A robot near the ball within this time may have kicked it [ns].
 TOUCH_NS = NANOSECONDS_PER_SECOND // 5
-# A ball that appears from nowhere was launched within this before its first sight [ns].
+# A ball that appears from nowhere was kicked at most this long before its first measurement [ns].
 APPEARANCE_NS = NANOSECONDS_PER_SECOND // 50
-# One that was not seen for longer than this was not kicked where it was seen last [ns].
+# A ball unseen for longer than this was not kicked at its last measured position [ns].
 UNSEEN_NS = NANOSECONDS_PER_SECOND // 10
-# A flight that is this far astray [m] at most is given up for a ball seen so often.
-ASTRAY, SIGHTS_TO_LAND = 0.5, 8
-# Two cameras show one chip this far apart at most [m].
+# A flight is abandoned for another track within this distance [m] with this many hits.
+LANDING_OFFSET, HITS_TO_LAND = 0.5, 8
+# Largest distance between the projections of one chip by two cameras [m].
 PARALLAX = 2.0
 
 
-class Shots:
+class KickEstimator:
     """
-    One shot after another of the ball that is played with.
+    Detect and fit the kicks of the primary ball, one after another.
 
     Parameters
     ----------
@@ -48,166 +48,178 @@ class Shots:
     Attributes
     ----------
     parameters : BallParameters
-        For shots that begin from now on.
-    shot : Shot or None
-        The last one; None since the ball was taken to be another one.
-    news : Kick or None
-        What the last sight told of its kick.
+        Parameters of the next kicks.
+    event : KickEvent or None
+        Latest kick; None after a change of the ball.
+    new_kick : Kick or None
+        New estimate of the kick from the last measurement.
 
     """
 
     def __init__(self, parameters: BallParameters) -> None:
         self.parameters = parameters
-        self._onsets = OnsetDetector()
-        self._onset: Onset | None = None
-        self.shot: Shot | None = None
-        self.news: Kick | None = None
+        self._detector = KickDetector()
+        self._detected: DetectedKick | None = None
+        self.event: KickEvent | None = None
+        self.new_kick: Kick | None = None
 
     @property
     def flies(self) -> bool:
         """Whether the ball is in the air."""
-        return self.shot is not None and self.shot.flies
+        return self.event is not None and self.event.flies
 
     def end(self) -> None:
-        """Forget the shot: its ball is gone."""
-        self._onsets.reset()
-        self.shot = None
+        """Drop the current kick, because its ball is lost."""
+        self._detector.reset()
+        self.event = None
 
-    def begin_anew(
-        self, before: BallTrack | None, heir: BallTrack, disagreement: Deviation
-    ) -> None:
+    def restart(self, before: BallTrack | None, successor: BallTrack, bias_std: BiasStd) -> None:
         """
-        Begin with another track, after something has hit or carried the ball of the one before.
+        Continue with another track, after the ball of the previous one was kicked or carried.
 
         Parameters
         ----------
         before : BallTrack or None
-            None at first: nobody knows how long that ball has been on its way.
-        heir : BallTrack
-        disagreement : callable
-            Tells what some cameras disagree by, standard deviation [m].
+            Previous primary track; None for the first one, whose motion has no known start.
+        successor : BallTrack
+            New primary track.
+        bias_std : callable
+            Returns the standard deviation of the bias between cameras [m].
 
         """
-        flown = self.shot.speed if self.shot and self.shot.flies else 0.0
-        unsolved = self.shot is not None and self.shot.launch is None
+        flight_speed = self.event.speed if self.event and self.event.flies else 0.0
+        unsolved = self.event is not None and self.event.fit is None
         self.end()
-        if before is None or heir.born_ns <= before.seen_ns:
-            return  # it has been on its way for nobody knows how long
-        if unsolved and self._onset is not None and can_reach(before, heir):
-            # The same hit: what has taken over was not followed for long.
-            self._shoot(self._onset, (*before.sights, *heir.sights), disagreement)
+        if before is None or successor.born_ns <= before.seen_ns:
+            return  # the start of its motion is unknown
+        if unsolved and self._detected is not None and can_reach(before, successor):
+            # Still the same kick: the replaced track was short.
+            self._start(self._detected, (*before.measurements, *successor.measurements), bias_std)
             return
-        self._shoot(*_set_in_motion(before, heir, flown), disagreement)
+        self._start(*_kick_between(before, successor, flight_speed), bias_std)
 
     def follow(
         self,
         track: BallTrack,
         others: Sequence[BallTrack],
         around: Obstacles,
-        disagreement: Deviation,
+        bias_std: BiasStd,
     ) -> None:
         """
-        Solve for the shot under way with the last sight, and see whether another one begins.
+        Fit the current kick to the latest measurement and detect the next kick.
 
         Parameters
         ----------
         track : BallTrack
-            The ball that is played with, which a sight has just shown.
+            Primary track, just updated by a measurement.
         others : sequence of BallTrack
-            Of which one may be the same ball in the air, as another camera shows it.
+            Other tracks; one may be the same ball in the air, projected by another camera.
         around : Obstacles
-        disagreement : callable
-            Tells what some cameras disagree by, standard deviation [m].
+        bias_std : callable
+            Returns the standard deviation of the bias between cameras [m].
 
         """
-        shot, ground = self.shot, track.ground
-        self.news = None
-        if shot is not None and not shot.over:
-            flew, before = shot.flies, None if shot.held else shot.launch
-            shot.add(track.sights[-1])
-            if flew and any(_has_landed(other, track, self._onset) for other in others):
-                shot.give_up()
-            if flew and shot.lost:
-                track.begin_anew()
-            shot.held = shot.held and around.hold(ground.x, ground.y, ground.vx, ground.vy)
-            if not shot.flies:
-                self._join(track, others, disagreement)
-            if self.shot is not None and self.shot.launch is not before:
-                self.news = self.shot.kick
+        event, ground = self.event, track.ground
+        self.new_kick = None
+        if event is not None and not event.over:
+            flew, before = event.flies, None if event.held else event.fit
+            event.add(track.measurements[-1])
+            if flew and any(_has_landed(other, track, self._detected) for other in others):
+                event.abandon()
+            if flew and event.failed:
+                track.restart()
+            event.held = event.held and around.hold(ground.x, ground.y, ground.vx, ground.vy)
+            if not event.flies:
+                self._join_shadow(track, others, bias_std)
+            if self.event is not None and self.event.fit is not before:
+                self.new_kick = self.event.kick
         if self.flies:
             return
         near = track.touched_ns > track.stamp_ns - TOUCH_NS
-        onset = self._onsets.update(track.stamp_ns, ground, touched=near)
-        if onset is not None and not (shot and onset.earliest_ns < shot.settled_ns):
-            self._shoot(onset, track.sights, disagreement)
+        detected = self._detector.update(track.stamp_ns, ground, touched=near)
+        if detected is not None and not (event and detected.earliest_ns < event.settled_ns):
+            self._start(detected, track.measurements, bias_std)
 
-    def _shoot(self, onset: Onset, sights: Iterable[Sight], disagreement: Deviation) -> None:
-        self._onset, sights = onset, tuple(sights)
-        self.shot = Shot(onset, self.parameters, sights, disagreement(_cameras(sights)))
-
-    def _join(
-        self, track: BallTrack, others: Sequence[BallTrack], disagreement: Deviation
+    def _start(
+        self, detected: DetectedKick, measurements: Iterable[BallMeasurement], bias_std: BiasStd
     ) -> None:
-        """Try whether what another camera shows elsewhere is the same ball, in the air."""
-        assert self._onset is not None  # noqa: S101 (there is a shot)
+        self._detected, measurements = detected, tuple(measurements)
+        self.event = KickEvent(
+            detected, self.parameters, measurements, bias_std(_cameras(measurements))
+        )
+
+    def _join_shadow(
+        self, track: BallTrack, others: Sequence[BallTrack], bias_std: BiasStd
+    ) -> None:
+        """Try to explain the track of another camera as the same ball in the air."""
+        assert self._detected is not None  # noqa: S101 (there is an event)
         for other in others:
-            if not _may_be_shadow(other, track, self._onset):
+            if not _may_be_shadow(other, track, self._detected):
                 continue
-            sights = sorted(chain(track.sights, other.sights), key=lambda sight: sight.stamp_ns)
-            doubt = disagreement(_cameras(sights))
-            joint = Shot(self._onset, self.parameters, sights, doubt)
+            measurements = sorted(
+                chain(track.measurements, other.measurements),
+                key=lambda measurement: measurement.stamp_ns,
+            )
+            deviation = bias_std(_cameras(measurements))
+            joint = KickEvent(self._detected, self.parameters, measurements, deviation)
             joint.held = False
             if joint.flies:
-                self.shot = joint
+                self.event = joint
                 return
 
 
-def _set_in_motion(
-    before: BallTrack, heir: BallTrack, flown: float
-) -> tuple[Onset, tuple[Sight, ...]]:
+def _kick_between(
+    before: BallTrack, successor: BallTrack, flight_speed: float
+) -> tuple[DetectedKick, tuple[BallMeasurement, ...]]:
     """
-    Find when and where a ball was hit or put down that another track follows now.
+    Estimate the kick between the old and the new primary track.
 
     Parameters
     ----------
-    before, heir : BallTrack
-        That of before, and the one that has taken over.
-    flown : float
-        Speed of the flight that the ball was on [m/s]; 0 if it did not fly.
+    before, successor : BallTrack
+        Previous primary track and the track that replaced it.
+    flight_speed : float
+        Speed of the previous flight [m/s]; 0 without one.
 
     Returns
     -------
-    Onset, tuple of Sight
-        And the sights since then.
+    DetectedKick, tuple of BallMeasurement
+        The kick and the measurements since then.
 
     """
-    sights, last = tuple(heir.sights), before.sights[-1]
-    late = _last_of_both(before, heir)
-    if late is not None:
-        sights, last = (last, *sights), late
-    first = sights[0]
-    if not can_reach(before, heir) or first.stamp_ns - last.stamp_ns >= UNSEEN_NS:
-        # It was carried, or who had it out of sight has stopped it.
-        onset = Onset(first.stamp_ns - APPEARANCE_NS, first.stamp_ns, None, 0.0, may_fly=True)
-        return onset, sights
+    measurements, last = tuple(successor.measurements), before.measurements[-1]
+    earlier = _last_before_kick(before, successor)
+    if earlier is not None:
+        measurements, last = (last, *measurements), earlier
+    first = measurements[0]
+    if not can_reach(before, successor) or first.stamp_ns - last.stamp_ns >= UNSEEN_NS:
+        # It was carried, or who had it out of measurement has stopped it.
+        detected = DetectedKick(
+            first.stamp_ns - APPEARANCE_NS, first.stamp_ns, None, 0.0, may_fly=True
+        )
+        return detected, measurements
     moved = before.speed * (first.stamp_ns - last.stamp_ns) / NANOSECONDS_PER_SECOND
-    origin = Origin(last.x, last.y, before.ground.pp + moved * moved)
-    near = before.touched_ns > last.stamp_ns - TOUCH_NS or heir.touched
-    speed = max(before.speed, flown)
-    return Onset(last.stamp_ns, first.stamp_ns, origin, speed, may_fly=near), sights
+    origin = KickOrigin(last.x, last.y, before.ground.pp + moved * moved)
+    near = before.touched_ns > last.stamp_ns - TOUCH_NS or successor.touched
+    speed = max(before.speed, flight_speed)
+    return DetectedKick(last.stamp_ns, first.stamp_ns, origin, speed, may_fly=near), measurements
 
 
-def _last_of_both(before: BallTrack, heir: BallTrack) -> Sight | None:
+def _last_before_kick(before: BallTrack, successor: BallTrack) -> BallMeasurement | None:
     """
-    Find the last sight before a hit, if the very last one of a track is of the ball after it.
+    Return the last measurement before a kick if the latest one already belongs to the new path.
 
-    That ball had gone so short a way that the track took it for its own; it fits better to the
-    straight line that comes after.
+    The ball had moved so little that the old track accepted the measurement, although it fits
+    better to the straight line of the new track.
     """
-    camera_id = heir.sights[0].camera_id
-    own = [sight for sight in before.sights if sight.camera_id == camera_id][-3:]
-    after = [sight for sight in heir.sights if sight.camera_id == camera_id]
-    if len(own) < 3 or len(after) < 2 or own[-1] is not before.sights[-1]:
+    camera_id = successor.measurements[0].camera_id
+    own = [
+        measurement for measurement in before.measurements if measurement.camera_id == camera_id
+    ][-3:]
+    after = [
+        measurement for measurement in successor.measurements if measurement.camera_id == camera_id
+    ]
+    if len(own) < 3 or len(after) < 2 or own[-1] is not before.measurements[-1]:
         return None
     expected, seen = _extended(own[0], own[1], own[2].stamp_ns), own[2]
     traced = _extended(after[-1], after[0], seen.stamp_ns)
@@ -215,29 +227,32 @@ def _last_of_both(before: BallTrack, heir: BallTrack) -> Sight | None:
     return own[1] if math.hypot(seen.x - traced[0], seen.y - traced[1]) < misfit else None
 
 
-def _has_landed(other: BallTrack, track: BallTrack, onset: Onset | None) -> bool:
-    """Whether a flying ball has come down otherwise than foreseen, and is followed as another."""
-    near = math.hypot(other.ground.x - track.ground.x, other.ground.y - track.ground.y) < ASTRAY
-    fresh = onset is not None and other.born_ns > onset.latest_ns
-    return near and fresh and other.misses == 0 and other.hits >= SIGHTS_TO_LAND
+def _has_landed(other: BallTrack, track: BallTrack, detected: DetectedKick | None) -> bool:
+    """Return whether the ball landed away from the predicted place and has a track there."""
+    near = (
+        math.hypot(other.ground.x - track.ground.x, other.ground.y - track.ground.y)
+        < LANDING_OFFSET
+    )
+    fresh = detected is not None and other.born_ns > detected.latest_ns
+    return near and fresh and other.misses == 0 and other.hits >= HITS_TO_LAND
 
 
-def _cameras(sights: Iterable[Sight]) -> set[int]:
-    return {sight.camera_id for sight in sights}
+def _cameras(measurements: Iterable[BallMeasurement]) -> set[int]:
+    return {measurement.camera_id for measurement in measurements}
 
 
-def _extended(one: Sight, other: Sight, stamp_ns: int) -> tuple[float, float]:
-    """Go on from one sight to another and beyond, in a straight line, to an instant [ns]."""
+def _extended(one: BallMeasurement, other: BallMeasurement, stamp_ns: int) -> tuple[float, float]:
+    """Extrapolate the line through two measurements to a time [ns]."""
     share = (stamp_ns - one.stamp_ns) / ((other.stamp_ns - one.stamp_ns) or NANOSECONDS_PER_SECOND)
     return one.x + share * (other.x - one.x), one.y + share * (other.y - one.y)
 
 
-def _may_be_shadow(other: BallTrack, track: BallTrack, onset: Onset) -> bool:
-    """Whether a track may be the shadow, from another camera, of the ball of a fresh shot."""
+def _may_be_shadow(other: BallTrack, track: BallTrack, detected: DetectedKick) -> bool:
+    """Return whether a track may be the projection of the kicked ball by another camera."""
     dx, dy = other.ground.x - track.ground.x, other.ground.y - track.ground.y
     return (
         other.camera_id != track.camera_id
-        and other.born_ns >= onset.earliest_ns
+        and other.born_ns >= detected.earliest_ns
         and other.hits > 1
         and other.misses < 2
         and dx * dx + dy * dy < PARALLAX**2

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A ball on its way since something set it in motion: over the carpet or through the air."""
+"""One kick, fitted again with each measurement until it is over."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from world_model_core.match.ball.estimate import BallState, Kick
 from world_model_core.match.ball.kick_detector import SPEED_GAIN, WINDOW_NS
-from world_model_core.match.ball.kick_fit import Calibration, LaunchFit
+from world_model_core.match.ball.kick_fit import CameraUncertainty, KickFit
 from world_model_core.match.ball.track import TOP_SPEED
 from world_model_core.match.cameras.projection import project_to_carpet
 from world_model_core.time import NANOSECONDS_PER_SECOND
@@ -18,148 +18,148 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from world_model_core.gaussian import Array
-    from world_model_core.match.ball.kick_detector import Onset
-    from world_model_core.match.ball.kick_fit import Launch
-    from world_model_core.match.ball.measurement import Sight
+    from world_model_core.match.ball.kick_detector import DetectedKick
+    from world_model_core.match.ball.kick_fit import FittedKick
+    from world_model_core.match.ball.measurement import BallMeasurement
     from world_model_core.match.ball.parameters import BallParameters
 
-# A straight kick is known as well as it will ever be after this long [ns]; until then its fit,
-# which knows what brakes it, is better than a filter.
+# For this long after a straight kick its fit is better than the filter, because it models the
+# deceleration; later it does not improve [ns].
 STRAIGHT_NS = NANOSECONDS_PER_SECOND * 3 // 10
-# So many sights in a row that do not fit: the ball has hit something.
+# Consecutive measurements that contradict the fit: the ball hit something.
 MISFITS_TO_END = 3
-# A chip rises with at most this part of its speed along the carpet, 72 degrees: the chippers of
-# the league reach some 60, and the first estimates err.
+# Largest ratio of vertical to horizontal speed of a chip, 72 degrees: chippers of the league reach
+# about 60, and first estimates vary.
 STEEPEST = 3.0
-# The place of a camera is published about this precisely [m].
+# Standard deviation of published camera positions [m].
 CAMERA_PLACE_STD = 0.05
 
 
-class Shot:
+class KickEvent:
     """
-    One launch, solved again with each further sight until it is over.
+    One kick, fitted again with each further measurement until it is over.
 
     Parameters
     ----------
-    onset : Onset
+    detected : DetectedKick
     parameters : BallParameters
-    sights : iterable of Sight
-        Of the ball; those from the onset on are used.
+    measurements : iterable of BallMeasurement
+        Measurements of the ball; those since the kick are used.
     bias_std : float
-        Of what the cameras still disagree by [m].
+        Standard deviation of the remaining bias between cameras [m].
 
     Attributes
     ----------
-    launch : Launch or None
-        The latest solution; None before there is one.
+    fit : FittedKick or None
+        Latest solution; None before the first one.
     held : bool
-        Whether the ball has not left what touched it: so far it may be dribbled or caught.
+        Whether the ball still moves with the robot that touched it (dribbled or caught).
     over : bool
-        Whether nothing more is to be learnt: it rolls, or it hit something.
+        Whether further measurements add nothing: the ball rolls, or it hit something.
 
     """
 
     def __init__(
         self,
-        onset: Onset,
+        detected: DetectedKick,
         parameters: BallParameters,
-        sights: Iterable[Sight],
+        measurements: Iterable[BallMeasurement],
         bias_std: float,
     ) -> None:
-        self._onset = onset
-        calibration = Calibration(bias_std, CAMERA_PLACE_STD)
-        self._fit = LaunchFit(
-            parameters, onset.earliest_ns, onset.latest_ns, onset.origin, calibration
+        self._detected = detected
+        calibration = CameraUncertainty(bias_std, CAMERA_PLACE_STD)
+        self._fit = KickFit(
+            parameters, detected.earliest_ns, detected.latest_ns, detected.origin, calibration
         )
         self._misfits = 0
-        self._foreseen: BallState | None = None
+        self._state: BallState | None = None
         self.held = True
-        self.launch: Launch | None = None
+        self.fit: FittedKick | None = None
         self.over = False
-        for sight in sights:
-            if sight.stamp_ns >= onset.latest_ns:
-                self._fit.add(sight)
+        for measurement in measurements:
+            if measurement.stamp_ns >= detected.latest_ns:
+                self._fit.add(measurement)
         self._solve()
 
     @property
     def kick(self) -> Kick | None:
-        """What is to be told of it, the kicker left open; None where it gained no speed."""
-        launch = self.launch
-        if launch is None or self.held:
+        """The kick to publish, without the kicker; None if the ball gained no speed."""
+        fit = self.fit
+        if fit is None or self.held:
             return None
-        vx, vy, vz = launch.velocity.tolist()
-        if (vx * vx + vy * vy + vz * vz) ** 0.5 - self._onset.speed < SPEED_GAIN:
+        vx, vy, vz = fit.velocity.tolist()
+        if (vx * vx + vy * vy + vz * vz) ** 0.5 - self._detected.speed < SPEED_GAIN:
             return None
         return Kick(
-            stamp_ns=launch.stamp_ns,
-            position=launch.position[:2],
-            velocity=launch.velocity,
-            covariance=launch.covariance,
-            chip_probability=launch.chip_probability,
+            stamp_ns=fit.stamp_ns,
+            position=fit.position[:2],
+            velocity=fit.velocity,
+            covariance=fit.covariance,
+            chip_probability=fit.chip_probability,
             kicker=None,
         )
 
     @property
-    def lost(self) -> bool:
-        """Whether it ended because the ball is not where it should be."""
+    def failed(self) -> bool:
+        """Whether the kick ended because the measurements contradict the fit."""
         return self._misfits >= MISFITS_TO_END
 
     @property
     def speed(self) -> float:
-        """Speed along the carpet right after the launch [m/s]; 0 before a solution."""
-        return 0.0 if self.launch is None else math.hypot(*self.launch.velocity[:2].tolist())
+        """Speed along the carpet right after the kick [m/s]; 0 before a solution."""
+        return 0.0 if self.fit is None else math.hypot(*self.fit.velocity[:2].tolist())
 
     @property
     def settled_ns(self) -> int:
-        """Until when a gain of speed belongs to this launch [ns, vision's clock]."""
-        return self._onset.latest_ns + WINDOW_NS
+        """End of the interval in which a gain of speed belongs to this kick [ns]."""
+        return self._detected.latest_ns + WINDOW_NS
 
-    def give_up(self) -> None:
-        """Take the ball to be somewhere else."""
+    def abandon(self) -> None:
+        """End the kick, because the ball is elsewhere."""
         self._misfits, self.over = MISFITS_TO_END, True
 
-    def leads(self, stamp_ns: int) -> bool:
-        """Tell whether it knows more of the ball at an instant [ns] than a filter does."""
-        launch = self.launch
-        if launch is None or self.held or self.over:
+    def supersedes_filter(self, stamp_ns: int) -> bool:
+        """Return whether the fit is better than the filter at a time [ns]."""
+        fit = self.fit
+        if fit is None or self.held or self.over:
             return False
-        return stamp_ns - launch.stamp_ns < STRAIGHT_NS
+        return stamp_ns - fit.stamp_ns < STRAIGHT_NS
 
     @property
     def flies(self) -> bool:
-        """Whether it is a chip that is not over."""
-        launch = self.launch
-        if launch is None or self.held or self.over:
+        """Whether the kick is a chip that is not over."""
+        fit = self.fit
+        if fit is None or self.held or self.over:
             return False
-        return launch.chip_probability > 0.5
+        return fit.chip_probability > 0.5
 
-    def add(self, sight: Sight) -> None:
-        """Take in a further sight."""
-        self._fit.add(sight)
+    def add(self, measurement: BallMeasurement) -> None:
+        """Add a measurement and fit again."""
+        self._fit.add(measurement)
         self._solve()
         if self.flies:
-            self.over = float(self.state_at(sight.stamp_ns).velocity[2]) == 0.0
-        elif sight.stamp_ns - self._onset.latest_ns > STRAIGHT_NS:
+            self.over = float(self.state_at(measurement.stamp_ns).velocity[2]) == 0.0
+        elif measurement.stamp_ns - self._detected.latest_ns > STRAIGHT_NS:
             self.over = True
 
-    def foreseen(
+    def predicted_measurement(
         self, stamp_ns: int, camera: tuple[float, float, float] | None
     ) -> tuple[Array, Array]:
         """
-        Tell where a camera will show the flying ball.
+        Predict where a camera will show the flying ball.
 
         Parameters
         ----------
         stamp_ns : int
         camera : tuple of float, or None
-            Its place (x, y, z) [m]; None where the ball's own place is shown.
+            Camera position (x, y, z) [m]; None where the ball's own position is measured.
 
         Returns
         -------
         place : array, shape (2,)
-            [m], field frame.
+            Predicted position [m], field frame.
         covariance : array, shape (2, 2)
-            Of it [m^2].
+            Its covariance [m^2].
 
         """
         state = self.state_at(stamp_ns)
@@ -169,17 +169,17 @@ class Shot:
         return place, slope @ state.covariance[:3, :3] @ slope.T
 
     def state_at(self, stamp_ns: int) -> BallState:
-        """Find the ball at an instant [ns]; there must be a launch."""
-        assert self.launch is not None  # noqa: S101 (the caller asks only a shot that flies)
-        state = self._foreseen
+        """Return the ball state at a time [ns]; requires a solution."""
+        assert self.fit is not None  # noqa: S101 (callers check that it flies)
+        state = self._state
         if state is None or state.stamp_ns != stamp_ns:
-            state = self._foreseen = self.launch.state_at(stamp_ns)
+            state = self._state = self.fit.state_at(stamp_ns)
         return state
 
-    def _may_chip(self, launch: Launch) -> bool:
-        """Whether something was there that chips, and chips like that."""
-        vx, vy, vz = launch.velocity.tolist()
-        return self._onset.may_fly and vz <= STEEPEST * math.hypot(vx, vy)
+    def _may_chip(self, fit: FittedKick) -> bool:
+        """Return whether a robot was there to chip, at an angle that chippers reach."""
+        vx, vy, vz = fit.velocity.tolist()
+        return self._detected.may_fly and vz <= STEEPEST * math.hypot(vx, vy)
 
     def _solve(self) -> None:
         solved = self._fit.solve()
@@ -188,6 +188,6 @@ class Shot:
         fits = solved.fits and math.hypot(*solved.velocity.tolist()) <= TOP_SPEED
         fits = fits and (solved.chip_probability <= 0.5 or self._may_chip(solved))
         self._misfits = 0 if fits else self._misfits + 1
-        if fits and solved is not self.launch:
-            self.launch, self._foreseen = solved, None
-        self.over = self.lost
+        if fits and solved is not self.fit:
+            self.fit, self._state = solved, None
+        self.over = self.failed

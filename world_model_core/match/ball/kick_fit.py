@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-The launch of a ball, straight or chip, solved backwards from raw sights.
+Fit of straight and chip kick models to all raw measurements since a kick.
 
-Two hypotheses, one of which flies, are fitted to every sight since the kick, and compared by
-their evidence: how well they fit, and how much they had to be tuned for it.
+The models are compared by their Bayesian evidence, which weighs the quality of the fit against
+the adjustment of parameters that it took.
 """
 
 from __future__ import annotations
@@ -18,55 +18,59 @@ import numpy as np
 
 from world_model_core.gaussian import white_acceleration
 from world_model_core.match.ball.estimate import BallState
-from world_model_core.match.ball.kick_model_selection import Candidate, Contest
-from world_model_core.match.ball.kick_models import Chip, Premise, Straight
-from world_model_core.match.ball.measurement_table import SightTable
-from world_model_core.match.ball.straight_kick import Carpet
+from world_model_core.match.ball.kick_model_selection import KickModelCandidate, KickModelSelector
+from world_model_core.match.ball.kick_models import ChipKickModel, KickPrior, StraightKickModel
+from world_model_core.match.ball.measurement_table import MeasurementTable
+from world_model_core.match.ball.straight_kick import CarpetFriction
 from world_model_core.match.ball.trajectory import ACCELERATION_DENSITY
-from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
-    from world_model_core.match.ball.kick_models import Course, Hypothesis, Solution
-    from world_model_core.match.ball.measurement import Sight
-    from world_model_core.match.ball.measurement_table import Sights
+    from world_model_core.match.ball.kick_models import (
+        KickModel,
+        KickModelSolution,
+        KickTrajectory,
+    )
+    from world_model_core.match.ball.measurement import BallMeasurement
+    from world_model_core.match.ball.measurement_table import MeasurementArrays
     from world_model_core.match.ball.parameters import BallParameters
 
-# A ball that appears from nowhere may have been this far from where it is seen first [m].
+# Standard deviation of the origin of a ball that appears from nowhere [m].
 NOWHERE_STD = 3.0
-# The instant of a kick is never better known beforehand [s].
+# Smallest prior standard deviation of the kick time [s].
 INSTANT_STD = 2e-4
-# Fewer sights leave everything open.
+# Fewest measurements for a solution.
 FEWEST = 3
-# One sight more is news to fewer than so many; never are more than the second number left out.
-FEW_NEWS, MOST_NEWS = 6, 3
-# Sights so long after the earliest instant of the kick may be of it [s].
+# Solve again when the share of new measurements exceeds one in this number, or this count.
+FEW_NEW, MOST_NEW = 6, 3
+# Measurements this long after the earliest kick time are used [s].
 EARLIEST, LATEST = -0.1, 10.0
-# Logarithms of how many kicks are of each kind; few balls roll at once, and few are chips.
-SLIDE_ODDS, ROLL_ODDS, CHIP_ODDS = 0.0, math.log(1.0 / 10.0), math.log(1.0 / 100.0)
-# Squared residuals that are too many: of a sight in the mean, and of each of the last ones.
+# Prior log odds of the models: few balls roll at once, and few kicks are chips.
+SLIDING_ODDS, ROLLING_ODDS, CHIP_ODDS = 0.0, math.log(1.0 / 10.0), math.log(1.0 / 100.0)
+# Limits of the squared residuals: their mean, and each of the last ones.
 MISFIT, LAST_MISFIT, LAST = 50.0, 60.0, 3
 
 
-class Origin(NamedTuple):
-    """Where the ball was just before its launch: `x`, `y` [m], `variance` of each [m^2]."""
+class KickOrigin(NamedTuple):
+    """Ball position just before a kick: `x`, `y` [m] and their common `variance` [m^2]."""
 
     x: float
     y: float
     variance: float
 
 
-class Calibration(NamedTuple):
+class CameraUncertainty(NamedTuple):
     """
-    How well the cameras are calibrated, in standard deviations.
+    Standard deviations of the camera calibration.
 
     Parameters
     ----------
     offset_std : float
-        Of what a camera shows beside the ball's place on the carpet, in x and y, after what is
-        known of it was taken away [m]. 20 mm each were measured in simulated recordings.
+        Remaining offset between the shown and the true ball position, in x and y [m]. 20 mm were
+        measured in simulated recordings.
     camera_std : float
-        Of where a camera hangs, in x and y [m].
+        Camera position, in x and y [m].
 
     """
 
@@ -74,22 +78,23 @@ class Calibration(NamedTuple):
     camera_std: float
 
 
-# Before any offset is learnt; safe, so that two cameras do not make a chip of a straight kick.
-UNLEARNT = Calibration(offset_std=0.02, camera_std=0.02)
+# Default before biases are estimated: large enough that two cameras do not turn a straight kick
+# into a chip.
+DEFAULT_UNCERTAINTY = CameraUncertainty(offset_std=0.02, camera_std=0.02)
 
 
-class Touchdown(NamedTuple):
+class EstimatedTouchdown(NamedTuple):
     """
-    Where a chip comes down first.
+    First touchdown of a chip.
 
     Parameters
     ----------
     stamp_ns : int
-        When [ns], vision's clock.
+        Time [ns, vision's clock].
     position : array, shape (2,)
         [m], field frame.
     covariance : array, shape (2, 2)
-        Of it [m^2].
+        Covariance of the position [m^2].
 
     """
 
@@ -99,26 +104,26 @@ class Touchdown(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Launch:
+class FittedKick:
     """
-    How a ball was kicked, and where that takes it.
+    A fitted kick and the trajectory that follows from it.
 
     Parameters
     ----------
-    course : Course
-        The way of the favoured hypothesis; its times are seconds after `reference_ns`.
+    trajectory : KickTrajectory
+        Trajectory of the selected model; times are seconds after `reference_ns`.
     reference_ns : int
         [ns], vision's clock.
     last_seen : float
-        Time of the last sight [s].
+        Time of the last measurement [s].
     chip_probability : float
-        0 for a straight kick, 1 for a chip; all the rest is that of the likelier.
+        0 for a straight kick, 1 for a chip; the other fields are those of the more probable model.
     fits : bool
-        Whether it explains the sights: not once the ball has hit something.
+        Whether the model explains the measurements; false after the ball hit something.
 
     """
 
-    course: Course = field(repr=False)
+    trajectory: KickTrajectory = field(repr=False)
     reference_ns: int
     last_seen: float
     chip_probability: float
@@ -126,12 +131,12 @@ class Launch:
 
     @property
     def stamp_ns(self) -> int:
-        """Instant of the kick [ns], vision's clock."""
-        return self.reference_ns + to_nanoseconds(self.course.kick_time)
+        """Time of the kick [ns], vision's clock."""
+        return self.reference_ns + round(self.trajectory.kick_time * NANOSECONDS_PER_SECOND)
 
     @property
     def position(self) -> Array:
-        """Place of the kick, shape (3,) [m], field frame."""
+        """Position of the kick, shape (3,) [m], field frame."""
         return self._kicked.position
 
     @property
@@ -148,39 +153,37 @@ class Launch:
     def _kicked(self) -> BallState:
         return self.state_at(self.stamp_ns)
 
-    def touchdown(self) -> Touchdown | None:
-        """Find where a chip comes down first; None for a straight kick."""
-        found = self.course.touchdown()
+    def touchdown(self) -> EstimatedTouchdown | None:
+        """Return the first touchdown of a chip; None for a straight kick."""
+        found = self.trajectory.touchdown()
         if found is None:
             return None
         (x, y, time), covariance = found
-        stamp_ns = self.reference_ns + to_nanoseconds(float(time))
-        return Touchdown(stamp_ns, np.array((x, y)), covariance[:2, :2])
+        stamp_ns = self.reference_ns + round(float(time) * NANOSECONDS_PER_SECOND)
+        return EstimatedTouchdown(stamp_ns, np.array((x, y)), covariance[:2, :2])
 
     def state_at(self, stamp_ns: int) -> BallState:
-        """Find the ball at an instant [ns], before the kick as if it had been on its way."""
+        """Return the ball state at a time [ns], extrapolated backwards before the kick."""
         time = (stamp_ns - self.reference_ns) / NANOSECONDS_PER_SECOND
-        state, covariance = self.course.at(time)
+        state, covariance = self.trajectory.at(time)
         unseen = max(time - self.last_seen, 0.0)
         noise = np.kron(white_acceleration(unseen, ACCELERATION_DENSITY), np.diag((1.0, 1.0, 0.0)))
         covariance = 0.5 * (covariance + covariance.T) + noise
         return BallState(stamp_ns, state[:3], state[3:], covariance)
 
 
-class LaunchFit:
+class KickFit:
     """
-    Sights of one ball since it was kicked, solved for the kick again with each further sight.
+    Repeated fit of a kick to all measurements since then.
 
     Parameters
     ----------
     parameters : BallParameters
     earliest_ns, latest_ns : int
-        The kick lies between these [ns, vision's clock]: the last sight before it and the first
-        one after it.
-    origin : Origin or None
-        Where the ball was before; None for one that appears from nowhere.
-    calibration : Calibration
-        How well the cameras are calibrated.
+        Bounds of the kick time [ns, vision's clock]: last measurement before and first after it.
+    origin : KickOrigin or None
+        Ball position before the kick; None for a ball that appears from nowhere.
+    calibration : CameraUncertainty
 
     """
 
@@ -189,65 +192,66 @@ class LaunchFit:
         parameters: BallParameters,
         earliest_ns: int,
         latest_ns: int,
-        origin: Origin | None,
-        calibration: Calibration = UNLEARNT,
+        origin: KickOrigin | None,
+        calibration: CameraUncertainty = DEFAULT_UNCERTAINTY,
     ) -> None:
         self._reference_ns = earliest_ns
         self._interval = max(latest_ns - earliest_ns, 0) / NANOSECONDS_PER_SECOND
         self._origin = origin
         self._calibration = calibration
-        self._table = SightTable(earliest_ns)
+        self._table = MeasurementTable(earliest_ns)
         self._count = self._solved = 0
-        self._launch: Launch | None = None
-        carpet = Carpet.of_kick(parameters)
-        self._contest = Contest(
-            Candidate(Straight(carpet), SLIDE_ODDS),
-            Candidate(Straight(carpet.rolling()), ROLL_ODDS),
-            Candidate(Chip(parameters), CHIP_ODDS),
+        self._fitted: FittedKick | None = None
+        carpet = CarpetFriction.of_kick(parameters)
+        self._selector = KickModelSelector(
+            KickModelCandidate(StraightKickModel(carpet), SLIDING_ODDS),
+            KickModelCandidate(StraightKickModel(carpet.rolling()), ROLLING_ODDS),
+            KickModelCandidate(ChipKickModel(parameters), CHIP_ODDS),
         )
 
-    def add(self, sight: Sight) -> None:
+    def add(self, measurement: BallMeasurement) -> None:
         """
-        Take in a sight of the ball, in any order.
+        Add a measurement, in any order.
 
-        One that is known already, or from another time than that of this kick, does not count.
+        Duplicates, and measurements that cannot belong to this kick by their time, are
+        ignored.
         """
-        age = (sight.stamp_ns - self._reference_ns) / NANOSECONDS_PER_SECOND
-        if EARLIEST < age < LATEST and self._table.add(sight):
+        age = (measurement.stamp_ns - self._reference_ns) / NANOSECONDS_PER_SECOND
+        if EARLIEST < age < LATEST and self._table.add(measurement):
             self._count += 1
 
-    def solve(self) -> Launch | None:
+    def solve(self) -> FittedKick | None:
         """
-        Find the kick that explains the sights.
+        Find the kick that explains the measurements.
 
         Returns
         -------
-        Launch or None
-            None before three sights, of which a known origin is one; the last one while the news
-            are few against what is known.
+        FittedKick or None
+            None before three measurements (a known origin counts as one). The previous solution
+            while few measurements are new.
 
         """
-        news = self._count - self._solved
+        new = self._count - self._solved
         fewest = FEWEST if self._origin is None else FEWEST - 1
-        if self._count >= fewest and news > min(self._solved // FEW_NEWS, MOST_NEWS):
-            sights = self._table.sights()
-            premise = self._premise(sights)
-            best, probability = self._contest.decide(sights, premise, self._count)
+        if self._count >= fewest and new > min(self._solved // FEW_NEW, MOST_NEW):
+            measurements = self._table.measurements()
+            prior = self._prior(measurements)
+            best, probability = self._selector.decide(measurements, prior, self._count)
             if best.solution is not None:
-                self._launch = _launch(
-                    best.hypothesis, best.solution, probability, self._reference_ns
+                self._fitted = _fitted_kick(
+                    best.model, best.solution, probability, self._reference_ns
                 )
             self._solved = self._count
-        return self._launch
+        return self._fitted
 
-    def _premise(self, sights: Sights) -> Premise:
-        """Say what is known of any kick."""
-        x, y = sights.places[:, 0].tolist()
+    def _prior(self, measurements: MeasurementArrays) -> KickPrior:
+        """Return the prior of the kick parameters."""
+        x, y = measurements.places[:, 0].tolist()
         variance = NOWHERE_STD**2
         if self._origin is not None:
             x, y, variance = self._origin
         width = self._interval / math.sqrt(12.0)
-        return Premise(
+        return KickPrior(
             0.5 * self._interval,
             max(width, INSTANT_STD),
             (x, y),
@@ -256,16 +260,16 @@ class LaunchFit:
         )
 
 
-def _launch(
-    hypothesis: Hypothesis, solution: Solution, chip_probability: float, reference_ns: int
-) -> Launch:
-    """Tell the kick; what fits too badly is less sure than the sights' noise says."""
-    course = hypothesis.course(solution, max(1.0, solution.misfit))
+def _fitted_kick(
+    model: KickModel, solution: KickModelSolution, chip_probability: float, reference_ns: int
+) -> FittedKick:
+    """Return the fitted kick; a bad fit inflates the covariance."""
+    trajectory = model.trajectory(solution, max(1.0, solution.misfit))
     last_seen = float(solution.times.max())
-    return Launch(course, reference_ns, last_seen, chip_probability, _fits(solution))
+    return FittedKick(trajectory, reference_ns, last_seen, chip_probability, _fits(solution))
 
 
-def _fits(solution: Solution) -> bool:
-    """Tell whether a hypothesis explains the sights, and the last ones too."""
+def _fits(solution: KickModelSolution) -> bool:
+    """Return whether the model explains all measurements, and the last ones too."""
     last = solution.misfits[np.argsort(solution.times)[-LAST:]]
     return bool(solution.misfits.mean() < MISFIT and last.min() < LAST_MISFIT)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which of several hypotheses on a kick the sights favour."""
+"""Selection between sliding, rolling and flying kick models by Bayesian evidence."""
 
 from __future__ import annotations
 
@@ -13,164 +13,171 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world_model_core.match.ball.kick_models import Hypothesis, Premise, Solution
-    from world_model_core.match.ball.measurement_table import Sights
+    from world_model_core.match.ball.kick_models import KickModel, KickModelSolution, KickPrior
+    from world_model_core.match.ball.measurement_table import MeasurementArrays
 
-# A ball that rises slower than this [m/s], or by less than so many standard deviations, does not
-# fly; nor does one that rises faster (the rules allow 6.5 m/s in all, Rules of the SSL 2024,
-# 8.4.1), or whose flight fits as badly as this.
-SLOWEST_CLIMB, SURELY, FASTEST_CLIMB, CHIP_MISFIT = 0.8, 2.5, 7.0, 4.0
-# The hypotheses are compared each time that there are so many times as many sights; one that was
-# so far behind (in log odds) takes part more seldom.
-GROWTH, FAR_BEHIND, SELDOM = 1.1, 6.0, 1.5
-# Calibration errs smoothly, so that neighbouring sights err alike and tell less by this factor.
-ALIKE = 1.3
-# A straight kick this far from its prior may have been sought in the wrong place.
+# A ball that rises slower than this [m/s], or by fewer than this many standard deviations, does
+# not fly. Neither does one that rises faster than the third value (the rules allow 6.5 m/s in all,
+# Rules of the SSL 2024, 8.4.1), or whose fit is worse than the fourth.
+SLOWEST_CLIMB, MIN_SIGMAS, FASTEST_CLIMB, CHIP_MISFIT = 0.8, 2.5, 7.0, 4.0
+# Compare the models after each growth of the number of measurements by this factor; a model behind
+# by these log odds takes part less often.
+GROWTH, BEHIND_ODDS, RARE_GROWTH = 1.1, 6.0, 1.5
+# Calibration errors vary smoothly, so that the errors of neighboring measurements correlate; their
+# information is smaller by this factor.
+CORRELATION = 1.3
+# A straight kick this far from its prior may be at a local minimum.
 STRAIN = 6.0
-# With fewer sights than this no ball has slid for long.
+# With fewer measurements a long sliding is impossible.
 FEWEST_TO_SEARCH = 8
 LARGEST_ODDS = 500.0
 
 
 @dataclass(slots=True, eq=False)
-class Candidate:
+class KickModelCandidate:
     """
-    A hypothesis and how it does.
+    A kick model with its latest solution and score.
 
     Parameters
     ----------
-    hypothesis : Hypothesis
+    model : KickModel
     prior : float
-        Logarithm of its odds before any sight.
-    solution : Solution or None
-        Its last fit; None if that came to nothing, or the ball would not be seen so.
+        Prior log odds.
+    solution : KickModelSolution or None
+        Latest solution; None if the fit failed, or too few measurements would show the model.
     behind : float
-        Log odds that the best had over it when it was compared last.
+        Log odds of the best model over this one at the last comparison.
     solved, searched : int
-        How many sights there were when it was solved, and sought from anew.
+        Number of measurements at the last fit and at the last search.
 
     """
 
-    hypothesis: Hypothesis
+    model: KickModel
     prior: float
-    solution: Solution | None = None
+    solution: KickModelSolution | None = None
     behind: float = 0.0
     solved: int = 0
     searched: int = 0
 
     def due(self, count: int) -> bool:
-        """Whether it is to be compared again."""
-        return self.behind < FAR_BEHIND or count >= SELDOM * self.solved
+        """Return whether to compare the model again."""
+        return self.behind < BEHIND_ODDS or count >= RARE_GROWTH * self.solved
 
-    def update(self, sights: Sights, premise: Premise, count: int) -> None:
-        """Solve it."""
-        self.solution, self.solved = self.hypothesis.solve(sights, premise), count
+    def update(self, measurements: MeasurementArrays, kick_prior: KickPrior, count: int) -> None:
+        """Fit the model from its last solution."""
+        self.solution, self.solved = self.model.solve(measurements, kick_prior), count
 
     def search_due(self) -> float:
-        """Tell at how many sights to seek it anew: soon if its constants are hardly likely."""
+        """Return the number of measurements for the next search; sooner for unlikely constants."""
         strained = self.solution is None or self.solution.strain > STRAIN
-        return (GROWTH if strained else SELDOM) * self.searched
+        return (GROWTH if strained else RARE_GROWTH) * self.searched
 
-    def search(self, sights: Sights, premise: Premise, count: int) -> None:
-        """Seek it anew."""
-        self.solution = self.hypothesis.search(sights, premise)
+    def search(self, measurements: MeasurementArrays, kick_prior: KickPrior, count: int) -> None:
+        """Fit the model from several initial guesses."""
+        self.solution = self.model.search(measurements, kick_prior)
         self.searched = self.solved = count
 
 
-class Contest:
+class KickModelSelector:
     """
-    Straight kicks of two kinds, and a chip, compared by their evidence.
+    Compare two straight-kick models and a chip-kick model by their evidence.
 
     Parameters
     ----------
-    slide, roll, chip : Candidate
+    sliding, rolling, chip : KickModelCandidate
 
     """
 
-    def __init__(self, slide: Candidate, roll: Candidate, chip: Candidate) -> None:
-        self._slide, self._roll, self._chip = slide, roll, chip
-        self._best = slide
+    def __init__(
+        self, sliding: KickModelCandidate, rolling: KickModelCandidate, chip: KickModelCandidate
+    ) -> None:
+        self._sliding, self._rolling, self._chip = sliding, rolling, chip
+        self._best = sliding
         self._odds = -LARGEST_ODDS
         self._compared = 0
 
-    def decide(self, sights: Sights, premise: Premise, count: int) -> tuple[Candidate, float]:
+    def decide(
+        self, measurements: MeasurementArrays, kick_prior: KickPrior, count: int
+    ) -> tuple[KickModelCandidate, float]:
         """
-        Find the hypothesis that the sights favour, and the probability that the ball flies.
+        Select a model and estimate the probability that the ball flies.
 
         Parameters
         ----------
-        sights : Sights
-        premise : Premise
+        measurements : MeasurementArrays
+        kick_prior : KickPrior
         count : int
-            How many sights there have been, those that were forgotten included.
+            Number of measurements so far, dropped ones included.
 
         """
-        together = count >= GROWTH * self._compared
-        for candidate in (self._slide, self._roll, self._chip):
-            if candidate is self._best or (together and candidate.due(count)):
-                candidate.update(sights, premise, count)
-        if together:
+        compare_all = count >= GROWTH * self._compared
+        for candidate in (self._sliding, self._rolling, self._chip):
+            if candidate is self._best or (compare_all and candidate.due(count)):
+                candidate.update(measurements, kick_prior, count)
+        if compare_all:
             self._compared = count
-            self._judge(sights, premise, count)
+            self._select(measurements, kick_prior, count)
         return self._best, 1.0 / (1.0 + math.exp(-self._odds))
 
-    def _judge(self, sights: Sights, premise: Premise, count: int) -> None:
-        """Look for another way in which it slid, now and then, and before it is said to fly."""
-        slide, flew = self._slide, self._best is self._chip
-        odds = self._compare(sights, count)
-        again = not flew and count >= max(slide.search_due(), FEWEST_TO_SEARCH)
-        if (odds > 0.0 and not flew) or again:
-            slide.search(sights, premise, count)
-            odds = self._compare(sights, count)
-        straight = min((slide, self._roll), key=lambda item: item.behind)
+    def _select(self, measurements: MeasurementArrays, kick_prior: KickPrior, count: int) -> None:
+        """Compare the models; search the sliding model at times, and before selecting a chip."""
+        sliding, was_chip = self._sliding, self._best is self._chip
+        odds = self._compare(measurements, count)
+        again = not was_chip and count >= max(sliding.search_due(), FEWEST_TO_SEARCH)
+        if (odds > 0.0 and not was_chip) or again:
+            sliding.search(measurements, kick_prior, count)
+            odds = self._compare(measurements, count)
+        straight = min((sliding, self._rolling), key=lambda item: item.behind)
         self._best = self._chip if odds > 0.0 else straight
         self._odds = odds
 
-    def _compare(self, sights: Sights, count: int) -> float:
-        """Rank what was solved just now; give the log odds of a flight."""
-        candidates = (self._slide, self._roll, self._chip)
-        scores = _scores([item for item in candidates if item.solved == count], sights)
+    def _compare(self, measurements: MeasurementArrays, count: int) -> float:
+        """Rank the models just solved and return the log odds of a flight."""
+        candidates = (self._sliding, self._rolling, self._chip)
+        scores = _scores([item for item in candidates if item.solved == count], measurements)
         top = max(scores.values(), default=0.0)
         for candidate, score in scores.items():
             candidate.behind = top - score
-        flight = scores.pop(self._chip, None)
-        if flight is None or not scores:
+        flying = scores.pop(self._chip, None)
+        if flying is None or not scores:
             return LARGEST_ODDS if self._best is self._chip else -LARGEST_ODDS
         if not _may_fly(self._chip.solution):
             return -LARGEST_ODDS
-        odds = flight - float(np.logaddexp.reduce(list(scores.values())))
+        odds = flying - float(np.logaddexp.reduce(list(scores.values())))
         return min(max(odds, -LARGEST_ODDS), LARGEST_ODDS)
 
 
-def _scores(candidates: Sequence[Candidate], sights: Sights) -> dict[Candidate, float]:
+def _scores(
+    candidates: Sequence[KickModelCandidate], measurements: MeasurementArrays
+) -> dict[KickModelCandidate, float]:
     """
-    Measure the evidence of those that have a solution, in logarithms.
+    Compute the log evidence of the candidates that have a solution.
 
-    They are compared where a ball in the air would be seen as such. One that has come down for
-    good, or does not know yet where it comes down, is not. Where even the best fits badly, the
-    sights err by more than their noise, and tell less.
+    They are compared on the measurements that would show a flight. Excluded is a chip that has
+    landed for good, or whose landing is not determined yet. Where even the best fit is bad, the
+    measurement errors exceed their noise, and the evidence is scaled down.
     """
-    aloft = sights.seen_aloft
-    count = int(np.count_nonzero(aloft))
+    in_flight = measurements.shows_flight
+    count = int(np.count_nonzero(in_flight))
     costs = {}
     for candidate in candidates:
         solution = candidate.solution
         if solution is not None and len(solution.times) >= count:
             elsewhere = len(solution.times) > count
-            hidden = float(solution.misfits[~aloft].sum()) if elsewhere else 0.0
+            hidden = float(solution.misfits[~in_flight].sum()) if elsewhere else 0.0
             costs[candidate] = solution.cost - hidden, solution.log_occam()
     least = min((cost for cost, _ in costs.values()), default=0.0)
-    scale = ALIKE * max(1.0, least / max(2 * count, 1))
+    scale = CORRELATION * max(1.0, least / max(2 * count, 1))
     return {
         candidate: candidate.prior + log_occam - 0.5 * cost / scale
         for candidate, (cost, log_occam) in costs.items()
     }
 
 
-def _may_fly(chip: Solution | None) -> bool:
-    """Tell whether a flight rises surely, and fits at all."""
+def _may_fly(chip: KickModelSolution | None) -> bool:
+    """Return whether a chip solution rises significantly and fits."""
     if chip is None or chip.misfit > CHIP_MISFIT:
         return False
     first = chip.pieces[0]
     climb, climb_std = float(first.mean[4]), math.sqrt(first.covariance[4, 4])
-    return max(SLOWEST_CLIMB, SURELY * climb_std) <= climb <= FASTEST_CLIMB
+    return max(SLOWEST_CLIMB, MIN_SIGMAS * climb_std) <= climb <= FASTEST_CLIMB

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a kick may have been, straight or chip, each fitted to the same sights."""
+"""Straight-kick and chip-kick models, each fitted to the same measurements."""
 
 from __future__ import annotations
 
@@ -9,74 +9,80 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from world_model_core.match.ball.chip_kick import NUMBERS as HOP_NUMBERS
-from world_model_core.match.ball.chip_kick import FlightCourse, Hop, after_bounce, landing, rises
+from world_model_core.match.ball.chip_kick import NUMBERS as ARC_NUMBERS
+from world_model_core.match.ball.chip_kick import (
+    BounceArcResiduals,
+    ChipKickTrajectory,
+    after_bounce,
+    landing,
+    rises,
+)
 from world_model_core.match.ball.gauss_newton import Posterior, Prior, fit
-from world_model_core.match.ball.straight_kick import NUMBERS as SLIDE_NUMBERS
+from world_model_core.match.ball.straight_kick import NUMBERS as STRAIGHT_NUMBERS
 from world_model_core.match.ball.straight_kick import (
     ROLL_STD,
     SIDEWAYS_STD,
     SLIDE_STD,
     SLOWEST,
     SWITCH_STD,
-    Carpet,
-    Slide,
-    SlideCourse,
+    CarpetFriction,
+    StraightKickResiduals,
+    StraightKickTrajectory,
 )
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
-    from world_model_core.match.ball.measurement_table import Sights
+    from world_model_core.match.ball.measurement_table import MeasurementArrays
     from world_model_core.match.ball.parameters import BallParameters
 
-# A kick is so fast [m/s].
+# Prior standard deviation of each horizontal velocity component [m/s].
 SPEED_STD = 5.0
-# Chips leave the carpet with a vertical speed of so much [m/s].
+# Prior of the vertical speed of a chip: mean and standard deviation [m/s].
 CLIMB, CLIMB_STD = 2.5, 2.0
-# Fewer sights in the air leave open whether the ball flies.
-FEWEST_ALOFT = 5
-# At the first fit, and when one starts where the last one ended.
+# With fewer measurements that would show it, a flight is undecided.
+FEWEST_IN_FLIGHT = 5
+# Steps of the first fit, and of one that starts at the last solution.
 FIRST_STEPS, STEPS = 6, 2
-# Parts of the time since the kick when the ball may have begun to roll.
+# Initial guesses of the switch to rolling, as parts of the time since the kick.
 SWITCH_SHARES = (0.6, 0.2)
-# A hop's end decides which sights it is fitted to, and they decide its end: so often at most.
+# The end of an arc selects its measurements, which determine the end: most iterations.
 ENDS = 3
-# A chip has bounced this often when nothing more is learnt from it.
-MOST_HOPS = 4
+# Arcs of a chip that are fitted; later ones add nothing.
+MOST_ARCS = 4
 
 
-class Course(Protocol):
-    """A ball's way from its kick to its rest, and how surely it is known."""
+class KickTrajectory(Protocol):
+    """Trajectory of a ball from its kick to rest, with covariances."""
 
     @property
     def kick_time(self) -> float:
-        """When the ball was kicked [s]."""
+        """Time of the kick [s]."""
 
     def touchdown(self) -> tuple[Array, Array] | None:
-        """Find (x, y, t) of the first touchdown [m, s] and their covariance, if there is one."""
+        """Return (x, y, t) of the first touchdown and their covariance, or None."""
 
     def at(self, time: float) -> tuple[Array, Array]:
-        """Give the state (6,) [m, m/s] and its covariance (6, 6) at a time [s]."""
+        """Return the state (6,) [m, m/s] and its covariance (6, 6) at a time [s]."""
 
 
-class Premise(NamedTuple):
+class KickPrior(NamedTuple):
     """
-    What is known of a kick before any sight, in means and standard deviations.
+    Prior of a kick: means and standard deviations.
 
     Parameters
     ----------
     instant, instant_std : float
-        Of the kick [s].
+        Time of the kick [s].
     place : tuple of float
-        Where, (x, y) [m].
+        Position (x, y) [m].
     place_std : float
-        Of x and y each [m].
+        Standard deviation of x and of y [m].
     offset_std : float
-        Of what each camera shows beside the ball's place, in x and y [m].
+        Standard deviation of each camera's offset in x and y [m].
     camera_std : float
-        Of where each camera hangs, in x and y [m].
+        Standard deviation of each camera position in x and y [m].
 
     """
 
@@ -88,20 +94,20 @@ class Premise(NamedTuple):
     camera_std: float
 
 
-class Solution(NamedTuple):
+class KickModelSolution(NamedTuple):
     """
-    A hypothesis after its fit.
+    Result of fitting a kick model.
 
     Parameters
     ----------
     pieces : tuple of Posterior
-        One a hop, or one in all.
+        One for each arc of a chip, or a single one.
     cost : float
-        As in `Posterior`, of all pieces.
+        Sum of the costs of all pieces, as in `Posterior`.
     misfits : array, shape (n,)
-        Squared residuals of each sight.
+        Squared residuals of each measurement.
     times : array, shape (n,)
-        When each was taken [s].
+        Time of each measurement [s].
 
     """
 
@@ -112,7 +118,7 @@ class Solution(NamedTuple):
 
     @property
     def misfit(self) -> float:
-        """Cost over the number of coordinates, which it should be."""
+        """Cost for each measured coordinate; its expected value is 1."""
         return self.cost / (2.0 * len(self.times))
 
     @property
@@ -121,187 +127,211 @@ class Solution(NamedTuple):
         return self.cost - float(self.misfits.sum())
 
     def log_occam(self) -> float:
-        """Measure as `Posterior.log_occam` does, of all pieces."""
+        """Return the log Occam factor of all pieces; see `Posterior.log_occam`."""
         return math.fsum(piece.log_occam() for piece in self.pieces)
 
 
-class Hypothesis(Protocol):
-    """One thing that the kick may have been."""
+class KickModel(Protocol):
+    """A model of how a kicked ball moves."""
 
-    def solve(self, sights: Sights, premise: Premise) -> Solution | None:
-        """Fit it to the sights, from where the last fit ended; None if that comes to nothing."""
+    def solve(
+        self, measurements: MeasurementArrays, kick_prior: KickPrior
+    ) -> KickModelSolution | None:
+        """Fit the model, starting at the last solution; return None if the fit fails."""
 
-    def search(self, sights: Sights, premise: Premise) -> Solution | None:
-        """Fit it anew, from several guesses."""
+    def search(
+        self, measurements: MeasurementArrays, kick_prior: KickPrior
+    ) -> KickModelSolution | None:
+        """Fit the model from several initial guesses."""
 
-    def course(self, solution: Solution, scale: float) -> Course:
-        """Follow the ball, its covariance `scale` times what the sights say."""
+    def trajectory(self, solution: KickModelSolution, scale: float) -> KickTrajectory:
+        """Return the trajectory, with the covariance multiplied by `scale`."""
 
 
-class Straight:
-    """A ball that stays on the carpet."""
+class StraightKickModel:
+    """Model of a ball that stays on the carpet."""
 
-    def __init__(self, carpet: Carpet) -> None:
+    def __init__(self, carpet: CarpetFriction) -> None:
         self._carpet = carpet
-        self._last: Solution | None = None
+        self._last: KickModelSolution | None = None
 
-    def solve(self, sights: Sights, premise: Premise) -> Solution | None:
-        """Fit it to the sights, from where the last fit ended; None if that comes to nothing."""
-        prior = self._prior(len(sights.cameras), premise)
+    def solve(
+        self, measurements: MeasurementArrays, kick_prior: KickPrior
+    ) -> KickModelSolution | None:
+        """Fit the model, starting at the last solution; return None if the fit fails."""
+        prior = self._prior(len(measurements.cameras), kick_prior)
         if self._last is None:
-            start, steps = self._guess(sights, premise, prior, 1.0), FIRST_STEPS
+            start, steps = self._guess(measurements, kick_prior, prior, 1.0), FIRST_STEPS
         else:
-            start, steps = _continued(self._last.pieces[0].mean, prior.mean, SLIDE_NUMBERS), STEPS
-        self._last = self._fitted(sights, prior, start, steps)
+            start, steps = (
+                _initial_guess(self._last.pieces[0].mean, prior.mean, STRAIGHT_NUMBERS),
+                STEPS,
+            )
+        self._last = self._fitted(measurements, prior, start, steps)
         return self._last
 
-    def search(self, sights: Sights, premise: Premise) -> Solution | None:
+    def search(
+        self, measurements: MeasurementArrays, kick_prior: KickPrior
+    ) -> KickModelSolution | None:
         """
-        Fit it anew, from several guesses, and keep the best.
+        Fit the model from several initial guesses and keep the best.
 
-        A ball that is thought to slide all along tells nothing of its switch: small steps do not
-        lead there.
+        While the ball is assumed to slide throughout, the cost does not depend on the switch to
+        rolling, and small steps do not find it.
         """
-        if self._last is None or len(self._last.times) < len(sights.times):
-            self.solve(sights, premise)
-        prior = self._prior(len(sights.cameras), premise)
+        if self._last is None or len(self._last.times) < len(measurements.times):
+            self.solve(measurements, kick_prior)
+        prior = self._prior(len(measurements.cameras), kick_prior)
         for share in SWITCH_SHARES:
-            start = self._guess(sights, premise, prior, share)
-            found = self._fitted(sights, prior, start, FIRST_STEPS)
+            start = self._guess(measurements, kick_prior, prior, share)
+            found = self._fitted(measurements, prior, start, FIRST_STEPS)
             if found and (self._last is None or found.cost < self._last.cost):
                 self._last = found
         return self._last
 
-    def _guess(self, sights: Sights, premise: Premise, prior: Prior, share: float) -> Array:
-        """Guess a ball that begins to roll when a share of the time has gone by."""
-        dt = sights.times - premise.instant
+    def _guess(
+        self, measurements: MeasurementArrays, kick_prior: KickPrior, prior: Prior, share: float
+    ) -> Array:
+        """Return an initial guess in which the ball rolls after a share of the time."""
+        dt = measurements.times - kick_prior.instant
         until = share * float(dt.max())
-        velocity = _mean_change(sights.places, dt)
+        velocity = _mean_change(measurements.places, dt)
         slower = float(np.hypot(*velocity))
-        # By so much was it faster at the kick than in the mean.
+        # The kick speed exceeds the mean speed.
         speed = slower + float(_mean_change(self._carpet.lost(dt, until), dt))
         start = prior.mean.copy()
-        start[:2], start[2:4] = sights.places[:, 0], velocity * (speed / max(slower, SLOWEST))
+        start[:2], start[2:4] = (
+            measurements.places[:, 0],
+            velocity * (speed / max(slower, SLOWEST)),
+        )
         start[7] = self._carpet.lateness(speed, until)
         return start
 
-    def _fitted(self, sights: Sights, prior: Prior, start: Array, steps: int) -> Solution | None:
-        posterior = fit(Slide(sights, self._carpet), prior, start, steps)
-        return _solution([posterior], [sights])
+    def _fitted(
+        self, measurements: MeasurementArrays, prior: Prior, start: Array, steps: int
+    ) -> KickModelSolution | None:
+        posterior = fit(StraightKickResiduals(measurements, self._carpet), prior, start, steps)
+        return _solution([posterior], [measurements])
 
-    def course(self, solution: Solution, scale: float) -> Course:
-        """Follow the ball, its covariance `scale` times what the sights say."""
+    def trajectory(self, solution: KickModelSolution, scale: float) -> KickTrajectory:
+        """Return the trajectory, with the covariance multiplied by `scale`."""
         (piece,) = solution.pieces
         last_seen = float(solution.times.max())
-        return SlideCourse(piece.mean, scale * piece.covariance, self._carpet, last_seen)
+        return StraightKickTrajectory(
+            piece.mean, scale * piece.covariance, self._carpet, last_seen
+        )
 
-    def _prior(self, cameras: int, premise: Premise) -> Prior:
-        size = SLIDE_NUMBERS + 2 * cameras
-        mean, spread = np.zeros(size), np.full(size, premise.offset_std)
-        mean[:2], spread[:2] = premise.place, premise.place_std
+    def _prior(self, cameras: int, kick_prior: KickPrior) -> Prior:
+        size = STRAIGHT_NUMBERS + 2 * cameras
+        mean, spread = np.zeros(size), np.full(size, kick_prior.offset_std)
+        mean[:2], spread[:2] = kick_prior.place, kick_prior.place_std
         spread[2:4] = SPEED_STD
-        mean[4], spread[4] = premise.instant, premise.instant_std
+        mean[4], spread[4] = kick_prior.instant, kick_prior.instant_std
         spread[5:9] = SLIDE_STD, ROLL_STD, SWITCH_STD, SIDEWAYS_STD
         return Prior.independent(mean, spread)
 
 
-class Chip:
-    """A ball that flies, hop by hop."""
+class ChipKickModel:
+    """Model of a ball that flies in arcs between bounces."""
 
     def __init__(self, parameters: BallParameters) -> None:
         self._parameters = parameters
-        self._last: Solution | None = None
+        self._last: KickModelSolution | None = None
 
-    def solve(self, sights: Sights, premise: Premise) -> Solution | None:
-        """Fit it to the sights that would show a flight; None if that comes to nothing."""
-        if not sights.seen_aloft.all():
-            sights = sights.chosen(sights.seen_aloft)
-        if len(sights.times) < FEWEST_ALOFT:
+    def solve(
+        self, measurements: MeasurementArrays, kick_prior: KickPrior
+    ) -> KickModelSolution | None:
+        """Fit the model to measurements that would show a flight; None if the fit fails."""
+        if not measurements.shows_flight.all():
+            measurements = measurements.chosen(measurements.shows_flight)
+        if len(measurements.times) < FEWEST_IN_FLIGHT:
             return None
-        prior: Prior | None = self._prior(len(sights.cameras), premise)
+        prior: Prior | None = self._prior(len(measurements.cameras), kick_prior)
         pieces: list[Posterior] = []
-        parts: list[Sights] = []
-        while prior is not None and len(pieces) < MOST_HOPS:
-            piece, part, landed = self._fitted(sights, prior, len(pieces))
+        parts: list[MeasurementArrays] = []
+        while prior is not None and len(pieces) < MOST_ARCS:
+            piece, part, landed = self._fitted(measurements, prior, len(pieces))
             if not (piece.finite and len(part.times)):
                 break
             pieces.append(piece)
             parts.append(part)
             prior = self._following(piece, len(parts)) if landed.any() else None
-            sights = sights.chosen(landed)
-        # A ball that does not rise is sought anew next time, among all sights.
+            measurements = measurements.chosen(landed)
+        # Without a rise the next fit starts again, with all measurements.
         found = bool(pieces) and pieces[0].mean[4] > 0.0
         self._last = _solution(pieces, parts) if found else None
         return self._last
 
-    def search(self, sights: Sights, premise: Premise) -> Solution | None:
-        """Fit it anew."""
+    def search(
+        self, measurements: MeasurementArrays, kick_prior: KickPrior
+    ) -> KickModelSolution | None:
+        """Fit the model without its last solution."""
         self._last = None
-        return self.solve(sights, premise)
+        return self.solve(measurements, kick_prior)
 
-    def course(self, solution: Solution, scale: float) -> Course:
-        """Follow the ball, its covariance `scale` times what the sights say."""
-        hops = tuple((piece.mean, scale * piece.covariance) for piece in solution.pieces)
-        return FlightCourse(hops, self._parameters)
+    def trajectory(self, solution: KickModelSolution, scale: float) -> KickTrajectory:
+        """Return the trajectory, with the covariance multiplied by `scale`."""
+        arcs = tuple((piece.mean, scale * piece.covariance) for piece in solution.pieces)
+        return ChipKickTrajectory(arcs, self._parameters)
 
-    def _prior(self, cameras: int, premise: Premise) -> Prior:
-        size = HOP_NUMBERS + 4 * cameras
-        mean, spread = np.zeros(size), np.full(size, premise.camera_std)
-        mean[:2], spread[:2] = premise.place, premise.place_std
+    def _prior(self, cameras: int, kick_prior: KickPrior) -> Prior:
+        size = ARC_NUMBERS + 4 * cameras
+        mean, spread = np.zeros(size), np.full(size, kick_prior.camera_std)
+        mean[:2], spread[:2] = kick_prior.place, kick_prior.place_std
         spread[2:4] = SPEED_STD
         mean[4], spread[4] = CLIMB, CLIMB_STD
-        mean[5], spread[5] = premise.instant, premise.instant_std
-        spread[HOP_NUMBERS : HOP_NUMBERS + 2 * cameras] = premise.offset_std
+        mean[5], spread[5] = kick_prior.instant, kick_prior.instant_std
+        spread[ARC_NUMBERS : ARC_NUMBERS + 2 * cameras] = kick_prior.offset_std
         return Prior.independent(mean, spread)
 
     def _fitted(
-        self, sights: Sights, prior: Prior, hop: int
-    ) -> tuple[Posterior, Sights, NDArray[np.bool_]]:
-        """Fit a hop to the sights before its end; tell these, and which come after it."""
+        self, measurements: MeasurementArrays, prior: Prior, number: int
+    ) -> tuple[Posterior, MeasurementArrays, NDArray[np.bool_]]:
+        """Fit an arc; return it, its measurements, and a mask of the later ones."""
         gravity = self._parameters.gravity
-        if self._last is not None and hop < len(self._last.pieces):
-            start, steps = self._last.pieces[hop].mean, STEPS
-            start = _continued(start, prior.mean, HOP_NUMBERS)
+        if self._last is not None and number < len(self._last.pieces):
+            start, steps = self._last.pieces[number].mean, STEPS
+            start = _initial_guess(start, prior.mean, ARC_NUMBERS)
         else:
             start, steps = prior.mean, FIRST_STEPS
-        # The first guess knows nothing of an end.
-        end = landing(start, gravity) if self._last is not None or hop > 0 else math.inf
-        landed = sights.times >= end
+        # The first guess has no end.
+        end = landing(start, gravity) if self._last is not None or number > 0 else math.inf
+        landed = measurements.times >= end
         for _ in range(ENDS):
-            part = sights.chosen(~landed) if landed.any() else sights
-            piece = fit(Hop(part, gravity), prior, start, steps)
-            before, landed = landed, sights.times >= landing(piece.mean, gravity)
+            part = measurements.chosen(~landed) if landed.any() else measurements
+            piece = fit(BounceArcResiduals(part, gravity), prior, start, steps)
+            before, landed = landed, measurements.times >= landing(piece.mean, gravity)
             if (landed == before).all():
                 break
             start = piece.mean
         return piece, part, before & landed
 
-    def _following(self, piece: Posterior, hops: int) -> Prior | None:
-        """Tell what is known of the next hop, if there is one."""
-        mean, covariance = after_bounce(piece.mean, piece.covariance, hops - 1, self._parameters)
+    def _following(self, piece: Posterior, arcs: int) -> Prior | None:
+        """Return the prior of the next arc, or None if the ball does not rise again."""
+        mean, covariance = after_bounce(piece.mean, piece.covariance, arcs - 1, self._parameters)
         return Prior.correlated(mean, covariance) if rises(mean, self._parameters) else None
 
 
-def _continued(last: Array, mean: Array, own: int) -> Array:
-    """Begin where the last fit ended; a camera new since then has moved all errors of cameras."""
+def _initial_guess(last: Array, mean: Array, own: int) -> Array:
+    """Return the last solution, with all camera errors reset after a new camera."""
     if len(last) == len(mean):
         return last
     return np.concatenate((last[:own], mean[own:]))
 
 
 def _mean_change(values: Array, dt: Array) -> Array:
-    """Find the slopes of straight lines through values (..., n) over times (n,), (...)."""
-    centred = dt - dt.mean()
-    slopes: Array = values @ centred / max(float(centred @ centred), 1e-12)
+    """Return the slopes of lines through values (..., n) over times (n,), shape (...)."""
+    centered = dt - dt.mean()
+    slopes: Array = values @ centered / max(float(centered @ centered), 1e-12)
     return slopes
 
 
-def _solution(pieces: list[Posterior], parts: list[Sights]) -> Solution | None:
-    """Put the pieces of a hypothesis together; None if a fit came to nothing."""
+def _solution(pieces: list[Posterior], parts: list[MeasurementArrays]) -> KickModelSolution | None:
+    """Combine the pieces of a model; return None if a fit failed."""
     if not all(piece.finite for piece in pieces):
         return None
     misfits = [np.square(piece.residuals.reshape(3, -1)).sum(axis=0) for piece in pieces]
-    return Solution(
+    return KickModelSolution(
         tuple(pieces),
         math.fsum(piece.cost for piece in pieces),
         np.concatenate(misfits),

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which of all estimates of kicks are of one kick, and which are worth telling."""
+"""Numbering of kicks, and suppression of estimates that do not differ."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ from world_model_core.time import NANOSECONDS_PER_SECOND
 if TYPE_CHECKING:
     from world_model_core.match.ball.estimate import Kick
 
-# Kicks nearer in time than this are one [ns].
+# Kicks nearer in time than this are the same kick [ns].
 SAME_KICK_NS = NANOSECONDS_PER_SECOND // 10
-# Estimates of one kick that differ by less are the same [m/s], [m], probability.
-SAME_VELOCITY, SAME_PLACE, SAME_CHANCE = 0.05, 0.01, 0.1
-# A robot whose centre was nearer than this to the place of the kick did it [m]: the radius of a
-# robot, that of a ball and what the ball moves between two frames.
+# Estimates of a kick that differ by less are equal [m/s], [m], probability.
+SAME_VELOCITY, SAME_PLACE, SAME_PROBABILITY = 0.05, 0.01, 0.1
+# A robot whose center was within this distance of the kick position kicked the ball [m]: radius of
+# a robot and of the ball, and the motion of the ball between two frames.
 KICKER_REACH = 0.2
 
 
-class KickLog:
-    """Numbers kicks, so that a better estimate of one, or another source's, is told apart."""
+class KickNumbering:
+    """Number the kicks, so that a new estimate of a kick is distinguished from a new kick."""
 
     def __init__(self) -> None:
         self._count = 0
         self.reset()
 
     def reset(self) -> None:
-        """Forget the last kick, as after a jump in time, but not how many there were."""
+        """Forget the last kick, as after a jump in time, but keep the count."""
         self._last: Kick | None = None
 
     def numbered(self, kick: Kick) -> Kick | None:
         """
-        Give a kick its number: that of the last one when it began within a tenth of a second.
+        Assign a number: that of the last kick if both are within a tenth of a second.
 
         Returns
         -------
         Kick or None
-            None when nothing new is said of a kick already told.
+            None for an estimate that does not differ from the last one.
 
         """
         last = self._last
         known = last is not None and abs(kick.stamp_ns - last.stamp_ns) <= SAME_KICK_NS
         if last is not None and known:
-            # Who kicked shows best when it is told first: robots drive on.
+            # The first estimate has the best kicker: robots drive on.
             kick = replace(kick, kicker=last.kicker or kick.kicker)
             if _alike(kick, last):
                 return None
@@ -57,10 +57,10 @@ class KickLog:
 
 
 def _alike(kick: Kick, other: Kick) -> bool:
-    """Whether two estimates of one kick differ by less than is worth telling."""
+    """Return whether two estimates of a kick differ too little to publish both."""
     return (
         bool(np.linalg.norm(kick.velocity - other.velocity) < SAME_VELOCITY)
         and bool(np.linalg.norm(kick.position - other.position) < SAME_PLACE)
-        and abs(kick.chip_probability - other.chip_probability) < SAME_CHANCE
+        and abs(kick.chip_probability - other.chip_probability) < SAME_PROBABILITY
         and kick.kicker == other.kicker
     )

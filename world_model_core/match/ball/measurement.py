@@ -1,30 +1,30 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""One camera's sight of a ball, ready to be filtered."""
+"""A measured ball position of one camera, corrected and with a variance."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 
-class Sight(NamedTuple):
+class BallMeasurement(NamedTuple):
     """
-    One camera's sight of a ball, what is known of the camera's bias taken away.
+    Ball position measured by one camera, with the camera's estimated bias subtracted.
 
     Parameters
     ----------
     stamp_ns : int
-        When the picture was taken [ns, vision's clock].
+        Capture time of the frame [ns, vision's clock].
     camera_id : int
     x, y : float
-        Where the ray from the camera through the ball meets the carpet [m], field frame; where
-        `z` is given, the ball's own place.
+        Intersection of the camera ray through the ball with the carpet [m], field frame; the
+        ball's own position where `z` is given.
     z : float or None
-        Measured height of the ball's lowest point [m]; only simulators give it.
+        Measured height of the ball's lowest point [m]; only simulators provide it.
     variance : float
-        Of x and of y each, the part that is drawn anew in each picture [m^2].
+        Variance of x and of y, for noise that is independent between frames [m^2].
     camera : tuple of float, or None
-        Where the camera is, (x, y, z) [m], field frame; None where its calibration is not known.
+        Camera position (x, y, z) [m], field frame; None without a calibration.
 
     """
 

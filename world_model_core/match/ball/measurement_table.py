@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sights of one ball as columns of numbers."""
+"""Measurements of one ball as arrays."""
 
 from __future__ import annotations
 
@@ -15,43 +15,44 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from world_model_core.gaussian import Array
-    from world_model_core.match.ball.measurement import Sight
+    from world_model_core.match.ball.measurement import BallMeasurement
 
-# More sights than two cameras have in 1.3 s are thinned: what is left tells nearly as much.
+# Two cameras take more measurements than this in 1.3 s. Beyond it the table is thinned, which
+# loses little information.
 CAPACITY = 200
-# So many cameras have offsets of their own; the sights of any further ones share the last.
+# Cameras with an offset of their own; further cameras share the last one.
 CAMERAS = 8
-# No picture is sharper [m]: rounding alone leaves as much.
+# Smallest standard deviation of a position [m]; rounding alone causes about as much.
 SHARPEST = 1e-4
-# Simulators differ in the point of the ball of which they give the height [m].
+# Standard deviation of a height [m]: simulators differ in the point of the ball they report.
 HEIGHT_STD = 0.01
-# A camera lower than this hangs above no field [m].
+# A camera below this height is not calibrated [m].
 LOWEST_CAMERA = 0.5
 
 
-class Sights(NamedTuple):
+class MeasurementArrays(NamedTuple):
     """
-    Sights of a ball, in no order.
+    Measurements of a ball as arrays, in no particular order.
 
     Parameters
     ----------
     times : array, shape (n,)
-        Since the table's reference [s].
+        Time since the table's reference time [s].
     places : array, shape (2, n)
         x and y [m].
     rays : array, shape (2, n)
-        By how much a ball higher up, on the same ray, is nearer to the camera in x and y; 0 for
-        a ball whose own place is measured.
+        Shift of x and y towards the camera for each meter of height, along the same ray; 0 where
+        the ball's own position is measured.
     slants : array, shape (n,)
-        One over the height of the camera [1/m]; 0 for a ball whose own place is measured.
+        Inverse of the camera height [1/m]; 0 where the ball's own position is measured.
     sharpness : array, shape (n,)
-        One over the standard deviation of x and y [1/m].
+        Inverse standard deviation of x and y [1/m].
     heights, height_sharpness : array, shape (n,)
-        Measured z [m], and one over its standard deviation [1/m], 0 where it was not measured.
-    seen_aloft : array of bool, shape (n,)
-        Whether a ball in the air would be seen as such.
+        Measured z [m] and its inverse standard deviation [1/m], which is 0 without a height.
+    shows_flight : array of bool, shape (n,)
+        Whether the measurement would reveal a ball in the air.
     cameras : array, shape (c, n)
-        1 in the row of the sight's camera, else 0.
+        1 in the row of the camera that took the measurement, else 0.
 
     """
 
@@ -62,12 +63,12 @@ class Sights(NamedTuple):
     sharpness: Array
     heights: Array
     height_sharpness: Array
-    seen_aloft: NDArray[np.bool_]
+    shows_flight: NDArray[np.bool_]
     cameras: Array
 
-    def chosen(self, mask: NDArray[np.bool_]) -> Sights:
-        """Select those where `mask` (n,) is true."""
-        return Sights(
+    def chosen(self, mask: NDArray[np.bool_]) -> MeasurementArrays:
+        """Return the measurements where `mask` (n,) is true."""
+        return MeasurementArrays(
             self.times[mask],
             self.places[:, mask],
             self.rays[:, mask],
@@ -75,13 +76,17 @@ class Sights(NamedTuple):
             self.sharpness[mask],
             self.heights[mask],
             self.height_sharpness[mask],
-            self.seen_aloft[mask],
+            self.shows_flight[mask],
             self.cameras[:, mask],
         )
 
 
-class SightTable:
-    """The last sights of a ball, each once; when they get too many, every second is forgotten."""
+class MeasurementTable:
+    """
+    Store the latest measurements of a ball, without duplicates.
+
+    A full table drops every second measurement.
+    """
 
     def __init__(self, reference_ns: int) -> None:
         self._reference_ns = reference_ns
@@ -91,33 +96,41 @@ class SightTable:
         self._rows: dict[int, int] = {}
 
     def __len__(self) -> int:
-        """Count the sights."""
+        """Return the number of measurements."""
         return len(self._known)
 
-    def add(self, sight: Sight) -> bool:
-        """Take a sight in, and tell whether it was new."""
-        identity = (sight.stamp_ns, sight.camera_id, sight.x, sight.y)
+    def add(self, measurement: BallMeasurement) -> bool:
+        """Add a measurement; return False if it is already stored."""
+        identity = (measurement.stamp_ns, measurement.camera_id, measurement.x, measurement.y)
         if identity in self._known:
             return False
         if len(self) == CAPACITY:
             self._thin()
         number = len(self)
         self._known.append(identity)
-        time = (sight.stamp_ns - self._reference_ns) / NANOSECONDS_PER_SECOND
-        sharpness = 1.0 / max(math.sqrt(sight.variance), SHARPEST)
-        height = (sight.z or 0.0, 0.0 if sight.z is None else 1.0 / HEIGHT_STD)
-        self._columns[:, number] = (time, sight.x, sight.y, *_ray(sight), sharpness, *height, 0.0)
-        self._columns[9, number] = sight.z is not None or self._columns[5, number] > 0.0
+        time = (measurement.stamp_ns - self._reference_ns) / NANOSECONDS_PER_SECOND
+        sharpness = 1.0 / max(math.sqrt(measurement.variance), SHARPEST)
+        height = (measurement.z or 0.0, 0.0 if measurement.z is None else 1.0 / HEIGHT_STD)
+        self._columns[:, number] = (
+            time,
+            measurement.x,
+            measurement.y,
+            *_ray(measurement),
+            sharpness,
+            *height,
+            0.0,
+        )
+        self._columns[9, number] = measurement.z is not None or self._columns[5, number] > 0.0
         self._cameras[:, number] = 0.0
-        self._cameras[self._rows.setdefault(sight.camera_id, self._next_row()), number] = 1.0
+        self._cameras[self._rows.setdefault(measurement.camera_id, self._next_row()), number] = 1.0
         return True
 
-    def sights(self) -> Sights:
-        """Look at all sights, as long as none is added."""
+    def measurements(self) -> MeasurementArrays:
+        """Return a view of all measurements, valid until the next `add`."""
         rows = self._columns[:, : len(self)]
         cameras = self._cameras[: min(len(self._rows), CAMERAS), : len(self)]
-        times, sharpness, heights, height_sharpness, seen_aloft = rows[(0, 6, 7, 8, 9), :]
-        return Sights(
+        times, sharpness, heights, height_sharpness, shows_flight = rows[(0, 6, 7, 8, 9), :]
+        return MeasurementArrays(
             times,
             rows[1:3],
             rows[3:5],
@@ -125,7 +138,7 @@ class SightTable:
             sharpness,
             heights,
             height_sharpness,
-            seen_aloft > 0.0,
+            shows_flight > 0.0,
             cameras,
         )
 
@@ -133,15 +146,19 @@ class SightTable:
         return min(len(self._rows), CAMERAS - 1)
 
     def _thin(self) -> None:
-        """Forget every second sight."""
+        """Drop every second measurement."""
         self._known = self._known[::2]
         self._columns[:, : len(self)] = self._columns[:, ::2].copy()
         self._cameras[:, : len(self)] = self._cameras[:, ::2].copy()
 
 
-def _ray(sight: Sight) -> tuple[float, float, float]:
-    """Find how the ray of a sight runs: x and y per height, and one over the camera's height."""
-    if sight.z is not None or sight.camera is None or sight.camera[2] < LOWEST_CAMERA:
+def _ray(measurement: BallMeasurement) -> tuple[float, float, float]:
+    """Return the change of x and y per meter of height along the ray, and 1 / camera height."""
+    if (
+        measurement.z is not None
+        or measurement.camera is None
+        or measurement.camera[2] < LOWEST_CAMERA
+    ):
         return 0.0, 0.0, 0.0
-    x, y, height = sight.camera
-    return (sight.x - x) / height, (sight.y - y) / height, 1.0 / height
+    x, y, height = measurement.camera
+    return (measurement.x - x) / height, (measurement.y - y) / height, 1.0 / height

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a ball moves, and which way as seen from a point of the field."""
+"""Whether a ball moves, and whether towards or away from a point."""
 
 from __future__ import annotations
 
@@ -13,45 +13,46 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.match.ball.estimate import BallState
 
-# ibis's figures: a ball moves towards a point when its velocity is within this angle of the
-# direction to it [rad], and a ball nearer to the point than this [m] is there and moves neither
-# towards nor away, since the direction would be that of the noise.
+# Values of the team ibis: a ball moves towards a point if its velocity is within this angle of the
+# direction to it [rad]. Within this distance of the point [m] it moves neither towards nor away,
+# because noise would determine the direction.
 CONE = math.radians(60.0)
 ARRIVED = 0.2
-# Speed along the carpet from which a ball moves [m/s], the seed's speed threshold.
+# Speed along the carpet from which a ball moves [m/s].
 MOVING_SPEED = 0.1
 
 
 def is_moving(ball: BallState, speed: float = MOVING_SPEED) -> bool:
     """
-    Tell whether the ball is as fast as `speed` [m/s] along the carpet.
+    Return whether the ball is at least as fast as `speed` [m/s] along the carpet.
 
-    Without memory: a ball about that fast flickers, where `PhaseClassifier` has hysteresis.
+    There is no hysteresis: the result may flicker near the limit, unlike that of
+    `PhaseClassifier`.
     """
     return math.hypot(*ball.velocity[:2]) >= speed
 
 
 def is_moving_towards(ball: BallState, point: Sequence[float] | Array) -> bool:
     """
-    Tell whether the ball moves towards a point, within 60 degrees.
+    Return whether the ball moves towards a point, within 60 degrees.
 
     Parameters
     ----------
     ball : BallState
     point : array_like, shape (2,)
-        In the field frame [m]; heights do not count.
+        In the field frame [m]; the height is ignored.
 
     """
     return is_moving(ball) and _closing(ball, point) > math.cos(CONE)
 
 
 def is_moving_away_from(ball: BallState, point: Sequence[float] | Array) -> bool:
-    """Tell whether the ball moves away from a point (x, y) [m], within 60 degrees."""
+    """Return whether the ball moves away from a point (x, y) [m], within 60 degrees."""
     return is_moving(ball) and _closing(ball, point) < -math.cos(CONE)
 
 
 def _closing(ball: BallState, point: Sequence[float] | Array) -> float:
-    """Find the cosine between a moving ball's velocity and the way to a point; 0 when there."""
+    """Return the cosine between the velocity and the direction to a point; 0 at the point."""
     (x, y, _), (vx, vy, _) = ball.position.tolist(), ball.velocity.tolist()
     dx, dy = float(point[0]) - x, float(point[1]) - y
     distance = math.hypot(dx, dy)

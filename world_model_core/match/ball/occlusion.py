@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a robot stands between a camera and the ball."""
+"""Occlusion of the ball by robots, as seen from the cameras."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
 
-# Largest robot that the rules allow: 0.18 m across, 0.15 m high (Rules of the SSL 2024, 3.4.2).
+# Largest robot allowed: 0.18 m in diameter, 0.15 m high (Rules of the SSL 2024, 3.4.2).
 ROBOT_RADIUS = 0.09
 ROBOT_HEIGHT = 0.15
-# An orange golf ball, 43 mm across (Rules of the SSL).
+# An orange golf ball, 43 mm in diameter (Rules of the SSL).
 BALL_RADIUS = 0.0215
 
 
 def hidden_by(ball: Array, robots: Array, cameras: Sequence[Array]) -> int | None:
     """
-    Find the robot whose body hides the ball from every camera.
+    Find the robot that hides the ball from all cameras.
 
     Parameters
     ----------
     ball : array, shape (3,)
-        Where the ball should be [m], field frame.
+        Expected ball position [m], field frame.
     robots : array, shape (n, 2)
-        Centres of the robots [m], field frame.
+        Centers of the robots [m], field frame.
     cameras : sequence of array, shape (3,)
-        Positions of the cameras [m], field frame; without any, only a ball under a robot's
+        Positions of the cameras [m], field frame. Without cameras, only a ball within a robot's
         outline is hidden.
 
     Returns
     -------
     int or None
-        Index of the robot nearest to the ball among those that hide it from the first camera,
-        when each camera's view is blocked by some robot; else None.
+        Index of the nearest robot that hides the ball from the first camera, if each camera's line
+        of sight is blocked by a robot; else None.
 
     """
     if not len(robots):
@@ -56,7 +56,7 @@ def hidden_by(ball: Array, robots: Array, cameras: Sequence[Array]) -> int | Non
 
 
 def _blocked(ball: Array, robots: Array, camera: Array) -> NDArray[np.bool_]:
-    """Test which robots' cylinders the ray from the ball to the camera passes through, (n,)."""
+    """Return which robots block the line of sight from the camera to the ball, (n,)."""
     reach = min(1.0, max(0.0, ROBOT_HEIGHT - ball[2]) / max(camera[2] - ball[2], 1e-9))
     step = reach * (camera[:2] - ball[:2])
     length = float(step @ step)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The constants of a ball on a carpet and in the air."""
+"""Constants of a ball on a carpet and in the air."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from world_model_core.parameters import check_parameters, quantity, setting
 if TYPE_CHECKING:
     from world_model_core.match.ssl.values import ChipModel, StraightModel
 
-__all__ = ['BallConstants', 'BallParameters', 'RollingLaw']
+__all__ = ['BallConstants', 'BallParameters', 'RollingModel']
 
 
-class RollingLaw(str, Enum):
-    """How a ball on the carpet slows down."""
+class RollingModel(str, Enum):
+    """Model of how a ball on the carpet slows down."""
 
     TWO_PHASE = 'two_phase'
     CONSTANT = 'constant'
@@ -28,35 +28,43 @@ class RollingLaw(str, Enum):
 @dataclass(frozen=True, slots=True)
 class BallConstants:
     """
-    How carpet and ball are; each field's metadata has unit, limits and meaning.
+    Constants of ball and carpet; the metadata of each field has unit, limits and meaning.
 
-    The values are those that the vision of the RoboCup 2022 Division A field sent in its
-    SSL_GeometryModels.
+    The defaults are the SSL_GeometryModels that vision sent on the Division A field of RoboCup
+    2022.
     """
 
     slide_acceleration: float = quantity(
-        -2.79, 'm/s^2', -50.0, -1e-3, 'of a kicked ball that still slides'
+        -2.79, 'm/s^2', -50.0, -1e-3, 'acceleration of a kicked ball that still slides'
     )
-    roll_acceleration: float = quantity(-0.33, 'm/s^2', -20.0, -1e-3, 'of a ball that rolls')
+    roll_acceleration: float = quantity(
+        -0.33, 'm/s^2', -20.0, -1e-3, 'acceleration of a rolling ball'
+    )
     switch_ratio: float = quantity(
-        0.7, '', 0.0, 1.0, 'part of the kick speed at which sliding turns into rolling'
+        0.7,
+        '',
+        0.0,
+        1.0,
+        'ratio of the speed at the switch from sliding to rolling to the kick speed',
     )
     damping_xy_first_hop: float = quantity(
-        0.6, '', 0.0, 1.0, 'part of the horizontal velocity kept at the first bounce'
+        0.6, '', 0.0, 1.0, 'ratio of horizontal speed after to before the first bounce'
     )
     damping_xy_other_hops: float = quantity(
-        0.95, '', 0.0, 1.0, 'part of the horizontal velocity kept at a later bounce'
+        0.95, '', 0.0, 1.0, 'ratio of horizontal speed after to before each later bounce'
     )
-    damping_z: float = quantity(0.7, '', 0.0, 0.95, 'part of the vertical speed kept at a bounce')
+    damping_z: float = quantity(
+        0.7, '', 0.0, 0.95, 'ratio of vertical speed after to before each bounce'
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class BallParameters(BallConstants):
     """
-    A ball's constants, valid as a whole; each field's metadata has unit, limits and meaning.
+    All constants of a ball, validated; the metadata of each field has unit, limits and meaning.
 
-    Six of its own are the seed's (ball tracking design, `struct Config`); `with_models` replaces
-    the BallConstants by what is on the wire.
+    Six of them come from the seed (ball tracking design, `struct Config`). `with_models` replaces
+    the BallConstants by those received from vision.
 
     Raises
     ------
@@ -66,60 +74,60 @@ class BallParameters(BallConstants):
     """
 
     deceleration: float = quantity(
-        0.7, 'm/s^2', 1e-3, 20.0, "slowing of a rolling ball under the law 'constant'"
+        0.7, 'm/s^2', 1e-3, 20.0, "deceleration of a rolling ball in the rolling model 'constant'"
     )
     gravity: float = quantity(
         -9.81, 'm/s^2', -30.0, -0.1, 'vertical acceleration, z = z0 + v t + g t^2 / 2'
     )
     air_resistance: float = quantity(
-        0.0, '1/s', 0.0, 100.0, "c of dv/dt = -c v: of the law 'exponential', and in flight"
+        0.0,
+        '1/s',
+        0.0,
+        100.0,
+        "c of dv/dt = -c v, in the rolling model 'exponential' and in flight",
     )
-    height_threshold: float = quantity(0.05, 'm', 1e-3, 1.0, 'a ball above this height is FLYING')
+    height_threshold: float = quantity(0.05, 'm', 1e-3, 1.0, 'height above which a ball is FLYING')
     speed_threshold: float = quantity(
-        0.1, 'm/s', 1e-3, 5.0, 'a ball at rest is ROLLING from this speed on'
+        0.1, 'm/s', 1e-3, 5.0, 'speed from which a STOPPED ball is ROLLING'
     )
     stop_threshold: float = quantity(
-        0.05, 'm/s', 1e-3, 5.0, 'a moving ball is STOPPED below this speed'
+        0.05, 'm/s', 1e-3, 5.0, 'speed below which a ROLLING ball is STOPPED'
     )
-    law: RollingLaw = setting(
-        RollingLaw.TWO_PHASE, "rolling law: 'two_phase', 'constant' or 'exponential'"
+    rolling_model: RollingModel = setting(
+        RollingModel.TWO_PHASE, "rolling model: 'two_phase', 'constant' or 'exponential'"
     )
-    # TIGERs' smallest hop.
-    smallest_hop: float = quantity(
-        0.01, 'm', 1e-4, 1.0, 'a ball that would rise less than this rolls'
+    # The smallest bounce of TIGERs.
+    smallest_bounce: float = quantity(
+        0.01, 'm', 1e-4, 1.0, 'a ball rolls when its next bounce would be lower than this'
     )
-    # SSL rules: an orange golf ball, 43 mm across.
-    radius: float = quantity(
-        0.0215, 'm', 1e-3, 0.2, "height of the ball's centre when it lies on the carpet"
-    )
+    # SSL rules: an orange golf ball, 43 mm in diameter.
+    radius: float = quantity(0.0215, 'm', 1e-3, 0.2, 'radius of the ball')
 
     def __post_init__(self) -> None:
-        """Refuse what no ball could have."""
-        object.__setattr__(self, 'law', _check_law(self.law))
+        """Validate the constants."""
+        object.__setattr__(self, 'rolling_model', _check_rolling_model(self.rolling_model))
         check_parameters(self)
         self._check_drag()
         if self.stop_threshold > self.speed_threshold:
             raise ConfigurationError(
-                f'stop_threshold is {self.stop_threshold}; it must not exceed speed_threshold, '
+                f'stop_threshold: {self.stop_threshold} m/s is above speed_threshold, '
                 f'{self.speed_threshold} m/s'
             )
 
     def _check_drag(self) -> None:
-        """Refuse a drag too small for its closed forms, and none where the law needs one."""
-        needed = self.law is RollingLaw.EXPONENTIAL
+        """Reject a drag too small for the closed forms, or missing where the model needs it."""
+        needed = self.rolling_model is RollingModel.EXPONENTIAL
         if self.air_resistance < 1e-3 and (needed or self.air_resistance != 0.0):
-            limit = "at least 0.001 1/s under the law 'exponential'"
+            limit = "the minimum 0.001 1/s of the rolling model 'exponential'"
             if not needed:
-                limit = '0 or at least 0.001 1/s'
-            raise ConfigurationError(
-                f'air_resistance is {self.air_resistance}; it must be {limit}'
-            )
+                limit = 'the minimum 0.001 1/s (0 switches drag off)'
+            raise ConfigurationError(f'air_resistance: {self.air_resistance} 1/s is below {limit}')
 
     def with_models(
         self, straight: StraightModel | None, chip: ChipModel | None
     ) -> BallParameters:
         """
-        Let the constants on the wire win over the configured ones.
+        Replace the configured constants by those received from vision.
 
         Parameters
         ----------
@@ -129,7 +137,7 @@ class BallParameters(BallConstants):
         Raises
         ------
         ConfigurationError
-            If a constant on the wire is outside the limits of its field.
+            If a received constant is outside the limits of its field.
 
         """
         models = (model for model in (straight, chip) if model is not None)
@@ -137,10 +145,10 @@ class BallParameters(BallConstants):
         return replace(self, **wire)
 
 
-def _check_law(law: RollingLaw | str) -> RollingLaw:
-    """Accept a rolling law by its name."""
+def _check_rolling_model(model: RollingModel | str) -> RollingModel:
+    """Convert the name of a rolling model."""
     try:
-        return RollingLaw(law)
+        return RollingModel(model)
     except ValueError:
-        names = ', '.join(item.value for item in RollingLaw)
-        raise ConfigurationError(f'law is {law!r}; it must be one of {names}') from None
+        names = ', '.join(item.value for item in RollingModel)
+        raise ConfigurationError(f'rolling_model: {model!r} is not one of {names}') from None

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a ball is stopped, rolls or flies, without flickering between them."""
+"""Classification of the ball as stopped, rolling or flying, with hysteresis."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.match.ball.motion_segment import hop_height
+from world_model_core.match.ball.motion_segment import apex_height
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Phase(Enum):
-    """The seed's three states of a ball."""
+    """Phase of a ball."""
 
     STOPPED = 'STOPPED'
     ROLLING = 'ROLLING'
@@ -28,16 +28,16 @@ class Phase(Enum):
 
 class PhaseClassifier:
     """
-    Judges one state of the ball after another, each threshold with hysteresis.
+    Classify consecutive ball states, with hysteresis at each threshold.
 
-    A ball flies once it is above `height_threshold`, and until the hop that it is on reaches no
-    higher than half of that: a bouncing ball flies on through its bounces. It rolls from
-    `speed_threshold` on, and is stopped below `stop_threshold`, speeds along the carpet.
+    A ball flies above `height_threshold`, until the apex of its arc is at most half of that, so
+    that a bouncing ball keeps flying. It rolls from `speed_threshold` on and stops below
+    `stop_threshold`; both are speeds along the carpet.
 
     Parameters
     ----------
     parameters : BallParameters
-        The thresholds.
+        Thresholds.
 
     """
 
@@ -47,12 +47,12 @@ class PhaseClassifier:
 
     @property
     def phase(self) -> Phase:
-        """The phase after the last update; STOPPED before the first."""
+        """Phase after the last update; STOPPED before the first."""
         return self._phase
 
     def update(self, position: ArrayLike, velocity: ArrayLike) -> Phase:
         """
-        Judge the next state.
+        Classify the next state.
 
         Parameters
         ----------
@@ -69,10 +69,10 @@ class PhaseClassifier:
         return self._phase
 
     def _flies(self, z: float, vz: float) -> bool:
-        """Compare the height with the threshold to enter flight, the hop with that to leave it."""
+        """Compare the height with the threshold to enter flight, and the apex to leave it."""
         threshold = self._parameters.height_threshold
         if self._phase is Phase.FLYING:
-            return hop_height(z, vz, self._parameters.gravity) > 0.5 * threshold
+            return apex_height(z, vz, self._parameters.gravity) > 0.5 * threshold
         return z > threshold
 
     def _moves(self, speed: float) -> bool:

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""One estimate of the ball after another, each followed to its rest."""
+"""Prediction of each ball estimate until the ball rests."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from world_model_core.match.ball.motion_segment import MotionState
+from world_model_core.match.ball.motion_segment import BallMotionState
 from world_model_core.match.ball.phase_classifier import Phase, PhaseClassifier
 from world_model_core.match.ball.trajectory import BallTrajectory, predict_ball
 from world_model_core.time import NANOSECONDS_PER_SECOND
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     from world_model_core.match.ball.estimate import BallState, Kick
     from world_model_core.match.ball.parameters import BallParameters
 
-# A ball this much faster than at its kick, or going this far off the kick's direction (cosine),
-# has been hit since: the kick tells nothing of it any more.
+# A ball faster than at its kick by this factor, or off the direction of the kick by more than this
+# cosine, has been touched since: the kick does not describe it any more.
 FASTER = 1.1
-SAME_WAY = 0.7
-# The instant of a bounce follows from the kick to within this [s].
-BOUNCE_DOUBT = 0.03
+SAME_DIRECTION = 0.7
+# Uncertainty of the time of a bounce predicted from the kick [s].
+BOUNCE_TIME_ERROR = 0.03
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prediction:
     """
-    What a ball is doing at `stamp_ns` [ns, the ball's clock] and where that leads.
+    Phase of a ball at `stamp_ns` [ns, clock of the ball] and its predicted trajectory.
 
-    Times of the trajectory are seconds from the stamp.
+    Times of the trajectory are seconds after the stamp.
     """
 
     stamp_ns: int
@@ -41,11 +41,11 @@ class Prediction:
 
     @property
     def rest_ns(self) -> int:
-        """When the ball comes to rest [ns, the ball's clock]."""
+        """Time at which the ball comes to rest [ns, clock of the ball]."""
         return self.stamp_ns + int(self.trajectory.rest_time * NANOSECONDS_PER_SECOND)
 
     def at(self, stamp_ns: int) -> tuple[Array, Array]:
-        """Find position and velocity, each (3,), at an instant [ns, the ball's clock]."""
+        """Return position and velocity, each (3,), at a time [ns, clock of the ball]."""
         positions, velocities = self.trajectory.at(
             [(stamp_ns - self.stamp_ns) / NANOSECONDS_PER_SECOND]
         )
@@ -54,12 +54,12 @@ class Prediction:
 
 class BallPredictor:
     """
-    Predicts each estimate with what is known of the last kick.
+    Predict ball estimates, with knowledge of the last kick.
 
     Parameters
     ----------
     parameters : BallParameters
-        The ball's constants.
+        Constants of the ball.
 
     """
 
@@ -71,42 +71,42 @@ class BallPredictor:
 
     @property
     def parameters(self) -> BallParameters:
-        """The ball's constants in use."""
+        """Constants of the ball in use."""
         return self._parameters
 
     def replace_parameters(self, parameters: BallParameters) -> None:
-        """Go on with other constants; what the ball is doing is judged anew."""
+        """Use other constants, and restart the classification of the phase."""
         self._parameters = parameters
         self._classifier = PhaseClassifier(parameters)
         self._touchdowns = None
 
     def observe_kick(self, kick: Kick) -> None:
-        """Take in the last kick: from it follow when sliding ends, and how much bounces take."""
+        """Store the last kick, which determines the end of sliding and the number of bounces."""
         self._kick, self._touchdowns = kick, None
 
     def predict(self, ball: BallState) -> Prediction:
-        """Follow an estimate to its rest."""
+        """Predict an estimate until the ball rests."""
         phase = self._classifier.update(ball.position, ball.velocity)
         return Prediction(ball.stamp_ns, phase, predict_ball(self._state(ball), self._parameters))
 
-    def _state(self, ball: BallState) -> MotionState:
-        """Join to an estimate what its kick tells of it, if a kick explains it."""
+    def _state(self, ball: BallState) -> BallMotionState:
+        """Combine an estimate with the last kick, if the kick explains it."""
         kick = self._kick
         if kick is None or ball.stamp_ns < kick.stamp_ns:
-            return MotionState(ball.position, ball.velocity)
+            return BallMotionState(ball.position, ball.velocity)
         (vx, vy, vz), (kx, ky, _) = ball.velocity.tolist(), kick.velocity.tolist()
         speed, kicked = math.hypot(vx, vy), math.hypot(kx, ky)
-        if speed > FASTER * kicked or vx * kx + vy * ky < SAME_WAY * speed * kicked:
-            return MotionState(ball.position, ball.velocity)
+        if speed > FASTER * kicked or vx * kx + vy * ky < SAME_DIRECTION * speed * kicked:
+            return BallMotionState(ball.position, ball.velocity)
         if kick.chip_probability <= 0.5:
-            return MotionState(ball.position, ball.velocity, max(kicked, speed))
+            return BallMotionState(ball.position, ball.velocity, max(kicked, speed))
         age = (ball.stamp_ns - kick.stamp_ns) / NANOSECONDS_PER_SECOND
-        return MotionState(ball.position, ball.velocity, hops=self._hops(kick, age, vz))
+        return BallMotionState(ball.position, ball.velocity, bounces=self._bounces(kick, age, vz))
 
-    def _hops(self, kick: Kick, age: float, vz: float) -> int:
-        """Count the bounces of a chip by its kick: near one, a ball that rises has bounced."""
+    def _bounces(self, kick: Kick, age: float, vz: float) -> int:
+        """Count the bounces of a chip since its kick; near a bounce, a rising ball has bounced."""
         if self._touchdowns is None:
-            start = MotionState((*kick.position.tolist(), 0.0), kick.velocity, hops=0)
+            start = BallMotionState((*kick.position.tolist(), 0.0), kick.velocity, bounces=0)
             flight = predict_ball(start, self._parameters)
             self._touchdowns = tuple(each.time for each in flight.touchdowns)
-        return bisect_right(self._touchdowns, age + math.copysign(BOUNCE_DOUBT, vz))
+        return bisect_right(self._touchdowns, age + math.copysign(BOUNCE_TIME_ERROR, vz))

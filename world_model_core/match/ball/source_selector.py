@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What we believe of the ball between and after sightings."""
+"""Selection of the ball source, and extrapolation of an unobserved ball."""
 
 from __future__ import annotations
 
@@ -20,28 +20,29 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.match.cameras.camera_pose import CameraPose
 
-# A ball this near to the centre of the robot that hides it touches that [m]: radii of both, and
-# what an unseen ball is off by at once.
+# A ball within this distance of the center of the robot that hides it touches the robot [m]: both
+# radii and a typical error of an unobserved ball.
 CONTACT = ROBOT_RADIUS + BALL_RADIUS + 0.03
 
 
 @dataclass(frozen=True, slots=True)
-class BallBeliefParameters:
+class BallSourceParameters:
     """
-    How long a sighting counts.
+    Timeouts of the ball sources.
 
     Parameters
     ----------
     tracker_timeout, vision_timeout : float
-        A sighting older than this is no sight of the ball any more [s].
+        Age from which an observation does not count as current [s].
     sensor_timeout : float
-        The same of a robot's report that its ball sensor is triggered [s].
+        The same for a robot's report of a triggered ball sensor [s].
     rest_after : float
-        The velocity of a ball that is only LAST_KNOWN for this long is taken as zero [s].
+        Time after which the velocity of a LAST_KNOWN ball is set to zero [s].
     life : float
-        Without any evidence for this long there is no ball [s].
+        Time without any observation after which there is no ball [s].
     acceleration_density : float
-        Power spectral density of the acceleration of an unseen ball [m^2/s^3].
+        Power spectral density of the acceleration of an unobserved ball [m^2/s^3].
+
     """
 
     tracker_timeout: float = 0.08
@@ -53,20 +54,20 @@ class BallBeliefParameters:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Surroundings:
+class OcclusionContext:
     """
-    What may hide or hold the ball.
+    Robots and cameras that determine whether the ball is hidden or held.
 
     Parameters
     ----------
     names : sequence of hashable
-        Of the n robots.
+        Identifiers of the n robots.
     poses, velocities : array, shape (n, 3)
-        Of the robots, about now: x, y [m], heading [rad] and their rates, field frame.
+        Current x, y [m], heading [rad] of the robots and their rates, field frame.
     cameras : sequence of CameraPose
-        What each camera sees.
+        Field of view of each camera.
     held : BallState or None
-        The ball as a robot's triggered ball sensor has it.
+        Ball position from a robot's triggered ball sensor.
 
     """
 
@@ -78,17 +79,17 @@ class Surroundings:
 
 
 class _Carried(NamedTuple):
-    """Who carries the ball out of sight, and where: (ahead, left) of its centre [m]."""
+    """Robot that carries the hidden ball, and the ball offset (ahead, left) of its center [m]."""
 
     name: Hashable
     ahead: float
     left: float
 
 
-class BallBelief:
-    """The last sighting of each source, and what follows from them at any later instant."""
+class BallSourceSelector:
+    """Combine the latest observation of each source and extrapolate it in time."""
 
-    def __init__(self, parameters: BallBeliefParameters) -> None:
+    def __init__(self, parameters: BallSourceParameters) -> None:
         self._parameters = parameters
         self._timeouts_ns = {
             BallSource.TRACKER: int(parameters.tracker_timeout * NANOSECONDS_PER_SECOND),
@@ -97,33 +98,33 @@ class BallBelief:
         self.reset()
 
     def reset(self) -> None:
-        """Forget everything, as after a jump in time."""
-        self._sighted: dict[BallSource, tuple[int, BallState]] = {}
+        """Discard all observations, as after a jump in time."""
+        self._observed: dict[BallSource, tuple[int, BallState]] = {}
         self._held: BallState | None = None
-        self._shadow_ns = 0  # when a robot hid the ball last
-        self._rested = False  # whether it was given up to be on its way
+        self._shadow_ns = 0  # last time at which a robot hid the ball
+        self._rested = False  # whether the ball is assumed to have stopped
         self._carried: _Carried | None = None
 
     def forget(self, source: BallSource) -> None:
-        """Drop what `source` saw: it is no longer the one to trust."""
-        self._sighted.pop(source, None)
+        """Discard the observation of a source that is no longer selected."""
+        self._observed.pop(source, None)
 
-    def sight(self, source: BallSource, state: BallState, received_ns: int) -> None:
-        """Take in that `source` (TRACKER or VISION) saw the ball; all times local [ns]."""
-        self._sighted[source] = (received_ns, state)
+    def observe(self, source: BallSource, state: BallState, received_ns: int) -> None:
+        """Store an observation of the ball by TRACKER or VISION; times are local [ns]."""
+        self._observed[source] = (received_ns, state)
 
     def at(
-        self, stamp_ns: int, now_ns: int, surroundings: Surroundings
+        self, stamp_ns: int, now_ns: int, context: OcclusionContext
     ) -> tuple[BallSource, BallState | None]:
         """
-        Estimate the ball at an instant.
+        Estimate the ball at a time.
 
         Parameters
         ----------
         stamp_ns, now_ns : int
-            Instant to estimate it at, and the present one, from which silence counts [ns, local].
-        surroundings : Surroundings
-            Asked only when nobody sees the ball.
+            Time of the estimate, and current time for the timeouts [ns, local].
+        context : OcclusionContext
+            Used only when no source observes the ball.
 
         Returns
         -------
@@ -133,28 +134,28 @@ class BallBelief:
 
         """
         for source in (BallSource.TRACKER, BallSource.VISION):
-            if source in self._sighted:
-                received_ns, state = self._sighted[source]
+            if source in self._observed:
+                received_ns, state = self._observed[source]
                 if now_ns - received_ns <= self._timeouts_ns[source]:
                     self._held, self._rested, self._carried = None, False, None
                     return source, self._coasted(state, stamp_ns)
-        return self._unseen(stamp_ns, now_ns, surroundings)
+        return self._unseen(stamp_ns, now_ns, context)
 
     def _coasted(self, state: BallState, stamp_ns: int) -> BallState:
         return state.coasted(stamp_ns, self._parameters.acceleration_density)
 
     def _unseen(
-        self, stamp_ns: int, now_ns: int, surroundings: Surroundings
+        self, stamp_ns: int, now_ns: int, context: OcclusionContext
     ) -> tuple[BallSource, BallState | None]:
-        if surroundings.held is not None:
-            self._held, self._rested, self._carried = surroundings.held, False, None
+        if context.held is not None:
+            self._held, self._rested, self._carried = context.held, False, None
             return BallSource.BALL_SENSOR, self._held
         last = self._last(now_ns)
         if last is None:
             return BallSource.NONE, None
         received_ns, state = last
-        moved = self._moved(state, stamp_ns, surroundings)
-        if not self._rested and _hider(moved, surroundings) is not None:
+        moved = self._moved(state, stamp_ns, context)
+        if not self._rested and _hider(moved, context) is not None:
             self._shadow_ns = now_ns
             return BallSource.OCCLUSION_SHADOW, moved
         lost_ns = max(received_ns + self._timeouts_ns[BallSource.VISION], self._shadow_ns)
@@ -168,18 +169,18 @@ class BallBelief:
         stopped = BallState(moved.stamp_ns, place, moved.velocity, moved.covariance).at_rest()
         return BallSource.LAST_KNOWN, stopped
 
-    def _moved(self, state: BallState, stamp_ns: int, surroundings: Surroundings) -> BallState:
-        """Let an unseen ball roll on, or go with the robot that it has run into."""
+    def _moved(self, state: BallState, stamp_ns: int, context: OcclusionContext) -> BallState:
+        """Extrapolate an unobserved ball, or move it with the robot that it reached."""
         moved = self._coasted(state, stamp_ns)
         if self._carried is None:
-            self._carried = _touching(moved, surroundings)
+            self._carried = _touching(moved, context)
         carried = self._carried
-        if carried is None or carried.name not in surroundings.names:
+        if carried is None or carried.name not in context.names:
             self._carried = None
             return moved
-        index = surroundings.names.index(carried.name)
-        x, y, heading = surroundings.poses[index].tolist()
-        vx, vy, turning = surroundings.velocities[index].tolist()
+        index = context.names.index(carried.name)
+        x, y, heading = context.poses[index].tolist()
+        vx, vy, turning = context.velocities[index].tolist()
         ahead, aside = math.cos(heading), math.sin(heading)
         dx = ahead * carried.ahead - aside * carried.left
         dy = aside * carried.ahead + ahead * carried.left
@@ -188,8 +189,8 @@ class BallBelief:
         return BallState(stamp_ns, place, velocity, moved.covariance)
 
     def _last(self, now_ns: int) -> tuple[int, BallState] | None:
-        """Find the newest evidence that is younger than the ball's life."""
-        known = list(self._sighted.values())
+        """Return the latest observation within the ball's life."""
+        known = list(self._observed.values())
         if self._held is not None:
             known.append((self._held.stamp_ns, self._held))
         oldest = now_ns - self._parameters.life * NANOSECONDS_PER_SECOND
@@ -197,24 +198,24 @@ class BallBelief:
         return max(alive, key=lambda entry: entry[0], default=None)
 
 
-def _hider(ball: BallState, surroundings: Surroundings) -> int | None:
-    """Find the robot that hides a ball from the cameras that look there."""
+def _hider(ball: BallState, context: OcclusionContext) -> int | None:
+    """Return the robot that hides a ball from the cameras that cover its position."""
     place = ball.position
-    looking = [camera.position for camera in surroundings.cameras if camera.sees(place)]
-    return hidden_by(place, surroundings.poses[:, :2], looking)
+    looking = [camera.position for camera in context.cameras if camera.sees(place)]
+    return hidden_by(place, context.poses[:, :2], looking)
 
 
-def _touching(ball: BallState, surroundings: Surroundings) -> _Carried | None:
-    """Find the robot that a ball has come up against, in its shadow."""
-    index = _hider(ball, surroundings)
+def _touching(ball: BallState, context: OcclusionContext) -> _Carried | None:
+    """Return the robot that an unobserved ball has reached behind it."""
+    index = _hider(ball, context)
     if index is None:
         return None
-    x, y, heading = surroundings.poses[index].tolist()
+    x, y, heading = context.poses[index].tolist()
     dx, dy = ball.position[0] - x, ball.position[1] - y
     distance = math.hypot(dx, dy)
     if distance > CONTACT:
         return None
-    # Not inside the robot: a ball that is said to be there has come to its hull.
+    # Move an estimate inside the robot to its hull.
     stretch = max(1.0, ROBOT_RADIUS / max(distance, 1e-6))
     ahead, aside = stretch * math.cos(heading), stretch * math.sin(heading)
-    return _Carried(surroundings.names[index], ahead * dx + aside * dy, ahead * dy - aside * dx)
+    return _Carried(context.names[index], ahead * dx + aside * dy, ahead * dy - aside * dx)

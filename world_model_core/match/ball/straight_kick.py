@@ -1,11 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-A straight kick as the cameras see it: the ball slides, then rolls.
+Measurement model of a straight kick: the ball slides, then rolls.
 
-Its numbers are (x, y, vx, vy, t, a, r, k, c): place, velocity and instant of the kick, the
-logarithms of how much stronger it slides and rolls and how much later it switches than it should,
-and what accelerates it to the left while it slides: no ball is kicked quite without spin.
+The parameter vector is (x, y, vx, vy, t, a, r, k, c): position, velocity and time of the kick,
+the logarithms of the factors on sliding deceleration, rolling deceleration and switch ratio, and
+the acceleration to the left while the ball slides, because most kicks have some spin.
 """
 
 from __future__ import annotations
@@ -17,109 +17,111 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.match.ball.chip_kick import FLAT_STD, LEVEL_STD, add_offsets, flat
-from world_model_core.match.ball.parameters import RollingLaw
+from world_model_core.match.ball.parameters import RollingModel
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
-    from world_model_core.match.ball.measurement_table import Sights
+    from world_model_core.match.ball.measurement_table import MeasurementArrays
     from world_model_core.match.ball.parameters import BallParameters
 
 NUMBERS = 9
-# Carpets differ from their models, and so do balls that spin: relative, and [m/s^2]. The switch
-# is known least: a ball that bounced off a robot may roll at once.
+# Deviations of carpets and spinning balls from the model: relative, and [m/s^2]. The switch is
+# known least: a ball that bounced off a robot may roll at once.
 SLIDE_STD, ROLL_STD, SWITCH_STD, SIDEWAYS_STD = 0.25, 0.25, 0.2, 0.3
-# Gauss-Newton may try more than any carpet has; and no ball without speed has a direction.
+# Bound of the logarithms, and least speed with a direction [m/s]: Gauss-Newton may step beyond
+# what is physical.
 WIDEST, SLOWEST = 1.5, 1e-3
 LATEST_SWITCH = 0.99
-# A ball goes over from sliding to rolling within this [s]; and a switch this many times as far
-# away is none.
+# Duration of the smoothed transition from sliding to rolling [s]; far from the switch, in
+# multiples of it, the transition is ignored.
 SMOOTH, FAR = 0.01, 30.0
-# So long does a ball roll before that shows through the noise of its sights [s].
+# Time for which a ball rolls before this shows through measurement noise [s].
 NOTICED = 0.06
 ROOT2 = math.sqrt(2.0)
-# Not even a ball that rests is known to do so better than to this [m/s].
-STILL_STD = 3e-3
-# Places this far apart in time tell a velocity [s].
+# Smallest standard deviation of a velocity component [m/s].
+REST_SPEED_STD = 3e-3
+# Time step of the numerical derivative that gives the velocity [s].
 STEP = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
-class Carpet:
-    """Decelerations [m/s^2] of a sliding and of a rolling ball, and the ratio of the switch."""
+class CarpetFriction:
+    """Decelerations [m/s^2] of a sliding and a rolling ball, and the switch ratio."""
 
     slide: float
     roll: float
     switch: float
 
     @classmethod
-    def of_kick(cls, parameters: BallParameters) -> Carpet:
-        """Take the two-phase constants; one deceleration for all the way is a case of them."""
-        if parameters.law is RollingLaw.CONSTANT:
+    def of_kick(cls, parameters: BallParameters) -> CarpetFriction:
+        """Return the two-phase constants; a constant deceleration is a special case."""
+        if parameters.rolling_model is RollingModel.CONSTANT:
             return cls(parameters.deceleration, parameters.deceleration, parameters.switch_ratio)
         slide, roll = -parameters.slide_acceleration, -parameters.roll_acceleration
         return cls(slide, roll, parameters.switch_ratio)
 
-    def rolling(self) -> Carpet:
-        """Let the ball roll from the beginning, as it may off a robot that it bounced from."""
-        return Carpet(self.roll, self.roll, self.switch)
+    def rolling(self) -> CarpetFriction:
+        """Return the friction of a ball that rolls at once, as after a bounce off a robot."""
+        return CarpetFriction(self.roll, self.roll, self.switch)
 
     def lateness(self, speed: float, until: float) -> float:
-        """Find the number k of a ball that begins to roll at a time [s] after its kick."""
+        """Return parameter k for a ball that starts rolling at a time [s] after its kick."""
         switch = 1.0 - self.slide * until / max(speed, SLOWEST)
         later = math.log(min(max(switch, 0.01), LATEST_SWITCH) / max(self.switch, 0.01))
         return min(max(later, -WIDEST), WIDEST)
 
     def lost(self, dt: Array, until: float) -> Array:
-        """Find the way (n,) [m] that braking costs a ball that begins to roll at a time [s]."""
+        """Return the distance (n,) [m] lost to friction if rolling starts at a time [s]."""
         slid = np.minimum(dt, until)
         rolled = dt - slid
         way: Array = self.slide * slid * (0.5 * slid + rolled) + 0.5 * self.roll * rolled**2
         return way
 
-    def changed(self, numbers: Array) -> Carpet:
-        """Apply the numbers of a kick to the constants."""
+    def changed(self, numbers: Array) -> CarpetFriction:
+        """Apply the factors of a parameter vector to the constants."""
         slide, roll, switch = np.exp(np.clip(numbers[5:8], -WIDEST, WIDEST)).tolist()
         later = min(max(self.switch, 0.01) * switch, LATEST_SWITCH)
-        return Carpet(self.slide * slide, self.roll * roll, later)
+        return CarpetFriction(self.slide * slide, self.roll * roll, later)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Slide:
-    """A straight kick, seen by cameras; the model of `least_squares.fit`."""
+class StraightKickResiduals:
+    """Residuals of a straight kick for `gauss_newton.fit`."""
 
-    sights: Sights
-    carpet: Carpet
+    measurements: MeasurementArrays
+    carpet: CarpetFriction
 
-    def linearised(self, mean: Array) -> tuple[Array, Array]:
-        """Give the residuals (2 n + n,) of x, y and z, in standard deviations, and derivatives."""
-        sights, count = self.sights, len(self.sights.times)
-        places, derivatives = way(mean, self.carpet, sights.times)
+    def linearized(self, mean: Array) -> tuple[Array, Array]:
+        """Return the residuals (3 n,) of x, y and z, in standard deviations, and derivatives."""
+        measurements, count = self.measurements, len(self.measurements.times)
+        places, derivatives = predict_positions(mean, self.carpet, measurements.times)
         slopes = np.zeros((3, len(mean), count))
-        slopes[:2, :NUMBERS] = sights.sharpness * derivatives
+        slopes[:2, :NUMBERS] = measurements.sharpness * derivatives
         residuals = np.empty((3, count))
-        residuals[:2] = sights.sharpness * (places - sights.places)
-        residuals[2] = -sights.height_sharpness * sights.heights
-        add_offsets(residuals, slopes, sights, mean[NUMBERS:], NUMBERS)
+        residuals[:2] = measurements.sharpness * (places - measurements.places)
+        residuals[2] = -measurements.height_sharpness * measurements.heights
+        add_offsets(residuals, slopes, measurements, mean[NUMBERS:], NUMBERS)
         return residuals.ravel(), flat(slopes)
 
 
-def way(numbers: Array, carpet: Carpet, times: Array) -> tuple[Array, Array]:
+def predict_positions(numbers: Array, carpet: CarpetFriction, times: Array) -> tuple[Array, Array]:
     """
-    Follow a kicked ball.
+    Predict the positions of a kicked ball.
 
     Parameters
     ----------
     numbers : array, shape (m,)
-    carpet : Carpet
+        Parameter vector.
+    carpet : CarpetFriction
     times : array, shape (n,)
-        In the time of the kick [s].
+        Times [s].
 
     Returns
     -------
     places : array, shape (2, n)
         x and y [m].
     derivatives : array, shape (2, 9, n)
-        By the numbers.
+        Derivatives by the parameters.
 
     """
     speed = max(float(np.hypot(*numbers[2:4])), SLOWEST)
@@ -147,18 +149,18 @@ def way(numbers: Array, carpet: Carpet, times: Array) -> tuple[Array, Array]:
 
 class _Run(NamedTuple):
     """
-    A way along a straight line.
+    Motion along a straight line.
 
     Parameters
     ----------
     slid, rolled : array, shape (n,)
-        For how long [s].
+        Durations of sliding and rolling [s].
     length : array, shape (n,)
-        [m].
+        Distance [m].
     gain : array, shape (n,)
-        Its derivative by the speed of the kick [s].
+        Derivative of the distance by the kick speed [s].
     changes : array, shape (4, n)
-        Those by the kick's instant [m/s], and by the logarithms of the constants [m].
+        Derivatives by the kick time [m/s] and by the logarithms of the constants [m].
 
     """
 
@@ -169,18 +171,18 @@ class _Run(NamedTuple):
     changes: Array
 
 
-def _run(speed: float, carpet: Carpet, dt: Array) -> _Run:
+def _run(speed: float, carpet: CarpetFriction, dt: Array) -> _Run:
     """
-    Slide, then roll, until the ball rests.
+    Compute sliding, then rolling, until the ball rests.
 
-    From one to the other it goes over within `SMOOTH`, so that sights from shortly before the
-    switch tell that it has not been yet, and those from shortly after it are drawn to it.
+    The transition is smoothed over `SMOOTH`, so that the cost is differentiable in the switch
+    time: measurements shortly before and after the switch determine it.
     """
     a, r, k = carpet.slide, carpet.roll, carpet.switch
     until = (1.0 - k) * speed / a
     late = np.minimum(np.maximum((dt - until) / SMOOTH, -FAR), FAR)
     share = 1.0 / (1.0 + np.exp(-late))
-    # From far behind the switch on the logarithm is the time itself.
+    # Long after the switch the logarithm equals the time.
     after = np.maximum(SMOOTH * np.logaddexp(0.0, late), dt - until)
     slid, rolled = dt - after, np.minimum(after, k * speed / r)
     sliding, rolling = speed - a * slid, k * speed - r * rolled
@@ -196,54 +198,54 @@ def _run(speed: float, carpet: Carpet, dt: Array) -> _Run:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SlideCourse:
+class StraightKickTrajectory:
     """
-    A straight kick's way from its kick to its rest, and how surely it is known.
+    Trajectory of a straight kick from the kick to rest, with covariances.
 
     Parameters
     ----------
     mean : array, shape (m,)
-        Its numbers.
+        Parameter vector.
     covariance : array, shape (m, m)
-    carpet : Carpet
+    carpet : CarpetFriction
     last_seen : float
-        Time of the last sight [s].
+        Time of the last measurement [s].
 
     """
 
     mean: Array
     covariance: Array
-    carpet: Carpet
+    carpet: CarpetFriction
     last_seen: float
 
     @property
     def kick_time(self) -> float:
-        """When the ball was kicked [s]."""
+        """Time of the kick [s]."""
         return float(self.mean[4])
 
     def touchdown(self) -> None:
-        """Find no touchdown: it never left the carpet."""
+        """Return None, because the ball never leaves the carpet."""
 
     def at(self, time: float) -> tuple[Array, Array]:
-        """Give the state (6,) [m, m/s] and its covariance (6, 6) at a time [s]."""
+        """Return the state (6,) [m, m/s] and its covariance (6, 6) at a time [s]."""
         around = np.array((time - STEP, time, time + STEP))
-        places, derivatives = way(self.mean, self.carpet, around)
+        places, derivatives = predict_positions(self.mean, self.carpet, around)
         state, flow = np.zeros(6), np.zeros((6, NUMBERS))
         state[:2], state[3:5] = places[:, 1], (places[:, 2] - places[:, 0]) / (2.0 * STEP)
         flow[:2] = derivatives[:, :, 1]
         flow[3:5] = (derivatives[:, :, 2] - derivatives[:, :, 0]) / (2.0 * STEP)
         covariance = flow @ self.covariance[:NUMBERS, :NUMBERS] @ flow.T
-        doubt = self._doubt(time)
-        covariance += np.outer(doubt, doubt)
+        shift = self._unseen_switch(time)
+        covariance += np.outer(shift, shift)
         covariance[(2, 5), (2, 5)] = FLAT_STD**2, LEVEL_STD**2
-        covariance[(3, 4), (3, 4)] += STILL_STD**2
+        covariance[(3, 4), (3, 4)] += REST_SPEED_STD**2
         return state, covariance
 
-    def _doubt(self, time: float) -> Array:
+    def _unseen_switch(self, time: float) -> Array:
         """
-        Find by how much a switch that was not noticed yet may have moved the ball, shape (6,).
+        Estimate the change of state by a switch to rolling that is not visible yet, shape (6,).
 
-        Derivatives do not tell: a ball that is thought to slide does not depend on its switch.
+        Derivatives do not contain it: the state of a sliding ball does not depend on its switch.
         """
         kind = self.carpet.changed(self.mean)
         vx, vy = self.mean[2:4].tolist()

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""One ball, followed through the sights of all cameras."""
+"""Track of one ball from the measurements of all cameras."""
 
 from __future__ import annotations
 
@@ -11,8 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.match.ball.ground_filter import ALONE, TOUCHED, Gaussian, GroundFilter, Mode
-from world_model_core.match.ball.height_filter import Height
+from world_model_core.match.ball.ground_filter import (
+    ALONE,
+    TOUCHED,
+    GroundFilter,
+    Mode,
+    PlanarGaussian,
+)
+from world_model_core.match.ball.height_filter import HeightFilter
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
@@ -21,95 +27,95 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.match.ball.estimate import BallState
     from world_model_core.match.ball.ground_filter import GroundParameters
-    from world_model_core.match.ball.measurement import Sight
+    from world_model_core.match.ball.measurement import BallMeasurement
 
-# What real kickers and simulators reach is below this [m/s]; the rules allow 6.5 m/s (Rules of
-# the SSL 2024, 8.4.1 "Ball Speed").
+# Largest ball speed of real kickers and simulators [m/s]; the rules allow 6.5 m/s (Rules of the
+# SSL 2024, 8.4.1 "Ball Speed").
 TOP_SPEED = 15.0
-# A camera that has not seen the ball for this long [ns], three frames, has handed it over.
+# A camera without the ball for this long [ns], three frames, has handed it over.
 HANDOVER_NS = NANOSECONDS_PER_SECOND // 20
-# Sights that a track remembers: a third of a second of two cameras.
+# Measurements stored by a track: a third of a second of two cameras.
 MEMORY = 48
-# A track of fewer sights knows no velocity yet: what no ball could do is not taken for its motion,
-# but for so much of noise [m].
-SIGHTS_TO_MOVE, BLUR = 3, 0.02
-# What is further from a ball than it can have come, and so much [m], is not it.
+# A track with fewer hits has no velocity; an impossible displacement then counts as noise of this
+# size [m].
+HITS_TO_MOVE, BLUR = 3, 0.02
+# Margin of the gate around the reachable area [m].
 NEARBY = 0.3
-# Of a ball seen for the first time: whether it lies, rolls, slides or is pushed.
-FIRST_CHANCES = (0.3, 0.3, 0.3, 0.1)
-# Of one that comes down from a flight.
-LANDED_CHANCES = (0.05, 0.7, 0.15, 0.1)
-# A ball is pushed with less than this probability if nobody touches it.
+# Mode probabilities (rest, roll, slide, pushed) of a new ball.
+INITIAL_PROBABILITIES = (0.3, 0.3, 0.3, 0.1)
+# Mode probabilities of a ball that lands.
+LANDED_PROBABILITIES = (0.05, 0.7, 0.15, 0.1)
+# Largest probability of being pushed for a ball that nothing touches.
 UNTOUCHED = 0.05
-# The share of each picture in a track's visibility.
+# Weight of each frame in the visibility.
 VISIBILITY_GAIN = 1.0 / 16.0
 
 
 class BallTrack:
     """
-    What is believed of one ball, on the carpet and in measured heights.
+    Track of one ball: a filter on the carpet and a filter of measured heights.
 
     Parameters
     ----------
-    sight : Sight
-        The first one.
+    measurement : BallMeasurement
+        First measurement.
     parameters : GroundParameters
 
     Attributes
     ----------
     stamp_ns : int
-        Instant of `ground` [ns, vision's clock].
-    ground : Gaussian
-        Place and velocity on the carpet; of a flying ball without measured height, those of its
-        shadow.
-    height : Height
+        Time of `ground` [ns, vision's clock].
+    ground : PlanarGaussian
+        Position and velocity on the carpet; for a flying ball without measured height, those of
+        its projection.
+    height : HeightFilter
     hits, misses : int
-        Sights so far, and pictures of `camera_id` since the last one that should have shown it.
+        Number of measurements, and of frames of `camera_id` without one since the last.
     seen_ns : int
-        Instant of the last sight [ns, vision's clock].
+        Time of the last measurement [ns, vision's clock].
     touched, touched_ns : bool, int
-        Whether a robot or a goal post may touch it, or it flies; and when that was so last [ns].
+        Whether a robot or a goal post may touch the ball, or it flies; last time of this [ns].
     visibility : float
-        Part of the last pictures that showed it.
-    sights : deque of Sight
-        The last ones.
+        Recent share of frames that showed the ball.
+    measurements : deque of BallMeasurement
+        Latest measurements.
     nis : float
-        Squared Mahalanobis distance of the last sight, 2 degrees of freedom.
+        Squared Mahalanobis distance of the last measurement, 2 degrees of freedom.
 
     """
 
-    def __init__(self, sight: Sight, parameters: GroundParameters) -> None:
+    def __init__(self, measurement: BallMeasurement, parameters: GroundParameters) -> None:
         self._parameters = parameters
-        self.ground: Gaussian
+        self.ground: PlanarGaussian
         self._filter: GroundFilter
-        self._begin(sight)
-        self.height = Height()
-        self.stamp_ns = self.born_ns = self.seen_ns = sight.stamp_ns
-        self.camera_id = sight.camera_id
-        self.sights = deque((sight,), maxlen=MEMORY)
+        self._begin(measurement)
+        self.height = HeightFilter()
+        self.stamp_ns = self.born_ns = self.seen_ns = measurement.stamp_ns
+        self.camera_id = measurement.camera_id
+        self.measurements = deque((measurement,), maxlen=MEMORY)
         self.hits, self.misses, self.visibility = 1, 0, 0.5
         self.nis = 2.0
         self.touched, self.touched_ns = False, 0
-        if sight.z is not None:
-            self.height.update(sight.z, sight.variance)
+        if measurement.z is not None:
+            self.height.update(measurement.z, measurement.variance)
 
     @property
     def speed(self) -> float:
-        """Along the carpet [m/s]."""
+        """Speed along the carpet [m/s]."""
         return math.hypot(self.ground.vx, self.ground.vy)
 
     @property
-    def chances(self) -> list[float]:
+    def probabilities(self) -> list[float]:
         """Probability of each Mode."""
-        return self._filter.chances
+        return self._filter.probabilities
 
     @property
     def settled(self) -> bool:
-        """Whether it does what a ball does that nobody touches."""
-        return self._filter.chances[Mode.PUSHED] < UNTOUCHED
+        """Whether the ball moves as one that nothing pushes."""
+        return self._filter.probabilities[Mode.PUSHED] < UNTOUCHED
 
     def predict(self, stamp_ns: int, gravity: float, touched: bool) -> None:
-        """Go on to a later instant [ns]; a robot or a goal post may touch it meanwhile."""
+        """Predict to a later time [ns]; an obstacle may touch the ball meanwhile."""
         self.touched = touched
         if touched:
             self.touched_ns = stamp_ns
@@ -121,87 +127,90 @@ class BallTrack:
         self.stamp_ns = stamp_ns
         self.ground = self._filter.estimate()
 
-    def may_be_among(self, sights: Sequence[Sight]) -> bool:
-        """Tell, before any filtering, whether one of a picture's sights is near enough."""
-        if not sights:
+    def may_be_among(self, measurements: Sequence[BallMeasurement]) -> bool:
+        """Return whether one of a frame's measurements is within reach, as a cheap gate."""
+        if not measurements:
             return False
         x, y = self.ground[:2]
-        elapsed = abs(sights[0].stamp_ns - self.stamp_ns) / NANOSECONDS_PER_SECOND
+        elapsed = abs(measurements[0].stamp_ns - self.stamp_ns) / NANOSECONDS_PER_SECOND
         reach = TOP_SPEED * elapsed + NEARBY
-        return any(abs(sight.x - x) < reach and abs(sight.y - y) < reach for sight in sights)
+        return any(
+            abs(measurement.x - x) < reach and abs(measurement.y - y) < reach
+            for measurement in measurements
+        )
 
-    def surprise(self, sight: Sight, doubt: float) -> float:
+    def squared_distance(self, measurement: BallMeasurement, bias_variance: float) -> float:
         """
-        Square the Mahalanobis distance of a sight, 2 degrees of freedom; inf out of reach.
+        Return the squared Mahalanobis distance of a measurement, or inf out of reach.
 
         Parameters
         ----------
-        sight : Sight
-        doubt : float
-            Variance of the difference between its camera and the track's [m^2].
+        measurement : BallMeasurement
+        bias_variance : float
+            Variance of the bias between its camera and that of the track [m^2].
 
         """
-        if self.hits < SIGHTS_TO_MOVE and not self._in_reach(sight, doubt):
+        if self.hits < HITS_TO_MOVE and not self._in_reach(measurement, bias_variance):
             return math.inf
-        return self._squared(self._brought_forward(sight), doubt)
+        return self._squared(self._brought_forward(measurement), bias_variance)
 
-    def _squared(self, sight: Sight, doubt: float) -> float:
-        dx, dy = sight.x - self.ground.x, sight.y - self.ground.y
-        return (dx * dx + dy * dy) / (self.ground.pp + sight.variance + doubt)
+    def _squared(self, measurement: BallMeasurement, bias_variance: float) -> float:
+        dx, dy = measurement.x - self.ground.x, measurement.y - self.ground.y
+        return (dx * dx + dy * dy) / (self.ground.pp + measurement.variance + bias_variance)
 
-    def _in_reach(self, sight: Sight, doubt: float) -> bool:
+    def _in_reach(self, measurement: BallMeasurement, bias_variance: float) -> bool:
         """
-        Whether a ball can have come from the last sight to this one.
+        Return whether the ball can move from the last measurement to this one.
 
-        Two cameras show a ball in the air at two places, which must not be taken for its motion.
+        Two cameras project a flying ball to two positions, which must not be taken for motion.
         """
-        last = self.sights[-1]
-        reach = BLUR + 3.0 * math.sqrt(doubt)
-        if sight.camera_id == last.camera_id:
-            reach += TOP_SPEED * abs(sight.stamp_ns - last.stamp_ns) / NANOSECONDS_PER_SECOND
-        return math.hypot(sight.x - last.x, sight.y - last.y) <= reach
+        last = self.measurements[-1]
+        reach = BLUR + 3.0 * math.sqrt(bias_variance)
+        if measurement.camera_id == last.camera_id:
+            reach += TOP_SPEED * abs(measurement.stamp_ns - last.stamp_ns) / NANOSECONDS_PER_SECOND
+        return math.hypot(measurement.x - last.x, measurement.y - last.y) <= reach
 
-    def correct(self, sight: Sight, doubt: float) -> None:
+    def correct(self, measurement: BallMeasurement, bias_variance: float) -> None:
         """
-        Take a sight in.
+        Update with a measurement.
 
         Parameters
         ----------
-        sight : Sight
-        doubt : float
-            Variance of the difference between its camera and the track's, if it takes the ball
-            over from that [m^2]: so much the place so far is doubted.
+        measurement : BallMeasurement
+        bias_variance : float
+            Variance of the bias between its camera and that of the track, added to the position if
+            the camera takes over the ball [m^2].
 
         """
-        seen = self._brought_forward(sight)
-        self.nis = self._squared(seen, doubt)
-        if doubt:
-            self._filter.shift(0.0, 0.0, doubt)
-        self._filter.update(seen.x, seen.y, seen.variance)
-        if sight.z is not None:
-            self.height.update(sight.z, sight.variance)
+        current = self._brought_forward(measurement)
+        self.nis = self._squared(current, bias_variance)
+        if bias_variance:
+            self._filter.shift(0.0, 0.0, bias_variance)
+        self._filter.update(current.x, current.y, current.variance)
+        if measurement.z is not None:
+            self.height.update(measurement.z, measurement.variance)
         self.ground = self._filter.estimate()
-        self._note(sight)
+        self._note(measurement)
 
-    def carry(self, sight: Sight, state: BallState) -> None:
-        """Begin anew with what is known of a flying ball that a sight has shown."""
+    def restart_from(self, measurement: BallMeasurement, state: BallState) -> None:
+        """Restart the filter from the state of a flying ball that a measurement confirms."""
         x, y, _ = state.position.tolist()
         vx, vy, _ = state.velocity.tolist()
         variances = state.covariance.diagonal().tolist()
         pp, vv = 0.5 * sum(variances[:2]), 0.5 * sum(variances[3:5])
-        self.ground = Gaussian(x, y, vx, vy, 0.0, 0.0, pp, 0.0, 0.0, vv, 0.0, 0.0)
-        self._filter = GroundFilter(self._parameters, self.ground, LANDED_CHANCES)
-        self._note(sight)
+        self.ground = PlanarGaussian(x, y, vx, vy, 0.0, 0.0, pp, 0.0, 0.0, vv, 0.0, 0.0)
+        self._filter = GroundFilter(self._parameters, self.ground, LANDED_PROBABILITIES)
+        self._note(measurement)
 
-    def _note(self, sight: Sight) -> None:
-        self.sights.append(sight)
-        self.seen_ns = max(self.seen_ns, sight.stamp_ns)
-        self.camera_id = sight.camera_id
+    def _note(self, measurement: BallMeasurement) -> None:
+        self.measurements.append(measurement)
+        self.seen_ns = max(self.seen_ns, measurement.stamp_ns)
+        self.camera_id = measurement.camera_id
         self.hits, self.misses = self.hits + 1, 0
         self.visibility += VISIBILITY_GAIN * (1.0 - self.visibility)
 
     def state(self) -> tuple[Array, Array, Array]:
-        """Give position, velocity, shape (3,), and covariance, (6, 6), of its filters alone."""
+        """Return position and velocity, shape (3,), and covariance, (6, 6), of the filters."""
         ground, height = self.ground, self.height
         covariance = np.zeros((6, 6))
         covariance[0, 0] = covariance[1, 1] = ground.pp
@@ -212,54 +221,60 @@ class BallTrack:
         position = np.array((ground.x, ground.y, height.z))
         return position, np.array((ground.vx, ground.vy, height.speed)), covariance
 
-    def begin_anew(self) -> None:
-        """Keep the last sight alone: what was made of those before was wrong."""
-        self._begin(self.sights[-1])
+    def restart(self) -> None:
+        """Restart the filter from the last measurement."""
+        self._begin(self.measurements[-1])
 
-    def _begin(self, sight: Sight) -> None:
-        self.ground = Gaussian(
-            sight.x, sight.y, 0.0, 0.0, 0.0, 0.0,
-            sight.variance, 0.0, 0.0, 0.25 * TOP_SPEED**2, 0.0, 0.0,
+    def _begin(self, measurement: BallMeasurement) -> None:
+        self.ground = PlanarGaussian(
+            measurement.x, measurement.y, 0.0, 0.0, 0.0, 0.0,
+            measurement.variance, 0.0, 0.0, 0.25 * TOP_SPEED**2, 0.0, 0.0,
         )  # fmt: skip
-        self._filter = GroundFilter(self._parameters, self.ground, FIRST_CHANCES)
+        self._filter = GroundFilter(self._parameters, self.ground, INITIAL_PROBABILITIES)
 
     def miss(self) -> None:
-        """Note that a picture of its camera did not show it."""
+        """Count a frame of its camera that did not show the ball."""
         self.misses += 1
         self.visibility -= VISIBILITY_GAIN * self.visibility
 
     def recalibrate(self, camera_id: int, dx: float, dy: float) -> None:
-        """Move by (dx, dy) [m] what a camera saw: it was found to be off by that much."""
-        for index, sight in enumerate(self.sights):
-            if sight.camera_id == camera_id:
-                self.sights[index] = sight._replace(x=sight.x + dx, y=sight.y + dy)
+        """Shift the measurements of a camera by (dx, dy) [m] after a change of its bias."""
+        for index, measurement in enumerate(self.measurements):
+            if measurement.camera_id == camera_id:
+                self.measurements[index] = measurement._replace(
+                    x=measurement.x + dx, y=measurement.y + dy
+                )
         if camera_id == self.camera_id:
             self._filter.shift(dx, dy)
             self.ground = self._filter.estimate()
 
-    def last_by_another(self, camera_id: int) -> Sight | None:
-        """Find the last sight of another camera than this, if it is among the last few."""
-        recent = islice(reversed(self.sights), 4)
-        return next((sight for sight in recent if sight.camera_id != camera_id), None)
+    def last_by_another(self, camera_id: int) -> BallMeasurement | None:
+        """Return the last measurement of another camera, if it is among the last few."""
+        recent = islice(reversed(self.measurements), 4)
+        return next(
+            (measurement for measurement in recent if measurement.camera_id != camera_id), None
+        )
 
-    def last_by(self, camera_id: int) -> Sight | None:
-        """Find the last sight of a camera, if it is among the last few."""
-        recent = islice(reversed(self.sights), 8)
-        return next((sight for sight in recent if sight.camera_id == camera_id), None)
+    def last_by(self, camera_id: int) -> BallMeasurement | None:
+        """Return the last measurement of a camera, if it is among the last few."""
+        recent = islice(reversed(self.measurements), 8)
+        return next(
+            (measurement for measurement in recent if measurement.camera_id == camera_id), None
+        )
 
     def has_seen(self, camera_id: int, stamp_ns: int) -> bool:
-        """Tell whether a camera has not handed the ball over: it saw it just now [ns]."""
+        """Return whether a camera still sees the ball: its last measurement is recent."""
         last = self.last_by(camera_id)
         return last is not None and stamp_ns - last.stamp_ns <= HANDOVER_NS
 
-    def _brought_forward(self, sight: Sight) -> Sight:
-        """Move a late sight on to the track's instant, as surely as the velocity is known."""
-        dt = (self.stamp_ns - sight.stamp_ns) / NANOSECONDS_PER_SECOND
+    def _brought_forward(self, measurement: BallMeasurement) -> BallMeasurement:
+        """Predict a late measurement to the track's time, with the variance of the velocity."""
+        dt = (self.stamp_ns - measurement.stamp_ns) / NANOSECONDS_PER_SECOND
         if dt <= 0.0:
-            return sight
+            return measurement
         ground = self.ground
-        return sight._replace(
-            x=sight.x + dt * ground.vx,
-            y=sight.y + dt * ground.vy,
-            variance=sight.variance + dt * dt * ground.vv,
+        return measurement._replace(
+            x=measurement.x + dt * ground.vx,
+            y=measurement.y + dt * ground.vy,
+            variance=measurement.variance + dt * dt * ground.vv,
         )

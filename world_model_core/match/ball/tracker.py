@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The balls of a match, from raw vision of all cameras."""
+"""Tracking of the match ball and other balls from raw vision of all cameras."""
 
 from __future__ import annotations
 
@@ -11,47 +11,47 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.gaussian import chi_square_gate, mahalanobis_squared
-from world_model_core.match.ball.camera_corrections import Viewpoints
-from world_model_core.match.ball.contact import NOTHING_AROUND
+from world_model_core.match.ball.camera_corrections import CameraCorrections
+from world_model_core.match.ball.contact import NO_OBSTACLES
 from world_model_core.match.ball.estimate import BallState
 from world_model_core.match.ball.ground_filter import GroundParameters
-from world_model_core.match.ball.kick_estimator import Shots
-from world_model_core.match.ball.primary_track import SIGHTS_TO_SETTLE, Ranking
+from world_model_core.match.ball.kick_estimator import KickEstimator
+from world_model_core.match.ball.primary_track import HITS_TO_CONFIRM, PrimaryTrackSelector
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from world_model_core.match.ball.contact import Obstacles
     from world_model_core.match.ball.estimate import Kick
-    from world_model_core.match.ball.measurement import Sight
-    from world_model_core.match.ball.measurement_noise import View
+    from world_model_core.match.ball.measurement import BallMeasurement
+    from world_model_core.match.ball.measurement_noise import MeasurementSource
     from world_model_core.match.ball.parameters import BallParameters
     from world_model_core.match.ball.track import BallTrack
     from world_model_core.match.cameras.bias import CameraBiases
     from world_model_core.match.ssl.values import DetectionFrame
 
-__all__ = ['BallTracker', 'BallTrackerParameters', 'SeenBall']
+__all__ = ['BallTracker', 'BallTrackerParameters', 'BallUpdate']
 
 GATE = chi_square_gate(2, 0.9999)
-# A further ball is told once it was seen more often than this.
-SIGHTS_TO_TELL = 5
-# Of where a flying ball shows, for what is not modelled of its flight [m].
-ALOFT_STD = 0.01
+# Further balls are published after more hits than this.
+HITS_TO_PUBLISH = 5
+# Standard deviation of the unmodeled motion of a flying ball [m].
+FLIGHT_STD = 0.01
 
 
 @dataclass(frozen=True, slots=True)
 class BallTrackerParameters:
     """
-    What the tracker assumes.
+    Parameters of the ball tracker.
 
     Parameters
     ----------
     life : float
-        A track not seen for this long has ended [s].
+        Time without measurements after which a track ends [s].
     stamp_std : float
-        Of the delay between the instant of a picture and its stamp, the same all the time [s].
+        Standard deviation of the constant delay between exposure and time stamp of frames [s].
     gradient_std : float
-        Of the change of a camera's error from place to place [m/m].
+        Standard deviation of the change of a camera's error across the field [m/m].
 
     """
 
@@ -60,13 +60,13 @@ class BallTrackerParameters:
     gradient_std: float = 0.002
 
 
-class SeenBall(NamedTuple):
+class BallUpdate(NamedTuple):
     """
-    A sight of the ball that is played with.
+    Update of the match ball by a frame.
 
-    `state` at the frame's capture time, or at a later one's for a late frame; `kick` is what is
-    news of how it was set in motion, or None; `nis` the squared Mahalanobis distance of the sight,
-    2 degrees of freedom, or None in flight.
+    `state` at the frame's capture time, or at the time of a later frame for a late one; `kick` a
+    new estimate of the last kick, or None; `nis` the squared Mahalanobis distance of the
+    measurement, 2 degrees of freedom, or None in flight.
     """
 
     state: BallState
@@ -76,19 +76,19 @@ class SeenBall(NamedTuple):
 
 class BallTracker:
     """
-    Several balls, ranked; the first is the one that is played with.
+    Track several balls; the primary track is the match ball.
 
-    Each track is corrected by the sight that fits it best. One that fits none begins a track; when
-    the ball is no longer where it was, such a track takes over after two sights where a kick can
-    have brought the ball there, after three where it must have been carried.
+    Each track is updated by the measurement that fits it best. A measurement that fits none starts
+    a track. When the match ball is lost, another track replaces it: after two measurements where a
+    kick explains the position, after three where the ball was carried.
 
     Parameters
     ----------
     parameters : BallTrackerParameters
     ball : BallParameters
-        The ball's constants.
+        Constants of the ball.
     biases : CameraBiases
-        Learnt here too, from balls that two cameras see.
+        Updated by balls that two cameras see.
 
     """
 
@@ -96,145 +96,157 @@ class BallTracker:
         self, parameters: BallTrackerParameters, ball: BallParameters, biases: CameraBiases
     ) -> None:
         self._parameters = parameters
-        self._views = Viewpoints(biases, parameters.gradient_std)
+        self._cameras = CameraCorrections(biases, parameters.gradient_std)
         self._ball = ball
         self.reset()
         self.configure(ball)
 
     def configure(self, ball: BallParameters) -> None:
-        """Let what begins from now on, tracks and shots, go by other constants of the ball."""
+        """Use other ball constants for new tracks and kicks."""
         self._ball = ball
-        self._shots.parameters = ball
+        self._kicks.parameters = ball
         self._ground = GroundParameters(-ball.roll_acceleration, -ball.slide_acceleration)
 
     def place_cameras(self, cameras: Mapping[int, tuple[float, float, float]]) -> None:
-        """Take in where the cameras are, (x, y, z) [m] by id; without it no flight is seen."""
-        self._views.places = cameras
+        """Set the camera positions (x, y, z) [m] by id, without which flights are not detected."""
+        self._cameras.places = cameras
 
     def reset(self) -> None:
-        """Forget all balls, as after a jump in time."""
-        self._ranking = Ranking(self._parameters.life)
-        self._shots = Shots(self._ball)
-        self._views.reset()
+        """Drop all tracks, as after a jump in time."""
+        self._tracks = PrimaryTrackSelector(self._parameters.life)
+        self._kicks = KickEstimator(self._ball)
+        self._cameras.reset()
         self._newest_ns = 0
 
     @property
     def dropped(self) -> Mapping[str, int]:
-        """What was left out since the last reset, by cause."""
-        return self._ranking.counters
+        """Rejected measurements since the last reset, by cause."""
+        return self._tracks.counters
 
     def balls(self) -> list[tuple[BallState, float]]:
-        """Tell all balls at the last instant, in order of rank, with their visibility."""
-        tracks = self._ranking.tracks if self._ranking.led else []
-        sure = [*tracks[:1], *(track for track in tracks[1:] if track.hits > SIGHTS_TO_TELL)]
+        """Return all balls at the latest time, match ball first, with their visibility."""
+        tracks = self._tracks.tracks if self._tracks.has_primary else []
+        sure = [*tracks[:1], *(track for track in tracks[1:] if track.hits > HITS_TO_PUBLISH)]
         now_ns, density = self._newest_ns, self._ground.sliding_density
         return [(self._state(track).coasted(now_ns, density), track.visibility) for track in sure]
 
-    def update(self, frame: DetectionFrame, around: Obstacles = NOTHING_AROUND) -> SeenBall | None:
+    def update(self, frame: DetectionFrame, around: Obstacles = NO_OBSTACLES) -> BallUpdate | None:
         """
-        Take one camera's frame in.
+        Update with a frame of one camera.
 
         Parameters
         ----------
         frame : DetectionFrame
         around : Obstacles
-            Robots and posts, about now.
+            Current robots and goal posts.
 
         Returns
         -------
-        SeenBall or None
-            None when this frame did not show the ball that is played with.
+        BallUpdate or None
+            None when this frame did not show the match ball.
 
         """
-        ranking = self._ranking
-        self._views.recalibrate(ranking.tracks)
-        ranking.end_old(frame.capture_ns)
-        if not ranking.led:
-            self._shots.end()
+        tracks_by_rank = self._tracks
+        self._cameras.recalibrate(tracks_by_rank.tracks)
+        tracks_by_rank.terminate_old(frame.capture_ns)
+        if not tracks_by_rank.has_primary:
+            self._kicks.end()
         self._newest_ns = max(self._newest_ns, frame.capture_ns)
-        sights = self._views.sights(frame)
-        # A ball that is out of sight must not take another one's sight for its own.
-        tracks = sorted(ranking.tracks, key=_is_unsure)
-        seen = [track for track in tracks if self._look(track, frame, sights, around)]
-        for sight in sights:
-            doubled = ranking.bear(sight, self._ground)
-            if doubled is not None:  # a camera that was pushed sees it so from now on
-                self._views.compare(doubled, sight, ranking.tracks)
-        before = ranking.primary
-        if ranking.succeed():
-            self._shots.begin_anew(before, ranking.tracks[0], self._views.disagreement)
-        primary = ranking.primary
+        measurements = self._cameras.measurements(frame)
+        # An unobserved ball must not take the measurement of another one.
+        tracks = sorted(tracks_by_rank.tracks, key=_is_unsure)
+        seen = [track for track in tracks if self._associate(track, frame, measurements, around)]
+        for measurement in measurements:
+            duplicated = tracks_by_rank.initiate(measurement, self._ground)
+            if duplicated is not None:  # the camera may have been moved
+                self._cameras.compare(duplicated, measurement, tracks_by_rank.tracks)
+        before = tracks_by_rank.primary
+        if tracks_by_rank.promote():
+            self._kicks.restart(before, tracks_by_rank.tracks[0], self._cameras.bias_std)
+        primary = tracks_by_rank.primary
         if primary is None or primary not in seen:
             return None
-        flew = self._shots.flies
-        self._shots.follow(primary, ranking.tracks[1:], around, self._views.disagreement)
-        nis = None if flew or self._shots.flies else primary.nis
-        return SeenBall(self._state(primary), self._shots.news, nis)
+        was_flying = self._kicks.flies
+        self._kicks.follow(primary, tracks_by_rank.tracks[1:], around, self._cameras.bias_std)
+        nis = None if was_flying or self._kicks.flies else primary.nis
+        return BallUpdate(self._state(primary), self._kicks.new_kick, nis)
 
-    def _look(
-        self, track: BallTrack, frame: DetectionFrame, sights: list[Sight], around: Obstacles
+    def _associate(
+        self,
+        track: BallTrack,
+        frame: DetectionFrame,
+        measurements: list[BallMeasurement],
+        around: Obstacles,
     ) -> bool:
-        """Let a track have the sight that fits it best, if any fits."""
+        """Update a track with the measurement that fits it best, if any."""
         flies = self._flies(track)
         mine = frame.camera_id == track.camera_id
-        if not (mine or (flies and sights) or track.may_be_among(sights)):
+        if not (mine or (flies and measurements) or track.may_be_among(measurements)):
             return False
         touched = flies or _is_touched(track, around)
         track.predict(frame.capture_ns, self._ball.gravity, touched)
-        view = self._views.view(track, frame)
-        doubt, variance = (
-            self._views.doubt(track, frame.camera_id),
-            self._views.variance(track, view),
+        source = self._cameras.source(track, frame)
+        bias_variance, variance = (
+            self._cameras.bias_variance(track, frame.camera_id),
+            self._cameras.variance(track, source),
         )
         best, least = None, GATE
-        for sight in sights:
-            fits = sight._replace(variance=variance)
-            surprise = self._surprise_aloft(fits) if flies else track.surprise(fits, doubt)
-            if surprise < least:
-                best, least, origin = fits, surprise, sight
+        for measurement in measurements:
+            fits = measurement._replace(variance=variance)
+            squared_distance = (
+                self._squared_distance_in_flight(fits)
+                if flies
+                else track.squared_distance(fits, bias_variance)
+            )
+            if squared_distance < least:
+                best, least, origin = fits, squared_distance, measurement
         if best is None:
             if mine:
                 track.miss()
             return False
-        sights.remove(origin)
-        if view.shared and not flies and track.surprise(best, 0.0) > GATE:
-            # Only because cameras may disagree does it fit: it is no sign of a motion.
-            best = best._replace(variance=best.variance + doubt)
-        if flies and self._shots.shot is not None:
-            track.carry(best, self._shots.shot.state_at(track.stamp_ns))
+        measurements.remove(origin)
+        if source.shared and not flies and track.squared_distance(best, 0.0) > GATE:
+            # It fits only with the bias between cameras, so it does not indicate motion.
+            best = best._replace(variance=best.variance + bias_variance)
+        if flies and self._kicks.event is not None:
+            track.restart_from(best, self._kicks.event.state_at(track.stamp_ns))
         else:
-            self._correct(track, best, view)
+            self._correct(track, best, source)
         return True
 
-    def _correct(self, track: BallTrack, sight: Sight, view: View) -> None:
-        """Take a sight in, and learn of its camera from how it was foreseen."""
-        if sight.camera_id != track.camera_id:
-            sight = self._views.compare(track, sight, self._ranking.tracks)
-        doubt = 0.0
-        if not view.shared:  # it takes the ball over, or has it anyway
-            doubt = self._views.doubt(track, sight.camera_id)
-        if not doubt:
-            self._views.learn(track, sight, view)
-        track.correct(sight, doubt)
+    def _correct(
+        self, track: BallTrack, measurement: BallMeasurement, source: MeasurementSource
+    ) -> None:
+        """Update a track with a measurement, and the bias and noise of its camera."""
+        if measurement.camera_id != track.camera_id:
+            measurement = self._cameras.compare(track, measurement, self._tracks.tracks)
+        bias_variance = 0.0
+        if not source.shared:  # the camera takes over the ball, or has it already
+            bias_variance = self._cameras.bias_variance(track, measurement.camera_id)
+        if not bias_variance:
+            self._cameras.learn(track, measurement, source)
+        track.correct(measurement, bias_variance)
 
     def _flies(self, track: BallTrack) -> bool:
-        return self._shots.flies and track is self._ranking.primary
+        return self._kicks.flies and track is self._tracks.primary
 
-    def _surprise_aloft(self, sight: Sight) -> float:
-        """Square the Mahalanobis distance of a sight from where the flying ball would show."""
-        shot = self._shots.shot
-        if shot is None or (sight.camera is None and sight.z is None):
+    def _squared_distance_in_flight(self, measurement: BallMeasurement) -> float:
+        """Return the squared Mahalanobis distance from the predicted flying ball."""
+        event = self._kicks.event
+        if event is None or (measurement.camera is None and measurement.z is None):
             return math.inf
-        # Whoever measures the height tells the ball's own place.
-        camera = sight.camera if sight.z is None else None
-        place, covariance = shot.foreseen(sight.stamp_ns, camera)
-        spread = covariance + (sight.variance + ALOFT_STD**2) * np.eye(2)
-        surprise = mahalanobis_squared(np.array((sight.x, sight.y)) - place, spread)
-        return float(surprise)
+        # With a measured height, the position is that of the ball itself.
+        camera = measurement.camera if measurement.z is None else None
+        place, covariance = event.predicted_measurement(measurement.stamp_ns, camera)
+        spread = covariance + (measurement.variance + FLIGHT_STD**2) * np.eye(2)
+        squared_distance = mahalanobis_squared(
+            np.array((measurement.x, measurement.y)) - place, spread
+        )
+        return float(squared_distance)
 
     def _state(self, track: BallTrack) -> BallState:
-        """Tell all that is known of a ball, and doubt it for what all cameras share."""
-        state = self._shot_state(track)
+        """Return the state of a track, with the uncertainty that all cameras share."""
+        state = self._kick_state(track)
         if state is None:
             position, velocity, covariance = track.state()
         else:
@@ -243,7 +255,7 @@ class BallTracker:
                 state.velocity,
                 state.covariance.copy(),
             )
-        shift = self._views.offset_variance(track)
+        shift = self._cameras.offset_variance(track)
         covariance[0, 0] += shift
         covariance[1, 1] += shift
         speed = self._parameters.gradient_std * np.hypot(velocity[0], velocity[1])
@@ -252,27 +264,27 @@ class BallTracker:
         covariance[:3, :3] += self._parameters.stamp_std**2 * np.outer(velocity, velocity)
         return BallState(track.stamp_ns, position, velocity, covariance)
 
-    def _shot_state(self, track: BallTrack) -> BallState | None:
-        """Tell what the shot under way says of a track, where it knows more than the filter."""
-        shot = self._shots.shot
-        if shot is None or track is not self._ranking.primary:
+    def _kick_state(self, track: BallTrack) -> BallState | None:
+        """Return the state from the fitted kick where it is better than the filter."""
+        event = self._kicks.event
+        if event is None or track is not self._tracks.primary:
             return None
-        if shot.flies:
-            return shot.state_at(track.stamp_ns)
-        if not shot.leads(track.stamp_ns):
+        if event.flies:
+            return event.state_at(track.stamp_ns)
+        if not event.supersedes_filter(track.stamp_ns):
             return None
-        state = shot.state_at(track.stamp_ns)
+        state = event.state_at(track.stamp_ns)
         surer = state.covariance[3, 3] + state.covariance[4, 4] < 2.0 * track.ground.vv
         return state if surer else None
 
 
 def _is_unsure(track: BallTrack) -> bool:
-    """Whether a track was not seen just now, or not often yet."""
-    return track.misses > 0 or track.hits < SIGHTS_TO_SETTLE
+    """Return whether a track missed its last frame or has few hits."""
+    return track.misses > 0 or track.hits < HITS_TO_CONFIRM
 
 
 def _is_touched(track: BallTrack, around: Obstacles) -> bool:
-    """Whether something may touch a ball, or has it since it was seen last."""
-    last = track.sights[-1]
+    """Return whether an obstacle may touch a ball, or did since its last measurement."""
+    last = track.measurements[-1]
     unseen = track.misses > 0 and around.touch(last.x, last.y)
     return unseen or around.touch(track.ground.x, track.ground.y)

@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-How a ball's later state depends on its state now, and how surely it is known.
+Covariances along a predicted trajectory.
 
-Within a segment the derivative of the closed form is closed too. Where segments meet, the instant
-itself depends on the state: the saltation matrix accounts for it (R. I. Leine and H. Nijmeijer,
+Within a segment the derivative of the closed form is closed too. Where segments meet, the time
+itself depends on the state, which the saltation matrix includes (R. I. Leine and H. Nijmeijer,
 Dynamics and Bifurcations of Non-Smooth Mechanical Systems, 2004, section 7.3).
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from world_model_core.gaussian import white_acceleration
-from world_model_core.match.ball.motion_segment import Motion, Segment, responses
+from world_model_core.match.ball.motion_segment import BallMotion, Segment, responses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ def covariances(
     density: float,
 ) -> Array:
     """
-    Carry a covariance from the start of a trajectory to given times.
+    Propagate a covariance from the start of a trajectory to given times.
 
     Parameters
     ----------
@@ -43,10 +43,10 @@ def covariances(
     dt : array, shape (n,)
         Time since the start of that segment [s].
     covariance : array, shape (6, 6)
-        Of (x, y, z, vx, vy, vz) at the start [m^2, m^2/s, m^2/s^2].
+        Covariance of (x, y, z, vx, vy, vz) at the start [m^2, m^2/s, m^2/s^2].
     density : float
         Power spectral density of an unknown white acceleration [m^2/s^3], along the axes in
-        which the ball is free to move.
+        which the ball can move.
 
     Returns
     -------
@@ -70,15 +70,15 @@ def covariances(
 
 def landing_covariances(segments: Sequence[Segment], covariance: Array, density: float) -> Array:
     """
-    Carry a covariance, as `covariances` does, to the places where flights land.
+    Propagate a covariance, as `covariances` does, to the landing positions.
 
     Returns
     -------
     array, shape (m, 2, 2)
-        Of (x, y) at the end of each flight, whenever that is [m^2].
+        Covariance of (x, y) at the end of each flight, at whatever time [m^2].
 
     """
-    flights = [segment for segment in segments if segment.motion is Motion.FLYING]
+    flights = [segment for segment in segments if segment.motion is BallMotion.FLYING]
     durations = np.array([flight.duration for flight in flights])
     ends = covariances(segments, np.arange(len(flights)), durations, covariance, density)
     projections = np.array([_landing(flight) for flight in flights]).reshape(-1, 2, 6)
@@ -88,9 +88,9 @@ def landing_covariances(segments: Sequence[Segment], covariance: Array, density:
 
 def _landing(flight: Segment) -> Array:
     """
-    Differentiate the place where a flight lands by the state at that instant, shape (2, 6).
+    Return the derivative of a landing position by the state at that time, shape (2, 6).
 
-    A ball that is higher than thought lands later, and is by then farther on its way.
+    A ball that is higher than estimated lands later and farther away.
     """
     _, (vx, vy, vz) = flight.state_after(flight.duration)
     projection = np.eye(2, 6)
@@ -99,9 +99,9 @@ def _landing(flight: Segment) -> Array:
 
 
 def _moved(segment: Segment, dt: Array, covariance: Array, density: float) -> Array:
-    """Carry a covariance from the start of a segment to times within it, shape (n, 6, 6)."""
+    """Propagate a covariance from the start of a segment to times within it, shape (n, 6, 6)."""
     flow = _flow(segment, dt)
-    # Before the start nothing is added: nobody asks how little was known then.
+    # There is no process noise before the start.
     noise = white_acceleration(np.maximum(dt, 0.0), density)
     moved: Array = flow @ covariance @ flow.transpose(0, 2, 1)
     spread = noise[:, :, None, :, None] * _free_axes(segment.motion)[:, None, :]
@@ -110,10 +110,10 @@ def _moved(segment: Segment, dt: Array, covariance: Array, density: float) -> Ar
 
 def _flow(segment: Segment, dt: Array) -> Array:
     """
-    Differentiate states within a segment by the state at its start, shape (n, 6, 6).
+    Return the derivatives of states in a segment by the state at its start, shape (n, 6, 6).
 
-    A deceleration always points against the velocity: turning the velocity turns it along, so
-    that across the way the sensitivity is that of an angle, distance over initial speed.
+    A deceleration always points against the velocity and turns with it. Across the path the
+    sensitivity is therefore that of an angle: distance over initial speed.
     """
     span, _, decay = responses(dt, np.full_like(dt, segment.drag))
     free = _free_axes(segment.motion)
@@ -131,14 +131,14 @@ def _outer(factors: Array, matrix: Array) -> Array:
     return product
 
 
-def _free_axes(motion: Motion) -> Array:
-    """Select the axes along which the ball can move, shape (3, 3)."""
-    on_carpet = 0.0 if motion is Motion.STOPPED else 1.0
-    return np.diag((on_carpet, on_carpet, 1.0 if motion is Motion.FLYING else 0.0))
+def _free_axes(motion: BallMotion) -> Array:
+    """Return a diagonal matrix of the axes along which the ball can move, shape (3, 3)."""
+    on_carpet = 0.0 if motion is BallMotion.STOPPED else 1.0
+    return np.diag((on_carpet, on_carpet, 1.0 if motion is BallMotion.FLYING else 0.0))
 
 
 def _bend(segment: Segment) -> tuple[Array, float]:
-    """Find the projection across the way, shape (3, 3), and deceleration over speed [1/s]."""
+    """Return the projection across the path, shape (3, 3), and deceleration over speed [1/s]."""
     velocity = np.array((*segment.velocity[:2], 0.0))
     speed, deceleration = np.hypot(*velocity[:2]), np.hypot(*segment.acceleration[:2])
     if speed == 0.0 or deceleration == 0.0:
@@ -148,7 +148,7 @@ def _bend(segment: Segment) -> tuple[Array, float]:
 
 
 def _crossing(before: Segment, after: Segment) -> Array:
-    """Find the saltation matrix from the end of one segment to the start of the next, (6, 6)."""
+    """Return the saltation matrix from the end of one segment to the start of the next, (6, 6)."""
     _, velocity = (np.array(part) for part in before.state_after(before.duration))
     acceleration = np.array(before.acceleration) - before.drag * velocity
     rate_before = np.concatenate((velocity, acceleration))
@@ -157,7 +157,7 @@ def _crossing(before: Segment, after: Segment) -> Array:
     reset = np.diag((1.0, 1.0, 1.0, *after.kept))
     # A flight ends when its height is 0, a motion on the carpet when its speed is low enough.
     limit = np.zeros(6)
-    if before.motion is Motion.FLYING:
+    if before.motion is BallMotion.FLYING:
         limit[2] = 1.0
     else:
         limit[3:5] = np.array(before.velocity[:2])

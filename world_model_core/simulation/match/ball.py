@@ -8,7 +8,7 @@ import cmath
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from world_model_core.match.ball.motion_segment import MotionState
+from world_model_core.match.ball.motion_segment import BallMotionState
 from world_model_core.match.ball.trajectory import BallTrajectory, predict_ball
 from world_model_core.simulation.match.field import BALL_RADIUS, BOARDS, ROBOT_RADIUS
 from world_model_core.simulation.match.ground_truth import TrueKick, Vector
@@ -55,7 +55,7 @@ class Ball:
         self.holder: Robot | None = None
         self.kick: TrueKick | None = None
         self.since_ns = 0
-        start = MotionState((place.real, place.imag, 0.0), ZERO)
+        start = BallMotionState((place.real, place.imag, 0.0), ZERO)
         self.trajectory: BallTrajectory = predict_ball(start, parameters)
 
     def state(self, stamp_ns: int, ahead: float = 0.0) -> tuple[Vector, Vector]:
@@ -102,7 +102,7 @@ class Ball:
         """Leave with a velocity (x, y, z) [m/s], sliding or flying."""
         position, _ = self.state(stamp_ns)
         speed = abs(complex(*velocity[:2]))
-        self._free(MotionState(position, velocity, kick_speed=speed), stamp_ns)
+        self._free(BallMotionState(position, velocity, kick_speed=speed), stamp_ns)
 
     def deflect(self, velocity: complex, stamp_ns: int) -> None:
         """Go on with another velocity along the carpet (x + iy) [m/s], rolling or flying."""
@@ -115,9 +115,9 @@ class Ball:
         """Lose all speed along the carpet: put down, or caught by a board or the net."""
         (x, y, z), (_, _, vz) = self.state(stamp_ns)
         inside = clip(x, BOARDS.real), clip(y, BOARDS.imag), z
-        self._free(MotionState(inside, (0.0, 0.0, vz)), stamp_ns)
+        self._free(BallMotionState(inside, (0.0, 0.0, vz)), stamp_ns)
 
-    def _free(self, state: MotionState, stamp_ns: int) -> None:
+    def _free(self, state: BallMotionState, stamp_ns: int) -> None:
         """Go on without a holder."""
         self.holder, self.since_ns = None, stamp_ns
         self.trajectory = predict_ball(state, self._parameters)

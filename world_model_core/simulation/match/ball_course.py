@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
-from world_model_core.match.ball.motion_segment import MotionState
+from world_model_core.match.ball.motion_segment import BallMotionState
 from world_model_core.match.ball.trajectory import BallTrajectory, predict_ball
 from world_model_core.simulation.match.ground_truth import MatchTruth, TrueKick, Vector
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
@@ -55,7 +55,7 @@ class BallCourse:
         last = self.legs[-1]
         return last.stamp_ns + math.ceil(NANOSECONDS_PER_SECOND * last.trajectory.rest_time)
 
-    def state_at(self, stamp_ns: int) -> MotionState:
+    def state_at(self, stamp_ns: int) -> BallMotionState:
         """Give what is needed to know the ball's future, kicks aside, from an instant on [ns]."""
         leg = self._leg_at(stamp_ns)
         return leg.trajectory.state_at(to_seconds(stamp_ns - leg.stamp_ns))
@@ -94,7 +94,7 @@ def follow_kicks(
         How it moves.
 
     """
-    start = MotionState((*place, 0.0), (0.0, 0.0, 0.0))
+    start = BallMotionState((*place, 0.0), (0.0, 0.0, 0.0))
     course = BallCourse((CourseLeg(0, predict_ball(start, parameters)),))
     for stamp_ns, velocity in kicks:
         course = kick_on(course, stamp_ns, velocity, parameters)
@@ -106,6 +106,6 @@ def kick_on(
 ) -> BallCourse:
     """Add a kick to a course, at an instant [ns] not before its last one; velocity [m/s]."""
     position = cast('Vector', course.state_at(stamp_ns).position)
-    state = MotionState(position, velocity, kick_speed=math.hypot(*velocity[:2]))
+    state = BallMotionState(position, velocity, kick_speed=math.hypot(*velocity[:2]))
     kick = TrueKick(stamp_ns, position, velocity, None)
     return BallCourse((*course.legs, CourseLeg(stamp_ns, predict_ball(state, parameters), kick)))

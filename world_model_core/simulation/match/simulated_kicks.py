@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from world_model_core.match.ball.motion_segment import Motion
+from world_model_core.match.ball.motion_segment import BallMotion
 from world_model_core.parameters import group
 from world_model_core.simulation.match.ball_course import BallCourse, follow_kicks, kick_on
 from world_model_core.simulation.match.field import LENGTH, WIDTH
@@ -239,6 +239,6 @@ def _draw_time(random: np.random.Generator, trajectory: BallTrajectory) -> float
 def _find_ground(trajectory: BallTrajectory, time: float) -> float:
     """Find when a ball that is kicked about now [s] lies or bounces: nobody kicks it in flight."""
     segment = next(each for each in trajectory.segments if time < each.end)
-    if segment.motion is not Motion.FLYING:
+    if segment.motion is not BallMotion.FLYING:
         return time
     return segment.start or segment.end

@@ -16,9 +16,9 @@ from world_model_core.errors import RecordingError
 from world_model_core.evaluation.match.evaluation import evaluate
 from world_model_core.evaluation.match.ground_truth import CommandedKick, TruthError, read_kicks
 from world_model_core.evaluation.match.ground_truth_fit import fit_truth
-from world_model_core.evaluation.match.replay import play
+from world_model_core.evaluation.match.replay import replay
 from world_model_core.match.ball.contact_segmentation import segment
-from world_model_core.match.ball.motion_segment import Motion
+from world_model_core.match.ball.motion_segment import BallMotion
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ssl.recording import Message, MessageKind
 from world_model_core.match.ssl.values import (
@@ -81,11 +81,11 @@ def test_the_instant_of_a_kick_is_recovered(delay, speed, direction, offset, see
     """To 3 ms, whatever the carpet and however far the cameras are off each other."""
     velocity = (speed * np.cos(direction), speed * np.sin(direction), 0.0)
     kick = CommandedKick(START_NS + 10**9, (-2.0, 0.0, 0.0), velocity)
-    history = play(film(kick, delay, offset, seed))
-    (ball,) = fit_truth(history, segment(history.sights), [kick])
-    assert (ball.launch_ns - kick.sent_ns) / 1e9 == pytest.approx(delay, abs=0.003)
+    replayed = replay(film(kick, delay, offset, seed))
+    (ball,) = fit_truth(replayed, segment(replayed.detections), [kick])
+    assert (ball.kick_ns - kick.sent_ns) / 1e9 == pytest.approx(delay, abs=0.003)
     assert ball.rms < 0.002
-    assert ball.end_ns - ball.launch_ns > 1.5e9
+    assert ball.end_ns - ball.kick_ns > 1.5e9
 
 
 @settings(max_examples=8)
@@ -93,10 +93,10 @@ def test_the_instant_of_a_kick_is_recovered(delay, speed, direction, offset, see
 def test_a_chip_is_followed_while_it_flies(vz, vx, seed):
     """Its shadows on the carpet give the instant, and the truth flies."""
     kick = CommandedKick(START_NS + 10**9, (-2.0, 0.5, 0.0), (vx, 0.2, vz))
-    history = play(film(kick, 0.03, 0.0, seed))
-    (ball,) = fit_truth(history, segment(history.sights), [kick])
-    assert (ball.launch_ns - kick.sent_ns) / 1e9 == pytest.approx(0.03, abs=0.004)
-    assert ball.motion_at(ball.launch_ns + 10**8) is Motion.FLYING
+    replayed = replay(film(kick, 0.03, 0.0, seed))
+    (ball,) = fit_truth(replayed, segment(replayed.detections), [kick])
+    assert (ball.kick_ns - kick.sent_ns) / 1e9 == pytest.approx(0.03, abs=0.004)
+    assert ball.motion_at(ball.kick_ns + 10**8) is BallMotion.FLYING
     assert ball.flight == pytest.approx(2.0 * vz / 9.81)
     assert ball.landing == pytest.approx([-2.0 + vx * ball.flight, 0.5 + 0.2 * ball.flight])
 
@@ -105,10 +105,10 @@ def test_a_kick_that_the_recording_does_not_show_is_left_out():
     """A command long before or after what was filmed is no truth."""
     kick = CommandedKick(START_NS + 10**9, (-2.0, 0.0, 0.0), (3.0, 0.0, 0.0))
     other = CommandedKick(START_NS + 60 * 10**9, (-2.0, 0.0, 0.0), (3.0, 0.0, 0.0))
-    history = play(film(kick, 0.03, 0.0, 1))
-    found = fit_truth(history, segment(history.sights), [kick, other])
+    replayed = replay(film(kick, 0.03, 0.0, 1))
+    found = fit_truth(replayed, segment(replayed.detections), [kick, other])
     assert [ball.kick for ball in found] == [kick]
-    assert fit_truth(history, segment(history.sights), [other]) == ()
+    assert fit_truth(replayed, segment(replayed.detections), [other]) == ()
 
 
 def test_a_recording_without_frames_is_refused():

@@ -12,10 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from world_model_core.evaluation.match.observed_ball import ObservedBall
-from world_model_core.evaluation.match.prediction_errors import prediction_errors, spread, windows
+from world_model_core.evaluation.match.prediction_errors import (
+    prediction_errors,
+    summarize_errors,
+    windows,
+)
 from world_model_core.evaluation.match.predictors import Predictor
-from world_model_core.match.ball.contact_segmentation import Sights, Stretch
-from world_model_core.match.ball.motion_segment import Motion
+from world_model_core.match.ball.contact_segmentation import BallDetections, Stretch
+from world_model_core.match.ball.motion_segment import BallMotion
 
 MS = 10**6
 
@@ -38,7 +42,7 @@ class Rolling:
 
     def motion_at(self, _stamp_ns):
         """Tell the motion."""
-        return Motion.ROLLING
+        return BallMotion.ROLLING
 
 
 instants = st.lists(st.integers(0, 3000), unique=True, max_size=40).map(sorted)
@@ -46,7 +50,7 @@ instants = st.lists(st.integers(0, 3000), unique=True, max_size=40).map(sorted)
 
 @given(instants, st.integers(0, 1500), st.integers(0, 1500), st.sampled_from([0.1, 0.25, 0.5]))
 def test_a_window_lies_within_one_free_way(numbers, start, length, horizon):
-    """From 10 ms after the first sight on, as long as it ends with the last, and no others."""
+    """From 10 ms after the first detection on, as long as it ends with the last, and no others."""
     ball = Rolling(start * MS, (start + length) * MS, 1.0)
     found = windows([ball], [number * MS for number in numbers], horizon)
     span = round(1e3 * horizon)
@@ -78,8 +82,8 @@ def test_errors_are_distances_in_the_plane(speed, off):
 
 def test_a_predictor_uses_nothing_of_the_future():
     """The state is the last one not after the beginning, and none that is too old."""
-    laws = [lambda _, name=name: np.array([(name, 0.0)]) for name in (1.0, 2.0)]
-    predictor = Predictor('two', [1000 * MS, 2000 * MS], laws)
+    extrapolations = [lambda _, name=name: np.array([(name, 0.0)]) for name in (1.0, 2.0)]
+    predictor = Predictor('two', [1000 * MS, 2000 * MS], extrapolations)
     assert predictor.predict(999 * MS, 3000 * MS) is None
     assert predictor.predict(1400 * MS, 3000 * MS)[0] == 1.0
     assert predictor.predict(1600 * MS, 3000 * MS) is None
@@ -88,30 +92,32 @@ def test_a_predictor_uses_nothing_of_the_future():
 
 def test_no_errors_have_no_median():
     """Where nothing was compared there is no number to be misread."""
-    assert spread([]).median is spread([]).p95 is None
+    assert summarize_errors([]).median is summarize_errors([]).p95 is None
 
 
 def observed(speeds, kicked):
     """See a ball along the x axis without noise, its speed [m/s] given for each 10 ms."""
     x = np.cumsum(np.asarray(speeds) * 0.01)
     stamps = np.arange(len(x), dtype=np.int64) * 10 * MS
-    sights = Sights(stamps, np.stack((x, 0.0 * x), axis=1), np.zeros(len(x), dtype=int))
+    detections = BallDetections(
+        stamps, np.stack((x, 0.0 * x), axis=1), np.zeros(len(x), dtype=int)
+    )
     stretch = Stretch(0, int(stamps[-1]), np.arange(len(x)), kicked)
-    return ObservedBall(sights, stretch, 0.7)
+    return ObservedBall(detections, stretch, 0.7)
 
 
 def test_a_kicked_ball_slides_until_it_is_slow_enough():
     """It slides above 0.7 of its kick's speed and rolls below; one not kicked rolls."""
     speeds = np.maximum(4.0 - 0.04 * np.arange(200), 1.0)
     ball = observed(speeds, kicked=True)
-    assert ball.motion_at(100 * MS) is Motion.SLIDING
-    assert ball.motion_at(600 * MS) is Motion.ROLLING
-    assert observed(speeds, kicked=False).motion_at(100 * MS) is Motion.ROLLING
+    assert ball.motion_at(100 * MS) is BallMotion.SLIDING
+    assert ball.motion_at(600 * MS) is BallMotion.ROLLING
+    assert observed(speeds, kicked=False).motion_at(100 * MS) is BallMotion.ROLLING
     assert ball.speed_at(200 * MS) == pytest.approx(3.2, abs=0.05)
 
 
 def test_the_place_is_that_of_a_line_through_what_was_seen_around():
-    """Between sights the place is interpolated; where too few are near it is not known."""
+    """Between detections the place is interpolated; where too few are near it is not known."""
     ball = observed(np.full(50, 2.0), kicked=False)
     assert ball.at(103 * MS) == pytest.approx([2.0 * 0.113, 0.0], abs=1e-9)
     assert ball.at(2000 * MS) is None

@@ -10,11 +10,17 @@ import numpy as np
 import pytest
 
 from world_model_core.evaluation.match.ground_truth import CommandedKick, TrueBall
-from world_model_core.evaluation.match.kick_quality import judge_kicks
-from world_model_core.evaluation.match.replay import Delays, Estimate, History, Surprise, ToldKick
+from world_model_core.evaluation.match.kick_quality import score_kicks
+from world_model_core.evaluation.match.replay import (
+    Delays,
+    Innovation,
+    PublishedBall,
+    PublishedKick,
+    ReplayedMatch,
+)
 from world_model_core.evaluation.match.state_errors import first_overlap, state_errors
-from world_model_core.evaluation.match.track_quality import judge_track, latency
-from world_model_core.match.ball.contact_segmentation import Sights, segment
+from world_model_core.evaluation.match.track_quality import latency, score_track
+from world_model_core.match.ball.contact_segmentation import BallDetections, segment
 from world_model_core.match.ball.estimate import BallSource, BallState, Kick
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor
@@ -44,22 +50,22 @@ def filmed(kick=STRAIGHT, false=()):
             rows.append((stamp_ns, -3.0, -3.0))
     table = np.array(rows)
     stamps = table[:, 0].astype(np.int64)
-    return Sights(stamps, table[:, 1:], np.zeros(len(stamps), dtype=np.intp))
+    return BallDetections(stamps, table[:, 1:], np.zeros(len(stamps), dtype=np.intp))
 
 
 def told(kick, stamp_ns, off=(0.0, 0.0, 0.0), source=BallSource.VISION):
     """Tell where the ball is, so far off [m]."""
     position, velocity = way(kick, stamp_ns)
     state = BallState(stamp_ns, position + off, velocity, 1e-4 * np.eye(6))
-    return Estimate(stamp_ns, state, source, BallPredictor(LAW).predict(state))
+    return PublishedBall(stamp_ns, state, source, BallPredictor(LAW).predict(state))
 
 
-def history(kick=STRAIGHT, **changes):
+def replayed(kick=STRAIGHT, **changes):
     """Tell everything as it was, but for the changes."""
-    sights = changes.pop('sights', filmed(kick))
-    frames = np.unique(sights.stamps_ns)
-    perfect = History(
-        sights=sights,
+    detections = changes.pop('detections', filmed(kick))
+    frames = np.unique(detections.stamps_ns)
+    perfect = ReplayedMatch(
+        detections=detections,
         frames_ns=frames,
         estimates=tuple(told(kick, int(stamp_ns)) for stamp_ns in frames),
         kicks=(),
@@ -68,7 +74,7 @@ def history(kick=STRAIGHT, **changes):
         parameters=LAW,
         geometry=None,
         delays=Delays(np.zeros(0), np.zeros(0)),
-        surprises=(),
+        innovations=(),
     )
     return replace(perfect, **changes)
 
@@ -78,22 +84,22 @@ def truth(kick=STRAIGHT):
     return TrueBall(kick, kick.sent_ns, kick.sent_ns, 1990 * MS, LAW, 0.0)
 
 
-def tell(told_ns, kick, *, chip, number=1, late=0):
+def tell(frame_ns, kick, *, chip, number=1, late=0):
     """Tell of a kick at some time."""
     velocity = np.array(kick.velocity)
     estimate = Kick(kick.sent_ns + late, np.zeros(2), velocity, None, float(chip), None, number)
-    return ToldKick(told_ns, estimate)
+    return PublishedKick(frame_ns, estimate)
 
 
 def judged(played, kick=None):
     """Judge the kicks, with the truth if a kick is given."""
-    return judge_kicks(played, segment(played.sights), None if kick is None else [truth(kick)])
+    return score_kicks(played, segment(played.detections), None if kick is None else [truth(kick)])
 
 
 def test_a_perfect_track_has_no_fault():
     """Every frame is covered, and nothing jumps."""
-    played = history()
-    quality = judge_track(played, segment(played.sights))
+    played = replayed()
+    quality = score_track(played, segment(played.detections))
     assert (quality.frames, quality.covered, quality.jumps, quality.on_false_ball) == (
         200,
         1,
@@ -106,40 +112,44 @@ def test_a_perfect_track_has_no_fault():
 
 def test_a_gap_is_measured():
     """Frames without a word of a seen ball count as uncovered."""
-    played = history()
-    silent = [e for e in played.estimates if not 1500 * MS < e.told_ns < 1700 * MS]
+    played = replayed()
+    silent = [e for e in played.estimates if not 1500 * MS < e.frame_ns < 1700 * MS]
     guessed = [told(STRAIGHT, 1600 * MS, source=BallSource.LAST_KNOWN)]
     played = replace(played, estimates=(*silent, *guessed))
-    quality = judge_track(played, segment(played.sights))
+    quality = score_track(played, segment(played.detections))
     assert quality.covered == pytest.approx(181 / 200)
     assert quality.longest_gap == pytest.approx(0.2)
 
 
 def test_a_jump_counts_there_and_back():
     """An estimate 10 cm beside the course of those around it is two jumps."""
-    played = history()
+    played = replayed()
     estimates = list(played.estimates)
     estimates[150] = told(STRAIGHT, 1500 * MS, off=(0.0, 0.1, 0.0))
     played = replace(played, estimates=tuple(estimates))
-    assert judge_track(played, segment(played.sights)).jumps == 2
+    assert score_track(played, segment(played.detections)).jumps == 2
 
 
 def test_a_false_ball_that_is_told_is_counted():
     """Where vision showed something else, and the ball was told there."""
-    played = history(sights=filmed(false=(150, 160)))
+    played = replayed(detections=filmed(false=(150, 160)))
     estimates = list(played.estimates)
     estimates[150] = told(STRAIGHT, 1500 * MS)._replace(
         state=BallState(1500 * MS, np.array((-3.0, -3.0, 0.0)), np.zeros(3), np.eye(6))
     )
     played = replace(played, estimates=tuple(estimates))
-    assert judge_track(played, segment(played.sights)).on_false_ball == 1
+    assert score_track(played, segment(played.detections)).on_false_ball == 1
 
 
 def test_surprise_counts_where_nothing_hit_the_ball():
     """It is a mean for each of two degrees of freedom, without the first 0.1 s after a hit."""
-    surprises = (Surprise(1050 * MS, 100.0), Surprise(1500 * MS, 2.0), Surprise(1600 * MS, 3.0))
-    played = history(surprises=surprises)
-    assert judge_track(played, segment(played.sights)).nis == pytest.approx(1.25)
+    innovations = (
+        Innovation(1050 * MS, 100.0),
+        Innovation(1500 * MS, 2.0),
+        Innovation(1600 * MS, 3.0),
+    )
+    played = replayed(innovations=innovations)
+    assert score_track(played, segment(played.detections)).nis == pytest.approx(1.25)
 
 
 def test_latency_is_summarised():
@@ -152,7 +162,7 @@ def test_latency_is_summarised():
 
 def test_a_kick_told_is_found_with_its_delay():
     """Told 40 ms late, in the fourth frame after it."""
-    quality = judged(history(kicks=(tell(1040 * MS, STRAIGHT, chip=False),)), STRAIGHT)
+    quality = judged(replayed(kicks=(tell(1040 * MS, STRAIGHT, chip=False),)), STRAIGHT)
     (kick,) = quality.kicks
     assert (quality.found, quality.missed, quality.false) == (1, 0, 0)
     assert kick.delay == pytest.approx(0.04)
@@ -165,7 +175,7 @@ def test_a_kick_not_told_is_missed_and_one_that_was_not_is_false():
     """Both are counted, with truth and without."""
     elsewhere = (tell(1600 * MS, STRAIGHT, chip=False, late=500 * MS),)
     for kick in (STRAIGHT, None):
-        quality = judged(history(kicks=elsewhere), kick)
+        quality = judged(replayed(kicks=elsewhere), kick)
         assert (quality.found, quality.missed, quality.false) == (0, 1, 1)
         assert quality.kicks[0].delay is None
 
@@ -174,14 +184,14 @@ def test_what_a_kick_is_called_counts_at_015_s():
     """A better estimate may correct it until then; later ones show in what it ever was called."""
     estimates = ((1030, True), (1140, False), (1200, True))
     kicks = tuple(tell(stamp * MS, STRAIGHT, chip=chip) for stamp, chip in estimates)
-    (kick,) = judged(history(kicks=kicks), STRAIGHT).kicks
+    (kick,) = judged(replayed(kicks=kicks), STRAIGHT).kicks
     assert kick.called_chip is False
     assert kick.ever_called_chip is True
 
 
 def test_landings_are_judged_by_what_was_told_until_then():
     """A chip known by 0.3 s is unknown after 0.25 s and right after 0.4 s; the ball flies."""
-    (kick,) = judged(history(CHIP, kicks=(tell(1300 * MS, CHIP, chip=True),)), CHIP).kicks
+    (kick,) = judged(replayed(CHIP, kicks=(tell(1300 * MS, CHIP, chip=True),)), CHIP).kicks
     early, late = kick.landing
     assert (early.after, early.by_kick) == (0.25, None)
     assert late.by_kick == pytest.approx(0.0, abs=1e-9)
@@ -191,25 +201,25 @@ def test_landings_are_judged_by_what_was_told_until_then():
 
 def test_states_are_judged_by_when_they_are():
     """The first 0.1 s, those before two cameras saw the ball, and those a second later."""
-    sights = filmed()
-    played = history()
+    detections = filmed()
+    played = replayed()
     both = replace(
         played,
-        sights=Sights(
-            np.concatenate(([0], sights.stamps_ns)),
-            np.concatenate((sights.places[:1], sights.places)),
-            np.concatenate(([1], sights.cameras)),
+        detections=BallDetections(
+            np.concatenate(([0], detections.stamps_ns)),
+            np.concatenate((detections.places[:1], detections.places)),
+            np.concatenate(([1], detections.cameras)),
         ),
-        estimates=tuple(told(STRAIGHT, e.told_ns, off=(0.01, 0, 0)) for e in played.estimates),
+        estimates=tuple(told(STRAIGHT, e.frame_ns, off=(0.01, 0, 0)) for e in played.estimates),
     )
-    alone = state_errors(played, segment(played.sights), [truth()])
-    assert (alone.settled.n, alone.after_launch.n, alone.before_overlap.n) == (0, 10, 90)
+    alone = state_errors(played, segment(played.detections), [truth()])
+    assert (alone.settled.n, alone.after_kick.n, alone.before_overlap.n) == (0, 10, 90)
     assert alone.first_overlap is alone.nees is None
-    stretches = segment(sights)
-    assert first_overlap(sights, stretches) is None
-    # The sights of both cameras belong to the first stretch.
+    stretches = segment(detections)
+    assert first_overlap(detections, stretches) is None
+    # The detections of both cameras belong to the first stretch.
     joined = [replace(stretches[0], indices=np.arange(0, 102)), *stretches[1:]]
     found = state_errors(both, joined, [truth()])
-    assert (found.first_overlap, found.settled.n, found.after_launch.n) == (0.0, 90, 10)
+    assert (found.first_overlap, found.settled.n, found.after_kick.n) == (0.0, 90, 10)
     assert found.settled.median == pytest.approx(0.01)
     assert found.nees == pytest.approx(0.25)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from world_model_core.evaluation.match.predictors import predictors
-from world_model_core.evaluation.match.replay import play
+from world_model_core.evaluation.match.replay import replay
 from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ssl.recording import Message, MessageKind
@@ -54,22 +54,22 @@ def tracker(number, clock_ns=0, uuid='a'):
 
 def test_sights_and_estimates_are_in_visions_clock():
     """Each frame is kept by its capture, and what was told of the ball is at that instant."""
-    history = play(vision(number) for number in range(60))
-    assert len(history.sights) == len(history.frames_ns) == 60
-    assert set(history.sights.cameras.tolist()) == {2}
-    last = history.estimates[-1]
-    assert last.told_ns == history.frames_ns[-1] == pytest.approx(last.state.stamp_ns, abs=MS)
+    replayed = replay(vision(number) for number in range(60))
+    assert len(replayed.detections) == len(replayed.frames_ns) == 60
+    assert set(replayed.detections.cameras.tolist()) == {2}
+    last = replayed.estimates[-1]
+    assert last.frame_ns == replayed.frames_ns[-1] == pytest.approx(last.state.stamp_ns, abs=MS)
     assert last.source is BallSource.VISION
     assert last.state.position[:2] == pytest.approx([0.014 * 59, 0.5], abs=0.002)
-    assert history.delays.sending == pytest.approx(0.008)
-    assert history.delays.arrival == pytest.approx(0.0, abs=1e-6)
+    assert replayed.delays.sending == pytest.approx(0.008)
+    assert replayed.delays.arrival == pytest.approx(0.0, abs=1e-6)
 
 
 def test_datagrams_that_came_twice_count_once():
     """A recorder with two paths to the network writes each of them twice."""
-    once = play(vision(number) for number in range(20))
-    twice = play(message for number in range(20) for message in [vision(number)] * 2)
-    assert len(twice.sights) == len(once.sights)
+    once = replay(vision(number) for number in range(20))
+    twice = replay(message for number in range(20) for message in [vision(number)] * 2)
+    assert len(twice.detections) == len(once.detections)
     assert len(twice.estimates) == len(once.estimates)
 
 
@@ -77,12 +77,12 @@ def test_datagrams_that_came_twice_count_once():
 def test_a_trackers_frames_are_brought_into_visions_clock(clock_ns):
     """One with a clock of its own is told from one that stamps by vision's, a bit late."""
     messages = [each for n in range(40) for each in (vision(n), tracker(n, clock_ns))]
-    history = play(messages)
-    offs = [abs(f.stamp_ns - START_NS - f.frame_number * 14 * MS) for f in history.tracked]
+    replayed = replay(messages)
+    offs = [abs(f.stamp_ns - START_NS - f.frame_number * 14 * MS) for f in replayed.tracked]
     assert len(offs) == 40
     assert max(offs) <= 50 * MS
-    assert history.tracker_name == 'tracker a'
-    names = [predictor.name for predictor in predictors(history)]
+    assert replayed.tracker_name == 'tracker a'
+    names = [predictor.name for predictor in predictors(replayed)]
     assert names == ['ours', 'constant velocity', 'deceleration 0.7', 'tracker, two-phase']
 
 
@@ -92,14 +92,14 @@ def test_of_several_trackers_the_one_that_says_most_is_compared():
     messages += [tracker(n, uuid='b') for n in range(20)]
     messages += [tracker(n, uuid='a') for n in range(10)]
     repeated = replace(messages[25], received_ns=messages[25].received_ns + MS)
-    history = play([*messages, repeated])
-    assert history.tracker_name == 'tracker b'
-    assert len(history.tracked) == 20
+    replayed = replay([*messages, repeated])
+    assert replayed.tracker_name == 'tracker b'
+    assert len(replayed.tracked) == 20
 
 
 def test_without_a_tracker_the_simple_laws_run_on_our_states():
     """There is nobody else's."""
-    names = [each.name for each in predictors(play(vision(n) for n in range(20)))]
+    names = [each.name for each in predictors(replay(vision(n) for n in range(20)))]
     assert names == ['ours', 'constant velocity', 'deceleration 0.7']
 
 
@@ -107,12 +107,12 @@ def test_constants_on_the_wire_win_if_a_ball_could_have_them():
     """Those that vision sends are used, as by a client; impossible ones are not."""
     good, bad = StraightModel(-3.0, -0.3, 0.6), StraightModel(3.0, -0.3, 0.6)
     for model, slide in ((good, -3.0), (bad, BallParameters().slide_acceleration)):
-        history = play([vision(0, Geometry(FIELD, (), straight=model)), vision(1)])
-        assert history.parameters.slide_acceleration == slide
+        replayed = replay([vision(0, Geometry(FIELD, (), straight=model)), vision(1)])
+        assert replayed.parameters.slide_acceleration == slide
 
 
 @given(st.lists(st.tuples(st.sampled_from(list(MessageKind)), st.binary(max_size=60))))
 def test_any_datagrams_can_be_played(datagrams):
     """What does not decode is passed over."""
     messages = [Message(START_NS + n * MS, kind, data) for n, (kind, data) in enumerate(datagrams)]
-    assert len(play([*messages, vision(5)]).frames_ns) >= 1
+    assert len(replay([*messages, vision(5)]).frames_ns) >= 1

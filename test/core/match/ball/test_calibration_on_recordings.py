@@ -9,10 +9,10 @@ from contextlib import suppress
 import pytest
 
 from world_model_core.errors import LegacyPacketError
-from world_model_core.match.ball.calibration.constants import conclude
+from world_model_core.match.ball.calibration.constants import estimate_constants
 from world_model_core.match.ball.calibration.kick_fitting import find_kicks, fit_kicks
 from world_model_core.match.ball.calibration.values import CHIP, STRAIGHT, KickKind
-from world_model_core.match.ball.calibration.vision_log import SightLog
+from world_model_core.match.ball.calibration.vision_log import VisionLog
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
 from world_model_core.match.ssl.vision_packets import decode_vision
 
@@ -33,14 +33,16 @@ def calibrated(shared_data):
 
     def calibrate(name):
         if name not in known:
-            log = SightLog()
+            log = VisionLog()
             for message in RecordingReader(shared_data(f'ssl/{name}.log.gz')):
                 if message.kind in (MessageKind.VISION_2010, MessageKind.VISION_2014):
                     with suppress(LegacyPacketError):
                         log.add(decode_vision(message.data))
             assert log.models_set_aside
             ways = find_kicks(log.record())
-            known[name] = conclude([kick for kick in fit_kicks(ways) if kick is not None])
+            known[name] = estimate_constants(
+                [kick for kick in fit_kicks(ways) if kick is not None]
+            )
         return known[name]
 
     return calibrate
@@ -85,9 +87,9 @@ def test_chips_are_chips_and_straight_kicks_are_straight(calibrated, recording, 
 
 def test_recordings_do_not_tell_what_they_do_not_hold(calibrated):
     """Straight kicks tell no loss, chips neither slide nor switch."""
-    assert set(calibrated('sim_straight_noisefree').untold) == set(CHIP)
-    untold = set(calibrated('sim_chip_noisefree').untold)
-    assert untold == {'slide_acceleration', 'switch_ratio'}
+    assert set(calibrated('sim_straight_noisefree').not_estimated) == set(CHIP)
+    not_estimated = set(calibrated('sim_chip_noisefree').not_estimated)
+    assert not_estimated == {'slide_acceleration', 'switch_ratio'}
 
 
 def test_a_real_match_tells_how_the_ball_rolls_and_nothing_else(calibrated):
@@ -97,4 +99,4 @@ def test_a_real_match_tells_how_the_ball_rolls_and_nothing_else(calibrated):
     estimate = calibration.estimates['roll_acceleration']
     assert estimate.low < -0.33 < estimate.high
     assert estimate.value == pytest.approx(-0.33, rel=0.1)
-    assert ' mm off a ' in calibration.untold['slide_acceleration']
+    assert ' mm off a ' in calibration.not_estimated['slide_acceleration']

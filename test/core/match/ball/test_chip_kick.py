@@ -9,29 +9,38 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.match.ball.chip_kick import FlightCourse, Hop, after_bounce, state_in_flight
-from world_model_core.match.ball.measurement import Sight
-from world_model_core.match.ball.measurement_table import SightTable
-from world_model_core.match.ball.motion_segment import MotionState
+from world_model_core.match.ball.chip_kick import (
+    BounceArcResiduals,
+    ChipKickTrajectory,
+    after_bounce,
+    state_in_flight,
+)
+from world_model_core.match.ball.measurement import BallMeasurement
+from world_model_core.match.ball.measurement_table import MeasurementTable
+from world_model_core.match.ball.motion_segment import BallMotionState
 from world_model_core.match.ball.parameters import BallParameters
-from world_model_core.match.ball.straight_kick import Carpet, Slide, SlideCourse
+from world_model_core.match.ball.straight_kick import (
+    CarpetFriction,
+    StraightKickResiduals,
+    StraightKickTrajectory,
+)
 from world_model_core.match.ball.trajectory import predict_ball
 
 PARAMETERS = BallParameters()
-CARPET = Carpet.of_kick(PARAMETERS)
+CARPET = CarpetFriction.of_kick(PARAMETERS)
 STEP = 1e-6
 coordinates, speeds = st.floats(-4.0, 4.0), st.floats(0.5, 5.0)
 small = st.floats(-0.3, 0.3)
 
 
-def _sights():
-    """Make a table of sights of two cameras, one of which measures heights."""
-    table = SightTable(0)
+def _measurements():
+    """Make a table of measurements of two cameras, one of which measures heights."""
+    table = MeasurementTable(0)
     for number in range(12):
         camera = (-2.0, 0.5, 5.0) if number % 2 else None
         z = None if number % 2 else 0.1
-        table.add(Sight(number * 10**7, number % 2, 0.1 * number, 0.2, z, 1e-6, camera))
-    return table.sights()
+        table.add(BallMeasurement(number * 10**7, number % 2, 0.1 * number, 0.2, z, 1e-6, camera))
+    return table.measurements()
 
 
 def _differences(model, mean):
@@ -40,26 +49,28 @@ def _differences(model, mean):
     for number in range(len(mean)):
         change = np.zeros(len(mean))
         change[number] = STEP
-        ahead, behind = model.linearised(mean + change)[0], model.linearised(mean - change)[0]
+        ahead, behind = model.linearized(mean + change)[0], model.linearized(mean - change)[0]
         columns.append((ahead - behind) / (2.0 * STEP))
     return np.stack(columns, axis=1)
 
 
 @given(coordinates, coordinates, speeds, speeds, st.floats(0.5, 4.0))
 def test_a_hop_knows_its_derivatives_on_its_way(x, y, vx, vy, vz):
-    """Where a hop explains its sights, its derivatives are those of its residuals."""
-    sights, numbers = _sights(), np.array((x, y, vx, vy, vz, -0.01))
-    dt = sights.times - numbers[5]
+    """Where a hop explains its measurements, its derivatives are those of its residuals."""
+    measurements, numbers = _measurements(), np.array((x, y, vx, vy, vz, -0.01))
+    dt = measurements.times - numbers[5]
     height = (vz - 4.905 * dt) * dt
     places = numbers[:2, None] + numbers[2:4, None] * dt
     cameras = np.array((-2.0, 0.5))[:, None]
     shown = cameras + (places - cameras) / (1.0 - height / 5.0)
-    measured = sights.slants == 0.0
+    measured = measurements.slants == 0.0
     shown[:, measured] = places[:, measured]
     rays = np.where(measured, 0.0, (shown - cameras) / 5.0)
-    hop = Hop(sights._replace(places=shown, rays=rays, heights=height), PARAMETERS.gravity)
+    hop = BounceArcResiduals(
+        measurements._replace(places=shown, rays=rays, heights=height), PARAMETERS.gravity
+    )
     mean = np.concatenate((numbers, np.zeros(8)))
-    residuals, slopes = hop.linearised(mean)
+    residuals, slopes = hop.linearized(mean)
     np.testing.assert_allclose(residuals, 0.0, atol=1e-8)
     np.testing.assert_allclose(slopes, _differences(hop, mean), atol=0.05, rtol=1e-4)
 
@@ -69,9 +80,9 @@ def test_a_slide_knows_its_derivatives(x, y, vx, vy, logarithms):
     """A straight kick's derivatives are those of its residuals, across its switch too."""
     mean = np.array((x, y, vx, vy, -0.2, *logarithms, 0.0, 0.0, 0.0, 0.0, 0.0))
     mean[7] = min(mean[7], 0.25)
-    slide = Slide(_sights(), CARPET)
+    slide = StraightKickResiduals(_measurements(), CARPET)
     numeric = _differences(slide, mean)
-    np.testing.assert_allclose(slide.linearised(mean)[1], numeric, atol=0.05, rtol=1e-4)
+    np.testing.assert_allclose(slide.linearized(mean)[1], numeric, atol=0.05, rtol=1e-4)
 
 
 @given(
@@ -79,9 +90,11 @@ def test_a_slide_knows_its_derivatives(x, y, vx, vy, logarithms):
 )
 def test_a_flight_goes_where_it_is_predicted_to(x, y, velocity, time):
     """Hops, bounces and the roll after them are those of `predict_ball`."""
-    course = FlightCourse(((np.array((x, y, *velocity, 0.1)), np.eye(6) * 1e-6),), PARAMETERS)
+    course = ChipKickTrajectory(
+        ((np.array((x, y, *velocity, 0.1)), np.eye(6) * 1e-6),), PARAMETERS
+    )
     state, covariance = course.at(0.1 + time)
-    positions, _ = predict_ball(MotionState((x, y, 0.0), velocity), PARAMETERS).at([time])
+    positions, _ = predict_ball(BallMotionState((x, y, 0.0), velocity), PARAMETERS).at([time])
     np.testing.assert_allclose(state[:3], positions[0], atol=1e-6)
     assert np.linalg.eigvalsh(covariance)[0] > -1e-12
 
@@ -90,10 +103,10 @@ def test_a_flight_goes_where_it_is_predicted_to(x, y, velocity, time):
 def test_a_slide_goes_where_it_is_predicted_to(x, y, vx, vy, time):
     """Sliding, rolling and resting are those of `predict_ball`, but for a rounded switch."""
     mean = np.array((x, y, vx, vy, 0.1, 0.0, 0.0, 0.0, 0.0))
-    course = SlideCourse(mean, np.eye(9) * 1e-6, CARPET, last_seen=0.5)
+    course = StraightKickTrajectory(mean, np.eye(9) * 1e-6, CARPET, last_seen=0.5)
     state, covariance = course.at(0.1 + time)
     speed = float(np.hypot(vx, vy))
-    trajectory = predict_ball(MotionState((x, y, 0.0), (vx, vy, 0.0), speed), PARAMETERS)
+    trajectory = predict_ball(BallMotionState((x, y, 0.0), (vx, vy, 0.0), speed), PARAMETERS)
     np.testing.assert_allclose(state[:3], trajectory.at([time])[0][0], atol=2e-3)
     assert np.linalg.eigvalsh(covariance)[0] > -1e-12
 
@@ -123,7 +136,7 @@ def test_a_switch_that_may_have_been_missed_is_doubted(share):
     covariance = np.diag((1e-6, 1e-6, 1e-4, 1e-4, 1e-8, 0.01, 0.06, 0.04, 0.01))
     mean = np.array((0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
     switch = (1.0 - CARPET.switch) * 4.0 / CARPET.slide
-    course = SlideCourse(mean, covariance, CARPET, last_seen=share * switch)
+    course = StraightKickTrajectory(mean, covariance, CARPET, last_seen=share * switch)
     doubt = course._doubt(share * switch)
     assert 0.0 < doubt[3] < 0.15
     assert doubt[4] == 0.0

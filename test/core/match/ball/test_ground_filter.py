@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from world_model_core.match.ball.ground_filter import (
     ALONE,
     TOUCHED,
-    Gaussian,
     GroundFilter,
     GroundParameters,
     Mode,
+    PlanarGaussian,
     blend,
     corrected,
     moved,
@@ -40,7 +40,7 @@ def gaussians(draw):
     root = np.array(draw(st.lists(NUMBERS, min_size=9, max_size=9))).reshape(3, 3)
     (pp, pv, pa), (_, vv, va), (_, _, aa) = (root @ root.T + 0.01 * np.eye(3)).tolist()
     mean = draw(st.lists(NUMBERS, min_size=6, max_size=6))
-    return Gaussian(*mean, pp, pv, pa, vv, va, aa)
+    return PlanarGaussian(*mean, pp, pv, pa, vv, va, aa)
 
 
 @given(gaussians(), STEPS, STEPS, st.floats(0.0, 30.0))
@@ -84,14 +84,14 @@ def test_a_correction_is_kalmans(start, x, y, variance):
     gaussians(),
     st.lists(st.tuples(st.floats(1e-4, 0.2), st.booleans(), NUMBERS, NUMBERS), max_size=20),
 )
-def test_the_filter_stays_a_probability(start, sights):
-    """Whatever is seen, chances must add up to 1 and the covariance must be one."""
+def test_the_filter_stays_a_probability(start, measurements):
+    """Whatever is seen, probabilities must add up to 1 and the covariance must be one."""
     ground = GroundFilter(GroundParameters(), start, (0.3, 0.3, 0.3, 0.1))
-    for dt, touched, x, y in sights:
+    for dt, touched, x, y in measurements:
         ground.predict(dt, TOUCHED if touched else ALONE)
         ground.update(x, y, 1e-6)
-        assert sum(ground.chances) == pytest.approx(1.0)
-        assert min(ground.chances) > 0.0
+        assert sum(ground.probabilities) == pytest.approx(1.0)
+        assert min(ground.probabilities) > 0.0
         assert np.linalg.eigvalsh(covariance(ground.estimate())).min() > -1e-9
 
 
@@ -100,11 +100,11 @@ def test_the_filter_stays_a_probability(start, sights):
 )
 def test_the_mode_shows_in_how_the_ball_moves(mode, acceleration):
     """A ball that lies, rolls or slides must be recognised by where it is seen."""
-    start = Gaussian(0, 0, 0, 0, 0, 0, 1e-6, 0, 0, 4.0, 0, 0)
+    start = PlanarGaussian(0, 0, 0, 0, 0, 0, 1e-6, 0, 0, 4.0, 0, 0)
     ground = GroundFilter(GroundParameters(), start, (0.25, 0.25, 0.25, 0.25))
     speed, dt = 0.0 if mode is Mode.RESTING else 2.0, 0.01
     for step in range(1, 40):
         time = step * dt
         ground.predict(dt, ALONE)
         ground.update(speed * time + 0.5 * acceleration * time**2, 0.0, 1e-6)
-    assert ground.chances[mode] == max(ground.chances)
+    assert ground.probabilities[mode] == max(ground.probabilities)

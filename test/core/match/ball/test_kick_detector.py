@@ -5,8 +5,8 @@
 import numpy as np
 import pytest
 
-from world_model_core.match.ball.ground_filter import Gaussian
-from world_model_core.match.ball.kick_detector import OnsetDetector
+from world_model_core.match.ball.ground_filter import PlanarGaussian
+from world_model_core.match.ball.kick_detector import KickDetector
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 FRAME_NS = SECOND // 70
@@ -14,23 +14,23 @@ FRAME_NS = SECOND // 70
 
 def onsets_in(velocities, speed_variance=0.01):
     """Run the detector over a ball with a given velocity (vx, vy) in each frame."""
-    detector, found = OnsetDetector(), []
+    detector, found = KickDetector(), []
     x = y = 0.0
     for index, (vx, vy) in enumerate(velocities):
         x, y = x + vx / 70.0, y + vy / 70.0
-        ground = Gaussian(x, y, vx, vy, 0, 0, 1e-5, 0, 0, speed_variance, 0, 0)
-        onset = detector.update(SECOND + index * FRAME_NS, ground, touched=True)
-        found += [onset] if onset else []
+        ground = PlanarGaussian(x, y, vx, vy, 0, 0, 1e-5, 0, 0, speed_variance, 0, 0)
+        detected = detector.update(SECOND + index * FRAME_NS, ground, touched=True)
+        found += [detected] if detected else []
     return found
 
 
 def test_an_onset_is_found_once_and_traced_back():
-    """A ball at rest that is suddenly fast must be one onset, its instant and place known."""
-    (onset,) = onsets_in([(0, 0)] * 20 + [(0, 5)] * 20)
-    assert onset.earliest_ns <= SECOND + 19 * FRAME_NS <= onset.latest_ns
-    assert onset.latest_ns - onset.earliest_ns < 6 * FRAME_NS
-    assert (onset.origin.x, onset.origin.y) == pytest.approx((0.0, 0.0), abs=0.02)
-    assert onset.speed == 0.0
+    """A ball at rest that is suddenly fast must be one detected, its instant and place known."""
+    (detected,) = onsets_in([(0, 0)] * 20 + [(0, 5)] * 20)
+    assert detected.earliest_ns <= SECOND + 19 * FRAME_NS <= detected.latest_ns
+    assert detected.latest_ns - detected.earliest_ns < 6 * FRAME_NS
+    assert (detected.origin.x, detected.origin.y) == pytest.approx((0.0, 0.0), abs=0.02)
+    assert detected.speed == 0.0
 
 
 def test_a_rolling_ball_has_no_onset():
@@ -40,7 +40,7 @@ def test_a_rolling_ball_has_no_onset():
 
 
 def test_an_unsettled_filter_is_not_believed():
-    """A speed that the filter itself doubts as much must not be an onset."""
+    """A speed that the filter itself doubts as much must not be an detected."""
     assert onsets_in([(0, 0)] * 10 + [(5, 0)] * 10, speed_variance=4.0) == []
 
 

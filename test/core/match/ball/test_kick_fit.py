@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Launches solved from sights: straight or chip, and how surely."""
+"""Launches solved from measurements: straight or chip, and how surely."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import least_squares
 
-from world_model_core.match.ball.kick_fit import Calibration, LaunchFit, Origin
-from world_model_core.match.ball.measurement import Sight
-from world_model_core.match.ball.motion_segment import MotionState
+from world_model_core.match.ball.kick_fit import CameraUncertainty, KickFit, KickOrigin
+from world_model_core.match.ball.measurement import BallMeasurement
+from world_model_core.match.ball.motion_segment import BallMotionState
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
@@ -22,8 +22,8 @@ from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 CAMERA = (-2.0, 0.0, 5.0)
 NOISE = 0.0014
 PERIOD = 1.0 / 73.0
-EXACT = Calibration(offset_std=1e-3, camera_std=1e-3)
-# 95 % of a Gaussian in two and in four dimensions.
+EXACT = CameraUncertainty(offset_std=1e-3, camera_std=1e-3)
+# 95 % of a PlanarGaussian in two and in four dimensions.
 ELLIPSE, ELLIPSOID = 5.991, 9.488
 
 
@@ -33,28 +33,30 @@ def _sight(time, place, camera=CAMERA, number=0):
     if camera is not None:
         factor = camera[2] / (camera[2] - height)
         x, y = camera[0] + (x - camera[0]) * factor, camera[1] + (y - camera[1]) * factor
-    return Sight(round(time * SECOND), number, float(x), float(y), None, NOISE**2, camera)
+    return BallMeasurement(
+        round(time * SECOND), number, float(x), float(y), None, NOISE**2, camera
+    )
 
 
 def _places(times, velocity, parameters=None):
-    """Follow a ball kicked from the centre of the field at time 0."""
+    """Follow a ball kicked from the center of the field at time 0."""
     speed = math.hypot(*velocity[:2])
-    state = MotionState((0.0, 0.0, 0.0), velocity, kick_speed=speed)
+    state = BallMotionState((0.0, 0.0, 0.0), velocity, kick_speed=speed)
     return predict_ball(state, parameters or BallParameters()).at(times)[0]
 
 
-def _fit(sights, calibration=EXACT, origin=None):
-    """Take all sights in, of a ball kicked within 10 ms before the first."""
-    first = min(sight.stamp_ns for sight in sights)
-    fit = LaunchFit(BallParameters(), first - SECOND // 100, first, origin, calibration)
-    for sight in sights:
-        fit.add(sight)
+def _fit(measurements, calibration=EXACT, origin=None):
+    """Take all measurements in, of a ball kicked within 10 ms before the first."""
+    first = min(measurement.stamp_ns for measurement in measurements)
+    fit = KickFit(BallParameters(), first - SECOND // 100, first, origin, calibration)
+    for measurement in measurements:
+        fit.add(measurement)
     return fit
 
 
 def test_too_few_sights_give_nothing():
-    """Two sights tell neither when nor where a ball was kicked, three do."""
-    fit = LaunchFit(BallParameters(), -10_000_000, 0, None)
+    """Two measurements tell neither when nor where a ball was kicked, three do."""
+    fit = KickFit(BallParameters(), -10_000_000, 0, None)
     for time, enough in ((0.0, False), (0.015, False), (0.03, True)):
         fit.add(_sight(time, (4.0 * time, 0.0, 0.0)))
         assert (fit.solve() is not None) is enough
@@ -63,8 +65,10 @@ def test_too_few_sights_give_nothing():
 def test_an_exact_chip_is_found():
     """Velocity, place and touchdown of a chip that is seen without noise come out as they were."""
     times = np.arange(0.0, 0.45, 0.01)
-    sights = [_sight(*pair) for pair in zip(times, _places(times, (3.0, 1.0, 2.5)), strict=True)]
-    launch = _fit(sights, origin=Origin(0.0, 0.0, 1e-6)).solve()
+    measurements = [
+        _sight(*pair) for pair in zip(times, _places(times, (3.0, 1.0, 2.5)), strict=True)
+    ]
+    launch = _fit(measurements, origin=KickOrigin(0.0, 0.0, 1e-6)).solve()
     assert launch.chip_probability > 0.999
     assert launch.fits
     np.testing.assert_allclose(launch.velocity, (3.0, 1.0, 2.5), atol=0.03)
@@ -102,11 +106,11 @@ def test_a_measured_height_tells_a_chip():
     """Where a simulator measures z, no camera is needed to see a ball fly."""
     times = np.arange(0.0, 0.3, 0.015)
     places = _places(times, (3.0, 0.0, 2.0)).tolist()
-    sights = [
-        Sight(round(time * SECOND), 0, x, y, z, NOISE**2, None)
+    measurements = [
+        BallMeasurement(round(time * SECOND), 0, x, y, z, NOISE**2, None)
         for time, (x, y, z) in zip(times, places, strict=True)
     ]
-    launch = _fit(sights).solve()
+    launch = _fit(measurements).solve()
     assert launch.chip_probability > 0.999
     assert launch.velocity[2] == pytest.approx(2.0, abs=0.1)
 
@@ -115,17 +119,19 @@ def test_a_camera_in_an_unknown_place_tells_no_chip():
     """A projection tells nothing of heights when nobody knows where from."""
     times = np.arange(0.0, 0.4, 0.015)
     seen = [_sight(*pair) for pair in zip(times, _places(times, (3.0, 1.0, 2.5)), strict=True)]
-    fit = _fit([sight._replace(camera=None) for sight in seen])
+    fit = _fit([measurement._replace(camera=None) for measurement in seen])
     assert fit.solve().chip_probability < 0.01
 
 
 def test_order_and_repetition_do_not_matter():
-    """Late and repeated sights give the launch that they would have given in order, once."""
+    """Late and repeated measurements give the launch that they would have given in order, once."""
     times = np.arange(0.0, 0.3, 0.015)
-    sights = [_sight(*pair) for pair in zip(times, _places(times, (3.0, 1.0, 2.5)), strict=True)]
-    expected = _fit(sights, origin=Origin(0.0, 0.0, 1e-4)).solve()
-    mixed = [*sights[::2], *sights[::-1], *sights]
-    launch = _fit(mixed, origin=Origin(0.0, 0.0, 1e-4)).solve()
+    measurements = [
+        _sight(*pair) for pair in zip(times, _places(times, (3.0, 1.0, 2.5)), strict=True)
+    ]
+    expected = _fit(measurements, origin=KickOrigin(0.0, 0.0, 1e-4)).solve()
+    mixed = [*measurements[::2], *measurements[::-1], *measurements]
+    launch = _fit(mixed, origin=KickOrigin(0.0, 0.0, 1e-4)).solve()
     np.testing.assert_allclose(launch.velocity, expected.velocity, atol=1e-2)
     assert launch.chip_probability == pytest.approx(expected.chip_probability, abs=1e-3)
 
@@ -146,41 +152,43 @@ def test_a_contact_ends_the_fit():
 
 
 def test_nothing_grows_without_bound():
-    """However many sights come, a fit keeps the same number and goes on."""
+    """However many measurements come, a fit keeps the same number and goes on."""
     times = np.arange(0.0, 3.0, 0.003)
     places = _places(times, (2.0, 1.0, 0.0))
     fit = _fit([_sight(*pair) for pair in zip(times, places, strict=True)])
-    assert len(fit.solve().course.mean) < 20
+    assert len(fit.solve().trajectory.mean) < 20
     assert len(fit._table) <= 200
     found = fit.solve().state_at(round(3.0 * SECOND)).position
     np.testing.assert_allclose(found, places[-1], atol=0.01)
 
 
 def _flying(rng, height):
-    """Simulate a chip seen by two cameras: sights, place, velocity and instant of the kick."""
+    """Simulate a chip seen by two cameras: measurements, place, velocity and kick time."""
     place = rng.uniform((-5.0, -3.5), (5.0, 3.5))
     way = rng.uniform((-5.0, -4.0), (5.0, 4.0)) - place
     speed, climb = rng.uniform(1.5, 5.0), rng.uniform(1.2, 4.5)
     velocity = np.array((*(speed * way / np.hypot(*way)), climb))
     kick, flight = rng.uniform(0.0, 0.02), 2.0 * climb / 9.81
-    sights = []
+    measurements = []
     for number, camera in enumerate(((-3.0, 0.0, height), (3.0, 0.0, height))):
         times = np.arange(rng.uniform(0.0, PERIOD), kick + min(flight, 0.4), PERIOD)
         for time in times[(times > kick) & (rng.random(len(times)) > 0.05)]:
             age = time - kick
             at = (*(place + age * velocity[:2]), climb * age - 4.905 * age * age)
             if abs(at[0] - camera[0]) < 4.5:
-                sight = _sight(time, at, camera, number)
+                measurement = _sight(time, at, camera, number)
                 dx, dy = rng.normal(0.0, NOISE, 2)
-                sights.append(sight._replace(x=sight.x + dx, y=sight.y + dy))
-    return sorted(sights), place, velocity, kick
+                measurements.append(
+                    measurement._replace(x=measurement.x + dx, y=measurement.y + dy)
+                )
+    return sorted(measurements), place, velocity, kick
 
 
-def _offline_landing(sights, start):
+def _offline_landing(measurements, start):
     """Fit a flight by least squares from the truth on; where it lands, shape (2,)."""
-    times = np.array([sight.stamp_ns / SECOND for sight in sights])
-    seen = np.array([(sight.x, sight.y) for sight in sights])
-    cameras = np.array([sight.camera for sight in sights])
+    times = np.array([measurement.stamp_ns / SECOND for measurement in measurements])
+    seen = np.array([(measurement.x, measurement.y) for measurement in measurements])
+    cameras = np.array([measurement.camera for measurement in measurements])
 
     def residuals(numbers):
         dt = times - numbers[5]
@@ -200,10 +208,10 @@ def test_landings_are_as_good_as_an_offline_fit_and_honest():
     rng = np.random.default_rng(1)
     called, errors, offline, inside = [], [], [], []
     while len(errors) < 300:
-        sights, place, velocity, kick = _flying(rng, rng.choice((4.0, 6.0)))
-        if len(sights) < 12:
+        measurements, place, velocity, kick = _flying(rng, rng.choice((4.0, 6.0)))
+        if len(measurements) < 12:
             continue
-        launch = _fit(sights).solve()
+        launch = _fit(measurements).solve()
         called.append(launch.chip_probability > 0.5)
         if not called[-1]:
             continue
@@ -212,7 +220,7 @@ def test_landings_are_as_good_as_an_offline_fit_and_honest():
         inside.append(error @ np.linalg.solve(landed.covariance, error) < ELLIPSE)
         errors.append(np.hypot(*error))
         start = np.array((*place, *velocity, kick))
-        offline.append(np.hypot(*(_offline_landing(sights, start) - truth)))
+        offline.append(np.hypot(*(_offline_landing(measurements, start) - truth)))
     assert np.mean(called) > 0.98
     assert np.median(errors) < 1.3 * np.median(offline)
     assert np.sqrt(np.mean(np.square(errors))) < 1.3 * np.sqrt(np.mean(np.square(offline)))
@@ -220,7 +228,7 @@ def test_landings_are_as_good_as_an_offline_fit_and_honest():
 
 
 def _rolling(rng, duration):
-    """Simulate a straight kick on a carpet of its own: sights, and the way without its spin."""
+    """Simulate a straight kick on a random carpet: measurements, and the path without spin."""
     slide, roll, switch = np.exp(rng.normal(0.0, 0.2, 3)) * (2.79, 0.33, 0.7)
     parameters = BallParameters(
         slide_acceleration=-slide, roll_acceleration=-roll, switch_ratio=min(switch, 0.95)
@@ -229,7 +237,7 @@ def _rolling(rng, duration):
     velocity = (speed * math.cos(heading), speed * math.sin(heading), 0.0)
     left, spin = np.array((-velocity[1], velocity[0])) / speed, rng.normal(0.0, 0.2)
     slid = (1.0 - parameters.switch_ratio) * speed / slide
-    kick, sights = rng.uniform(0.0, PERIOD), []
+    kick, measurements = rng.uniform(0.0, PERIOD), []
 
     def place(age):
         drift = min(age, slid) * (age - 0.5 * min(age, slid))
@@ -240,19 +248,19 @@ def _rolling(rng, duration):
         times = np.arange(rng.uniform(0.0, PERIOD), kick + duration, PERIOD)
         for time in times[(times > kick) & (rng.random(len(times)) > 0.05)]:
             x, y = place(time - kick) + offset + rng.normal(0.0, NOISE, 2)
-            sights.append(_sight(time, (x, y, 0.0), camera, number))
-    return sorted(sights), velocity, kick, place
+            measurements.append(_sight(time, (x, y, 0.0), camera, number))
+    return sorted(measurements), velocity, kick, place
 
 
 def test_a_straight_kick_is_never_a_chip_and_its_launch_is_honest():
-    """Whatever the carpet and the spin, no sight makes it fly; speeds and places are in bounds."""
+    """No straight kick is classified as a chip; speeds and positions are within bounds."""
     rng = np.random.default_rng(2)
     nees = []
     for _ in range(60):
-        sights, velocity, kick, place = _rolling(rng, 0.5)
-        fit = _fit(sights[:1])
-        for sight in sights[1:]:
-            fit.add(sight)
+        measurements, velocity, kick, place = _rolling(rng, 0.5)
+        fit = _fit(measurements[:1])
+        for measurement in measurements[1:]:
+            fit.add(measurement)
             launch = fit.solve()
             assert launch is None or launch.chip_probability < 0.5
         chosen = np.ix_((0, 1, 3, 4), (0, 1, 3, 4))
@@ -271,8 +279,8 @@ def test_a_straight_kick_is_never_a_chip_and_its_launch_is_honest():
 
 
 coordinates = st.floats(-12.0, 12.0)
-sights = st.builds(
-    Sight,
+measurements = st.builds(
+    BallMeasurement,
     stamp_ns=st.integers(-(10**8), 10**9) | st.integers(-(10**12), 10**12),
     camera_id=st.integers(0, 20),
     x=coordinates,
@@ -283,13 +291,16 @@ sights = st.builds(
 )
 
 
-@given(st.lists(sights, max_size=25), st.none() | st.builds(Origin, x=coordinates, y=coordinates,
-       variance=st.floats(1e-8, 1.0)), st.integers(-1000, 10**9))  # fmt: skip
+@given(
+    st.lists(measurements, max_size=25),
+    st.none() | st.builds(KickOrigin, x=coordinates, y=coordinates, variance=st.floats(1e-8, 1.0)),
+    st.integers(-1000, 10**9),
+)
 def test_any_sights_give_a_launch_or_none(seen, origin, width):
     """Nothing raises; all that is told is finite, and covariances are symmetric and positive."""
-    fit = LaunchFit(BallParameters(), 0, width, origin)
-    for sight in seen:
-        fit.add(sight)
+    fit = KickFit(BallParameters(), 0, width, origin)
+    for measurement in seen:
+        fit.add(measurement)
         launch = fit.solve()
         if launch is None:
             continue

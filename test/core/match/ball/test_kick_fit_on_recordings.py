@@ -9,21 +9,21 @@ import json
 import numpy as np
 import pytest
 
-from world_model_core.match.ball.kick_fit import UNLEARNT, Calibration, LaunchFit
-from world_model_core.match.ball.measurement import Sight
+from world_model_core.match.ball.kick_fit import DEFAULT_UNCERTAINTY, CameraUncertainty, KickFit
+from world_model_core.match.ball.measurement import BallMeasurement
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
 from world_model_core.match.ssl.vision_packets import decode_vision
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 NOISE = 0.0014
-EXACT = Calibration(offset_std=1e-3, camera_std=1e-3)
+EXACT = CameraUncertainty(offset_std=1e-3, camera_std=1e-3)
 # The simulator kicks so long after the command [s], without and with realistic delays.
 DELAYS = {'noisefree': 0.032, 'realistic': 0.0265}
 
 
 def _read(path):
-    """Read all sights of balls in order, and the geometry."""
+    """Read all measurements of balls in order, and the geometry."""
     seen, geometry = [], None
     for message in RecordingReader(path):
         if message.kind is MessageKind.VISION_2014:
@@ -33,44 +33,46 @@ def _read(path):
                 stamp, camera = packet.detection.capture_ns, packet.detection.camera_id
                 seen.extend((stamp, camera, ball.x, ball.y) for ball in packet.detection.balls)
     places = {camera.camera_id: camera.position for camera in geometry.cameras}
-    sights = [
-        Sight(stamp, camera, x, y, None, NOISE**2, places.get(camera))
+    measurements = [
+        BallMeasurement(stamp, camera, x, y, None, NOISE**2, places.get(camera))
         for stamp, camera, x, y in sorted(seen)
     ]
-    return sights, BallParameters().with_models(geometry.straight, geometry.chip)
+    return measurements, BallParameters().with_models(geometry.straight, geometry.chip)
 
 
-def _kicked(sights, kick, delay):
-    """Choose the sights near a kick's shadow; tell its instant and the last sight before, too."""
+def _kicked(measurements, kick, delay):
+    """Return the measurements of a kicked ball, the kick time and the last measurement before."""
     start = round((kick['sent_unix'] + delay) * SECOND)
-    before = max(sight.stamp_ns for sight in sights if sight.stamp_ns < start)
+    before = max(
+        measurement.stamp_ns for measurement in measurements if measurement.stamp_ns < start
+    )
     chosen = []
-    for sight in sights:
-        age = (sight.stamp_ns - start) / SECOND
+    for measurement in measurements:
+        age = (measurement.stamp_ns - start) / SECOND
         if 0.0 <= age < 1.0:
             height = max(kick['vz'] * age - 4.905 * age * age, 0.0)
-            factor = sight.camera[2] / (sight.camera[2] - height)
+            factor = measurement.camera[2] / (measurement.camera[2] - height)
             shadow = [
-                centre + (kick[axis] + age * kick['v' + axis] - centre) * factor
-                for centre, axis in zip(sight.camera, 'xy', strict=False)
+                center + (kick[axis] + age * kick['v' + axis] - center) * factor
+                for center, axis in zip(measurement.camera, 'xy', strict=False)
             ]
-            if np.hypot(sight.x - shadow[0], sight.y - shadow[1]) < 0.15 + age:
-                chosen.append(sight)
+            if np.hypot(measurement.x - shadow[0], measurement.y - shadow[1]) < 0.15 + age:
+                chosen.append(measurement)
     return start, before, chosen
 
 
 def _launches(shared_data, kind, calibration):
-    """Solve each kick of a recording again with each sight: [(kick, [(age, launch)])]."""
-    sights, parameters = _read(shared_data(f'ssl/sim_{kind}.log.gz'))
+    """Solve each kick of a recording again with each measurement: [(kick, [(age, launch)])]."""
+    measurements, parameters = _read(shared_data(f'ssl/sim_{kind}.log.gz'))
     kicks = json.loads(shared_data(f'ssl/sim_{kind}.kicks.json').read_text())
     for kick in kicks:
-        start, before, chosen = _kicked(sights, kick, DELAYS[kind.split('_')[1]])
-        fit, launches = LaunchFit(parameters, before, chosen[0].stamp_ns, None, calibration), []
-        for sight in chosen:
-            fit.add(sight)
+        start, before, chosen = _kicked(measurements, kick, DELAYS[kind.split('_')[1]])
+        fit, launches = KickFit(parameters, before, chosen[0].stamp_ns, None, calibration), []
+        for measurement in chosen:
+            fit.add(measurement)
             launch = fit.solve()
             if launch is not None:
-                launches.append(((sight.stamp_ns - start) / SECOND, launch))
+                launches.append(((measurement.stamp_ns - start) / SECOND, launch))
         yield kick, launches
 
 
@@ -84,14 +86,14 @@ def _landing_error(kick, launches, age):
 
 @pytest.mark.parametrize('kind', ['straight_noisefree', 'straight_realistic'])
 def test_a_straight_kick_never_flies(shared_data, kind):
-    """No sight of any straight kick makes a chip of it, nor do offsets that nobody learnt."""
-    for _, launches in _launches(shared_data, kind, UNLEARNT):
+    """No straight kick is classified as a chip, even with unknown camera offsets."""
+    for _, launches in _launches(shared_data, kind, DEFAULT_UNCERTAINTY):
         assert len(launches) > 15
         assert max(launch.chip_probability for _, launch in launches) < 0.1
 
 
 @pytest.mark.parametrize(
-    ('kind', 'calibration'), [('chip_noisefree', EXACT), ('chip_realistic', UNLEARNT)]
+    ('kind', 'calibration'), [('chip_noisefree', EXACT), ('chip_realistic', DEFAULT_UNCERTAINTY)]
 )
 def test_a_chip_flies_within_150_milliseconds(shared_data, kind, calibration):
     """Each chip is called one by then, and never again a straight kick in its flight."""
@@ -117,7 +119,7 @@ def test_noise_free_landings(shared_data):
 
 def test_realistic_landings(shared_data):
     """With cameras 40 mm and 100 mm off a landing told after 0.4 s is right to 150 mm."""
-    for kick, launches in _launches(shared_data, 'chip_realistic', UNLEARNT):
+    for kick, launches in _launches(shared_data, 'chip_realistic', DEFAULT_UNCERTAINTY):
         assert _landing_error(kick, launches, 0.4) < 0.15
 
 
@@ -125,24 +127,26 @@ def test_realistic_landings(shared_data):
 @pytest.mark.parametrize('begin', [0.58, 1.17, 2.77])
 def test_no_kick_or_contact_of_a_match_is_a_chip(shared_data, begin, camera):
     """A real ball that is kicked, curves and hits robots never flies, wherever seen from."""
-    sights, parameters = _read(shared_data('ssl/match_2022_part1.log.gz'))
-    start = sights[0].stamp_ns + round(begin * SECOND)
-    seen = [s._replace(camera=camera) for s in sights if s.stamp_ns > start and s.camera_id == 1]
-    fit = LaunchFit(parameters, start, seen[0].stamp_ns, None)
-    for sight in seen:
-        fit.add(sight)
+    measurements, parameters = _read(shared_data('ssl/match_2022_part1.log.gz'))
+    start = measurements[0].stamp_ns + round(begin * SECOND)
+    seen = [
+        s._replace(camera=camera) for s in measurements if s.stamp_ns > start and s.camera_id == 1
+    ]
+    fit = KickFit(parameters, start, seen[0].stamp_ns, None)
+    for measurement in seen:
+        fit.add(measurement)
         launch = fit.solve()
         assert launch is None or launch.chip_probability < 0.1
 
 
 def test_the_kick_of_a_match_fits_until_its_first_contact(shared_data):
     """From the kick to the contact at 1.17 s it fits, and 90 ms later no longer."""
-    sights, parameters = _read(shared_data('ssl/match_2022_part1.log.gz'))
-    first = sights[0].stamp_ns
-    seen = [s for s in sights if s.camera_id == 1 and s.stamp_ns > first + 0.58 * SECOND]
-    fit = LaunchFit(parameters, seen[0].stamp_ns - SECOND // 70, seen[0].stamp_ns, None)
-    for sight in seen:
-        fit.add(sight)
-        launch, age = fit.solve(), (sight.stamp_ns - first) / SECOND
+    measurements, parameters = _read(shared_data('ssl/match_2022_part1.log.gz'))
+    first = measurements[0].stamp_ns
+    seen = [s for s in measurements if s.camera_id == 1 and s.stamp_ns > first + 0.58 * SECOND]
+    fit = KickFit(parameters, seen[0].stamp_ns - SECOND // 70, seen[0].stamp_ns, None)
+    for measurement in seen:
+        fit.add(measurement)
+        launch, age = fit.solve(), (measurement.stamp_ns - first) / SECOND
         if launch is not None and (age < 1.17 or 1.26 < age < 1.5):
             assert launch.fits is (age < 1.17)

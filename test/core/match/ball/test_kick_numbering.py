@@ -5,7 +5,7 @@
 import numpy as np
 
 from world_model_core.match.ball.estimate import Kick
-from world_model_core.match.ball.kick_numbering import KickLog
+from world_model_core.match.ball.kick_numbering import KickNumbering
 from world_model_core.match.ssl.values import RobotId, Team
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
@@ -17,7 +17,7 @@ def kick(stamp_ns, speed=5.0, kicker=None):
 
 def test_a_better_estimate_keeps_the_number():
     """Kicks a moment apart are one; the same estimate again is no news."""
-    log = KickLog()
+    log = KickNumbering()
     assert log.numbered(kick(SECOND)).number == 1
     assert log.numbered(kick(SECOND + 1000)) is None
     assert log.numbered(kick(SECOND, speed=5.5)).number == 1

@@ -13,21 +13,21 @@ from hypothesis import strategies as st
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.match.ball.motion_segment import (
-    Motion,
-    MotionState,
+    BallMotion,
+    BallMotionState,
     landing_time,
     response,
 )
-from world_model_core.match.ball.parameters import BallParameters, RollingLaw
+from world_model_core.match.ball.parameters import BallParameters, RollingModel
 from world_model_core.match.ball.trajectory_segments import segments_from
 from world_model_core.match.ssl.values import ChipModel, StraightModel
 
-SEED = BallParameters(law=RollingLaw.CONSTANT)
+SEED = BallParameters(rolling_model=RollingModel.CONSTANT)
 
 
 def test_the_seed_rolls_with_constant_deceleration():
     """A rolling ball follows x = x0 + v0 t - a t^2 / 2 and v = v0 - a t, as the seed writes it."""
-    rolling, rest = segments_from(MotionState((1.0, 2.0, 0.0), (1.4, 0.0, 0.0)), SEED)
+    rolling, rest = segments_from(BallMotionState((1.0, 2.0, 0.0), (1.4, 0.0, 0.0)), SEED)
     position, velocity = rolling.state_after(0.5)
     assert position == pytest.approx((1.0 + 1.4 * 0.5 - 0.5 * 0.7 * 0.25, 2.0, 0.0))
     assert velocity == pytest.approx((1.4 - 0.7 * 0.5, 0.0, 0.0))
@@ -37,17 +37,17 @@ def test_the_seed_rolls_with_constant_deceleration():
 
 def test_the_seed_flies_a_parabola():
     """A flying ball follows z = z0 + v t + g t^2 / 2 with g = -9.81, x and y at constant speed."""
-    flight = segments_from(MotionState((0.0, 0.0, 0.1), (2.0, -1.0, 3.0)), SEED)[0]
+    flight = segments_from(BallMotionState((0.0, 0.0, 0.1), (2.0, -1.0, 3.0)), SEED)[0]
     position, velocity = flight.state_after(0.2)
-    assert flight.motion is Motion.FLYING
+    assert flight.motion is BallMotion.FLYING
     assert position == pytest.approx((0.4, -0.2, 0.1 + 3.0 * 0.2 - 0.5 * 9.81 * 0.04))
     assert velocity == pytest.approx((2.0, -1.0, 3.0 - 9.81 * 0.2))
 
 
 def test_the_exponential_law_decays_until_the_stop_threshold():
     """Under dv/dt = -c v the speed is v0 exp(-c t), and the ball rests at the stop threshold."""
-    parameters = BallParameters(law=RollingLaw.EXPONENTIAL, air_resistance=0.5)
-    rolling, rest = segments_from(MotionState((0.0, 0.0, 0.0), (0.0, 2.0, 0.0)), parameters)
+    parameters = BallParameters(rolling_model=RollingModel.EXPONENTIAL, air_resistance=0.5)
+    rolling, rest = segments_from(BallMotionState((0.0, 0.0, 0.0), (0.0, 2.0, 0.0)), parameters)
     position, velocity = rolling.state_after(1.0)
     assert position[1] == pytest.approx(2.0 * (1.0 - math.exp(-0.5)) / 0.5)
     assert velocity[1] == pytest.approx(2.0 * math.exp(-0.5))
@@ -58,7 +58,7 @@ def test_the_exponential_law_decays_until_the_stop_threshold():
 def test_a_kicked_ball_slides_and_then_rolls():
     """Sliding lasts until the speed is the switch ratio times the kick speed, then it rolls."""
     parameters = BallParameters(slide_acceleration=-4.0, roll_acceleration=-0.5, switch_ratio=0.6)
-    state = MotionState((0.0, 0.0, 0.0), (4.0, 0.0, 0.0), kick_speed=5.0)
+    state = BallMotionState((0.0, 0.0, 0.0), (4.0, 0.0, 0.0), kick_speed=5.0)
     sliding, rolling, rest = segments_from(state, parameters)
     assert [item.motion.value for item in (sliding, rolling, rest)] == [
         'sliding', 'rolling', 'stopped',
@@ -71,15 +71,15 @@ def test_a_kicked_ball_slides_and_then_rolls():
 @pytest.mark.parametrize('kick_speed', [None, 8.0])
 def test_a_ball_below_the_switch_or_of_unknown_kick_rolls(kick_speed):
     """A ball that is slow beside its kick, or whose kick is not known, is taken to roll."""
-    state = MotionState((0.0, 0.0, 0.0), (3.0, 0.0, 0.0), kick_speed)
+    state = BallMotionState((0.0, 0.0, 0.0), (3.0, 0.0, 0.0), kick_speed)
     motions = [item.motion for item in segments_from(state, BallParameters())]
-    assert motions == [Motion.ROLLING, Motion.STOPPED]
+    assert motions == [BallMotion.ROLLING, BallMotion.STOPPED]
 
 
 def test_hops_lose_their_fixed_parts():
     """The first bounce keeps 0.6 of the horizontal velocity, later ones 0.95, all 0.7 of vz."""
     first, second, third = segments_from(
-        MotionState((0.0, 0.0, 0.0), (2.0, 0.0, 4.0)), BallParameters()
+        BallMotionState((0.0, 0.0, 0.0), (2.0, 0.0, 4.0)), BallParameters()
     )[:3]
     assert first.duration == pytest.approx(2 * 4.0 / 9.81)
     assert second.position == pytest.approx((2.0 * first.duration, 0.0, 0.0))
@@ -89,34 +89,36 @@ def test_hops_lose_their_fixed_parts():
 
 def test_a_bounced_ball_keeps_more_at_its_next_bounce():
     """Told that a ball has bounced before, its next bounce is not the first."""
-    state = MotionState((0.0, 0.0, 0.2), (2.0, 0.0, 0.0), hops=1)
+    state = BallMotionState((0.0, 0.0, 0.2), (2.0, 0.0, 0.0), bounces=1)
     assert segments_from(state, BallParameters())[1].velocity[0] == pytest.approx(2.0 * 0.95)
 
 
 def test_hops_end_when_they_would_be_too_low():
     """Every hop but the last rises above the smallest one, and after a chip the ball rolls."""
     parameters = BallParameters()
-    state = MotionState((0.0, 0.0, 0.0), (2.0, 1.0, 3.0), kick_speed=1.0)
-    *hops, rolling, rest = segments_from(state, parameters)
-    assert all(item.motion is Motion.FLYING for item in hops)
-    assert min(item.velocity[2] ** 2 / (2 * 9.81) for item in hops) >= parameters.smallest_hop
-    assert (0.7 * hops[-1].velocity[2]) ** 2 / (2 * 9.81) < parameters.smallest_hop
-    assert (rolling.motion, rest.motion) == (Motion.ROLLING, Motion.STOPPED)
+    state = BallMotionState((0.0, 0.0, 0.0), (2.0, 1.0, 3.0), kick_speed=1.0)
+    *bounces, rolling, rest = segments_from(state, parameters)
+    assert all(item.motion is BallMotion.FLYING for item in bounces)
+    assert (
+        min(item.velocity[2] ** 2 / (2 * 9.81) for item in bounces) >= parameters.smallest_bounce
+    )
+    assert (0.7 * bounces[-1].velocity[2]) ** 2 / (2 * 9.81) < parameters.smallest_bounce
+    assert (rolling.motion, rest.motion) == (BallMotion.ROLLING, BallMotion.STOPPED)
 
 
 @pytest.mark.parametrize('velocity', [(1.0, 0.0, 0.0), (1.0, 0.0, 0.2), (1.0, 0.0, -0.2)])
 def test_noise_near_the_carpet_is_no_flight(velocity):
     """A ball a few millimetres up with a little vertical speed lies on the carpet and rolls."""
-    rolling = segments_from(MotionState((0.0, 0.0, 0.003), velocity), BallParameters())[0]
-    assert rolling.motion is Motion.ROLLING
+    rolling = segments_from(BallMotionState((0.0, 0.0, 0.003), velocity), BallParameters())[0]
+    assert rolling.motion is BallMotion.ROLLING
     assert rolling.position[2] == rolling.velocity[2] == 0.0
 
 
 @pytest.mark.parametrize('speed', [math.inf, math.nan, 1e150])
 def test_absurd_speeds_end(speed):
-    """No speed makes the list of hops endless."""
-    state = MotionState((0.0, 0.0, 0.0), (0.0, 0.0, speed))
-    assert segments_from(state, BallParameters())[-1].motion is Motion.STOPPED
+    """No speed makes the list of bounces endless."""
+    state = BallMotionState((0.0, 0.0, 0.0), (0.0, 0.0, speed))
+    assert segments_from(state, BallParameters())[-1].motion is BallMotion.STOPPED
 
 
 @given(
@@ -136,12 +138,12 @@ def test_a_ball_lands_at_height_zero(z, vz, drag):
 @given(
     speed=st.floats(0.1, 10.0),
     part=st.floats(0.0, 1.0),
-    law=st.sampled_from(RollingLaw),
+    law=st.sampled_from(RollingModel),
 )
 def test_covering_a_distance_takes_the_time_that_covers_it(speed, part, law):
     """The time to cover a distance is the inverse of the distance covered in a time."""
-    parameters = BallParameters(law=law, air_resistance=0.4)
-    rolling = segments_from(MotionState((0.0, 0.0, 0.0), (speed, 0.0, 0.0)), parameters)[0]
+    parameters = BallParameters(rolling_model=law, air_resistance=0.4)
+    rolling = segments_from(BallMotionState((0.0, 0.0, 0.0), (speed, 0.0, 0.0)), parameters)[0]
     (distance, _, _), _ = rolling.state_after(part * rolling.duration)
     (covered, _, _), _ = rolling.state_after(rolling.time_to_cover(distance))
     assert covered == pytest.approx(distance, abs=1e-9)
@@ -169,10 +171,10 @@ def test_a_value_outside_its_limits_is_refused(name, value):
 @pytest.mark.parametrize(
     ('values', 'message'),
     [
-        ({'law': 'exponential'}, r'air_resistance is 0.0; .* 0.001 1/s under the law'),
-        ({'air_resistance': 1e-9}, r'air_resistance is 1e-09; it must be 0 or at least 0.001'),
-        ({'stop_threshold': 0.2}, r'stop_threshold is 0.2; .* speed_threshold, 0.1 m/s'),
-        ({'law': 'quadratic'}, r"law is 'quadratic'; it must be one of two_phase, constant"),
+        ({'rolling_model': 'exponential'}, r'air_resistance: 0.0 1/s is below .* 0.001 1/s of'),
+        ({'air_resistance': 1e-9}, r'air_resistance: 1e-09 1/s is below the minimum 0.001'),
+        ({'stop_threshold': 0.2}, r'stop_threshold: 0.2 m/s is above speed_threshold, 0.1 m/s'),
+        ({'rolling_model': 'quadratic'}, r"rolling_model: 'quadratic' is not one of two_phase"),
     ],
 )
 def test_contradictions_are_refused(values, message):
@@ -183,13 +185,15 @@ def test_contradictions_are_refused(values, message):
 
 def test_the_wire_wins():
     """Constants on the wire replace configured ones and leave all others as they are."""
-    parameters = BallParameters(law='constant', gravity=-9.8, damping_z=0.5, roll_acceleration=-1)
+    parameters = BallParameters(
+        rolling_model='constant', gravity=-9.8, damping_z=0.5, roll_acceleration=-1
+    )
     straight, chip = StraightModel(-3.0, -0.26, 0.64), ChipModel(0.8, 0.85, 0.47)
     merged = parameters.with_models(straight, chip)
     assert (merged.slide_acceleration, merged.roll_acceleration) == (-3.0, -0.26)
     assert (merged.switch_ratio, merged.damping_z) == (0.64, 0.47)
     assert (merged.damping_xy_first_hop, merged.damping_xy_other_hops) == (0.8, 0.85)
-    assert (merged.law, merged.gravity) == (RollingLaw.CONSTANT, -9.8)
+    assert (merged.rolling_model, merged.gravity) == (RollingModel.CONSTANT, -9.8)
     assert parameters.with_models(None, None) == parameters
 
 

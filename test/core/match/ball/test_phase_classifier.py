@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.match.ball.motion_segment import MotionState
+from world_model_core.match.ball.motion_segment import BallMotionState
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.phase_classifier import Phase, PhaseClassifier
 from world_model_core.match.ball.trajectory import predict_ball
@@ -53,7 +53,7 @@ def test_a_ball_that_landed_slow_is_stopped(classifier):
 def test_a_chip_flies_through_its_bounces_then_rolls_then_stops(vz, speed):
     """Along a predicted chip each phase comes once, in order: no bounce counts as a landing."""
     parameters = BallParameters()
-    trajectory = predict_ball(MotionState((0.0, 0.0, 0.06), (speed, 0.0, vz)), parameters)
+    trajectory = predict_ball(BallMotionState((0.0, 0.0, 0.06), (speed, 0.0, vz)), parameters)
     classifier = PhaseClassifier(parameters)
     samples = trajectory.sample(60.0, 0.02)
     phases = [

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from world_model_core.match.ball.estimate import BallState, Kick
-from world_model_core.match.ball.motion_segment import Motion
+from world_model_core.match.ball.motion_segment import BallMotion
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.phase_classifier import Phase
 from world_model_core.match.ball.predictor import BallPredictor
@@ -36,13 +36,13 @@ def first_motion(prediction):
 def test_a_ball_just_kicked_slides(predictor):
     """With the kick known, the ball must slide first."""
     predictor.observe_kick(KICK)
-    assert first_motion(predictor.predict(ball(4.0))) is Motion.SLIDING
+    assert first_motion(predictor.predict(ball(4.0))) is BallMotion.SLIDING
 
 
 def test_a_ball_below_the_switch_speed_rolls(predictor):
     """Once slower than the switch ratio times the kick speed it must roll."""
     predictor.observe_kick(KICK)
-    assert first_motion(predictor.predict(ball(2.0))) is Motion.ROLLING
+    assert first_motion(predictor.predict(ball(2.0))) is BallMotion.ROLLING
 
 
 @pytest.mark.parametrize('moving', [ball(4.0), ball(5.0), ball(0.0, 4.0), ball(4.0, stamp_ns=1)])
@@ -50,7 +50,7 @@ def test_a_kick_that_does_not_explain_the_motion_is_not_used(predictor, moving):
     """No kick, a slower one, one another way or one still to come must change nothing."""
     if moving.velocity[0] != 4.0 or moving.stamp_ns == 1:
         predictor.observe_kick(KICK)
-    assert first_motion(predictor.predict(moving)) is Motion.ROLLING
+    assert first_motion(predictor.predict(moving)) is BallMotion.ROLLING
 
 
 def test_instants_are_those_of_the_ball(predictor):

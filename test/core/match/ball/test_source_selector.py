@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from world_model_core.match.ball.estimate import BallSource, BallState
 from world_model_core.match.ball.source_selector import (
-    BallBelief,
-    BallBeliefParameters,
-    Surroundings,
+    BallSourceParameters,
+    BallSourceSelector,
+    OcclusionContext,
 )
 from world_model_core.match.cameras.camera_pose import CameraPose
 from world_model_core.match.ssl.values import CameraCalibration
@@ -28,7 +28,7 @@ def around(*places, held=None, velocity=(0.0, 0.0, 0.0)):
     """Put robots at places (x, y), heading along x, under no camera that is known."""
     poses = np.array([(x, y, 0.0) for x, y in places]).reshape(-1, 3)
     velocities = np.array([velocity for _ in places]).reshape(-1, 3)
-    return Surroundings(tuple(range(len(places))), poses, velocities, (), held)
+    return OcclusionContext(tuple(range(len(places))), poses, velocities, (), held)
 
 
 EMPTY = around()
@@ -51,8 +51,8 @@ def ball(stamp_ns=START, position=(0.0, 0.0, 0.0), velocity=(1.0, 0.0, 0.0)):
 @pytest.fixture
 def belief():
     """Make a belief that vision has just fed."""
-    belief = BallBelief(BallBeliefParameters())
-    belief.sight(BallSource.VISION, ball(), START)
+    belief = BallSourceSelector(BallSourceParameters())
+    belief.observe(BallSource.VISION, ball(), START)
     return belief
 
 
@@ -64,7 +64,7 @@ def believed(belief, after_ms, surroundings=EMPTY):
 
 def test_a_tracker_wins_over_vision(belief):
     """While the tracker sees the ball it must be the source."""
-    belief.sight(BallSource.TRACKER, ball(position=(0.01, 0.0, 0.0)), START)
+    belief.observe(BallSource.TRACKER, ball(position=(0.01, 0.0, 0.0)), START)
     source, state = believed(belief, 0)
     assert source is BallSource.TRACKER
     assert state.position[0] == 0.01
@@ -72,8 +72,8 @@ def test_a_tracker_wins_over_vision(belief):
 
 def test_vision_takes_over_from_a_silent_tracker(belief):
     """Before 100 ms of a tracker's silence are over, vision must be the source."""
-    belief.sight(BallSource.TRACKER, ball(), START)
-    belief.sight(BallSource.VISION, ball(START + 85 * MS), START + 85 * MS)
+    belief.observe(BallSource.TRACKER, ball(), START)
+    belief.observe(BallSource.VISION, ball(START + 85 * MS), START + 85 * MS)
     assert believed(belief, 79)[0] is BallSource.TRACKER
     assert believed(belief, 85)[0] is BallSource.VISION
 
@@ -104,8 +104,8 @@ def test_a_resting_ball_is_as_unsure_as_it_was_fast(belief):
 @given(st.lists(st.integers(0, 1000), min_size=2, max_size=8, unique=True).map(sorted))
 def test_the_covariance_grows_while_nobody_sees_the_ball(instants):
     """A stale place must never look fresh."""
-    belief = BallBelief(BallBeliefParameters())
-    belief.sight(BallSource.VISION, ball(), START)
+    belief = BallSourceSelector(BallSourceParameters())
+    belief.observe(BallSource.VISION, ball(), START)
     spreads = [np.linalg.eigvalsh(believed(belief, ms)[1].covariance[:3, :3]) for ms in instants]
     for earlier, later in pairwise(spreads):
         assert (later > earlier).all()
@@ -132,9 +132,9 @@ def test_a_hidden_ball_goes_with_the_robot_that_it_ran_into(belief):
 
 
 def test_a_carried_ball_that_is_seen_again_is_let_go(belief):
-    """A sight must end the carrying, wherever the robot is."""
+    """A measurement must end the carrying, wherever the robot is."""
     believed(belief, 90, shadowed((0.22, 0.0)))
-    belief.sight(BallSource.VISION, ball(START + 200 * MS), START + 200 * MS)
+    belief.observe(BallSource.VISION, ball(START + 200 * MS), START + 200 * MS)
     assert believed(belief, 200, shadowed((2.0, 0.0)))[0] is BallSource.VISION
     source, state = believed(belief, 300, shadowed((3.0, 0.0)))
     assert source is BallSource.LAST_KNOWN
@@ -157,7 +157,7 @@ def test_a_camera_that_looks_elsewhere_hides_nothing(belief):
 
 
 def test_a_ball_given_up_does_not_start_again(belief):
-    """Once at rest, a ball must stay so, though its way would have led behind a robot."""
+    """Once at rest, a ball must stay so, though its way would have has_primary behind a robot."""
     behind = around((0.6, 0.0))
     speeds = [believed(belief, ms, behind)[1].velocity[0] for ms in range(90, 1000, 20)]
     assert speeds == sorted(speeds, reverse=True)
@@ -190,6 +190,6 @@ def test_a_ball_sensor_is_evidence_when_nobody_sees_the_ball(belief):
 
 def test_forgetting_a_source_leaves_the_other(belief):
     """What another tracker saw must not outlive it."""
-    belief.sight(BallSource.TRACKER, ball(), START)
+    belief.observe(BallSource.TRACKER, ball(), START)
     belief.forget(BallSource.TRACKER)
     assert believed(belief, 0)[0] is BallSource.VISION

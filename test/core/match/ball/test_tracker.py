@@ -153,7 +153,7 @@ def test_a_camera_that_is_pushed_does_not_shake_the_ball_for_long(tracker, shift
 
 
 def test_another_camera_takes_over_without_changing_the_velocity(tracker):
-    """A ball that leaves one camera's view must go on in another's, 40 mm aside, as fast."""
+    """A ball that leaves one camera's source must go on in another's, 40 mm aside, as fast."""
     places = straight(60)
     feed(tracker, places[:30])
     told = [

@@ -12,26 +12,26 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from world_model_core.match.ball.motion_segment import Motion, MotionState
-from world_model_core.match.ball.parameters import BallParameters, RollingLaw
+from world_model_core.match.ball.motion_segment import BallMotion, BallMotionState
+from world_model_core.match.ball.parameters import BallParameters, RollingModel
 from world_model_core.match.ball.trajectory import predict_ball
 
 coordinates = st.floats(-6.0, 6.0)
 speeds = st.floats(-8.0, 8.0)
 times = st.floats(0.0, 1.0) | st.floats(0.0, 15.0)
-hops = st.none() | st.sampled_from([0, 2])
+bounces = st.none() | st.sampled_from([0, 2])
 kick_speeds = st.none() | st.floats(1.0, 8.0)
 
 
 @st.composite
 def parameter_sets(draw):
     """Draw a rolling law with constants that a carpet may have, with and without drag."""
-    law = draw(st.sampled_from(RollingLaw))
+    law = draw(st.sampled_from(RollingModel))
     drags = st.floats(0.05, 2.0) | st.just(100.0)
-    if law is not RollingLaw.EXPONENTIAL:
+    if law is not RollingModel.EXPONENTIAL:
         drags |= st.just(0.0)
     return BallParameters(
-        law=law,
+        rolling_model=law,
         air_resistance=draw(drags),
         deceleration=draw(st.floats(0.1, 2.0)),
         roll_acceleration=-draw(st.floats(0.1, 1.0)),
@@ -47,7 +47,7 @@ def rolling_states(draw):
     kick_speed = draw(st.none() | st.floats(1.0, 2.0))
     if kick_speed is not None:
         kick_speed *= math.hypot(*velocity)
-    return MotionState((draw(coordinates), draw(coordinates), 0.0), velocity, kick_speed)
+    return BallMotionState((draw(coordinates), draw(coordinates), 0.0), velocity, kick_speed)
 
 
 @st.composite
@@ -55,7 +55,7 @@ def flying_states(draw):
     """Draw a ball in the air, its kick and its bounces known or not."""
     position = (draw(coordinates), draw(coordinates), draw(st.floats(0.05, 1.0)))
     velocity = (draw(speeds), draw(speeds), draw(st.floats(-4.0, 4.0)))
-    return MotionState(position, velocity, draw(kick_speeds), draw(hops))
+    return BallMotionState(position, velocity, draw(kick_speeds), draw(bounces))
 
 
 states = rolling_states() | flying_states()
@@ -76,21 +76,21 @@ def test_prediction_may_be_interrupted(state, parameters, first, second):
 
 def test_a_state_on_the_way_knows_the_kick():
     """A later state has the kick speed while it matters: on the carpet, but not after a chip."""
-    kicked = MotionState((0.0, 0.0, 0.0), (4.0, 0.0, 0.0), kick_speed=4.0)
+    kicked = BallMotionState((0.0, 0.0, 0.0), (4.0, 0.0, 0.0), kick_speed=4.0)
     assert predict_ball(kicked, BallParameters()).state_at(0.1).kick_speed == 4.0
-    chipped = MotionState((0.0, 0.0, 0.0), (4.0, 0.0, 3.0), kick_speed=1.0)
+    chipped = BallMotionState((0.0, 0.0, 0.0), (4.0, 0.0, 3.0), kick_speed=1.0)
     trajectory = predict_ball(chipped, BallParameters())
     rolling = trajectory.segments[-2]
-    assert rolling.motion is Motion.ROLLING
+    assert rolling.motion is BallMotion.ROLLING
     assert trajectory.state_at(rolling.start + 0.1).kick_speed is None
 
 
 def test_a_state_on_the_way_counts_the_bounces():
     """A later state in the air has the bounces before the start and those since."""
-    state = MotionState((0.0, 0.0, 0.3), (4.0, 0.0, 0.0), hops=2)
+    state = BallMotionState((0.0, 0.0, 0.3), (4.0, 0.0, 0.0), bounces=2)
     trajectory = predict_ball(state, BallParameters())
     middles = [item.start + 0.5 * item.duration for item in trajectory.segments[:3]]
-    assert [trajectory.state_at(time).hops for time in middles] == [2, 3, 4]
+    assert [trajectory.state_at(time).bounces for time in middles] == [2, 3, 4]
 
 
 @given(states, parameter_sets())
@@ -139,8 +139,8 @@ def test_times_and_distances_are_inverse(state, parameters, time):
 
 def test_a_distance_beyond_the_rest_is_never_covered():
     """A ball that rolls 1.4 m never covers 1.5 m."""
-    parameters = BallParameters(law=RollingLaw.CONSTANT)
-    trajectory = predict_ball(MotionState((0.0, 0.0, 0.0), (1.4, 0.0, 0.0)), parameters)
+    parameters = BallParameters(rolling_model=RollingModel.CONSTANT)
+    trajectory = predict_ball(BallMotionState((0.0, 0.0, 0.0), (1.4, 0.0, 0.0)), parameters)
     assert trajectory.time_for_distance(1.4 - 1e-9) == pytest.approx(2.0, abs=1e-3)
     assert trajectory.time_for_distance(1.5) == math.inf
 
@@ -188,13 +188,13 @@ def test_pieces_between_two_distances_are_the_way_between_them(state, parameters
 
 def test_there_is_no_way_before_the_start_nor_between_a_time_and_itself():
     """What lies before the start is left out, and nothing lies within no time."""
-    trajectory = predict_ball(MotionState((0.0, 0.0, 0.0), (1.0, 0.0, 0.0)), BallParameters())
+    trajectory = predict_ball(BallMotionState((0.0, 0.0, 0.0), (1.0, 0.0, 0.0)), BallParameters())
     (piece,) = trajectory.between(-1.0, 0.5)
     assert (piece.start, piece.end) == (0.0, 0.5)
     assert trajectory.between(0.5, 0.5) == ()
     assert [item.motion for item in trajectory.between(0.0, math.inf)] == [
-        Motion.ROLLING,
-        Motion.STOPPED,
+        BallMotion.ROLLING,
+        BallMotion.STOPPED,
     ]
 
 
@@ -216,7 +216,7 @@ def test_a_ball_is_interceptable_exactly_where_it_is_low(state, parameters, heig
 
 def test_a_chip_is_interceptable_where_the_parabola_says():
     """A hop is low for (v - sqrt(v^2 - 2 g h)) / g after its start and before its end."""
-    trajectory = predict_ball(MotionState((0.0, 0.0, 0.0), (3.0, 0.0, 3.0)), BallParameters())
+    trajectory = predict_ball(BallMotionState((0.0, 0.0, 0.0), (3.0, 0.0, 3.0)), BallParameters())
     low = (3.0 - math.sqrt(9.0 - 2.0 * 9.81 * 0.15)) / 9.81
     rise, _ = trajectory.interceptable()[:2]
     assert rise == pytest.approx((0.0, low))
@@ -225,7 +225,7 @@ def test_a_chip_is_interceptable_where_the_parabola_says():
 
 def test_a_ball_on_the_carpet_is_always_interceptable():
     """One stretch without end is all that a rolling ball has."""
-    trajectory = predict_ball(MotionState((0.0, 0.0, 0.0), (3.0, 0.0, 0.0)), BallParameters())
+    trajectory = predict_ball(BallMotionState((0.0, 0.0, 0.0), (3.0, 0.0, 0.0)), BallParameters())
     assert trajectory.interceptable() == ((0.0, math.inf),)
     assert trajectory.touchdowns == ()
 
@@ -234,7 +234,7 @@ def test_a_ball_on_the_carpet_is_always_interceptable():
 def test_touchdowns_are_on_the_carpet(state, parameters):
     """Every flight ends in one, at height 0, on its way down, and the ball was up before it."""
     trajectory = predict_ball(state, parameters)
-    flights = [item for item in trajectory.segments if item.motion is Motion.FLYING]
+    flights = [item for item in trajectory.segments if item.motion is BallMotion.FLYING]
     assert len(trajectory.touchdowns) == len(flights)
     for (time, position), flight in zip(trajectory.touchdowns, flights, strict=True):
         end, velocity = flight.state_after(time - flight.start)
@@ -245,8 +245,8 @@ def test_touchdowns_are_on_the_carpet(state, parameters):
 
 def test_samples_end_at_the_horizon_or_at_rest():
     """Samples come in equal steps, and the last is at the horizon or, if earlier, at the rest."""
-    parameters = BallParameters(law=RollingLaw.CONSTANT)
-    trajectory = predict_ball(MotionState((0.0, 0.0, 0.0), (0.7, 0.0, 0.0)), parameters)
+    parameters = BallParameters(rolling_model=RollingModel.CONSTANT)
+    trajectory = predict_ball(BallMotionState((0.0, 0.0, 0.0), (0.7, 0.0, 0.0)), parameters)
     np.testing.assert_allclose(trajectory.sample(0.5, 0.2).times, (0.0, 0.2, 0.4, 0.5))
     rest = trajectory.sample(5.0, 0.3)
     np.testing.assert_allclose(rest.times, (0.0, 0.3, 0.6, 0.9, 1.0))
@@ -255,7 +255,7 @@ def test_samples_end_at_the_horizon_or_at_rest():
 
 def test_a_ball_at_rest_stays():
     """A resting ball has one sample, rests now, covers no distance and is nearest now."""
-    trajectory = predict_ball(MotionState((1.0, 2.0, 0.0), (0.0, 0.0, 0.0)), BallParameters())
+    trajectory = predict_ball(BallMotionState((1.0, 2.0, 0.0), (0.0, 0.0, 0.0)), BallParameters())
     assert trajectory.rest_time == 0.0
     assert trajectory.sample(1.0, 0.1).positions.tolist() == [[1.0, 2.0, 0.0]]
     assert trajectory.time_for_distance(0.1) == math.inf
@@ -264,7 +264,7 @@ def test_a_ball_at_rest_stays():
 
 def test_before_its_start_the_first_law_holds_backwards():
     """A time just before the start gives the place that the first law comes from."""
-    trajectory = predict_ball(MotionState((1.0, 0.0, 0.0), (2.0, 0.0, 0.0)), BallParameters())
+    trajectory = predict_ball(BallMotionState((1.0, 0.0, 0.0), (2.0, 0.0, 0.0)), BallParameters())
     assert trajectory.at([-0.01])[0][0, 0] == pytest.approx(1.0 - 0.02, abs=1e-4)
 
 
@@ -301,28 +301,28 @@ def _differentiate(state, parameters, instants, step=1e-6):
         ends = []
         for sign in (1.0, -1.0):
             moved = start + sign * step * axis
-            moved = MotionState(moved[:3], moved[3:], state.kick_speed, state.hops)
+            moved = BallMotionState(moved[:3], moved[3:], state.kick_speed, state.bounces)
             ends.append(np.hstack(predict_ball(moved, parameters).at(instants)))
         columns.append((ends[0] - ends[1]) / (2.0 * step))
     return np.stack(columns, axis=-1)
 
 
-@pytest.mark.parametrize('law', RollingLaw)
+@pytest.mark.parametrize('law', RollingModel)
 @pytest.mark.parametrize('drag', [0.0, 0.3])
 @pytest.mark.parametrize(
     'state',
     [
-        MotionState((1.0, 2.0, 0.0), (3.0, -1.0, 0.0)),
-        MotionState((1.0, 2.0, 0.0), (3.0, -1.0, 0.0), kick_speed=4.0),
-        MotionState((1.0, 2.0, 0.3), (3.0, -1.0, 2.0), hops=0),
+        BallMotionState((1.0, 2.0, 0.0), (3.0, -1.0, 0.0)),
+        BallMotionState((1.0, 2.0, 0.0), (3.0, -1.0, 0.0), kick_speed=4.0),
+        BallMotionState((1.0, 2.0, 0.3), (3.0, -1.0, 2.0), bounces=0),
     ],
     ids=['rolling', 'kicked', 'chipped'],
 )
 def test_covariances_follow_the_flow(state, law, drag):
     """Without process noise the covariance is carried by the numerical derivative of the flow."""
-    if law is RollingLaw.EXPONENTIAL and drag == 0.0:
+    if law is RollingModel.EXPONENTIAL and drag == 0.0:
         drag = 0.5
-    parameters = BallParameters(law=law, air_resistance=drag)
+    parameters = BallParameters(rolling_model=law, air_resistance=drag)
     trajectory = predict_ball(state, parameters)
     starts = np.array([item.start for item in trajectory.segments[1:]])
     instants = np.concatenate(([0.1], starts - 0.01, starts + 0.01))
@@ -331,7 +331,7 @@ def test_covariances_follow_the_flow(state, law, drag):
     expected = jacobians @ (root @ root.T) @ jacobians.transpose(0, 2, 1)
     carried = trajectory.covariances_at(instants, root @ root.T, density=0.0)
     # The height of a ball on the carpet is no result of its motion.
-    rows = [0, 1, 3, 4] if state.hops is None else list(range(6))
+    rows = [0, 1, 3, 4] if state.bounces is None else list(range(6))
     scale = np.abs(expected).max()
     block = np.ix_(range(len(instants)), rows, rows)
     np.testing.assert_allclose(carried[block], expected[block], atol=1e-4 * scale)
@@ -339,7 +339,7 @@ def test_covariances_follow_the_flow(state, law, drag):
 
 def test_uncertainty_grows_while_the_ball_moves_and_then_no_more():
     """The unknown acceleration adds to the spread until the rest, and nothing after it."""
-    trajectory = predict_ball(MotionState((0.0, 0.0, 0.0), (1.0, 0.0, 0.0)), BallParameters())
+    trajectory = predict_ball(BallMotionState((0.0, 0.0, 0.0), (1.0, 0.0, 0.0)), BallParameters())
     end = trajectory.rest_time
     instants = (0.0, 0.5 * end, end, end + 5.0)
     traces = trajectory.covariances_at(instants, 1e-4 * np.eye(6))[:, 0, 0]

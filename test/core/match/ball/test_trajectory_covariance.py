@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from world_model_core.match.ball.motion_segment import Motion, MotionState
+from world_model_core.match.ball.motion_segment import BallMotion, BallMotionState
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.trajectory import predict_ball
 
@@ -16,18 +16,18 @@ from world_model_core.match.ball.trajectory import predict_ball
 STD = np.array((0.001, 0.001, 0.001, 0.01, 0.01, 0.01))
 COUNT = 3000
 PARAMETERS = BallParameters()
-CHIP = MotionState((1.0, 2.0, 0.3), (3.0, -1.0, 2.0), hops=0)
-KICK = MotionState((1.0, 2.0, 0.0), (3.0, -1.0, 0.0), kick_speed=4.0)
+CHIP = BallMotionState((1.0, 2.0, 0.3), (3.0, -1.0, 2.0), bounces=0)
+KICK = BallMotionState((1.0, 2.0, 0.0), (3.0, -1.0, 0.0), kick_speed=4.0)
 
 
 def sampled(state):
     """Follow many balls whose start is as uncertain as `STD` says."""
     draws = STD * np.random.default_rng(3).normal(size=(COUNT, 6))
-    if state.hops is None:
+    if state.bounces is None:
         draws[:, [2, 5]] = 0.0
     for place, velocity in draws.reshape(COUNT, 2, 3):
-        moved = MotionState(
-            state.position + place, state.velocity + velocity, state.kick_speed, state.hops
+        moved = BallMotionState(
+            state.position + place, state.velocity + velocity, state.kick_speed, state.bounces
         )
         yield predict_ball(moved, PARAMETERS)
 
@@ -99,7 +99,7 @@ def test_a_covariance_may_be_carried_in_two_steps(state):
 def test_a_ball_at_rest_has_no_velocity_to_doubt():
     """From the rest on the velocity is 0 for sure, and the place as uncertain as at the rest."""
     trajectory = predict_ball(KICK, PARAMETERS)
-    assert trajectory.segments[-1].motion is Motion.STOPPED
+    assert trajectory.segments[-1].motion is BallMotion.STOPPED
     (later,) = trajectory.covariances_at([trajectory.rest_time + 1.0], np.diag(STD**2))
     assert not later[3:5, 3:5].any()
     np.testing.assert_allclose(later[:2, :2], trajectory.rest_covariance(np.diag(STD**2)))

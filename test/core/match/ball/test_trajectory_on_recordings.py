@@ -9,7 +9,7 @@ import json
 import numpy as np
 import pytest
 
-from world_model_core.match.ball.motion_segment import MotionState
+from world_model_core.match.ball.motion_segment import BallMotionState
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
@@ -38,7 +38,10 @@ def _read_kicks(path):
     for kick in json.loads(path.read_text()):
         velocity = (kick['vx'], kick['vy'], kick['vz'])
         position = (kick['x'], kick['y'], kick['z'])
-        yield kick['sent_unix'], MotionState(position, velocity, float(np.hypot(*velocity[:2])))
+        yield (
+            kick['sent_unix'],
+            BallMotionState(position, velocity, float(np.hypot(*velocity[:2]))),
+        )
 
 
 @pytest.fixture(scope='module')
@@ -65,7 +68,7 @@ def _errors(match, horizon):
             continue
         kick = frame.kicked_ball
         speed = None if kick is None else float(np.linalg.norm(kick.velocity))
-        state = MotionState(ball.position, ball.velocity, speed)
+        state = BallMotionState(ball.position, ball.velocity, speed)
         (predicted,) = predict_ball(state, parameters).at([later - time])[0]
         seen = [np.interp(later, times, places[:, axis]) for axis in (0, 1)]
         yield np.hypot(*(predicted[:2] - seen))

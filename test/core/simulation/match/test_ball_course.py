@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.match.ball.motion_segment import MotionState
+from world_model_core.match.ball.motion_segment import BallMotionState
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.simulation.match.ball_course import BallCourse, CourseLeg, follow_kicks
@@ -38,12 +38,12 @@ def test_position_never_jumps(stamp_ns):
 def test_ball_follows_the_model_since_its_last_kick(stamp_ns):
     """Place, velocity and phase are those predicted from the kick."""
     kick = COURSE.kicks[-1]
-    start = MotionState(kick.position, kick.velocity, kick_speed=math.hypot(*CHIP[:2]))
+    start = BallMotionState(kick.position, kick.velocity, kick_speed=math.hypot(*CHIP[:2]))
     state = predict_ball(start, BALL).state_at((stamp_ns - kick.stamp_ns) / SECOND)
     truth = COURSE.advance(stamp_ns)
     assert truth.position == pytest.approx(state.position)
     assert truth.velocity == pytest.approx(state.velocity)
-    assert COURSE.state_at(stamp_ns).hops == state.hops
+    assert COURSE.state_at(stamp_ns).bounces == state.bounces
 
 
 def test_kicks_begin_with_their_velocity_where_the_ball_is():
@@ -65,6 +65,6 @@ def test_ball_rests_when_it_is_said_to():
 
 def test_any_trajectory_is_a_course():
     """A trajectory from elsewhere is looked at as it is."""
-    trajectory = predict_ball(MotionState((0.0, 0.0, 0.0), (1.0, 0.0, 0.0)), BALL)
+    trajectory = predict_ball(BallMotionState((0.0, 0.0, 0.0), (1.0, 0.0, 0.0)), BALL)
     truth = BallCourse((CourseLeg(SECOND, trajectory),)).advance(2 * SECOND)
     assert truth.position == pytest.approx(trajectory.at([1.0])[0][0])

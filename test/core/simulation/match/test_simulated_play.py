@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from world_model_core.match.ball.motion_segment import MotionState
+from world_model_core.match.ball.motion_segment import BallMotionState
 from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.simulation.match.parameters import SslMatchParameters
 from world_model_core.simulation.match.simulated_play import SimulatedPlay
@@ -76,7 +76,9 @@ def test_ball_comes_out_of_a_corner(x, y):
 
 def roll_into_corner(match, position):
     """Put the ball at the board nearest to a place off the field."""
-    match.ball.trajectory = predict_ball(MotionState(position, (0.0, 0.0, 0.0)), PARAMETERS.ball)
+    match.ball.trajectory = predict_ball(
+        BallMotionState(position, (0.0, 0.0, 0.0)), PARAMETERS.ball
+    )
     match.ball.drop(0)
 
 
@@ -95,7 +97,7 @@ def test_kicked_ball_follows_the_two_phase_model(truths):
 def predict_kick(kick):
     """Predict a kick by the ball's model."""
     speed = math.hypot(*kick.velocity[:2])
-    state = MotionState(kick.position, kick.velocity, kick_speed=speed)
+    state = BallMotionState(kick.position, kick.velocity, kick_speed=speed)
     return predict_ball(state, PARAMETERS.ball)
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What calibration takes in, one kick at a time, and what it finds."""
+"""Input and results of the calibration."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from world_model_core.time import to_nanoseconds, to_seconds
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,41 +19,41 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Cameras = NDArray[np.intp]
 
-# The constants that can be calibrated, by their names in BallParameters.
+# Constants that can be calibrated, by their names in BallParameters.
 STRAIGHT = ('slide_acceleration', 'roll_acceleration', 'switch_ratio')
 CHIP = ('damping_xy_first_hop', 'damping_xy_other_hops', 'damping_z')
 CONSTANTS = (*STRAIGHT, *CHIP)
 
 
 class KickKind(Enum):
-    """How a ball moved, as the better fit has it."""
+    """Kick model that fits better."""
 
     STRAIGHT = 'straight'
     CHIP = 'chip'
 
 
 @dataclass(frozen=True, eq=False)
-class KickSights:
+class KickDetections:
     """
-    How one freely moving ball was seen, from its launch to whatever ended it.
+    Detections of one freely moving ball, from its kick until something ends the motion.
 
     Parameters
     ----------
     start_ns : int
-        Of the first sight [ns, vision's clock].
+        Time of the first detection [ns, vision's clock].
     times : array, shape (n,)
-        Seconds since the first sight, not falling.
+        Seconds since the first detection, not decreasing.
     places : array, shape (n, 2)
-        Where the rays through the ball meet the carpet, field frame [m].
+        Intersections of the camera rays with the carpet, field frame [m].
     cameras : array, shape (n,)
-        Number of the camera of each sight.
+        Camera id of each detection.
     origins : array, shape (n, 3)
-        Where that camera is, field frame [m]; NaN where its calibration is not known.
+        Position of that camera, field frame [m]; NaN without a calibration.
     clearances : array, shape (n,)
-        Distance from the nearest robot's centre that the same frame shows [m]; inf without any.
-    launch_window : float or None
-        How long before the first sight the launch may have been [s]: there was a frame then that
-        did not see the ball on its way. None: it was under way before.
+        Distance to the nearest robot's center in the same frame [m]; inf without robots.
+    kick_window : float or None
+        Longest time between kick and first detection [s]: the age of the last frame that did not
+        show the motion. None if the ball already moved.
 
     """
 
@@ -63,25 +63,25 @@ class KickSights:
     cameras: Cameras
     origins: Array
     clearances: Array
-    launch_window: float | None = None
+    kick_window: float | None = None
 
     def __len__(self) -> int:
-        """Count the sights."""
+        """Return the number of detections."""
         return len(self.times)
 
     @property
-    def launch_time(self) -> float:
-        """When the ball was launched, seconds since the first sight: amid its window."""
-        return -0.5 * (self.launch_window or 0.0)
+    def kick_time(self) -> float:
+        """Time of the kick in seconds since the first detection: center of its window."""
+        return -0.5 * (self.kick_window or 0.0)
 
     @property
     def cameras_by_use(self) -> Cameras:
-        """The cameras, those with most sights first."""
+        """Camera ids, most detections first."""
         numbers, counts = np.unique(self.cameras, return_counts=True)
         return numbers[np.argsort(-counts, kind='stable')]
 
-    def select(self, chosen: NDArray[np.bool_]) -> KickSights:
-        """Keep the chosen sights; times go on from what was the first one."""
+    def select(self, chosen: NDArray[np.bool_]) -> KickDetections:
+        """Return the chosen detections; times keep their reference."""
         return replace(
             self,
             times=self.times[chosen],
@@ -91,8 +91,8 @@ class KickSights:
             clearances=self.clearances[chosen],
         )
 
-    def between(self, start: float, end: float) -> KickSights:
-        """Keep what was seen from `start` to `end` [s]; later than the launch, it is not known."""
+    def between(self, start: float, end: float) -> KickDetections:
+        """Return the detections from `start` to `end` [s]; a later start has no kick window."""
         kept = self.select((self.times >= start) & (self.times <= end))
         if not len(kept) or kept.times[0] <= 0.0:
             return kept
@@ -101,12 +101,12 @@ class KickSights:
             kept,
             start_ns=self.start_ns + to_nanoseconds(first),
             times=kept.times - first,
-            launch_window=None,
+            kick_window=None,
         )
 
-    def joined(self, following: KickSights) -> KickSights:
-        """Go on with what was seen of the same ball later."""
-        shift = to_seconds(following.start_ns - self.start_ns)
+    def joined(self, following: KickDetections) -> KickDetections:
+        """Append later detections of the same ball."""
+        shift = (following.start_ns - self.start_ns) / NANOSECONDS_PER_SECOND
         return replace(
             self,
             times=np.concatenate((self.times, following.times + shift)),
@@ -117,67 +117,67 @@ class KickSights:
         )
 
 
-class Measure(NamedTuple):
-    """What one kick tells of a constant: its value and its standard error."""
+class ConstantMeasurement(NamedTuple):
+    """Value of a constant from one kick, and its standard error."""
 
     value: float
     error: float
 
 
 @dataclass(frozen=True, eq=False)
-class KickFit:
+class CalibrationKick:
     """
-    One kick and the ball's law fitted to it.
+    One kick with the ball model fitted to it.
 
     Parameters
     ----------
-    sights : KickSights
-        Those that were used.
+    detections : KickDetections
+        Detections used.
     kind : KickKind
     fitted : array, shape (n, 2)
-        Where the law has the sights [m].
+        Fitted positions [m].
     speed : float
-        Along the carpet, at the launch or, where that is not known, at the first sight [m/s].
-    measures : mapping
-        From the names of the constants that this kick tells.
+        Speed along the carpet at the kick, or at the first detection if the kick is unknown [m/s].
+    measurements : mapping
+        Measured constants by name.
     reason : str
         Why the kick is not used; empty if it is.
 
     """
 
-    sights: KickSights
+    detections: KickDetections
     kind: KickKind
     fitted: Array
     speed: float
-    measures: Mapping[str, Measure] = field(default_factory=dict)
+    measurements: Mapping[str, ConstantMeasurement] = field(default_factory=dict)
     reason: str = ''
 
     @property
     def residuals(self) -> Array:
-        """Seen less fitted, shape (n, 2) [m]."""
-        return self.sights.places - self.fitted
+        """Detected minus fitted positions, shape (n, 2) [m]."""
+        return self.detections.places - self.fitted
 
     @property
     def rmse(self) -> float:
-        """Root mean square of the distances between seen and fitted [m]."""
+        """Root mean square of the distances between detected and fitted positions [m]."""
         return float(np.sqrt(np.mean(np.sum(self.residuals**2, axis=1))))
 
     @property
     def r_squared(self) -> float:
         """
-        Part of the deviation from uniform motion that the law explains, at most 1.
+        Part of the deviation from uniform motion that the model explains, at most 1.
 
-        Of the places themselves any law explains all but a millionth: uniform motion along a
-        straight line, fitted to the same sights, is what it must be better than.
+        Of the positions themselves any model explains almost everything; the baseline is therefore
+        uniform motion along a straight line, fitted to the same detections.
         """
-        times = np.vander(self.sights.times, 2)
-        uniform, *_ = np.linalg.lstsq(times, self.sights.places, rcond=None)
-        deviation = float(np.sum((self.sights.places - times @ uniform) ** 2))
+        times = np.vander(self.detections.times, 2)
+        uniform, *_ = np.linalg.lstsq(times, self.detections.places, rcond=None)
+        deviation = float(np.sum((self.detections.places - times @ uniform) ** 2))
         return 1.0 - float(np.sum(self.residuals**2)) / deviation if deviation > 0.0 else 0.0
 
 
-class Estimate(NamedTuple):
-    """A constant with its interval, in which it lies with 95 %, from so many kicks."""
+class ConstantEstimate(NamedTuple):
+    """Estimate of a constant with its 95 % interval and the number of kicks."""
 
     value: float
     low: float
@@ -186,21 +186,21 @@ class Estimate(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Calibration:
+class BallCalibration:
     """
-    What recordings tell of a ball's constants.
+    Calibrated ball constants.
 
     Parameters
     ----------
     estimates : mapping
-        Constants that can be told, by name.
-    untold : mapping
-        The reason for each constant that cannot.
-    kicks : tuple of KickFit
-        In order of time, refused ones too.
+        Estimated constants by name.
+    not_estimated : mapping
+        Reason for each constant without an estimate.
+    kicks : tuple of CalibrationKick
+        In order of time, rejected ones included.
 
     """
 
-    estimates: Mapping[str, Estimate]
-    untold: Mapping[str, str]
-    kicks: tuple[KickFit, ...]
+    estimates: Mapping[str, ConstantEstimate]
+    not_estimated: Mapping[str, str]
+    kicks: tuple[CalibrationKick, ...]

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a recording's vision saw of balls; what it says of their constants is set aside."""
+"""Ball detections of a recording, without the ball constants it may contain."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from world_model_core.match.ball.contact_segmentation import Sights
+from world_model_core.match.ball.contact_segmentation import BallDetections
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,31 +17,32 @@ if TYPE_CHECKING:
     from world_model_core.match.ball.calibration.values import Array
     from world_model_core.match.ssl.values import BallDetection, RobotDetection, VisionPacket
 
-# A ball nearer to the height of the camera than this part of it has no projection.
+# A ball above this part of the camera height is not projected.
 HIGHEST = 0.9
 
 
-class VisionRecord(NamedTuple):
+class RecordedDetections(NamedTuple):
     """
-    All that was seen of balls in one recording, in order of time.
+    All ball detections of a recording, in order of time.
 
-    `sights`; `origins` (n, 3), where the camera of each is, field frame [m], NaN where no packet
-    said so; `clearances` (n,), how far the nearest robot's centre in its frame [m], inf without.
+    `detections`; `origins` (n, 3), position of the camera of each, field frame [m], NaN if
+    unknown; `clearances` (n,), distance to the nearest robot's center in the frame [m], inf
+    without robots.
     """
 
-    sights: Sights
+    detections: BallDetections
     origins: Array
     clearances: Array
 
 
-class SightLog:
+class VisionLog:
     """
-    Gathers one recording, packet by packet.
+    Collect the ball detections of a recording, packet by packet.
 
     Attributes
     ----------
     models_set_aside : bool
-        Whether a packet had SSL_GeometryModels: they carry the answer and are not looked at.
+        Whether a packet had SSL_GeometryModels, which contain the constants and are ignored.
 
     """
 
@@ -52,7 +53,7 @@ class SightLog:
         self._origins: dict[int, tuple[float, float, float]] = {}
 
     def add(self, packet: VisionPacket) -> None:
-        """Take in a packet; a frame that was recorded twice counts once."""
+        """Add a packet; duplicate frames are ignored."""
         frame, geometry = packet.detection, packet.geometry
         if frame is not None and (key := (frame.capture_ns, frame.camera_id)) not in self._frames:
             self._frames.add(key)
@@ -66,30 +67,32 @@ class SightLog:
                 if camera.position is not None
             )
 
-    def record(self) -> VisionRecord:
-        """Give what was seen; a ball whose height was measured is projected as the others are."""
+    def record(self) -> RecordedDetections:
+        """Return all detections; balls with a measured height are projected to the carpet."""
         rows = sorted(self._rows, key=lambda row: row[:2])
         nowhere = (np.nan, np.nan, np.nan)
         origins = np.array([self._origins.get(camera, nowhere) for _, camera, _, _ in rows])
         origins = origins.reshape(-1, 3)
         places = np.array([(ball.x, ball.y) for _, _, ball, _ in rows]).reshape(-1, 2)
         heights = np.array([ball.z or 0.0 for _, _, ball, _ in rows])
-        sights = Sights(
+        detections = BallDetections(
             np.array([stamp for stamp, _, _, _ in rows], dtype=np.int64),
             _projected(places, heights, origins),
             np.array([camera for _, camera, _, _ in rows], dtype=np.intp),
         )
-        return VisionRecord(sights, origins, np.array([distance for *_, distance in rows]))
+        return RecordedDetections(
+            detections, origins, np.array([distance for *_, distance in rows])
+        )
 
 
 def _clearance(ball: BallDetection, robots: Sequence[RobotDetection]) -> float:
-    """Measure the distance to the nearest robot's centre [m]."""
+    """Return the distance to the nearest robot's center [m]."""
     distances = (math.hypot(robot.x - ball.x, robot.y - ball.y) for robot in robots)
     return min(distances, default=math.inf)
 
 
 def _projected(places: Array, heights: Array, origins: Array) -> Array:
-    """Move balls in the air along the rays from their cameras onto the carpet, (n, 2) [m]."""
+    """Project balls in the air along the camera rays to the carpet, (n, 2) [m]."""
     below = (heights > 0.0) & (heights < HIGHEST * origins[:, 2])
     height, above = heights[below], origins[below]
     scale = above[:, 2] / (above[:, 2] - height)
