@@ -69,7 +69,7 @@ def test_people_read_tables(recording, capsys):
     """Every predictor, the track and the kicks can be read."""
     assert run_command(['ssl', 'evaluate', str(recording)]) == 0
     shown = capsys.readouterr().out
-    for part in ('ours', 'constant velocity', 'deceleration 0.7', 'frames with a ball told'):
+    for part in ('ours', 'constant velocity', 'deceleration 0.7', 'frames with a published ball'):
         assert part in shown
     assert 'kicks: ' in shown
     assert 'error when settled' not in shown
@@ -130,8 +130,8 @@ def test_wrong_horizons_give_two(horizons, capsys):
 @pytest.mark.parametrize(
     ('kicks', 'reason'),
     [
-        ('', 'no list of kicks'),
-        ('{"a": 1}', 'no list of kicks'),
+        ('', 'not a list of kicks'),
+        ('{"a": 1}', 'not a list of kicks'),
         ('[{"x": 1.0}]', "'sent_unix' is missing"),
         ('[{"sent_unix": NaN, "x": 0, "y": 0, "z": 0, "vx": 0, "vy": 0, "vz": 0}]', 'is nan'),
     ],
@@ -166,4 +166,4 @@ def test_a_recording_without_vision_gives_one(tmp_path, capsys):
     with RecordingWriter(path):
         pass
     assert run_command(['ssl', 'evaluate', str(path)]) == 1
-    assert 'no frame of vision' in capsys.readouterr().err
+    assert 'no vision frame' in capsys.readouterr().err

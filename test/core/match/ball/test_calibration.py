@@ -211,7 +211,7 @@ def test_a_chip_needs_the_place_of_its_camera():
     way = look((3.0, 0.5, 3.5), duration=0.9)
     (kick,) = fits(replace(way, origins=np.full_like(way.origins, np.nan)))
     assert not kick.measurements
-    assert 'without the place of the camera' in kick.reason
+    assert 'needs the position of the camera' in kick.reason
 
 
 def test_a_chip_seen_in_its_first_flight_tells_no_loss():

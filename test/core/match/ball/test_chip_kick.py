@@ -137,6 +137,6 @@ def test_a_switch_that_may_have_been_missed_is_doubted(share):
     mean = np.array((0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
     switch = (1.0 - CARPET.switch) * 4.0 / CARPET.slide
     course = StraightKickTrajectory(mean, covariance, CARPET, last_seen=share * switch)
-    doubt = course._doubt(share * switch)
-    assert 0.0 < doubt[3] < 0.15
-    assert doubt[4] == 0.0
+    shift = course._unseen_switch(share * switch)
+    assert 0.0 < shift[3] < 0.15
+    assert shift[4] == 0.0
