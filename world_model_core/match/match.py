@@ -78,17 +78,17 @@ class Match:
         """Forget everything but the counters, as after a jump in time."""
         timeout_ns = int(self._parameters.belief.tracker_timeout * NANOSECONDS_PER_SECOND)
         self.clocks = {channel: SenderClock() for channel in Channel}
-        self.heard_ns: dict[Channel, int] = {}
-        self.election = TrackerSelector(self._parameters.tracker_source, timeout_ns)
+        self.received_ns: dict[Channel, int] = {}
+        self.tracker_selector = TrackerSelector(self._parameters.tracker_source, timeout_ns)
         self.game: GameState | None = None
         self.geometry: Geometry | None = None
-        self.feedback = RobotFeedback(
+        self._feedback = RobotFeedback(
             self._parameters.belief.sensor_timeout, self._parameters.robots.odometry_std
         )
         self._duplicates = {channel: DuplicateFilter() for channel in Channel}
         self.vision = VisionFilters(self._parameters)
         self._belief = BallSourceSelector(self._parameters.belief)
-        self._roster = RobotStateMerger(
+        self._robots = RobotStateMerger(
             self._parameters.robots,
             self._parameters.belief.tracker_timeout,
             self.vision.robots.table,
@@ -108,14 +108,14 @@ class Match:
         channel : Channel
             The group it came on.
         data : bytes
-            Anything: what cannot be used is counted and told in `complaint`.
+            Anything: what cannot be used is counted and told in `error`.
         received_ns : int
             When it came [ns, local clock]; 0 or less is a clock that does not run yet.
 
         """
         if not self._accept_time(received_ns):
             return NOTHING
-        self.heard_ns[channel] = received_ns
+        self.received_ns[channel] = received_ns
         self.counters[f'{channel.value}.received'] += 1
         if self._duplicates[channel].seen(data):
             return self._dropped(channel, 'duplicate')
@@ -123,7 +123,7 @@ class Match:
             return self._process(channel, data, received_ns)
         except PacketError as error:
             self._dropped(channel, type(error).__name__)
-            return MatchChanges(complaint=f'{channel.value}: {error}')
+            return MatchChanges(error=f'{channel.value}: {error}')
 
     def _process(self, channel: Channel, data: bytes, received_ns: int) -> MatchChanges:
         if channel is Channel.VISION:
@@ -161,17 +161,17 @@ class Match:
         """
         if self._is_ours(name) and self._accept_time(now_ns):
             self.vision.robots.measure_velocity(name, velocity)
-            self.feedback.measure(name, velocity, now_ns)
+            self._feedback.measure(name, velocity, now_ns)
 
     def receive_ball_sensor(self, name: RobotId, triggered: bool, now_ns: int) -> None:
         """Take in whether the ball sensor of one of our own robots is triggered."""
         if self._is_ours(name) and self._accept_time(now_ns):
-            self.feedback.report(name, triggered, now_ns)
+            self._feedback.report(name, triggered, now_ns)
 
     def _is_ours(self, name: RobotId) -> bool:
         ours = None if self.game is None else self.game.our_team
         if ours is None:
-            self.counters['feedback.our colour unknown'] += 1
+            self.counters['feedback.our color unknown'] += 1
         elif name.team is not ours:
             self.counters['feedback.not our robot'] += 1
         return name.team is ours
@@ -264,7 +264,7 @@ class Match:
         rows, seen = self.vision.update(frame)
         self.counters.update(self.vision.take_dropped())
         if self.mode is not SourceMode.TRACKER:
-            self._roster.see_vision(rows, clock.offset_ns, received_ns)
+            self._robots.update_from_vision(rows, clock.offset_ns, received_ns)
         if seen is not None and self.mode is not SourceMode.TRACKER:
             sight = replace(seen.state, stamp_ns=clock.to_local(seen.state.stamp_ns))
             self._belief.observe(BallSource.VISION, sight, received_ns)
@@ -273,7 +273,7 @@ class Match:
         return kick and replace(kick, stamp_ns=clock.to_local(kick.stamp_ns)), tracked
 
     def _receive_tracker(self, packet: TrackerPacket, received_ns: int) -> MatchChanges:
-        previous = self.election.uuid
+        previous = self.tracker_selector.uuid
         refusal = self._refusal(packet, received_ns)
         if refusal is not None:
             return self._dropped(Channel.TRACKER, refusal)
@@ -293,7 +293,7 @@ class Match:
             return 'own packet'
         if self.mode is SourceMode.VISION:
             return 'not wanted'
-        return None if self.election.listens_to(packet, received_ns) else 'other tracker'
+        return None if self.tracker_selector.accepts(packet, received_ns) else 'other tracker'
 
     def _start_tracker(self) -> None:
         """Another tracker has another clock, and its ball is another estimate."""
@@ -306,8 +306,8 @@ class Match:
         ball = read_ball(frame, stamp_ns)
         if ball is not None:
             self._belief.observe(BallSource.TRACKER, ball, received_ns)
-        robots = self.feedback.merged(read_robots(frame), received_ns)
-        self._roster.see_tracker(robots, stamp_ns, received_ns)
+        robots = self._feedback.merged(read_robots(frame), received_ns)
+        self._robots.update_from_tracker(robots, stamp_ns, received_ns)
         told = self._tell(stamp_ns, received_ns)
         kick = read_kick(frame, self._tracker_time)
         return told if kick is None else replace(told, kick=self._kick_log.numbered(kick))
@@ -324,15 +324,15 @@ class Match:
         return (vision if same else own).to_local(tracker_ns)
 
     def _tracked(self, now_ns: int) -> bool:
-        return self.mode is not SourceMode.VISION and self.election.alive(now_ns)
+        return self.mode is not SourceMode.VISION and self.tracker_selector.alive(now_ns)
 
     def _tell(self, stamp_ns: int, now_ns: int) -> MatchChanges:
         """State ball and robots at an instant not before the last one told, nor to come."""
         self._last_tell_ns = now_ns
         self._told_ns = stamp_ns = max(min(stamp_ns, now_ns), self._told_ns)
-        robots = self._roster.at(stamp_ns, now_ns)
+        robots = self._robots.at(stamp_ns, now_ns)
         self._robots_told = len(robots)
-        held = self.feedback.held_ball(robots, now_ns)
+        held = self._feedback.held_ball(robots, now_ns)
         surroundings = OcclusionContext(
             robots.ids, robots.poses, robots.velocities, self._cameras, held
         )

@@ -27,7 +27,7 @@ class _Source:
 
     def __init__(self, table: RobotTable) -> None:
         self.table = table
-        self.heard_ns = np.full(ROWS, NEVER, dtype=np.int64)
+        self.received_ns = np.full(ROWS, NEVER, dtype=np.int64)
         self.offset_ns = 0  # local minus the table's clock
 
     def coasted(
@@ -61,18 +61,18 @@ class RobotStateMerger:
         self._tracked = _Source(RobotTable())
         self._filtered = _Source(filtered)
 
-    def see_tracker(self, seen: TrackedRobotRows, stamp_ns: int, received_ns: int) -> None:
+    def update_from_tracker(self, seen: TrackedRobotRows, stamp_ns: int, received_ns: int) -> None:
         """Take in the robots of a tracker's frame; times local [ns]."""
         table, rows = self._tracked.table, seen.rows
         table.stamp_ns[rows] = stamp_ns
         table.mean[rows] = seen.mean
         table.covariance[rows] = seen.covariance
         table.visibility[rows] = seen.visibility
-        self._tracked.heard_ns[rows] = received_ns
+        self._tracked.received_ns[rows] = received_ns
 
-    def see_vision(self, rows: Sequence[int], offset_ns: int, received_ns: int) -> None:
+    def update_from_vision(self, rows: Sequence[int], offset_ns: int, received_ns: int) -> None:
         """Note which rows of our filter a frame has just corrected, and its clock's offset."""
-        self._filtered.heard_ns[list(rows)] = received_ns
+        self._filtered.received_ns[list(rows)] = received_ns
         self._filtered.offset_ns = offset_ns
 
     def at(self, stamp_ns: int, now_ns: int) -> Robots:
@@ -87,13 +87,13 @@ class RobotStateMerger:
 
         """
         tracked, filtered = self._tracked, self._filtered
-        by_tracker = filtered.heard_ns - tracked.heard_ns <= self._timeout_ns
-        heard_ns = np.where(by_tracker, tracked.heard_ns, filtered.heard_ns)
-        alive = heard_ns >= now_ns - self._life_ns
+        by_tracker = filtered.received_ns - tracked.received_ns <= self._timeout_ns
+        received_ns = np.where(by_tracker, tracked.received_ns, filtered.received_ns)
+        alive = received_ns >= now_ns - self._life_ns
         alive &= by_tracker | (filtered.table.stamp_ns != NEVER)
         rows = np.nonzero(alive)[0]
         mean, covariance = self._coasted(rows, by_tracker[rows], stamp_ns)
-        fresh = now_ns - heard_ns[rows] <= self._timeout_ns
+        fresh = now_ns - received_ns[rows] <= self._timeout_ns
         seen = np.where(by_tracker, tracked.table.visibility, filtered.table.visibility)
         return Robots(
             stamp_ns,

@@ -73,7 +73,7 @@ class TrackerPacketBuilder:
         """Begin anew, as after a jump in time, with the robots of `table`."""
         belief = self._parameters.belief
         self._belief = BallSourceSelector(belief)
-        self._roster = RobotStateMerger(self._parameters.robots, belief.vision_timeout, table)
+        self._robots = RobotStateMerger(self._parameters.robots, belief.vision_timeout, table)
         self._predictor = BallPredictor(self._predictor.parameters)
         self._kick: Kick | None = None
         self._kick_log = KickNumbering()
@@ -130,10 +130,10 @@ class TrackerPacketBuilder:
             return None
         stamp_ns = self._stamp_ns = max(self._stamp_ns, frame.capture_ns)
         self._frame_number += 1
-        self._roster.see_vision(rows, 0, stamp_ns)
+        self._robots.update_from_vision(rows, 0, stamp_ns)
         if seen is not None:
             self._belief.observe(BallSource.VISION, seen.state, stamp_ns)
-        robots = self._roster.at(stamp_ns, stamp_ns)
+        robots = self._robots.at(stamp_ns, stamp_ns)
         surroundings = OcclusionContext(robots.ids, robots.poses, robots.velocities, cameras, None)
         source, ball = self._belief.at(stamp_ns, stamp_ns, surroundings)
         if ball is not None and not _in_range(ball):

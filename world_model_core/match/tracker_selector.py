@@ -26,11 +26,11 @@ class TrackerSelector:
     def __init__(self, wanted: str, timeout_ns: int) -> None:
         self._wanted = wanted
         self._timeout_ns = timeout_ns
-        self._heard_ns = 0
+        self._received_ns = 0
         self.uuid: str | None = None
         self.name = ''
 
-    def listens_to(self, packet: TrackerPacket, received_ns: int) -> bool:
+    def accepts(self, packet: TrackerPacket, received_ns: int) -> bool:
         """
         Decide on one packet, electing its sender if the office is free.
 
@@ -46,9 +46,9 @@ class TrackerSelector:
             self.uuid, self.name = packet.uuid, packet.source_name
         if packet.uuid != self.uuid:
             return False
-        self._heard_ns = received_ns
+        self._received_ns = received_ns
         return True
 
     def alive(self, now_ns: int) -> bool:
         """Whether a tracker is elected and was heard within the timeout."""
-        return self.uuid is not None and now_ns - self._heard_ns <= self._timeout_ns
+        return self.uuid is not None and now_ns - self._received_ns <= self._timeout_ns

@@ -75,7 +75,7 @@ class MatchChanges:
     """
     What a call changed, to be published; None where nothing did.
 
-    `ball` and `robots` are at the same instant of the local clock. `complaint` says why a
+    `ball` and `robots` are at the same instant of the local clock. `error` says why a
     datagram was refused. `tracked` is to be sent: what vision alone tells, in vision's clock.
     """
 
@@ -85,5 +85,5 @@ class MatchChanges:
     kick: Kick | None = None
     game: GameState | None = None
     geometry: Geometry | None = None
-    complaint: str | None = None
+    error: str | None = None
     tracked: TrackerPacket | None = None

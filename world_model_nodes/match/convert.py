@@ -40,9 +40,9 @@ _ROBOTS = {str(name): name for name in IDS}
 
 def ball_message(ball: BallState, frame_id: str) -> Odometry:
     """
-    Express a ball; its velocity is in `frame_id` as well, so child_frame_id is the same.
+    Make an Odometry of a ball; its velocity is in `frame_id` too, as is child_frame_id.
 
-    The correlation of position and velocity has no place in an Odometry.
+    Odometry has no field for the correlation of position and velocity.
     """
     message = Odometry(header=header(ball.stamp_ns, frame_id), child_frame_id=frame_id)
     message.pose.pose.position = point_of(ball.position)
@@ -54,7 +54,7 @@ def ball_message(ball: BallState, frame_id: str) -> Odometry:
 
 def ball_of(message: Odometry) -> BallState:
     """
-    Read a ball.
+    Return the ball of an Odometry.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def ball_of(message: Odometry) -> BallState:
 
 
 def robots_message(robots: Robots, frame_id: str) -> MultiDOFJointState:
-    """Express robots as joints 'blue/3' with their transforms and twists in `frame_id`."""
+    """Make a MultiDOFJointState of robots, with joint names like 'blue/3', in `frame_id`."""
     message = MultiDOFJointState(header=header(robots.stamp_ns, frame_id))
     message.joint_names = [str(name) for name in robots.ids]
     message.transforms = [
@@ -91,20 +91,20 @@ def robots_message(robots: Robots, frame_id: str) -> MultiDOFJointState:
 
 def robots_of(message: MultiDOFJointState) -> Robots:
     """
-    Read robots; covariances and visibilities, which are not on this topic, are NaN.
+    Return the robots of a message; covariances and visibilities are NaN, as it has none.
 
     Raises
     ------
     MalformedPacketError
-        A name is no robot's, a value not finite, or names, transforms and twists differ in
-        number.
+        A name is not that of a robot, a value is not finite, or the numbers of names, transforms
+        and twists differ.
 
     """
     count = len(message.joint_names)
     if not len(message.transforms) == len(message.twist) == count:
         raise MalformedPacketError(
-            f'transforms and twist have {len(message.transforms)} and {len(message.twist)} '
-            f'entries; they must have as many as joint_names, {count}'
+            f'transforms and twist: {len(message.transforms)} and {len(message.twist)} entries '
+            f'differ from the {count} of joint_names'
         )
     poses = [
         (t.translation.x, t.translation.y, heading_of(t.rotation)) for t in message.transforms
@@ -121,7 +121,7 @@ def robots_of(message: MultiDOFJointState) -> Robots:
 
 
 def robot_poses_message(robots: Robots, frame_id: str) -> Detection3DArray:
-    """Express robots as detections with the covariance of their pose; score is visibility."""
+    """Make detections of robots with pose covariances; the score is the visibility."""
     message = Detection3DArray(header=header(robots.stamp_ns, frame_id))
     message.detections = [
         _detection(robots, index, message.header) for index in range(len(robots))
@@ -131,24 +131,24 @@ def robot_poses_message(robots: Robots, frame_id: str) -> Detection3DArray:
 
 def velocities_of(message: MultiDOFJointState) -> dict[RobotId, Array]:
     """
-    Read the robots' own odometry.
+    Return the odometry that robots report.
 
     Returns
     -------
     dict
-        From robot to (vx, vy, angular velocity), array, shape (3,) [m/s, rad/s], in the frame of
-        the message.
+        Array (vx, vy, angular velocity), shape (3,) [m/s, rad/s], by robot, in the frame of the
+        message.
 
     Raises
     ------
     MalformedPacketError
-        A name is no robot's, a value not finite, or names and twists differ in number.
+        A name is not that of a robot, a value is not finite, or names and twists differ in number.
 
     """
     names, twists = message.joint_names, message.twist
     if len(names) != len(twists):
         raise MalformedPacketError(
-            f'twist has {len(twists)} entries; it must have as many as joint_names, {len(names)}'
+            f'twist: {len(twists)} entries differ from the {len(names)} of joint_names'
         )
     return {
         robot_id_of(name): _finite(
@@ -160,23 +160,23 @@ def velocities_of(message: MultiDOFJointState) -> dict[RobotId, Array]:
 
 def robot_id_of(name: str) -> RobotId:
     """
-    Read a name like 'blue/3'.
+    Return the robot with a name like 'blue/3'.
 
     Raises
     ------
     MalformedPacketError
-        It is another one.
+        No robot has this name.
 
     """
     if name in _ROBOTS:
         return _ROBOTS[name]
     raise MalformedPacketError(
-        f'robot name is {name!r}; it must be blue/N or yellow/N with N from 0 to 15'
+        f'robot name: {name!r} is not blue/N or yellow/N with N from 0 to 15'
     )
 
 
 def path_message(samples: Samples, stamp_ns: int, frame_id: str) -> Path:
-    """Express a predicted way, the time of each place in its header."""
+    """Make a Path of a predicted trajectory, with the time of each position in its header."""
     message = Path(header=header(stamp_ns, frame_id))
     message.poses = [
         PoseStamped(
@@ -189,15 +189,15 @@ def path_message(samples: Samples, stamp_ns: int, frame_id: str) -> Path:
 
 
 def rest_message(position: Array, stamp_ns: int, frame_id: str) -> PointStamped:
-    """Express where the ball rests; the stamp is when."""
+    """Make a PointStamped of the position and the time at which the ball comes to rest."""
     return PointStamped(header=header(stamp_ns, frame_id), point=point_of(position))
 
 
 def _finite(name: str, values: Any) -> Array:
-    """Make an array of what a message says, unless it is no number."""
+    """Return values of a message as an array; raise an error if one is not finite."""
     array: Array = np.array(values, dtype=np.float64)
     if not np.isfinite(array).all():
-        raise MalformedPacketError(f'{name} is {array.tolist()}; it must be finite')
+        raise MalformedPacketError(f'{name}: {array.tolist()} is not finite')
     return array
 
 
@@ -207,7 +207,7 @@ def _vector(values: Array) -> Vector3:
 
 
 def _widened(block: Array) -> Array:
-    """Place a 3x3 covariance of (x, y, z) in a row-major 6x6 whose turns are not known of."""
+    """Return a row-major 6x6 covariance with a 3x3 block for (x, y, z) and zeros for rotations."""
     wide = np.zeros((6, 6))
     wide[_LINEAR, _LINEAR] = block
     return wide.ravel()

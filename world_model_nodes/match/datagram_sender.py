@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a sender of multicast sends, and what became of it."""
+"""Sends datagrams to multicast groups and counts them."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 class DatagramSender:
     """
-    Sends datagrams on named channels, and keeps account.
+    Sends datagrams on named channels and counts successes and failures.
 
-    A datagram that the network does not take is lost, as datagrams are; the next one tries again.
+    A datagram that cannot be sent is lost; the next one is tried again.
 
     Parameters
     ----------
     endpoints : mapping
-        From the channel's name to its Endpoint.
+        Endpoint by channel name.
     interface : str
         Name of the network interface.
     ttl : int
-        0 never leaves the machine.
+        Multicast TTL; 0 stays on this machine.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class DatagramSender:
     Raises
     ------
     ConfigurationError
-        An endpoint is no multicast group and port, or there is no such interface.
+        An endpoint is not a multicast group and port, or the interface does not exist.
 
     """
 
@@ -50,7 +50,7 @@ class DatagramSender:
         self.failed: Counter[str] = Counter()
 
     def send(self, channel: str, data: bytes) -> None:
-        """Send one datagram."""
+        """Send one datagram, or count the failure."""
         try:
             self._sender.send(self._endpoints[channel], data)
         except SocketError as error:
@@ -62,12 +62,12 @@ class DatagramSender:
 
     @property
     def errors(self) -> tuple[str, ...]:
-        """Why the last datagram of a channel failed, for those where it did."""
+        """The error of the last datagram of each channel on which it failed."""
         return tuple(self._errors.values())
 
     @property
     def values(self) -> dict[str, str]:
-        """Tell where each channel goes, and how many datagrams were sent and failed."""
+        """Endpoint, sent and failed datagrams of each channel, for diagnostics."""
         return {
             name: f'{self.sent[name]} sent, {self.failed[name]} failed to {endpoint}'
             for name, endpoint in self._endpoints.items()

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A match as markers, for RViz and Foxglove."""
+"""Markers of a match for RViz and Foxglove."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ ORANGE = ColorRGBA(r=1.0, g=0.45, b=0.0, a=1.0)
 PINK = ColorRGBA(r=1.0, g=0.3, b=0.8, a=1.0)
 SHADE = ColorRGBA(r=1.0, g=0.45, b=0.0, a=0.25)
 WHITE = ColorRGBA(r=1.0, g=1.0, b=1.0, a=1.0)
-COLOURS = {
+COLORS = {
     Team.BLUE: ColorRGBA(r=0.1, g=0.3, b=1.0, a=1.0),
     Team.YELLOW: ColorRGBA(r=1.0, g=0.9, b=0.1, a=1.0),
 }
 BALL_RADIUS = 0.0215
-# A ball this high is drawn in another colour [m]: `height_threshold` of ball_predictor.
+# A ball this high is drawn in another color [m]: `height_threshold` of ball_predictor.
 ALOFT = 0.05
-# Squared radius of the ellipse that holds 95 % of a distribution of two coordinates: chi-square
-# with 2 degrees of freedom. A covariance may lack rank, but not be seen from its edge [m^2].
+# Squared radius of the 95 % ellipse of two coordinates: chi-square with 2 degrees of freedom.
+# Smaller variances are drawn with the least one, so that a flat ellipse stays visible [m^2].
 ELLIPSE, LEAST_VARIANCE = -2.0 * math.log(0.05), 1e-10
-# Markers that are not renewed vanish: a ball nobody believes in any more must not stay in sight.
+# Markers vanish unless they are renewed: a lost ball must not stay on the screen.
 LIFETIME = Duration(nanosec=500_000_000)
 KICK_LIFETIME = Duration(sec=3)
 ARC_STEP = math.radians(6.0)
@@ -48,27 +48,27 @@ ARC_STEP = math.radians(6.0)
 
 def ball_markers(ball: BallState, frame_id: str) -> MarkerArray:
     """
-    Draw the ball, 0.2 s of its way, what is known of its place, and how high it is.
+    Make markers of the ball, its velocity, its height and its position uncertainty.
 
-    The ellipse on the carpet holds the ball's place with 95 %. The line from the ball down to the
-    carpet is hidden in a ball that lies there.
+    The arrow covers 0.2 s of motion. The ellipse contains the position with 95 % probability. The
+    vertical line to the carpet shows the height.
     """
     head = header(ball.stamp_ns, frame_id)
     x, y, z = ball.position.tolist()
-    colour = ORANGE if z < ALOFT else PINK
-    centre = np.array((x, y, z + BALL_RADIUS))
-    sphere = _marker(head, 'ball', 0, Marker.SPHERE, colour)
-    sphere.pose.position = point_of(centre)
+    color = ORANGE if z < ALOFT else PINK
+    center = np.array((x, y, z + BALL_RADIUS))
+    sphere = _marker(head, 'ball', 0, Marker.SPHERE, color)
+    sphere.pose.position = point_of(center)
     sphere.scale.x = sphere.scale.y = sphere.scale.z = 2.0 * BALL_RADIUS
-    height = _marker(head, 'height', 0, Marker.LINE_LIST, colour)
-    height.points = [point_of(centre), point_of((x, y, 0.0))]
+    height = _marker(head, 'height', 0, Marker.LINE_LIST, color)
+    height.points = [point_of(center), point_of((x, y, 0.0))]
     height.scale.x = 0.01
-    arrow = _arrow(head, 'velocity', centre, ball.velocity, colour)
+    arrow = _arrow(head, 'velocity', center, ball.velocity, color)
     return MarkerArray(markers=[sphere, height, arrow, _ellipse(head, ball)])
 
 
 def _ellipse(head: Header, ball: BallState) -> Marker:
-    """Draw where on the field the ball is, with 95 %."""
+    """Make the 95 % ellipse of the ball's position on the field."""
     variances, axes = np.linalg.eigh(ball.covariance[:2, :2])
     lengths = 2.0 * np.sqrt(ELLIPSE * np.maximum(variances, LEAST_VARIANCE))
     disc = _marker(head, 'uncertainty', 0, Marker.CYLINDER, SHADE)
@@ -80,7 +80,7 @@ def _ellipse(head: Header, ball: BallState) -> Marker:
 
 
 def kick_markers(kick: Kick, frame_id: str) -> MarkerArray:
-    """Draw a kick where it was, 0.2 s long, and write beside it who kicked how fast."""
+    """Make an arrow for a kick, 0.2 s long, and a text with kicker, kind and speed."""
     head = header(kick.stamp_ns, frame_id)
     chip = kick.chip_probability > 0.5
     place = np.array((*kick.position, BALL_RADIUS))
@@ -95,10 +95,10 @@ def kick_markers(kick: Kick, frame_id: str) -> MarkerArray:
 
 
 def robot_markers(robots: Robots, frame_id: str) -> MarkerArray:
-    """Draw each robot as a cylinder with its number and an arrow to where it looks."""
+    """Make a cylinder, a heading arrow and a name for each robot."""
     message, head = MarkerArray(), header(robots.stamp_ns, frame_id)
     for robot, (x, y, heading) in zip(robots.ids, robots.poses.tolist(), strict=True):
-        body = _marker(head, 'body', robot.slot, Marker.CYLINDER, COLOURS[robot.team])
+        body = _marker(head, 'body', robot.slot, Marker.CYLINDER, COLORS[robot.team])
         body.pose.position = point_of((x, y, ROBOT_HEIGHT / 2.0))
         body.scale.x = body.scale.y = 2.0 * ROBOT_RADIUS
         body.scale.z = ROBOT_HEIGHT
@@ -115,7 +115,7 @@ def robot_markers(robots: Robots, frame_id: str) -> MarkerArray:
 
 
 def field_markers(geometry: Geometry, frame_id: str) -> MarkerArray:
-    """Draw the lines as the vision system sends them, and the goals."""
+    """Make the field lines that vision sends, and the goals."""
     head = header(0, frame_id)
     lines = _marker(head, 'lines', 0, Marker.LINE_LIST, WHITE)
     lines.lifetime = Duration()
@@ -137,7 +137,7 @@ def field_markers(geometry: Geometry, frame_id: str) -> MarkerArray:
 
 
 def _chords(arc: FieldArc) -> list[Point]:
-    """Cut an arc into chords, as pairs of points."""
+    """Return the chords of an arc as pairs of points."""
     count = max(2, math.ceil(abs(arc.end - arc.start) / ARC_STEP) + 1)
     angles = np.linspace(arc.start, arc.end, count)
     x = arc.center[0] + arc.radius * np.cos(angles)
@@ -147,18 +147,18 @@ def _chords(arc: FieldArc) -> list[Point]:
 
 
 def _arrow(
-    head: Header, namespace: str, start: Array, velocity: Array, colour: ColorRGBA
+    head: Header, namespace: str, start: Array, velocity: Array, color: ColorRGBA
 ) -> Marker:
-    arrow = _marker(head, namespace, 0, Marker.ARROW, colour)
+    arrow = _marker(head, namespace, 0, Marker.ARROW, color)
     arrow.points = [point_of(start), point_of(start + 0.2 * velocity)]
     arrow.scale.x, arrow.scale.y = 0.02, 0.05
     return arrow
 
 
-def _marker(head: Header, namespace: str, key: int, kind: int, colour: ColorRGBA) -> Marker:
+def _marker(head: Header, namespace: str, key: int, kind: int, color: ColorRGBA) -> Marker:
     marker = Marker(header=head, ns=namespace, id=key, type=kind)
     marker.action = Marker.ADD
-    marker.color = colour
+    marker.color = color
     marker.lifetime = LIFETIME
     marker.pose.orientation.w = 1.0
     return marker

@@ -32,20 +32,20 @@ if TYPE_CHECKING:
     from world_model_core.match.robots.estimate import Robots
     from world_model_core.match.values import MatchChanges
 
-# Markers are for eyes: more often than this nobody sees [ns].
+# Shortest period of markers, which are only looked at [ns].
 MARKER_PERIOD_NS = NANOSECONDS_PER_SECOND // 20
 
 
 class MatchPublishers:
     """
-    Publishes changes, the ball first: it is the fastest.
+    Publishes the changes of a match, the ball first because it moves fastest.
 
-    What is costly to build is built only for those who listen.
+    Messages that are costly to build are built only if they have a subscriber.
 
     Parameters
     ----------
     node : Node
-        On which the topics are made.
+        Owner of the publishers.
 
     """
 
@@ -63,7 +63,7 @@ class MatchPublishers:
         self._drawn_ns: dict[Publisher, int] = {}
 
     def publish(self, changes: MatchChanges, frame_id: str) -> None:
-        """Publish what is not None, in `frame_id`."""
+        """Publish the changes that are not None, in `frame_id`."""
         if changes.ball is not None:
             self._ball.publish(ball_message(changes.ball, frame_id))
         if changes.source is not None:
@@ -95,7 +95,7 @@ class MatchPublishers:
             self._ball_markers.publish(ball_markers(ball, frame_id))
 
     def _is_due(self, publisher: Publisher, stamp_ns: int) -> bool:
-        """Whether markers are looked at and the last ones are old, or of a later time."""
+        """Return whether markers have a subscriber and the last are old or from the future."""
         if not publisher.get_subscription_count():
             return False
         since = stamp_ns - self._drawn_ns.get(publisher, 0)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Plays a small match and sends what vision and the game controller would send of it."""
+"""Simulates a small match and sends vision and referee packets of it."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ STEP = 0.001
 
 @dataclass(frozen=True, slots=True)
 class SslSimulatorConfig(SslSettings):
-    """Parameters of ssl_simulator: the match, its cameras, and where to send what they see."""
+    """Parameters of ssl_simulator: the match, its cameras and where packets are sent."""
 
     vision_group: str = parameter('224.5.23.2', 'multicast group of vision')
-    vision_port: int = parameter(10020, "vision's port", low=1, high=65535)
+    vision_port: int = parameter(10020, 'port of vision', low=1, high=65535)
     referee_group: str = parameter('224.5.23.1', 'multicast group of the referee')
-    referee_port: int = parameter(11003, "the referee's port", low=1, high=65535)
+    referee_port: int = parameter(11003, 'port of the referee', low=1, high=65535)
     interface: str = parameter('lo', 'network interface to send through')
-    ttl: int = parameter(0, 'routers to pass plus one; 0 stays here', low=0, high=255)
-    autostart: bool = parameter(True, 'configure and activate at once')
+    ttl: int = parameter(0, 'multicast TTL; 0: this machine only', low=0, high=255)
+    autostart: bool = parameter(True, 'configure and activate on start')
 
     def match_parameters(self) -> SslMatchParameters:
-        """Select what the core needs."""
+        """Return the parameters of the simulated match."""
         names = (item.name for item in fields(SslSettings))
         return SslMatchParameters(**{name: getattr(self, name) for name in names})
 
     def endpoints(self) -> dict[str, Endpoint]:
-        """Tell where each channel goes."""
+        """Return the multicast group and port of each channel."""
         return {
             'vision': Endpoint(self.vision_group, self.vision_port),
             'referee': Endpoint(self.referee_group, self.referee_port),
@@ -55,13 +55,13 @@ class SslSimulatorConfig(SslSettings):
 
 
 class SslSimulator(AcquiringNode):
-    """Activated, a match begins now, and is sent as it goes on."""
+    """Starts a match when it is activated and sends its packets in real time."""
 
     config_type = SslSimulatorConfig
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__('ssl_simulator', **kwargs)
-        self._outlet: DatagramSender | None = None
+        self._sender: DatagramSender | None = None
         self._player: SimulationPlayer[tuple[SentPacket, ...], SentPacket] = SimulationPlayer(
             self, lambda packets: ((sent.sent_ns, sent) for sent in packets), self._send
         )
@@ -69,39 +69,39 @@ class SslSimulator(AcquiringNode):
 
     def acquire(self) -> None:
         """Open the socket."""
-        self._outlet = DatagramSender(
+        self._sender = DatagramSender(
             self.config.endpoints(), self.config.interface, self.config.ttl
         )
 
     def start(self) -> None:
-        """Kick off."""
-        # Vision stamps with the system's clock, whatever time this node's other topics have.
+        """Start a new match."""
+        # Vision uses the system clock, even if this node uses simulated time.
         epoch_ns = Clock(clock_type=ClockType.SYSTEM_TIME).now().nanoseconds
         match = SslMatch(self.config.match_parameters(), epoch_ns)
         self._player.start(match, epoch_ns, STEP, stride=1.0 / self.config.camera_rate)
 
     def stop(self) -> None:
-        """Abandon the match."""
+        """End the match."""
         self._player.stop()
 
     def release(self) -> None:
         """Close the socket."""
-        if self._outlet is not None:
-            self._outlet.close()
-            self._outlet = None
+        if self._sender is not None:
+            self._sender.close()
+            self._sender = None
 
     def _send(self, _stamp_ns: int, sent: SentPacket) -> None:
-        if self._outlet is None:
+        if self._sender is None:
             return
         if isinstance(sent.packet, Referee):
-            self._outlet.send('referee', encode_referee(sent.packet))
+            self._sender.send('referee', encode_referee(sent.packet))
         else:
-            self._outlet.send('vision', encode_vision(sent.packet))
+            self._sender.send('vision', encode_vision(sent.packet))
 
     def _report(self) -> Report:
-        if self._outlet is None:
+        if self._sender is None:
             return Report(warnings=('not configured',))
-        return Report(self._outlet.errors, self._player.warnings, self._outlet.values)
+        return Report(self._sender.errors, self._player.warnings, self._sender.values)
 
 
 def main() -> None:

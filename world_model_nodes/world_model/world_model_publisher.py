@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Joins ball, robots, game, objects and scene into one JSON document."""
+"""Publishes ball, robots, game, objects and scene as one JSON document."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from world_model_nodes.runtime.qos import STATE
 class WorldModelPublisherConfig:
     """Parameters of world_model_publisher."""
 
-    rate: float = parameter(10.0, 'documents a second', low=0.1, high=200.0, unit='Hz')
+    rate: float = parameter(10.0, 'documents per second', low=0.1, high=200.0, unit='Hz')
     stale_after: float = parameter(
-        2.0, 'what has not come for this long is left out', low=0.1, high=60.0, unit='s'
+        2.0, 'ball and robots older than this are left out', low=0.1, high=60.0, unit='s'
     )
 
 
 class WorldModelPublisher(Node):  # type: ignore[misc]
-    """Publishes `world_model` at its rate."""
+    """Publishes the document `world_model` at a fixed rate."""
 
     config_type = WorldModelPublisherConfig
 
@@ -44,7 +44,7 @@ class WorldModelPublisher(Node):  # type: ignore[misc]
         self._client = WorldModelClient(self)
         self._objects: dict[str, Any] = {}
         self._publisher = self.create_publisher(String, 'world_model', STATE)
-        self.create_subscription(String, 'object_map', self._hear_objects, STATE)
+        self.create_subscription(String, 'object_map', self._receive_objects, STATE)
         self._timer = self.create_timer(1.0 / self._config.rate, self._publish)
         self._diagnostics = Diagnostics(self, self._report)
         follow(self, self.config_type, self._accept)
@@ -52,9 +52,9 @@ class WorldModelPublisher(Node):  # type: ignore[misc]
     def _accept(self, config: WorldModelPublisherConfig) -> None:
         self._config = config
         self._timer.timer_period_ns = int(NANOSECONDS_PER_SECOND / config.rate)
-        self._timer.reset()  # else the old period is waited out first
+        self._timer.reset()  # else the timer first waits for the rest of the old period
 
-    def _hear_objects(self, message: String) -> None:
+    def _receive_objects(self, message: String) -> None:
         try:
             objects = parse_map(message.data).objects
         except WorldModelError as error:

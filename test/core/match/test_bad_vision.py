@@ -291,7 +291,7 @@ def test_a_field_of_size_zero_is_refused_and_named():
     """What comes with no field must be told why, and pictures after it be taken."""
     stream = VisionStream(None)
     told = stream.learn(Geometry(replace(FIELD, length=0.0, width=0.0), CAMERAS))
-    assert 'field_length' in told.complaint
+    assert 'field_length' in told.error
     smallest = replace(FIELD, length=0.1, width=0.1, goal_width=0.0)
     assert stream.learn(Geometry(smallest, CAMERAS)).geometry is not None
     roll(stream, 0, 60)
@@ -306,7 +306,7 @@ def test_a_camera_that_no_field_has_is_refused_and_named(number):
     message.ParseFromString(encode_vision(VisionPacket(None, GEOMETRY)))
     message.geometry.calib[0].camera_id = number
     told = stream.match.receive(Channel.VISION, message.SerializeToString(), LOCAL_START)
-    assert str(number) in told.complaint
+    assert str(number) in told.error
 
 
 @pytest.mark.parametrize('place', [None, (0.0, 0.0, 0.0), (1.5, 0.0, -1.0), (1.5, 0.0, 0.05)])

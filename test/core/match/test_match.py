@@ -141,8 +141,8 @@ def test_any_bytes_are_borne(channel, data):
     """Whatever comes on whatever channel must be taken in, or told and counted by its cause."""
     match = Match(MatchParameters())
     changes = match.receive(channel, data, START)
-    if changes.complaint is not None:
-        assert changes.complaint.startswith(f'{channel.value}: ')
+    if changes.error is not None:
+        assert changes.error.startswith(f'{channel.value}: ')
         assert sum(match.counters.values()) == 2
 
 
@@ -155,7 +155,7 @@ def test_impossible_coordinates_are_refused_and_named(match, value):
     message.detection.frame_number = 99
     message.detection.balls[0].x = value
     changes = match.receive(Channel.VISION, message.SerializeToString(), at(10))
-    assert 'detection.balls[0].x' in changes.complaint
+    assert 'detection.balls[0].x' in changes.error
     assert match.counters['vision.ImplausibleValueError'] == 1
     assert match.receive(Channel.VISION, vision(11), at(11)).ball is not None
 
@@ -165,12 +165,12 @@ def test_a_robot_number_beyond_the_patterns_is_refused(match):
     message = WrapperPacket.FromString(vision(0))
     message.detection.robots_blue[0].robot_id = 4294967295
     changes = match.receive(Channel.VISION, message.SerializeToString(), at(0))
-    assert '4294967295' in changes.complaint
+    assert '4294967295' in changes.error
 
 
 def test_a_truncated_packet_is_refused(match):
     """A datagram cut short must be malformed, not half a frame."""
-    assert match.receive(Channel.VISION, vision(0)[:-3], at(0)).complaint is not None
+    assert match.receive(Channel.VISION, vision(0)[:-3], at(0)).error is not None
     assert match.counters['vision.MalformedPacketError'] == 1
 
 
@@ -179,7 +179,7 @@ def test_an_empty_frame_says_that_nothing_was_seen(match):
     watch(match, [vision(n) for n in range(10)])
     changes = match.receive(Channel.VISION, vision(10, ball=False), at(10))
     assert changes.ball is not None
-    assert changes.complaint is None
+    assert changes.error is None
 
 
 def test_a_tracker_clock_that_jumps_an_hour_is_followed(match):
@@ -280,7 +280,7 @@ def test_feedback_counts_for_our_robots_only(match):
     for index in range(10):
         match.receive(Channel.VISION, vision(index, ball=False), at(index))
     match.receive_ball_sensor(BLUE_3, True, at(10))
-    assert match.counters['feedback.our colour unknown'] == 1
+    assert match.counters['feedback.our color unknown'] == 1
     match.receive(Channel.REFEREE, referee(0), at(10))
     match.receive_ball_sensor(RobotId(Team.YELLOW, 3), True, at(11))
     assert match.counters['feedback.not our robot'] == 1

@@ -52,7 +52,7 @@ def tracked_balls(messages):
 def test_nothing_of_a_real_match_is_refused(messages):
     """Every datagram must be taken in, but for the referee's, which were recorded twice."""
     match, told = play(messages)
-    assert not [changes.complaint for _, changes in told if changes.complaint]
+    assert not [changes.error for _, changes in told if changes.error]
     assert match.counters == {
         'vision.received': 486,
         'tracker.received': 264,

@@ -37,13 +37,13 @@ def track(roster, *rows, after_ms=0, x=2.0):
     mean = np.tile(((x, 1.0), (0.0, 0.0), (0.0, 0.0)), (len(rows), 1, 1))
     covariance = np.tile(1e-4 * np.eye(2), (len(rows), 3, 1, 1))
     seen = TrackedRobotRows(np.array(rows), mean, covariance, np.ones(len(rows)))
-    roster.see_tracker(seen, START + after_ms * MS, START + after_ms * MS)
+    roster.update_from_tracker(seen, START + after_ms * MS, START + after_ms * MS)
 
 
 def see(roster, filtered, *rows, after_ms=0):
     """Let our filter correct these rows."""
     filtered.stamp_ns[list(rows)] = START + after_ms * MS - VISION_OFFSET
-    roster.see_vision(rows, VISION_OFFSET, START + after_ms * MS)
+    roster.update_from_vision(rows, VISION_OFFSET, START + after_ms * MS)
 
 
 def at(roster, after_ms):

@@ -90,7 +90,7 @@ def test_another_tracker_changes_nothing():
     for index, picture in enumerate(kicked()):
         match.receive(Channel.TRACKER, tracker(index, 4.0), at(index, -1))
         beside += see(match, [picture], index)
-    assert match.election.name == 'TIGERs'
+    assert match.tracker_selector.name == 'TIGERs'
     assert beside == alone
 
 
@@ -114,7 +114,7 @@ def test_own_packets_are_counted_and_left_out(mode):
         back = match.receive(Channel.TRACKER, encode_tracker(seen.tracked), at(index, 1))
         assert all(value is None for value in astuple(back))
     assert match.counters['tracker.own packet'] == 10
-    assert match.election.uuid is None
+    assert match.tracker_selector.uuid is None
 
 
 def test_others_are_not_wanted_in_mode_vision():
@@ -307,7 +307,7 @@ def test_who_listens_to_us_follows_the_ball_of_a_real_match(messages):
         kicks += [heard.kick] if heard.kick else []
         if heard.ball is not None and truth.ball is not None:
             errors.append(np.linalg.norm(heard.ball.position - truth.ball.position))
-    assert first.election.name == 'TIGERs'
+    assert first.tracker_selector.name == 'TIGERs'
     assert len(errors) > 400
     assert max(errors) < 1e-3
     assert {(kick.number, str(kick.kicker)) for kick in kicks} == {(1, 'blue/2')}

@@ -14,27 +14,27 @@ ERFORCE = TrackerPacket('uuid-2', 'ER-Force', None)
 def test_the_first_one_heard_is_kept():
     """Another tracker must not be listened to while the first one sends."""
     election = TrackerSelector('', 100)
-    assert election.listens_to(TIGERS, 0)
-    assert not election.listens_to(ERFORCE, 50)
-    assert election.listens_to(TIGERS, 100)
-    assert not election.listens_to(ERFORCE, 200)
+    assert election.accepts(TIGERS, 0)
+    assert not election.accepts(ERFORCE, 50)
+    assert election.accepts(TIGERS, 100)
+    assert not election.accepts(ERFORCE, 200)
     assert (election.uuid, election.name) == ('uuid-1', 'TIGERs')
 
 
 def test_silence_ends_the_office():
     """After the timeout the next tracker heard must be elected, for good."""
     election = TrackerSelector('', 100)
-    election.listens_to(TIGERS, 0)
+    election.accepts(TIGERS, 0)
     assert election.alive(100)
     assert not election.alive(101)
-    assert election.listens_to(ERFORCE, 101)
-    assert not election.listens_to(TIGERS, 102)
+    assert election.accepts(ERFORCE, 101)
+    assert not election.accepts(TIGERS, 102)
 
 
 @pytest.mark.parametrize('wanted', ['ER-Force', 'uuid-2'])
 def test_a_wanted_tracker_is_the_only_one(wanted):
     """By name or by uuid, only the wanted tracker must be listened to."""
     election = TrackerSelector(wanted, 100)
-    assert not election.listens_to(TIGERS, 0)
+    assert not election.accepts(TIGERS, 0)
     assert not election.alive(0)
-    assert election.listens_to(ERFORCE, 1)
+    assert election.accepts(ERFORCE, 1)

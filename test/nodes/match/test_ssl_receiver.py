@@ -243,7 +243,7 @@ def test_feedback_counts_for_our_robots(stadium):
         receiver.see(ball=False)
 
     receiver.until(
-        lambda: receiver.counted('feedback.our colour unknown'), lambda: report('yellow/3')
+        lambda: receiver.counted('feedback.our color unknown'), lambda: report('yellow/3')
     )
     receiver.judge()
     receiver.graph.wait_until(lambda: receiver.games)

@@ -142,7 +142,9 @@ def test_two_that_elect_each_other_follow_vision(stadium, listen):
     league = listen(receiver)
     rival = rival_of(receiver, 'Cats')
     receiver.until(
-        lambda: receiver.value('tracker') == 'Cats' and rival._match.election.name == 'Bears',
+        lambda: (
+            receiver.value('tracker') == 'Cats' and rival._match.tracker_selector.name == 'Bears'
+        ),
         receiver.see,
     )
     for place in (1.0, -2.0):

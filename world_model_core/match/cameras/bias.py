@@ -225,7 +225,7 @@ class CameraBiases:
         self.counters['contradicting'] += 1
         pair.contradictions += 1
         if pair.contradictions >= CONTRADICTIONS:
-            self.counters['learnt anew'] += 1
+            self.counters['relearned'] += 1
             self.reset()
 
     def _correct(self, one: int, two: int, x: float, y: float, spread: float) -> None:

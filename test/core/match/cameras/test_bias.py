@@ -92,7 +92,7 @@ def test_a_new_calibration_is_learnt(biases):
     compare(biases, np.array(((0.02, 0.0), (-0.02, 0.0))), 700)
     compare(biases, np.array(((-0.01, 0.0), (0.01, 0.0))), CONTRADICTIONS + 3, first=700)
     assert biases.offset(0) == pytest.approx((-0.01, 0.0), abs=2e-3)
-    assert biases.counters['learnt anew'] == 1
+    assert biases.counters['relearned'] == 1
 
 
 @pytest.mark.parametrize('cameras', [2, 3, 4])
