@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The three kinds of question, each with the smallest map that answers it."""
+"""The three kinds of questions, each on the smallest map with an answer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ VARIANCES = ((0.01, 0.0, 0.0), (0.0, 0.01, 0.0), (0.0, 0.0, 0.01))
 
 
 def scene_of(*things):
-    """Make a scene of (class, position, attributes) as a JSON map."""
+    """Build a scene from (class, position, attributes), as from a JSON map."""
     objects = {
         str(number): {
             'class': label,
@@ -39,7 +39,7 @@ def scene_of(*things):
     'question', ['青い椅子は何個', '青い椅子はいくつ', 'How many blue chairs are there?']
 )
 def test_blue_chairs_are_counted(question):
-    """Two blue chairs are two, whatever else there is, and surely so."""
+    """Two of three chairs are blue: the answer is 2, with near certainty."""
     scene = scene_of(
         ('chair', (1.5, 2.3, 0.4), {'color': 'blue'}),
         ('chair', (3.2, 1.1, 0.4), {'color': 'blue'}),
@@ -61,7 +61,7 @@ def test_blue_chairs_are_counted(question):
     ],
 )
 def test_the_plant_closest_to_the_refrigerator_is_found(question):
-    """The nearer of two plants is told, nearly surely, and the other one as an alternative."""
+    """The nearer of two plants is the answer, the other one an alternative."""
     scene = scene_of(
         ('refrigerator', (4.0, -2.0, 0.9), {}),
         ('potted_plant', (3.5, -1.5, 0.3), {}),
@@ -78,8 +78,8 @@ def test_the_plant_closest_to_the_refrigerator_is_found(question):
     'question',
     ['窓の近くを通って冷蔵庫へ', 'Pass by the window, then go to the refrigerator.'],
 )
-def test_the_way_leads_by_the_window_to_the_refrigerator(question):
-    """The goals come in their order, each within reach of its object and facing it."""
+def test_route_passes_the_window_and_ends_at_the_refrigerator(question):
+    """Goals are in order, each near its object and facing it."""
     window, refrigerator = (2.0, 0.0, 1.5), (4.0, -2.0, 0.9)
     scene = scene_of(('window', window, {}), ('refrigerator', refrigerator, {}))
     answer = Answerer().answer(question, scene)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever a query means, it gets an answer that is lawful, or a reason for none."""
+"""Every query gets a valid answer or a reason why there is none."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ANSWERERS = (Answerer(), Answerer(samples=16))
 
 
 def phrase_text(anchors):
-    """Draw a noun phrase whose anchors are other phrases."""
+    """Draw a noun phrase with other phrases as anchors."""
     return st.builds(
         Description,
         labels=st.sampled_from([(), *((label,) for label in LABELS)]),
@@ -58,7 +58,7 @@ def phrase_text(anchors):
 
 
 def relate(anchors):
-    """Draw a relation to phrases."""
+    """Draw a relation to other phrases."""
     return st.builds(
         Relation,
         kind=st.sampled_from(RelationKind),
@@ -84,7 +84,7 @@ queries = (
 
 @st.composite
 def objects(draw):
-    """Draw an object, more or less known."""
+    """Draw an object with certain and uncertain properties."""
     number = st.floats(-4.0, 4.0)
     return MapObject(
         id=str(draw(st.integers(0, 10**9))),
@@ -108,8 +108,8 @@ def objects(draw):
     robot=st.none() | st.just(np.array((1.0, 1.0, 0.0))),
     answerer=st.sampled_from(ANSWERERS),
 )
-def test_every_query_has_a_lawful_answer(query, things, robot, answerer):
-    """Probabilities are within [0, 1] and add up, objects are of the map, ways are finite."""
+def test_every_query_has_a_valid_answer(query, things, robot, answerer):
+    """Probabilities are within [0, 1] and sum to 1, objects are in the map, routes are finite."""
     parse = Parse('', 'en', (query,))
     answer = answerer.answer_parse(parse, Scene(tuple(things), robot=robot))
     if isinstance(answer, NoAnswer):

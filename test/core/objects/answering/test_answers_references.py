@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which one is meant, how likely, and what is said where nothing fits."""
+"""The object that a reference means, its probability, and explanations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DRAWS = 50_000
 
 
 def thing(name, label, place, *, size=(0.4, 0.4, 0.4), sigma=0.0, color=None, **rest):
-    """Make an object; a color is by name."""
+    """Build an object; a color is given by name."""
     colors = () if color is None else (Swatch(color, 1.0),)
     covariance = np.eye(3) * sigma**2
     position, extent = np.array(place, float), np.array(size, float)
@@ -59,14 +59,14 @@ DOOR = thing('d', 'door', (-3, 0, 1), size=(1, 0.1, 2))
     ],
 )
 def test_phrases_mean_one_object(question, name):
-    """Ranks, sizes, superlatives, what stands on it and what does not: each tells one table."""
+    """Ranks, sizes, superlatives, relations and negated relations each select one table."""
     answer = ask(f'Find {question}.', *TABLES, *BOWLS, DOOR)
     assert isinstance(answer, ReferenceAnswer), answer
     assert (answer.object.id, answer.probability) == (name, 1.0)
 
 
-def test_a_color_tells_which_one_is_meant():
-    """The red one is the red one, and the note of the others is not needed."""
+def test_color_selects_an_object():
+    """The red object is selected without a note about the others."""
     chairs = [
         thing(color, 'chair', (i, 0, 0.4), color=color) for i, color in enumerate(('red', 'blue'))
     ]
@@ -74,20 +74,20 @@ def test_a_color_tells_which_one_is_meant():
     assert (answer.object.id, answer.probability) == ('blue', 1.0)
 
 
-def test_objects_that_fit_alike_share_the_probability():
-    """Without anything to tell three tables apart, each is meant by a third, and that is said."""
+def test_objects_that_fit_equally_share_the_probability():
+    """Each of three equal tables has probability 1/3, and a note says so."""
     answer = ask('Find the table.', *TABLES)
     assert answer.probability == pytest.approx(1.0 / 3.0)
     assert [likely for _, likely in answer.alternatives] == pytest.approx([1.0 / 3.0] * 2)
     assert 'fits 3 objects equally' in answer.notes[0]
 
 
-def test_the_reading_that_exists_goes_before_the_usual_one():
+def test_the_parse_that_fits_the_map_is_preferred():
     """
-    Two readings of a phrase are told apart by what there is; the other is named.
+    The map decides between two parses; a note names the other one.
 
-    Grammar would have a bowl on the table closest to the door, where there are two; the bowl
-    closest to the door, on a table, is one.
+    By grammar, the table is closest to the door, but two bowls are on tables there; only one bowl
+    is the closest to the door and on a table.
     """
     answer = ask('Find the bowl on the table closest to the door.', *TABLES, *BOWLS, DOOR)
     assert (answer.object.id, answer.probability) == ('x', 1.0)
@@ -107,15 +107,15 @@ def test_the_reading_that_exists_goes_before_the_usual_one():
         ('Find the door with a bowl on it.', '1 of "door", none with'),
     ],
 )
-def test_what_is_missing_is_said(question, reason):
-    """A question about what is not in the map gets no answer, but a reason."""
+def test_missing_objects_are_named(question, reason):
+    """A question about objects that are not in the map gets a reason instead of an answer."""
     answer = ask(question, *TABLES, *BOWLS, DOOR)
     assert isinstance(answer, NoAnswer)
     assert any(reason in each for each in answer.missing)
 
 
-def test_none_of_a_known_class_are_counted_as_none():
-    """To count what is not there is to answer 0, and to say that the map has none."""
+def test_absent_class_is_counted_as_zero():
+    """The count of an absent class is 0, with a note."""
     answer = ask('How many chairs are there?', *TABLES)
     assert isinstance(answer, NumericalAnswer)
     assert answer.count == 0
@@ -123,7 +123,7 @@ def test_none_of_a_known_class_are_counted_as_none():
 
 
 def test_sides_are_those_of_the_robot():
-    """Left is left of where the robot looks from; where that is not known, a note says so."""
+    """Left is the robot's left; a note names the viewpoint if the robot's pose is unknown."""
     chairs = (thing('n', 'chair', (4, 2, 0.4)), thing('s', 'chair', (4, -2, 0.4)))
     middle = thing('t', 'table', (4, 0, 0.4))
     question = 'Find the chair to the left of the table.'
@@ -132,14 +132,14 @@ def test_sides_are_those_of_the_robot():
     assert any('origin' in note for note in ask(question, *chairs, middle).notes)
 
 
-def test_a_slip_of_the_pen_is_noted():
-    """What a misspelt word was taken for is said."""
+def test_spelling_correction_is_noted():
+    """A note names the word that replaced a misspelled one."""
     answer = ask('Find the tabel.', TABLES[0])
     assert any('tabel' in note for note in answer.notes)
 
 
-def test_the_probability_of_the_nearest_is_that_of_sampling():
-    """Of plants about as far from a refrigerator, each is the nearest as often as when drawn."""
+def test_probability_of_the_nearest_agrees_with_sampling():
+    """Each of several plants is the nearest as often as in independent samples."""
     random = np.random.default_rng(5)
     things = [
         thing('r', 'refrigerator', (0, 0, 0.9), sigma=0.2),
@@ -159,8 +159,8 @@ def test_the_probability_of_the_nearest_is_that_of_sampling():
     assert [found[name] for name in '123'] == pytest.approx(nearest.tolist(), abs=0.04)
 
 
-def test_the_distribution_of_a_count_is_that_of_sampling():
-    """How many chairs are near a table comes as often as when confidences and places are drawn."""
+def test_distribution_of_a_count_agrees_with_sampling():
+    """The number of chairs near a table has the same distribution as in independent samples."""
     confidences = (0.9, 0.6, 0.3)
     chairs = [
         thing(str(i), 'chair', (2 * i, 0, 0.4), confidence=each)
@@ -188,9 +188,9 @@ places = st.tuples(st.floats(-4, 4), st.floats(-4, 4))
 )
 def test_answers_do_not_depend_on_the_frame(rows, turn, shift):
     """
-    A map that is turned and moved has the same answers, and all probabilities are lawful.
+    A rotated and translated map gives the same answers.
 
-    Exactly so where all is certain; else to within what draws along other axes differ by.
+    Exactly so for certain maps; otherwise up to the difference of draws along other axes.
     """
     scenes = []
     for angle, (dx, dy) in ((0.0, (0.0, 0.0)), (turn, shift)):
@@ -218,15 +218,15 @@ def test_answers_do_not_depend_on_the_frame(rows, turn, shift):
 @pytest.mark.parametrize(
     'question', ['How many tables are in the kitchen?', 'the table in the kitchen']
 )
-def test_a_map_without_rooms_does_not_tell_what_is_in_one(question):
-    """None of the tables is known to be there, which does not make it none."""
+def test_a_map_without_rooms_cannot_answer_questions_about_rooms(question):
+    """The answer is not zero, but a reason."""
     answer = ask(question, *TABLES)
     assert isinstance(answer, NoAnswer)
     assert answer.missing == ('objects in the kitchen: the map has no rooms',)
 
 
-def test_none_are_in_a_room_where_others_are_in_another():
-    """A map with rooms can tell, and so can one that has no such thing at all."""
+def test_a_map_with_rooms_counts_zero_in_an_empty_room():
+    """The same holds for an absent class in a map without rooms."""
     lamp = thing('l', 'lamp', (0, 0, 1), region='bedroom')
     answer = ask('How many lamps are in the kitchen?', lamp)
     assert isinstance(answer, NumericalAnswer)

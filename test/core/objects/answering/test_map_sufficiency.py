@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A map suffices when its answer is likely, has held, and most of the floor was seen."""
+"""A map suffices if its answer is probable and stable, and most of the floor has been seen."""
 
 from __future__ import annotations
 
@@ -30,38 +30,38 @@ def answer_of(question='How many chairs are there?', confidence=1.0):
     return Answerer().answer(question, Scene((chair,)))
 
 
-def judge_at(seconds, answer, *, coverage=1.0, since=0):
-    """Judge an answer so long after the question."""
+def decide_at(seconds, answer, *, coverage=1.0, since=0):
+    """Decide about an answer at a time after the question."""
     stability = AnswerStability(answer_key(answer), since * SECOND)
     now = seconds * SECOND
     return decide(answer, stability, 0, now, coverage=coverage, parameters=PARAMETERS)
 
 
-def test_a_likely_answer_that_has_held_suffices():
-    """It must have held for long enough, the floor have been seen; the time may end before."""
+def test_a_probable_and_stable_answer_suffices():
+    """Stability and coverage are required until the time budget ends."""
     answer = answer_of()
-    assert judge_at(9, answer) is SufficiencyDecision.WAIT
-    assert judge_at(10, answer) is SufficiencyDecision.SUFFICES
-    assert judge_at(10, answer, since=5) is SufficiencyDecision.WAIT
-    assert judge_at(10, answer, coverage=0.5) is SufficiencyDecision.WAIT
-    assert judge_at(500, answer, coverage=0.5) is SufficiencyDecision.TIME_IS_UP
+    assert decide_at(9, answer) is SufficiencyDecision.WAIT
+    assert decide_at(10, answer) is SufficiencyDecision.SUFFICES
+    assert decide_at(10, answer, since=5) is SufficiencyDecision.WAIT
+    assert decide_at(10, answer, coverage=0.5) is SufficiencyDecision.WAIT
+    assert decide_at(500, answer, coverage=0.5) is SufficiencyDecision.TIME_IS_UP
 
 
-def test_without_knowing_what_was_seen_it_takes_longer():
-    """Where nobody knows how much was seen, the answer must hold for longer."""
-    assert judge_at(59, answer_of(), coverage=None) is SufficiencyDecision.WAIT
-    assert judge_at(60, answer_of(), coverage=None) is SufficiencyDecision.SUFFICES
+def test_unknown_coverage_requires_longer_stability():
+    """The answer must be stable for `unknown_stable`."""
+    assert decide_at(59, answer_of(), coverage=None) is SufficiencyDecision.WAIT
+    assert decide_at(60, answer_of(), coverage=None) is SufficiencyDecision.SUFFICES
 
 
-def test_an_unlikely_answer_and_none_do_not_suffice():
-    """Only the end of the time brings them out."""
+def test_improbable_and_missing_answers_do_not_suffice():
+    """They are given only when the time budget ends."""
     for answer in (answer_of(confidence=0.6), answer_of('Find the piano.')):
-        assert judge_at(499, answer) is SufficiencyDecision.WAIT
-        assert judge_at(500, answer) is SufficiencyDecision.TIME_IS_UP
+        assert decide_at(499, answer) is SufficiencyDecision.WAIT
+        assert decide_at(500, answer) is SufficiencyDecision.TIME_IS_UP
 
 
-def test_steadiness_begins_anew_with_another_answer():
-    """Probabilities may change, the answer may not."""
+def test_stability_restarts_with_another_answer():
+    """A change of the probability does not restart it."""
     stability = AnswerStability(answer_key(answer_of()), 0)
     assert stability.follow(answer_of(confidence=0.9), SECOND).since_ns == 0
     assert stability.follow(NoAnswer(None, (), ('no chair',)), SECOND).since_ns == SECOND
@@ -77,7 +77,7 @@ def test_a_question_needs_the_classes_of_all_its_phrases():
 
 
 @pytest.mark.parametrize('name', ['probability', 'coverage', 'stable'])
-def test_parameters_out_of_their_limits_are_refused(name):
+def test_parameters_outside_their_limits_are_rejected(name):
     """The message names the parameter."""
     with pytest.raises(ConfigurationError, match=name):
         SufficiencyParameters(**{name: -1.0})

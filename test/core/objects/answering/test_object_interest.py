@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Names of interest cover what a question would mean by them, and nothing else."""
+"""Names of interest cover the labels that they mean in questions."""
 
 from __future__ import annotations
 
@@ -36,27 +36,27 @@ WORDS = st.text(min_size=1, max_size=20).map(str.strip).filter(bool)
     ],
 )
 def test_a_name_covers_what_it_means(name, label, covered):
-    """A kind of table is a table, a lamp on one is none; spelling does not matter."""
+    """A dining table is a table, a table lamp is not; spelling does not matter."""
     labels = Interest((name,)).covered_labels((label,))
     assert (label.casefold().replace('_', ' ') in labels) == covered
 
 
-def test_what_was_covered_once_stays():
-    """A label that no frame shows any more is still one of interest."""
+def test_covered_labels_are_kept():
+    """A label stays covered when no frame contains it any more."""
     interest = Interest(('table',))
     assert interest.covered_labels(('dining table', 'lamp')) == {'table', 'dining table'}
     assert interest.covered_labels(()) == {'table', 'dining table'}
     assert interest.names == ('table',)
 
 
-def test_no_names_are_all_things():
-    """Nothing is left out where nobody says what matters."""
+def test_no_names_mean_all_classes():
+    """Without names no label is excluded."""
     assert Interest().covered_labels(('chair',)) == frozenset()
     assert Interest(('', ' ')).covered_labels(('chair',)) == frozenset()
 
 
-def test_labels_without_end_are_borne():
-    """A detector that invents labels fills no memory."""
+def test_number_of_labels_is_bounded():
+    """A detector that keeps inventing labels does not fill the memory."""
     interest = Interest(('chair',))
     interest.covered_labels(f'x{number}' for number in range(MOST_LABELS + 100))
     assert len(interest._covered) <= MOST_LABELS
@@ -71,28 +71,28 @@ def test_labels_without_end_are_borne():
         ('Sing a song.', set()),
     ],
 )
-def test_a_question_names_what_it_rests_on(question, names):
-    """Its words, and what they mean in the map; nothing where anything may matter."""
+def test_names_in_a_parse_are_those_the_answer_depends_on(question, names):
+    """Words and labels of all phrases; empty if any object may matter."""
     found = names_in_parse(parse_question(question, Lexicon(('chair', 'dining table'))))
     assert bool(found) == bool(names)
     assert found <= names
 
 
 @given(st.sets(WORDS))
-def test_names_come_back(names):
-    """However strange they are."""
+def test_names_survive_writing_and_reading(names):
+    """For any names."""
     assert read_names(write_names(names)) == names
 
 
-def test_names_are_written_as_people_write_lists():
-    """With commas, and blanks that do not matter."""
+def test_names_may_be_separated_by_commas():
+    """Spaces around commas are ignored."""
     assert read_names(' chair, potted plant ,,') == {'chair', 'potted plant'}
     assert read_names('') == frozenset()
 
 
 @pytest.mark.parametrize('text', ['["chair"', '[1]', '[["chair"]]', '[' * 100_000])
-def test_what_is_no_list_is_refused(text):
-    """The error says so, and does not repeat all of it."""
+def test_invalid_lists_are_rejected(text):
+    """The message names the problem and does not repeat long input."""
     with pytest.raises(ConfigurationError, match='interest: ') as caught:
         read_names(text)
     assert len(str(caught.value)) < 300

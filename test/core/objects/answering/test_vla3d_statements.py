@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Referential statements of VLA-3D are understood."""
+"""Referential statements of VLA-3D are resolved."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SCENES = ('3RScan_02b33e01-be2b-2d54-93fb-4145a709cec5', 'ARKitScenes_47204840')
 
 @pytest.mark.parametrize('name', SCENES)
 def test_statements_mean_their_objects(name, shared_data):
-    """At least 99 of 100 statements of a scene lead to the object that they were made for."""
+    """At least 99 of 100 statements of a scene lead to the object that they describe."""
     folder = shared_data(f'vla/vla3d/{name}')
     scene, statements, right = load_scene(folder), load_statements(folder), 0
     rooms = {

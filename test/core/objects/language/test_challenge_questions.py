@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The questions of the challenge and the statements of VLA-3D, read as they are meant."""
+"""Questions of the challenge and statements of VLA-3D are parsed as intended."""
 
 import csv
 import gzip
@@ -17,7 +17,7 @@ TYPES = {
     'object_reference': ReferenceQuery,
     'instruction_following': InstructionQuery,
 }
-# By scene, type and place in the file: every way to read it, written down by hand.
+# By scene, type and place in the file: all parses, written by hand.
 MEANT = {
     ('arabic_room', 'numerical', 0): ('count a sofa+ [BELOW a window]',),
     ('arabic_room', 'object_reference', 0): (
@@ -132,21 +132,21 @@ KINDS = {
 
 @pytest.fixture(scope='module')
 def questions(shared_data):
-    """Read the questions of six scenes."""
+    """Load the questions of six scenes."""
     scenes = json.loads(shared_data('vla/questions/challenge_questions_part.json').read_text())
     return {scene['scene']: scene['questions'] for scene in scenes}
 
 
 @pytest.mark.parametrize(('scene', 'kind', 'place'), MEANT)
-def test_challenge_questions_are_read_as_they_are_meant(questions, notate, scene, kind, place):
-    """Each must have the type that the challenge files it under, and all of its readings."""
-    reading = parse_question(questions[scene][kind][place], Lexicon(()))
-    assert {type(query) for query in reading.queries} == {TYPES[kind]}
-    assert tuple(map(notate, reading.queries)) == MEANT[scene, kind, place]
+def test_challenge_questions_are_parsed_as_intended(questions, notate, scene, kind, place):
+    """Each has its type in the challenge, and exactly the listed parses."""
+    parse = parse_question(questions[scene][kind][place], Lexicon(()))
+    assert {type(query) for query in parse.queries} == {TYPES[kind]}
+    assert tuple(map(notate, parse.queries)) == MEANT[scene, kind, place]
 
 
-def test_every_challenge_question_is_written_down(questions):
-    """No question of the file may be left out."""
+def test_every_challenge_question_is_listed(questions):
+    """No question of the file is left out."""
     filed = {
         (scene, kind, place)
         for scene, kinds in questions.items()
@@ -156,8 +156,8 @@ def test_every_challenge_question_is_written_down(questions):
     assert filed == set(MEANT)
 
 
-def test_statements_are_read_as_they_were_generated(shared_data):
-    """Target, relation, rank, anchors, colours and sizes must be those that VLA-3D put in."""
+def test_statements_are_parsed_as_generated(shared_data):
+    """Target, relation, rank, anchors, colors and sizes equal those in VLA-3D's record."""
     checked = 0
     for path in sorted(shared_data('vla/vla3d').glob('*/*_statements.json.gz')):
         table = next(path.parent.glob('*_object_result.csv'))
@@ -173,15 +173,15 @@ def test_statements_are_read_as_they_were_generated(shared_data):
     assert checked > 0
 
 
-def assert_means(reading, meant):
-    """Hold a reading against one statement's record."""
-    assert len(reading.queries) == 1, reading
-    assert isinstance(reading.queries[0], ReferenceQuery)
-    target = reading.queries[0].target
+def assert_means(parse, meant):
+    """Compare a parse with the record of a statement."""
+    assert len(parse.queries) == 1, parse
+    assert isinstance(parse.queries[0], ReferenceQuery)
+    target = parse.queries[0].target
     assert_is(target, meant['target_class'], meant['target_color_used'], meant['target_size_used'])
     (relation,) = target.relations
     assert relation.kind.name == KINDS[meant['relation']]
-    assert relation.rank == ranked(reading.text)
+    assert relation.rank == ranked(parse.text)
     anchors = list(meant['anchors'].values())
     said = relation.anchors if len(relation.anchors) > 1 else relation.anchors * len(anchors)
     for description, anchor in zip(said, anchors, strict=True):
@@ -189,12 +189,12 @@ def assert_means(reading, meant):
 
 
 def ranked(text):
-    """Find the rank that a statement names."""
+    """Return the rank in a statement."""
     return 2 if ' second ' in text else 3 if ' third ' in text else 1
 
 
 def assert_is(description, label, color, size):
-    """Hold a description against a record's class, colour and size; blank means unsaid."""
+    """Compare a description with a record's class, color and size; blank means not stated."""
     assert normalize_label(label) in description.labels
     assert ' '.join(description.colors) == color.strip()
     assert (description.size or '') == size.strip()

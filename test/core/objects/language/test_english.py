@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""English questions as people put them, read as they are meant."""
+"""English questions in everyday wording are parsed as intended."""
 
 import pytest
 
@@ -45,7 +45,7 @@ LABELS = (
     'tv cabinet',
     'window',
 )
-# The likeliest reading of each, written down by hand.
+# The likeliest parse of each, written down by hand.
 MEANT = {
     'Which chair is closest to the window?': 'find the chair [CLOSEST the window]',
     'What is on the table?': 'find a * [ON the table]',
@@ -347,7 +347,7 @@ MEANT = {
         'GO_TO the table; AVOID_BETWEEN the sofa & the tv'
     ),
 }
-# What is said to be missing where there is no reading.
+# What is said to be missing where there is no parse.
 UNREADABLE = {
     '': 'a question',
     'hello': 'a question',
@@ -376,52 +376,52 @@ UNREADABLE = {
 
 @pytest.fixture(scope='module')
 def lexicon():
-    """Know the labels of a small house."""
+    """Build the lexicon of a small house."""
     return Lexicon(LABELS, regions=('kitchen', 'livingroom'))
 
 
 @pytest.mark.parametrize('text', MEANT)
-def test_the_likeliest_reading_is_what_is_meant(lexicon, notate, text):
-    """Type, steps, anchors and all that belongs to them must be as written down."""
-    reading = parse_question(text, lexicon)
-    assert not reading.missing
-    assert notate(reading.queries[0]) == MEANT[text]
+def test_the_most_probable_parse_is_the_intended_one(lexicon, notate, text):
+    """The query equals the listed one."""
+    parse = parse_question(text, lexicon)
+    assert not parse.missing
+    assert notate(parse.queries[0]) == MEANT[text]
 
 
 @pytest.mark.parametrize('text', UNREADABLE)
-def test_what_cannot_be_read_says_what_is_missing(lexicon, text):
-    """There must be no guess, but the words or the part that is missing."""
-    reading = parse_question(text, lexicon)
-    assert not reading.queries
-    assert reading.missing == (UNREADABLE[text],)
+def test_questions_that_cannot_be_parsed_name_what_is_missing(lexicon, text):
+    """There is no guess; unknown words or missing parts are named."""
+    parse = parse_question(text, lexicon)
+    assert not parse.queries
+    assert parse.missing == (UNREADABLE[text],)
 
 
-def test_what_was_understood_is_told_phrase_by_phrase(lexicon):
-    """Each phrase must end with its noun, and end where the reading ends."""
-    reading = parse_question('How many red pillows are on the sofa near the quokka?', lexicon)
-    assert reading.understood == ('how many red pillows', 'are on the sofa', 'near the')
-    assert reading.missing == ('quokka',)
+def test_understood_phrases_are_listed(lexicon):
+    """Each phrase ends with its noun, and the last one where parsing failed."""
+    parse = parse_question('How many red pillows are on the sofa near the quokka?', lexicon)
+    assert parse.understood == ('how many red pillows', 'are on the sofa', 'near the')
+    assert parse.missing == ('quokka',)
 
 
-def test_every_attachment_is_read(lexicon, notate):
-    """All readings must be told, those first in which phrases belong to the nearest."""
-    reading = parse_question('Find the pillow on the chair near the TV.', lexicon)
-    assert [notate(query) for query in reading.queries] == [
+def test_every_attachment_is_parsed(lexicon, notate):
+    """All parses are returned, those with attachment to the nearest phrase first."""
+    parse = parse_question('Find the pillow on the chair near the TV.', lexicon)
+    assert [notate(query) for query in parse.queries] == [
         'find the pillow [ON the chair [NEAR the tv]]',
         'find the pillow [ON the chair] [NEAR the tv]',
     ]
 
 
-def test_numbers_of_verbs_tell_what_they_speak_of(lexicon, notate):
-    """A relative clause in the plural must belong to the noun in the plural first."""
-    reading = parse_question('the pillows on the chair that are closest to the TV', lexicon)
-    assert notate(reading.queries[0]) == 'find the pillow+ [ON the chair] [CLOSEST the tv]'
+def test_number_of_the_verb_affects_attachment(lexicon, notate):
+    """A plural relative clause is first attached to the plural noun."""
+    parse = parse_question('the pillows on the chair that are closest to the TV', lexicon)
+    assert notate(parse.queries[0]) == 'find the pillow+ [ON the chair] [CLOSEST the tv]'
 
 
-def test_steps_that_know_no_side_say_what_they_were_taken_for(lexicon):
-    """A robot told to go behind the sofa must say that it will only go near it."""
-    reading = parse_question('Go behind the sofa', lexicon)
-    assert reading.corrections == (('behind', 'near'),)
+def test_unsupported_relations_of_steps_are_reported(lexicon):
+    """The phrase "behind the sofa" as a goal is reported as near the sofa."""
+    parse = parse_question('Go behind the sofa', lexicon)
+    assert parse.corrections == (('behind', 'near'),)
 
 
 @pytest.mark.parametrize(
@@ -432,12 +432,12 @@ def test_steps_that_know_no_side_say_what_they_were_taken_for(lexicon):
         ('the sofa pillow', ('sofa pillow', 'pillow')),
     ],
 )
-def test_whatever_is_taken_for_something_simpler_is_told(lexicon, text, pair):
-    """What a reading leaves out must never be left out in silence."""
+def test_simplifications_are_reported(lexicon, text, pair):
+    """Everything that a parse leaves out is listed in the corrections."""
     assert parse_question(text, lexicon).corrections == (pair,)
 
 
-def test_readings_of_long_chains_are_bounded(lexicon):
-    """Catalan numbers must not come to anyone: 32 readings are the most."""
-    reading = parse_question('the chair' + ' near the table on the rug' * 5, lexicon)
-    assert len(reading.queries) == 32
+def test_number_of_parses_is_bounded(lexicon):
+    """There are at most 32 parses."""
+    parse = parse_question('the chair' + ' near the table on the rug' * 5, lexicon)
+    assert len(parse.queries) == 32

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Japanese questions: the three patterns of the specification and what people make of them."""
+"""Japanese questions: the three specified patterns and variations of them."""
 
 import pytest
 
@@ -11,7 +11,7 @@ LABELS = (
     'bed', 'book', 'chair', 'column', 'desk', 'door', 'lamp', 'pillow', 'potted_plant',
     'refrigerator', 'sofa', 'table', 'tv', 'window',
 )  # fmt: skip
-# The likeliest reading of each, written down by hand.
+# The likeliest parse of each, written down by hand.
 MEANT = {
     '青い椅子は何個\uff1f': 'count the blue chair',
     '青い椅子はいくつありますか': 'count the blue chair',
@@ -66,55 +66,55 @@ UNREADABLE = {
 
 @pytest.fixture(scope='module')
 def lexicon():
-    """Know the labels of a small house."""
+    """Build the lexicon of a small house."""
     return Lexicon(LABELS, regions=('kitchen',))
 
 
 @pytest.mark.parametrize('text', MEANT)
-def test_the_likeliest_reading_is_what_is_meant(lexicon, notate, text):
-    """Type, steps, anchors and all that belongs to them must be as written down."""
-    reading = parse_question(text, lexicon)
-    assert reading.language == 'ja'
-    assert not reading.missing
-    assert notate(reading.queries[0]) == MEANT[text]
+def test_the_most_probable_parse_is_the_intended_one(lexicon, notate, text):
+    """The query equals the listed one."""
+    parse = parse_question(text, lexicon)
+    assert parse.language == 'ja'
+    assert not parse.missing
+    assert notate(parse.queries[0]) == MEANT[text]
 
 
 @pytest.mark.parametrize('text', UNREADABLE)
-def test_what_cannot_be_read_says_what_is_missing(lexicon, text):
-    """There must be no guess, but the words or the part that is missing."""
-    reading = parse_question(text, lexicon)
-    assert not reading.queries
-    assert reading.missing == (UNREADABLE[text],)
+def test_questions_that_cannot_be_parsed_name_what_is_missing(lexicon, text):
+    """There is no guess; unknown words or missing parts are named."""
+    parse = parse_question(text, lexicon)
+    assert not parse.queries
+    assert parse.missing == (UNREADABLE[text],)
 
 
-def test_every_attachment_is_read(lexicon, notate):
-    """The book is on the desk, or the chair near the book is: both must be told."""
-    reading = parse_question('机の上の本に近い椅子', lexicon)
-    assert [notate(query) for query in reading.queries] == [
+def test_every_attachment_is_parsed(lexicon, notate):
+    """The book is on the desk, or the chair near the book is: both are returned."""
+    parse = parse_question('机の上の本に近い椅子', lexicon)
+    assert [notate(query) for query in parse.queries] == [
         'find the chair [NEAR the book [ON the desk|table]]',
         'find the chair [NEAR the book] [ON the desk|table]',
     ]
 
 
 def test_labels_of_the_map_may_be_japanese(notate):
-    """A map labelled in Japanese must be asked in its own words."""
-    reading = parse_question('こたつに最も近い座布団', Lexicon(('こたつ', '座布団')))
-    assert notate(reading.queries[0]) == 'find the 座布団 [CLOSEST the こたつ]'
+    """The labels of a Japanese map are used without translation."""
+    parse = parse_question('こたつに最も近い座布団', Lexicon(('こたつ', '座布団')))
+    assert notate(parse.queries[0]) == 'find the 座布団 [CLOSEST the こたつ]'
 
 
-def test_what_the_map_does_not_have_keeps_its_first_translation():
-    """The answer can then say in the map's language what is not there."""
+def test_absent_nouns_keep_their_first_translation():
+    """The answer can then name the missing class in the map's language."""
     (query,) = parse_question('冷蔵庫はどこ', Lexicon(())).queries
     assert query.target.labels == ('refrigerator',)
     assert query.target.noun == '冷蔵庫'
 
 
 def test_users_extend_the_translations(notate):
-    """Words of one's own must be read, and go before the shipped ones."""
+    """Users' words are parsed and take precedence over built-in ones."""
     own = parse_translations('labels:\n  こたつ: [kotatsu, table]\n  机: [writing table]\n')
     lexicon = Lexicon(('table', 'writing table', 'desk'), translations=own)
-    reading = parse_question('こたつに一番近い机', lexicon)
-    assert notate(reading.queries[0]) == 'find the writing table [CLOSEST the table]'
+    parse = parse_question('こたつに一番近い机', lexicon)
+    assert notate(parse.queries[0]) == 'find the writing table [CLOSEST the table]'
 
 
 @pytest.mark.parametrize(
@@ -133,11 +133,11 @@ def test_users_extend_the_translations(notate):
     ],
 )
 def test_files_of_translations_are_checked(text):
-    """An entry of another form must be refused, and named."""
+    """Invalid entries are rejected, and the message names them."""
     with pytest.raises(TranslationError, match='translations: '):
         parse_translations(text)
 
 
 def test_an_empty_file_of_translations_adds_nothing():
-    """Parts may be left out."""
+    """All parts are optional."""
     assert parse_translations('{}').labels == {}

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Any text at all gives a reading or says what is missing."""
+"""Any text gives a parse or a reason why there is none."""
 
 import pytest
 from hypothesis import given
@@ -17,38 +17,38 @@ ENGLISH = sorted(english_phrases().words | {'bed', 'chairs', 'table', 'lamp', 'k
 JAPANESE = sorted([*japanese_phrases().senses, '椅子', '机', 'ソファ', '窓', '赤い', '台所'])
 
 
-def assert_honest(text):
-    """Hold that there are queries, or something missing, never both or neither."""
-    reading = parse_question(text, LEXICON)
-    assert isinstance(reading, Parse)
-    assert bool(reading.queries) != bool(reading.missing)
-    assert len(reading.queries) <= 32
-    assert len(reading.missing) <= 10
-    assert len(set(reading.queries)) == len(reading.queries)
+def assert_consistent(text):
+    """Check that there are either queries or missing parts."""
+    parse = parse_question(text, LEXICON)
+    assert isinstance(parse, Parse)
+    assert bool(parse.queries) != bool(parse.missing)
+    assert len(parse.queries) <= 32
+    assert len(parse.missing) <= 10
+    assert len(set(parse.queries)) == len(parse.queries)
 
 
 @given(st.text(st.characters(), max_size=200))
-def test_any_characters_are_read_or_refused(text):
-    """Control characters, surrogates and every script must raise nothing."""
-    assert_honest(text)
+def test_any_characters_are_handled(text):
+    """Control characters, surrogates and all scripts raise no error."""
+    assert_consistent(text)
 
 
 @given(st.binary(max_size=300))
-def test_any_bytes_are_read_or_refused(data):
-    """A message that is no text must raise nothing."""
-    assert_honest(data.decode('utf-8', 'surrogateescape'))
+def test_any_bytes_are_handled(data):
+    """Bytes that are not text raise no error."""
+    assert_consistent(data.decode('utf-8', 'surrogateescape'))
 
 
 @given(st.lists(st.sampled_from(ENGLISH), max_size=40).map(' '.join))
-def test_english_words_in_any_order_are_read_or_refused(text):
-    """What is known word by word but is no sentence must raise nothing."""
-    assert_honest(text)
+def test_english_words_in_any_order_are_handled(text):
+    """Known words that are not a sentence raise no error."""
+    assert_consistent(text)
 
 
 @given(st.lists(st.sampled_from(JAPANESE), max_size=40).map(''.join))
-def test_japanese_words_in_any_order_are_read_or_refused(text):
-    """What is known word by word but is no sentence must raise nothing."""
-    assert_honest(text)
+def test_japanese_words_in_any_order_are_handled(text):
+    """Known words that are not a sentence raise no error."""
+    assert_consistent(text)
 
 
 phrases = st.sampled_from(['the chair', 'a red lamp', 'the two beds', 'all tables', 'the stands'])
@@ -61,9 +61,9 @@ chains = st.lists(st.tuples(phrases, relations), max_size=9).map(
 
 
 @given(st.lists(st.tuples(st.sampled_from(['go to', 'avoid', 'stop at']), chains), max_size=4))
-def test_long_sentences_are_read_in_bounded_ways(legs):
-    """However much is said, the readings must be few and the work bounded."""
-    assert_honest(', then '.join(f'{verb} {chain}' for verb, chain in legs))
+def test_long_sentences_have_a_bounded_number_of_parses(legs):
+    """The work for long sentences is bounded."""
+    assert_consistent(', then '.join(f'{verb} {chain}' for verb, chain in legs))
 
 
 @pytest.mark.parametrize(
@@ -80,16 +80,16 @@ def test_long_sentences_are_read_in_bounded_ways(legs):
         '?' * 1_400,
     ],
 )
-def test_endless_questions_are_refused(text):
-    """Questions of thousands of words must be refused at once, and say why."""
-    reading = parse_question(text, LEXICON)
-    assert not reading.queries
-    assert reading.missing
-    assert sum(map(len, reading.missing)) < 2_000
+def test_overlong_questions_are_rejected(text):
+    """Questions of thousands of words are rejected at once, with a reason."""
+    parse = parse_question(text, LEXICON)
+    assert not parse.queries
+    assert parse.missing
+    assert sum(map(len, parse.missing)) < 2_000
 
 
-def test_endless_labels_are_no_vocabulary():
-    """Labels of 10 kB must not keep the others from being read."""
+def test_overlong_labels_are_ignored():
+    """Labels of 10 kB do not affect other labels."""
     lexicon = Lexicon(['x' * 10_000, 'あ' * 10_000, 'many words ' * 50, '', '_', 'chair'])
     assert lexicon.labels == {'chair'}
     assert parse_question('the chair', lexicon).queries

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Instructions become ways that a robot can drive, by what they name and clear of the rest."""
+"""Instructions become routes past the named objects and clear of all others."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ START = np.array((0.0, 0.0, 0.0))
 
 
 def thing(name, label, place, size=(0.4, 0.4, 0.8), confidence=1.0):
-    """Make an object whose place is known."""
+    """Build an object with a known position."""
     position, extent = np.array((*place, size[2] / 2)), np.array(size, float)
     return MapObject(name, label, position, np.zeros((3, 3)), extent, 0.0, confidence=confidence)
 
 
 def lead(instruction, *things, traversable=None, robot=START):
-    """Answer an instruction, and return it with the way [m], shape (m, 2), the start included."""
+    """Answer an instruction; return the answer and the route [m], shape (m, 2), with its start."""
     answer = Answerer().answer(instruction, Scene(things, 'map', traversable, robot))
     assert isinstance(answer, InstructionAnswer), answer
     points = [(point.x, point.y) for point in answer.way_points]
@@ -34,13 +34,13 @@ def lead(instruction, *things, traversable=None, robot=START):
 
 
 def walk(route):
-    """Put a point on every few centimetres of a way, shape (k, 2)."""
+    """Return densely spaced points along a route, shape (k, 2)."""
     steps = np.linspace(0.0, 1.0, 200)[:, None]
     return np.concatenate([start + (end - start) * steps for start, end in pairwise(route)])
 
 
 def square(x, y, half):
-    """Outline a square, shape (4, 2)."""
+    """Return the outline of a square, shape (4, 2)."""
     corners = np.array(((1, 1), (-1, 1), (-1, -1), (1, -1)), float)
     return np.array((x, y)) + half * corners
 
@@ -52,7 +52,7 @@ def floor(low, high, spacing=0.2):
 
 
 def furnished():
-    """Furnish a room of 6 m by 4 m along its walls, which no map holds."""
+    """Furnish a room of 6 m by 4 m along its walls; the map has no walls."""
     return (
         thing('w', 'wardrobe', (0.3, 2.0), (0.6, 1.8, 2.0)),
         thing('b', 'bed', (4.0, 3.0), (1.6, 2.0, 0.5)),
@@ -71,16 +71,16 @@ def furnished():
         'Go to the picture avoiding the bed.',
     ],
 )
-def test_nobody_is_led_beyond_all_that_is_known(instruction):
-    """Where no floor is told, a way stays within what the things of a house enclose."""
+def test_routes_stay_inside_the_known_area(instruction):
+    """Without traversable points, a route stays inside the hull of all objects."""
     robot = np.array((2.0, 1.5, 0.0))
     _, route = lead(instruction, *furnished(), robot=robot)
     assert (route >= -0.05).all()
     assert (route <= (6.05, 4.05)).all()
 
 
-def test_what_stands_in_a_gap_is_told():
-    """Between two chairs with a table in the middle there is no path, and the answer says so."""
+def test_blocked_gap_is_noted():
+    """A note reports a table between two chairs."""
     chairs = (thing('c', 'chair', (3, -2)), thing('d', 'chair', (3, 2)))
     table = thing('t', 'table', (3, 0), (1.0, 1.0, 0.8))
     order = 'Take the path between the two chairs.'
@@ -89,8 +89,8 @@ def test_what_stands_in_a_gap_is_told():
     assert any(each.startswith(note) for each in lead(order, *chairs, table)[0].notes)
 
 
-def test_a_free_way_is_straight():
-    """With nothing between, one way point leads there: near the thing, not in it, facing it."""
+def test_a_free_route_is_straight():
+    """One way point leads to the goal: near the object, outside it, facing it."""
     answer, _ = lead('Go to the chair.', thing('c', 'chair', (5, 0)))
     (goal,) = answer.way_points
     apart = distances(np.array((goal.x, goal.y)), square(5, 0, 0.2))
@@ -100,8 +100,8 @@ def test_a_free_way_is_straight():
     assert 'chair c' in goal.reason
 
 
-def test_obstacles_are_driven_round():
-    """A long sofa in the way is passed at its end, over way points that are no goals."""
+def test_obstacles_are_bypassed():
+    """A route passes a long sofa at its end, over way points that are not goals."""
     sofa = thing('s', 'sofa', (3, 0), size=(0.8, 4.0, 0.8))
     answer, route = lead('Go to the chair.', thing('c', 'chair', (6, 0)), sofa)
     assert distances(walk(route), np.array(((2.6, -2), (3.4, -2), (3.4, 2), (2.6, 2)))).min() > 0.2
@@ -109,8 +109,8 @@ def test_obstacles_are_driven_round():
     assert len(answer.way_points) > 1
 
 
-def test_the_way_stays_on_traversable_ground():
-    """A floor in the shape of an L is followed round its corner."""
+def test_the_route_stays_on_traversable_floor():
+    """A route follows an L-shaped floor around its corner."""
     costmap = np.concatenate([floor((-1, -1), (6, 1)), floor((4, -1), (6, 6))])
     answer, route = lead('Go to the chair.', thing('c', 'chair', (5, 7)), traversable=costmap)
     apart = np.linalg.norm(walk(route)[:, None] - costmap, axis=2).min(axis=1)
@@ -119,8 +119,8 @@ def test_the_way_stays_on_traversable_ground():
     assert len(answer.way_points) >= 2
 
 
-def test_what_cannot_be_reached_is_said():
-    """Where the floor ends far from a thing, the way ends at the edge, and a note says how far."""
+def test_unreachable_goals_are_noted():
+    """The route ends at the edge of the floor, and a note reports the distance."""
     answer, route = lead(
         'Go to the chair.', thing('c', 'chair', (9, 0)), traversable=floor((-1, -1), (3, 1))
     )
@@ -128,8 +128,8 @@ def test_what_cannot_be_reached_is_said():
     assert any('closer than' in note for note in answer.notes)
 
 
-def test_steps_are_done_in_their_order():
-    """Goals come in the order of the instruction."""
+def test_goals_are_in_the_order_of_the_steps():
+    """Goals follow the order of the instruction."""
     things = [thing('c', 'chair', (5, 0)), thing('t', 'table', (0, 5)), thing('b', 'bed', (5, 5))]
     answer, _ = lead(
         'First, go to the table, then go near the bed, and stop at the chair.', *things
@@ -139,8 +139,8 @@ def test_steps_are_done_in_their_order():
     assert [each.id for each in answer.objects] == ['t', 'b', 'c']
 
 
-def test_a_path_between_two_things_passes_their_gap():
-    """The way crosses the line from one column to the other, though it would go straight past."""
+def test_a_path_between_two_objects_passes_their_gap():
+    """The route crosses the line between two columns although a direct route exists."""
     columns = (thing('1', 'column', (3, 2)), thing('2', 'column', (3, 4)))
     question = 'Take the path between the two columns and stop at the chair.'
     _, route = lead(question, *columns, thing('c', 'chair', (6, 0)))
@@ -151,8 +151,8 @@ def test_a_path_between_two_things_passes_their_gap():
 
 @settings(max_examples=25)
 @given(x=st.floats(2.0, 6.0), y=st.floats(-1.5, 1.5), side=st.floats(0.2, 1.0))
-def test_what_is_avoided_is_kept_clear_of(x, y, side):
-    """Wherever a table stands on the way, it is driven round, with room to spare."""
+def test_avoided_objects_are_kept_clear_of(x, y, side):
+    """A table on the route is bypassed with a margin, wherever it is."""
     table = thing('t', 'table', (x, y), size=(side, side, 0.7))
     chair = thing('c', 'chair', (9, 0))
     answer, route = lead('Go to the chair, avoiding the table.', table, chair)
@@ -162,8 +162,8 @@ def test_what_is_avoided_is_kept_clear_of(x, y, side):
 
 @settings(max_examples=25)
 @given(y=st.floats(0.8, 3.0), x=st.floats(2.0, 5.0))
-def test_a_path_that_is_avoided_is_not_crossed(x, y):
-    """Where there is a way round, no way point leads between the two."""
+def test_avoided_paths_are_not_crossed(x, y):
+    """If there is another route, none leads between the two objects."""
     pair = (thing('t', 'table', (x, y)), thing('s', 'sofa', (x, -y), size=(0.8, 0.8, 0.8)))
     question = 'Go to the chair, avoiding the path between the table and the sofa.'
     answer, route = lead(question, *pair, thing('c', 'chair', (8, 0)))
@@ -172,8 +172,8 @@ def test_a_path_that_is_avoided_is_not_crossed(x, y):
     assert not any('keep clear' in note for note in answer.notes)
 
 
-def test_a_constraint_that_cannot_be_kept_is_said():
-    """In a corridor full of table there is no way round it."""
+def test_constraints_that_cannot_be_met_are_noted():
+    """A table that fills a corridor cannot be bypassed."""
     table = thing('t', 'table', (3, 0), size=(0.8, 2.4, 0.7))
     costmap = floor((-1, -1), (8, 1))
     answer, _ = lead(
@@ -185,15 +185,15 @@ def test_a_constraint_that_cannot_be_kept_is_said():
     assert 'the route cannot keep clear of table t' in answer.notes
 
 
-def test_there_may_be_nothing_to_avoid():
-    """What is to be avoided and is not there is noted; the way is as without it."""
+def test_absent_objects_to_avoid_are_noted():
+    """The route is the same as without the constraint."""
     answer, _ = lead('Go to the chair, avoiding the tables.', thing('c', 'chair', (7, 0)))
     assert any('to avoid' in note for note in answer.notes)
     assert len(answer.way_points) == 1
 
 
 def test_the_probability_is_that_of_all_goals():
-    """Two objects that are there with 0.8 and 0.5 are both there in four worlds of ten."""
+    """Two objects that exist with 0.8 and 0.5 both exist with 0.4."""
     things = (
         thing('c', 'chair', (5, 0), confidence=0.8),
         thing('t', 'table', (0, 5), confidence=0.5),
@@ -206,15 +206,15 @@ points = st.tuples(st.floats(-5, 5), st.floats(-5, 5))
 
 
 @given(cloud=st.lists(points, min_size=1, max_size=12))
-def test_a_hull_holds_its_points(cloud):
-    """No point is outside the outline of all of them."""
+def test_a_hull_contains_its_points(cloud):
+    """No point is outside the convex hull."""
     cloud = np.array(cloud)
     assert distances(cloud, convex_hull(cloud)).max() < 1e-6
 
 
 @given(x=st.floats(1.0, 5.0), y=st.floats(-5.0, 5.0), half=st.floats(0.1, 0.5))
-def test_a_gap_is_as_wide_as_outlines_are_apart(x, y, half):
-    """The two ends of a gap are on the outlines, and no farther apart than need be."""
+def test_width_of_a_gap_is_the_distance_of_the_outlines(x, y, half):
+    """The ends of a gap are on the outlines, at their smallest distance."""
     assume(abs(x) > 0.6)
     first, second = square(0, 0, 0.5), square(x, y, half)
     gap = find_gap(first, second)

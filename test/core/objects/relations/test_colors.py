@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Colour words, and the objects that they fit; big and small."""
+"""Fit of color words and sizes to objects."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ swatches = st.builds(
 
 
 def colored(*colors):
-    """Make an object of colours, each a name or (name, share, rgb)."""
+    """Build an object with colors, each a name or (name, share, rgb)."""
     named = [Swatch(color, 1.0) if isinstance(color, str) else Swatch(*color) for color in colors]
     return MapObject('1', 'pillow', np.zeros(3), np.zeros((3, 3)), colors=tuple(named))
 
 
-def test_lab_is_that_of_the_standard():
-    """White, black and the primaries must have their published coordinates."""
+def test_lab_values_are_those_of_the_standard():
+    """White, black and the primaries have their published coordinates."""
     found = lab_of(np.array(((255, 255, 255), (0, 0, 0), (255, 0, 0), (0, 0, 255)), float))
     expected = ((100.0, 0.0, 0.0), (0.0, 0.0, 0.0), (53.24, 80.09, 67.20), (32.30, 79.19, -107.86))
     assert found == pytest.approx(np.array(expected), abs=0.02)
@@ -58,12 +58,12 @@ def test_lab_is_that_of_the_standard():
     ],
 )
 def test_synonyms_mean_one_name(word, name):
-    """Other words for a colour must be taken for it, and unknown ones be left as they are."""
+    """Synonyms map to one name; unknown words are unchanged."""
     assert color_name(word) == name
 
 
-def test_every_colour_word_means_a_name_that_means_itself():
-    """No synonym may lead to another synonym."""
+def test_every_color_word_means_a_basic_name():
+    """No synonym maps to another synonym."""
     assert all(color_name(color_name(word)) == color_name(word) for word in COLOR_WORDS)
 
 
@@ -79,8 +79,8 @@ def test_every_colour_word_means_a_name_that_means_itself():
         ((252, 252, 250), 'white'),
     ],
 )
-def test_values_have_the_names_that_people_give_them(rgb, name):
-    """An sRGB value must be called by the nearest typical colour."""
+def test_values_have_their_everyday_names(rgb, name):
+    """The nearest typical color of an sRGB value has the expected name."""
     lab = lab_of(np.array(rgb, float))
     distances = {
         each: np.linalg.norm(prototypes - lab, axis=-1).min()
@@ -89,8 +89,8 @@ def test_values_have_the_names_that_people_give_them(rgb, name):
     assert min(distances, key=distances.get) == name
 
 
-def test_a_word_fits_whom_it_names():
-    """The name, under any spelling, must fit; kindred names and others must not be meant."""
+def test_a_word_fits_colors_of_that_name():
+    """The exact name fits, in any spelling; similar names fit less, others not."""
     objects = (colored('blue'), colored('navy'), colored('red'), colored())
     fits = color_fit('BLUE', objects)
     assert fits[0] == 1.0
@@ -99,8 +99,8 @@ def test_a_word_fits_whom_it_names():
     assert fits[3] == color_fit('blue', (colored('unknown'),))[0] == UNKNOWN_FIT
 
 
-def test_a_second_colour_counts_by_its_share():
-    """A third of an object may name it, a tenth may not, and the main colour does best."""
+def test_a_second_color_counts_by_its_share():
+    """A third of an object can name it, a tenth cannot; the main color fits best."""
     main, third, tenth = (
         colored(('red', 1.0, None)),
         colored(('gray', 0.6, None), ('red', 0.33, None)),
@@ -110,33 +110,33 @@ def test_a_second_colour_counts_by_its_share():
     assert fits[0] > fits[1] > 0.5 > fits[2]
 
 
-def test_the_black_ones_are_the_darkest_where_none_is_black():
-    """Dark slate must do for black among lighter rivals, who must not."""
+def test_black_fits_the_darkest_object_if_none_is_black():
+    """Dark slate fits "black" among lighter objects."""
     objects = [colored(('gray', 0.9, rgb)) for rgb in (DARK, MIDDLE, LIGHT)]
     fits = color_fit('black', objects)
     assert fits[0] > 0.5
     assert (fits[1:] < 0.05).all()
 
 
-def test_the_darkest_is_not_black_beside_a_black_one():
-    """Where something bears the name nothing else may be taken for it."""
+def test_an_exact_name_excludes_similar_colors():
+    """If one object is black, a dark gray one is not."""
     fits = color_fit('black', [colored(('gray', 0.9, DARK)), colored(('black', 0.9, (0, 0, 0)))])
     assert fits.tolist() == [0.0, 1.0]
 
 
-def test_nothing_is_red_where_all_is_gray_or_white():
-    """A colour that nothing comes near must fit nothing."""
+def test_nothing_fits_a_distant_color():
+    """The phrase "red" does not fit gray and white objects."""
     assert color_fit('red', [colored(('gray', 1.0, rgb)) for rgb in (DARK, LIGHT)]).max() == 0.0
 
 
-def test_without_contrast_a_colour_by_another_name_is_doubtful():
-    """Of equally dark ones none may be picked out as black."""
+def test_without_contrast_a_similar_color_is_uncertain():
+    """None of several equally dark objects is clearly black."""
     fits = color_fit('black', [colored(('gray', 1.0, DARK))] * 3)
     assert 0.0 < fits[0] < 0.5
 
 
-def test_a_kindred_name_does_where_no_other_fits():
-    """The maroon one must be meant by red where nothing is red, also without its value."""
+def test_a_similar_name_fits_if_no_exact_one_exists():
+    """The phrase "red" fits a maroon object if none is red, also without its RGB value."""
     fits = color_fit('red', [colored('maroon'), colored('white')])
     assert fits[0] > 0.5
     assert fits[1] == 0.0
@@ -144,7 +144,7 @@ def test_a_kindred_name_does_where_no_other_fits():
 
 @given(st.lists(st.lists(swatches, max_size=3), max_size=5), st.sampled_from(sorted(COLOR_WORDS)))
 def test_fits_are_probabilities(objects, word):
-    """Whatever the colours are, each object must have a fit within [0, 1]."""
+    """All fits are within [0, 1], for any colors."""
     made = [
         MapObject('1', 'pillow', np.zeros(3), np.zeros((3, 3)), colors=tuple(colors))
         for colors in objects
@@ -155,12 +155,12 @@ def test_fits_are_probabilities(objects, word):
 
 
 def sized(*sizes):
-    """Make boxes of sizes."""
+    """Build boxes of some sizes."""
     return Boxes(np.zeros((len(sizes), 3)), np.array(sizes, float), np.zeros(len(sizes)))
 
 
-def test_big_is_who_outdoes_its_rivals():
-    """A clearly larger face must be big for nearly certain, and small for nearly never."""
+def test_big_objects_exceed_the_others():
+    """A clearly larger face is big with near certainty, and not small."""
     boxes = sized((1, 1, 1), (1, 1, 0.5), (0.5, 0.5, 0.5), (0.5, 0.4, 0.5))
     big, small = size_fit('big', boxes), size_fit('small', boxes)
     assert big.argmax() == 0
@@ -172,7 +172,7 @@ def test_big_is_who_outdoes_its_rivals():
 
 @given(st.lists(st.tuples(*3 * [st.floats(0.01, 5.0)]), min_size=2, max_size=6))
 def test_sizes_compare_the_largest_faces(sizes):
-    """Who has the larger face must fit big no worse, and all fits must be probabilities."""
+    """A larger face never fits "big" worse, and all fits are probabilities."""
     boxes = sized(*sizes)
     fits, faces = size_fit('big', boxes), largest_faces(boxes)
     order = np.argsort(faces)
@@ -195,8 +195,8 @@ def test_sizes_compare_the_largest_faces(sizes):
         (Superlative.RIGHTMOST, 2),
     ],
 )
-def test_superlatives_pick_by_their_measure(superlative, row):
-    """Each must be greatest for the object that people would point to."""
+def test_superlatives_select_by_their_measure(superlative, row):
+    """Each measure is greatest for the expected object."""
     boxes = Boxes(
         np.array(((5.0, 2.0, 0.1), (5.0, 0.0, 1.0), (5.0, -2.0, 2.0))),
         np.array(((2.0, 1.0, 0.3), (0.5, 0.5, 1.5), (0.2, 0.2, 0.2))),
