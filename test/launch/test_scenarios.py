@@ -252,8 +252,8 @@ def test_a_house_waits_for_its_detector_and_says_so(listener, start):
     process = start('vla', 'detections:=yolo/detections', 'interest:=chair, table')
     nodes = ('/object_map', '/question_answerer', '/world_model_publisher')
     listener.wait(lambda: all(name in listener.health for name in nodes), process)
-    assert listener.health['/object_map'].message == 'no detections were heard'
-    assert listener.health['/question_answerer'].message == 'no question was heard'
+    assert listener.health['/object_map'].message == 'no detections received'
+    assert listener.health['/question_answerer'].message == 'no question received'
     values = {pair.key: pair.value for pair in listener.health['/object_map'].values}
     assert values['interest'] == 'chair, table'
     assert listener.node.count_subscribers('yolo/detections') == 1

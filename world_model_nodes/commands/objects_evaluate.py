@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""`world_model objects evaluate`: how good maps of simulated and of annotated rooms are."""
+"""`world_model objects evaluate`: accuracy of object maps of simulated and annotated rooms."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from world_model_core.evaluation.objects.layouts import Layout
     from world_model_core.evaluation.objects.moved_objects import Moves
 
-# Narrower tables would leave numbers out [characters].
+# Narrower tables would omit numbers [characters].
 TABLE_WIDTH = 160
 SCENE_MARK = '*_object_result.csv'
-# A house is explored for so many rooms that are looked at.
+# One house is explored for this number of rooms.
 ROOMS_PER_HOUSE = 20
 
 
@@ -55,26 +55,26 @@ def print_objects_evaluation(
     as_json: bool,
 ) -> None:
     """
-    Evaluate object maps and print what was found, for people or as JSON.
+    Evaluate object maps and print the results as tables or JSON.
 
     Parameters
     ----------
     layouts : int
-        How many rooms are simulated.
+        Number of simulated rooms.
     sigmas : tuple of float
         Standard deviations of detected positions [m].
     scenes : Path or None
-        A scene folder of VLA-3D, or a folder of such.
+        A scene folder of VLA-3D, or a folder of scene folders.
     plot : Path or None
-        Where to draw duplicates and counts against the gate.
+        File for the plot of duplicates and counts over the gate.
     as_json : bool
 
     Raises
     ------
     ObjectMapError
-        A scene cannot be read, or there is none.
+        If a scene cannot be read, or there is none.
     ConfigurationError
-        The picture cannot be written.
+        If the plot cannot be written.
 
     """
     sets = {SIMULATED: simulate_layouts(layouts)}
@@ -96,12 +96,12 @@ def print_objects_evaluation(
 
 def load_layouts(folder: Path) -> tuple[Layout, ...]:
     """
-    Load the rooms of all scenes in a folder, or of the one that it is.
+    Load the rooms of all scenes in a folder, or of the scene in it.
 
     Raises
     ------
     ObjectMapError
-        A scene cannot be read, or there is none.
+        If a scene cannot be read, or there is none.
 
     """
     candidates = [folder, *sorted(folder.glob('*'))]
@@ -114,7 +114,7 @@ def load_layouts(folder: Path) -> tuple[Layout, ...]:
 def evaluate(
     sets: Mapping[str, Sequence[Layout]], sigmas: Sequence[float], *, with_gates: bool
 ) -> dict[str, Any]:
-    """Do all of it: a document as the schema `objects_evaluation` has it."""
+    """Run all evaluations; returns a document that follows the schema `objects_evaluation`."""
     simulated = sets[SIMULATED]
     houses = max(len(simulated) // ROOMS_PER_HOUSE, 1)
     total = (len(sets) * len(sigmas) + 1) * len(MAPPERS)
@@ -133,7 +133,7 @@ def evaluate(
 
 
 def _move(layouts: Sequence[Layout], sigma: float) -> Moves:
-    """Move an object in each room."""
+    """Evaluate moved objects, one in each room."""
     return measure_moves(
         counted(layouts, len(layouts)), RoomDetector(sigma=sigma), ObjectMapMapper
     )
@@ -150,7 +150,7 @@ def _compare(
 
 
 def _sweep(layouts: Sequence[Layout], sigmas: Sequence[float]) -> Iterator[dict[str, Any]]:
-    """Judge plain nearest neighbors with many gates."""
+    """Evaluate global nearest neighbor with many gates."""
     for sigma in sigmas:
         for gate, scores in sweep_gates(layouts, sigma):
             yield {

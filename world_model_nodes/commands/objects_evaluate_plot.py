@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A picture of what the gate does to maps of nearest neighbors, and of ours beside them."""
+"""Plot of duplicates and counts over the gate of nearest-neighbor maps, and of the object map."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SIZE, DPI = (12.0, 5.0), 110
 COLOURS = ('#d9480f', '#0b7285', '#5f3dc4', '#c2255c')
-# The gate of the first specification, and what it was called: the 95 % of 3 degrees of freedom.
+# Well-known gates; the first specification called 9.21 the 95 % gate of 3 degrees of freedom.
 MARKED = {7.815: '7.815: 95 %', 9.21: '9.21', 16.266: '16.27: 99.9 %'}
 INK = '#868e96'
 
@@ -33,7 +33,7 @@ def save_plot(document: Mapping[str, Any], path: Path) -> None:
     Raises
     ------
     ConfigurationError
-        The file cannot be written.
+        If the file cannot be written.
 
     """
     try:
@@ -43,7 +43,7 @@ def save_plot(document: Mapping[str, Any], path: Path) -> None:
 
 
 def draw(document: Mapping[str, Any]) -> Figure:
-    """Draw duplicates and exact class counts beside each other, over the gate."""
+    """Draw duplicates and exact class counts over the gate, side by side."""
     figure = Figure(figsize=SIZE, layout='constrained')
     FigureCanvasAgg(figure)
     left, right = figure.subplots(1, 2)
@@ -58,7 +58,7 @@ def draw(document: Mapping[str, Any]) -> Figure:
 
 
 def _draw_share(axes: Axes, document: Mapping[str, Any], key: str, title: str) -> None:
-    """Draw one score of nearest neighbors as a curve a noise, and ours as a line."""
+    """Draw one score of nearest neighbor as a curve per noise, and of the object map as a line."""
     axes.set(title=title, xlabel='gate: squared Mahalanobis distance', xscale='log')
     axes.grid(alpha=0.3, which='both')
     sigmas = dict.fromkeys(row['sigma'] for row in document['gates'])
@@ -75,7 +75,7 @@ def _draw_share(axes: Axes, document: Mapping[str, Any], key: str, title: str) -
 
 
 def _mark_gates(axes: Axes, height: float, side: str) -> None:
-    """Name well-known gates at a height of the axes (0 to 1)."""
+    """Label well-known gates at a height of the axes (0 to 1)."""
     for gate, name in MARKED.items():
         axes.axvline(gate, color=INK, linestyle=':', linewidth=1.0)
         place: dict[str, Any] = {

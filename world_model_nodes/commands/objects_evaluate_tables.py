@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What `world_model objects evaluate` found, as tables for people."""
+"""Tables of the results of `world_model objects evaluate`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.table import Table
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-# Heading, key in the scores, and what it is shown in.
+# Heading of each column, and its key in the scores.
 SHARES = {
     'duplicates': 'duplicates',
     'counts': 'class_counts',
@@ -26,7 +26,7 @@ REST = ('ANEES/3', 'of honest ones', 'NIS/3', 'error', 'IoU')
 
 
 def tables(document: Mapping[str, Any]) -> Iterator[Table]:
-    """Lay out everything that was found."""
+    """Yield the tables of all results."""
     for (rooms, sigma), rows in groupby(document['comparisons'], _condition):
         yield _comparison(rooms, sigma, list(rows))
     yield _moves(document)
@@ -44,7 +44,7 @@ def _table(title: str, *columns: str) -> Table:
 
 
 def _comparison(rooms: str, sigma: float | None, rows: list[Mapping[str, Any]]) -> Table:
-    """Lay out a table a condition, a row a way to make maps."""
+    """Return the table of one condition, with a row for each mapper."""
     noise = '' if sigma is None else f', sigma {sigma:g} m'
     count, objects = rows[0]['layouts'], rows[0]['scores']['objects']
     title = f'{rooms}{noise}: {count} with {objects} objects'

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The topics on which questions are answered, those of the CMU VLA challenge and our own."""
+"""Publishers of answers, on the topics of the CMU VLA challenge and on `answer`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class AnswerPublishers:
         self._attended: frozenset[str] | None = None
 
     def publish_status(self, pending: PendingQuestion) -> None:
-        """Publish how far a question has come, and what of it."""
+        """Publish the state of a question and its answer so far."""
         document = {
             'question': pending.text,
             'decision': pending.decision.value,
@@ -61,17 +61,17 @@ class AnswerPublishers:
         self._answer.publish(String(data=write(document)))
 
     def publish_interest(self, names: frozenset[str]) -> None:
-        """Tell the map of other things than before that a question is about."""
+        """Publish the classes that a question is about, when they change."""
         if names != self._attended:
             self._attended = names
             self._interest.publish(String(data=write_names(names)))
 
     def stop_guidance(self) -> None:
-        """Lead nowhere any more: another question was asked."""
+        """Stop the guidance along a route, because another question was asked."""
         self._follower = None
 
     def publish_answer(self, answer: Answer, stamp_ns: int, frame_id: str) -> None:
-        """Publish a settled answer in the challenge's way; every time it is called."""
+        """Publish an answer on the topics of the challenge, at every call."""
         if isinstance(answer, NumericalAnswer):
             self._number.publish(Int32(data=answer.count))
         elif isinstance(answer, ReferenceAnswer):
@@ -81,7 +81,7 @@ class AnswerPublishers:
             self._publish_way_point()
 
     def update_robot(self, x: float, y: float) -> None:
-        """Send the next way point once a robot at (x, y) [m] has come near enough to the last."""
+        """Publish the next way point if the robot at (x, y) [m] has reached the previous one."""
         if self._follower is not None and self._follower.advance(x, y):
             self._publish_way_point()
 
@@ -92,13 +92,13 @@ class AnswerPublishers:
 
 
 def answer_summary(answer: Answer) -> str:
-    """Say on one line, for a log, what an answer comes to."""
+    """Return a one-line summary of an answer for a log."""
     if isinstance(answer, NoAnswer):
         return f'no answer: {"; ".join(answer.missing)}'
     if isinstance(answer, NumericalAnswer):
-        told = f'{answer.count}'
+        text = f'{answer.count}'
     elif isinstance(answer, ReferenceAnswer):
-        told = f'{answer.object.label} {answer.object.id}'
+        text = f'{answer.object.label} {answer.object.id}'
     else:
-        told = ', '.join(point.reason for point in answer.way_points if point.is_goal)
-    return f'{told} ({answer.probability:.0%} sure)'
+        text = ', '.join(point.reason for point in answer.way_points if point.is_goal)
+    return f'{text} (probability {answer.probability:.0%})'

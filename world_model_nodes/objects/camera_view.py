@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the detector's camera could see of a frame: from camera_info, parameters, a scan and tf."""
+"""Camera view of a frame from camera_info, parameters, the registered scan and tf."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from world_model_nodes.objects.object_map_config import ObjectMapConfig
     from world_model_nodes.runtime.drop_counters import DropCounters
 
-# A scan tells what is hidden from a frame that is no more than this apart from it: a robot that
-# drives past a corner at 1 m/s has moved half a metre [ns].
+# Maximum time between a frame and the scan used for its occlusions [ns]: a robot that passes a
+# corner at 1 m/s moves half a meter in this time.
 SCAN_AGE_NS = NANOSECONDS_PER_SECOND // 2
-# More points than this tell no more of what hides what: four to each square degree and more.
+# Number of points to which scans are reduced: more than four for each square degree.
 MOST_POINTS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class _Scan:
-    """The newest scan: when it was taken [ns], and its points in the map's frame, (m, 3) [m]."""
+    """The newest scan: its stamp [ns], and its points in the map's frame, (m, 3) [m]."""
 
     stamp_ns: int
     points: Array
@@ -45,17 +45,17 @@ class _Scan:
 
 class CameraViewInput:
     """
-    Keeps what is needed to tell the view of a frame; knows of none until it has that.
+    Receives camera info and scans, and computes the camera view of a frame.
 
     Parameters
     ----------
     node : Node
-        Who listens to `camera_info` and `registered_scan`.
+        Subscribes to `camera_info` and `registered_scan`.
     config : ObjectMapConfig
     find : callable
-        Looks a frame's transform to the map up, by its id and a stamp [ns].
+        Returns the transform from a frame to the map, by frame id and stamp [ns].
     drops : DropCounters
-        Where it is told what could not be used.
+        Counts messages that cannot be used.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class CameraViewInput:
         node.create_subscription(PointCloud2, 'registered_scan', self._receive_scan, LISTEN)
 
     def at(self, stamp_ns: int) -> CameraView | None:
-        """Tell what could be seen at an instant [ns]; None where that is not known."""
+        """Return the camera view at a stamp [ns]; None if it is unknown."""
         angles, frame_id = self._angles(), self._frame_id()
         if angles is None or not frame_id:
             return None
@@ -101,7 +101,7 @@ class CameraViewInput:
         )
 
     def _angles(self) -> tuple[float, float] | None:
-        """Tell both angles of view [rad]; parameters win."""
+        """Return both angles of view [rad]; parameters take precedence."""
         across, up = self.config.horizontal_view, self.config.vertical_view
         seen = None if self._camera is None else view_angles(self._camera)
         if not (across and up) and seen is None:

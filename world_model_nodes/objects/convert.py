@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Detections and objects to standard messages and back: pure functions."""
+"""Conversion of detections and objects to standard messages and back."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.values import Detections, MapObject
 
-# What begins the class of a hypothesis that tells a colour.
+# Prefix of the class of a hypothesis that contains a color.
 COLOR = 'color:'
-# More in one frame no detector finds, and reading them would keep a node from its other work.
+# Maximum number of detections in a frame; reading more would delay the node's other work.
 MOST_DETECTIONS = 10_000
-# The likeliest classes of an object are told, not every label that it was ever taken for.
+# Number of classes published for an object.
 MOST_CLASSES = 5
 
 
 def raw_detections_of(message: Detection3DArray) -> RawDetections:
     """
-    Read a detector's frame.
+    Convert a detector's frame.
 
-    The place of a detection is the centre of its box, where it has one, else that of its
-    likeliest hypothesis, whose covariance counts in either case.
+    The position of a detection is the center of its box, if it has one, or else that of its
+    most likely hypothesis. The covariance is that of the hypothesis in both cases.
 
     Raises
     ------
     MalformedPacketError
-        There are more than `MOST_DETECTIONS`.
+        If there are more than `MOST_DETECTIONS`.
 
     """
     _check_count(len(message.detections))
@@ -69,31 +69,31 @@ def marker_detections(
     message: MarkerArray, deviation: float
 ) -> tuple[Header | None, RawDetections]:
     """
-    Read boxes that stand for objects: `ns` is the label, `scale` length, width and height.
+    Convert boxes that represent objects: `ns` is the label, `scale` length, width and height.
 
     Parameters
     ----------
     message : MarkerArray
     deviation : float
-        Standard deviation of their places along each axis [m].
+        Standard deviation of their positions along each axis [m].
 
     Returns
     -------
     Header or None
-        That of the first one, which holds for all; None where there is none.
+        That of the first box, which applies to all; None if there is none.
     RawDetections
 
     Raises
     ------
     MalformedPacketError
-        There are more than `MOST_DETECTIONS`, or their frames differ.
+        If there are more than `MOST_DETECTIONS`, or their frames differ.
 
     """
     boxes = [m for m in message.markers if (m.type, m.action) == (Marker.CUBE, Marker.ADD)]
     _check_count(len(boxes))
     frames = {box.header.frame_id for box in boxes}
     if len(frames) > 1:
-        raise MalformedPacketError(f'frames of markers are {sorted(frames)[:3]}; they must agree')
+        raise MalformedPacketError(f'markers have different frames: {sorted(frames)[:3]}')
     count = len(boxes)
     raw = RawDetections(
         labels=tuple(box.ns for box in boxes),
@@ -111,16 +111,17 @@ def detections_message(
     detections: Detections, frame_id: str, axes: Array | None = None
 ) -> Detection3DArray:
     """
-    Express what a detector saw.
+    Convert detections to a message.
 
     Parameters
     ----------
     detections : Detections
-        In a frame whose z is up.
+        In a frame with z up.
     frame_id : str
-        The frame of the message.
+        Frame of the message.
     axes : array, shape (3, 3), optional
-        From the axes of the detections to those of the message's frame, at the same origin.
+        Rotation from the axes of the detections to those of the message's frame, with the same
+        origin.
 
     """
     turn = np.eye(3) if axes is None else axes
@@ -144,7 +145,7 @@ def detections_message(
 def objects_message(
     objects: Sequence[MapObject], stamp_ns: int, frame_id: str
 ) -> Detection3DArray:
-    """Express objects of a map: `id` is theirs, the scores are the classes' probabilities."""
+    """Convert objects of a map to a message with their ids and class probabilities."""
     message = Detection3DArray(header=header(stamp_ns, frame_id))
     for thing in objects:
         likeliest = sorted(thing.classes.items(), key=lambda pair: -pair[1])[:MOST_CLASSES]
@@ -162,7 +163,7 @@ def objects_message(
 def _detection(
     head: Header, classes: Mapping[str, float], color: str, position: Array, covariance: Array
 ) -> Detection3D:
-    """Make a detection without a size: a box of none around its place."""
+    """Create a detection with a box of size zero."""
     detection = Detection3D(header=head)
     words = classes if color == UNKNOWN else {**classes, COLOR + color: 1.0}
     wide = np.zeros((6, 6))
@@ -185,14 +186,14 @@ def _set_box(detection: Detection3D, size: Array, quaternion: Array) -> None:
 
 
 def _quaternion(heading: float | None) -> Array:
-    """Turn about z by a heading [rad]; zeros stand for an unknown one."""
+    """Return the rotation about z by a heading [rad]; zeros if it is unknown."""
     if heading is None:
         return np.zeros(4)
     return quaternion_of(rotation_about_z(heading))
 
 
 def _best(results: Sequence[ObjectHypothesisWithPose]) -> ObjectHypothesisWithPose:
-    """Pick the likeliest class; one without a name where there is none."""
+    """Return the most likely class; an empty hypothesis if there is none."""
     named = [found for found in results if not found.hypothesis.class_id.startswith(COLOR)]
     return max(named, key=_score, default=ObjectHypothesisWithPose())
 
@@ -212,12 +213,12 @@ def _score(result: ObjectHypothesisWithPose) -> float:
 def _check_count(count: int) -> None:
     if count > MOST_DETECTIONS:
         raise MalformedPacketError(
-            f'a frame has {count} detections; it can have {MOST_DETECTIONS} at most'
+            f'a frame has {count} detections; the maximum is {MOST_DETECTIONS}'
         )
 
 
 def _rows(values: Sequence[Sequence[float]], columns: int) -> Array:
-    """Stack rows, none of them too."""
+    """Stack rows; no rows give shape (0, columns)."""
     stacked: Array = np.array(values, dtype=np.float64).reshape(-1, columns)
     return stacked
 

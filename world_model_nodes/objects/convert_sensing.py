@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Poses, cameras and scans to core values and back: pure functions."""
+"""Conversion of poses, cameras and scans to standard messages and back."""
 
 from __future__ import annotations
 
@@ -23,21 +23,22 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
 
-# A camera's axes (REP 103: x right, y down, z ahead) as those of a body: x ahead, y left, z up.
+# Rotation from body axes (x forward, y left, z up) to camera axes (REP 103: x right, y down, z
+# forward).
 BODY_IN_CAMERA = np.array(((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)))
 
-# Pixels of a simulated camera.
+# Image size of the simulated camera [pixels].
 WIDTH, HEIGHT = 640, 480
 
 
 def transform_of(message: TransformMessage) -> Transform:
     """
-    Read a transform of tf.
+    Convert a transform of tf.
 
     Raises
     ------
     FrameError
-        It holds no pose.
+        If it is not a valid pose.
 
     """
     place, turn = message.translation, message.rotation
@@ -45,7 +46,7 @@ def transform_of(message: TransformMessage) -> Transform:
 
 
 def transform_message(a2b: Transform, stamp_ns: int, parent: str, child: str) -> TransformStamped:
-    """Express the pose of `child` (frame a) in `parent` (frame b) for tf."""
+    """Convert the pose of `child` (frame a) in `parent` (frame b) to a transform for tf."""
     message = TransformStamped(header=header(stamp_ns, parent), child_frame_id=child)
     x, y, z = (float(value) for value in a2b.translation)
     message.transform.translation = Vector3(x=x, y=y, z=z)
@@ -55,12 +56,12 @@ def transform_message(a2b: Transform, stamp_ns: int, parent: str, child: str) ->
 
 def pose_of(message: Odometry) -> Transform:
     """
-    Read where a robot is; a covariance of zeros stands for an unknown one, and gives none.
+    Convert the pose of a robot; a covariance of zeros means unknown and becomes None.
 
     Raises
     ------
     FrameError
-        It holds no pose, or no covariance of one.
+        If pose or covariance are invalid.
 
     """
     pose = message.pose.pose
@@ -74,7 +75,7 @@ def pose_of(message: Odometry) -> Transform:
 
 
 def pose_message(a2b: Transform, stamp_ns: int, parent: str, child: str) -> Odometry:
-    """Express where a robot is."""
+    """Convert the pose of a robot to a message."""
     message = Odometry(header=header(stamp_ns, parent), child_frame_id=child)
     message.pose.pose.position = point_of(a2b.translation)
     message.pose.pose.orientation = _quaternion(a2b)
@@ -85,10 +86,10 @@ def pose_message(a2b: Transform, stamp_ns: int, parent: str, child: str) -> Odom
 
 def view_angles(message: CameraInfo) -> tuple[float, float] | None:
     """
-    Tell how much a camera sees across and up, as whole angles [rad]; None if it does not say.
+    Return the full horizontal and vertical angles of view [rad]; None if the message has none.
 
-    Of a picture with corners: as much as it sees in all of its columns, and not more than it
-    sees to the nearer side.
+    They cover the smaller half of the image in each direction, and the vertical angle holds in all
+    columns.
     """
     fx, cx, fy, cy = (float(message.k[index]) for index in (0, 2, 4, 5))
     if not (fx > 0.0 and fy > 0.0 and message.width and message.height):
@@ -102,25 +103,25 @@ def view_angles(message: CameraInfo) -> tuple[float, float] | None:
 
 def points_of(message: PointCloud2) -> Array:
     """
-    Read the points of a cloud, shape (n, 3) [m], in its own frame; those that are none left out.
+    Convert a point cloud, shape (n, 3) [m], in its own frame; invalid points are omitted.
 
     Raises
     ------
     MalformedPacketError
-        It has no x, y and z, or fewer bytes than points.
+        If it has no x, y and z, or fewer bytes than points.
 
     """
     try:
         read = point_cloud2.read_points(message, ('x', 'y', 'z'))
         points = np.column_stack([read[name] for name in 'xyz']).astype(np.float64)
     except (AssertionError, KeyError, TypeError, ValueError) as error:
-        raise MalformedPacketError(f'the cloud cannot be read: {error}') from error
+        raise MalformedPacketError(f'point cloud cannot be read: {error}') from error
     finite: Array = points[np.isfinite(points).all(axis=1)]
     return finite
 
 
 def cloud_message(points: Array, stamp_ns: int, frame_id: str) -> PointCloud2:
-    """Express points, shape (n, 3) [m], as a cloud."""
+    """Convert points, shape (n, 3) [m], to a point cloud."""
     return point_cloud2.create_cloud_xyz32(
         header(stamp_ns, frame_id), np.ascontiguousarray(points, dtype=np.float32)
     )
@@ -135,7 +136,7 @@ def camera_info_message(
     horizontal: float, vertical: float, stamp_ns: int, frame_id: str
 ) -> CameraInfo | None:
     """
-    Express what a camera sees across and up [rad], such that `view_angles` tells it back.
+    Return the camera info for angles of view [rad]; the inverse of `view_angles`.
 
     None for a panorama, which no camera matrix can express.
     """

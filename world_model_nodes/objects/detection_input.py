@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What detectors and robots send, made frames for the object map."""
+"""Input of the object map: detections, markers and poses, transformed to the map's frame."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class _Frame(NamedTuple):
-    """Something seen, on which topic it came, and in which frame."""
+    """Detections with their topic and frame."""
 
     topic: str
     frame_id: str
@@ -44,21 +44,21 @@ class _Frame(NamedTuple):
 
 class DetectionInput:
     """
-    Hears detections, places them in the map, and hands them on with what could be seen.
+    Receives detections and transforms them to the map's frame.
 
     Parameters
     ----------
     node : Node
     config : ObjectMapConfig
     observe : callable
-        Called with each frame's Detections in the map's frame, and its View or None.
+        Called with each frame's Detections in the map's frame, and its CameraView or None.
 
     Attributes
     ----------
     received : Counter
         Frames by topic.
     drops : DropCounters
-        What could not be used, by topic and cause.
+        Messages and detections that cannot be used, by topic and cause.
 
     """
 
@@ -83,13 +83,13 @@ class DetectionInput:
         node.create_subscription(Odometry, 'state_estimation', self._receive_pose, LISTEN)
 
     def configure(self, config: ObjectMapConfig) -> None:
-        """Go on with other parameters; the frame of the map stays."""
+        """Apply changed parameters; the frame of the map does not change."""
         self._config = self._view.config = config
         self._transforms.patience = config.tf_patience
 
     @property
     def waiting(self) -> int:
-        """Frames that wait for tf."""
+        """Number of frames that wait for a transform."""
         return self._transforms.waiting
 
     def _receive_detections(self, message: Detection3DArray) -> None:
@@ -121,7 +121,7 @@ class DetectionInput:
 
     def _place(self, frame: _Frame, stamp_ns: int, sensor2map: Transform) -> None:
         detected = frame.topic == 'detections'
-        # The markers are the truth: they do not depend on where the robot takes itself to be.
+        # Markers are ground truth, independent of the estimated pose of the robot.
         pose = self._poses.with_covariance(stamp_ns, sensor2map) if detected else sensor2map
         detections, dropped = place(frame.raw, stamp_ns, pose, self._config)
         for cause, count in dropped.items():

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a robot in a simulated house publishes, and beside it the truth."""
+"""Publishers of the house simulator: sensor data and ground truth."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MAP, SENSOR, CAMERA = 'map', 'sensor', 'camera'
 
 class HousePublishers:
     """
-    Publishes exposures and a house.
+    Publishes sensor frames and the house.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class HousePublishers:
         self._tf, self._static_tf = TransformBroadcaster(node), StaticTransformBroadcaster(node)
 
     def publish_house(self, house: SimulatedHouse, stamp_ns: int) -> None:
-        """Publish the truth about a house, and how the camera sits on the sensor."""
+        """Publish the ground truth of a house, and the pose of the camera on the sensor."""
         self._true_objects.publish(objects_message(house.objects, stamp_ns, MAP))
         self._true_markers.publish(object_markers(house.objects, stamp_ns, MAP))
         camera2sensor = Transform(BODY_IN_CAMERA.T, np.zeros(3))
@@ -71,7 +71,7 @@ class HousePublishers:
     def publish_frame(
         self, frame: SensorFrame, stamp_ns: int, parameters: HouseParameters
     ) -> None:
-        """Publish what is known of an instant [ns]: time and place first, then what was seen."""
+        """Publish the data of a time step [ns]: clock and pose first, then the sensor data."""
         self._clock.publish(ClockMessage(clock=to_time(stamp_ns)))
         estimated_pose, angles = frame.estimated_pose, (parameters.horizontal, parameters.vertical)
         self._tf.sendTransform(transform_message(estimated_pose, stamp_ns, MAP, SENSOR))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Lets a robot explore a simulated house, asks it a question, and publishes the truth beside."""
+"""Node house_simulator: a robot explores a simulated house; publishes sensor data and truth."""
 
 from __future__ import annotations
 
@@ -29,34 +29,35 @@ from world_model_nodes.runtime.simulation import SimulationPlayer
 if TYPE_CHECKING:
     from world_model_core.simulation.house.values import SimulatedHouse
 
-# As the challenge asks: once a second, again and again.
+# Period of the question, as in the challenge [s].
 QUESTION_PERIOD = 1.0
-# A frame takes some 20 ms; where that is too slow for its pace, time goes slower [frames].
+# A frame takes some 20 ms; if the speed is too high for this machine, simulated time slows down
+# [frames].
 BURST = 2
 
 
 @dataclass(frozen=True, slots=True)
 class HouseSimulatorConfig(HouseParameters):
-    """Parameters of house_simulator: the house, the robot, how it sees, and what it is asked."""
+    """Parameters of house_simulator: house, robot, sensor noise and question."""
 
-    question: str = parameter('', 'what the robot is asked, once a second; empty: nothing')
-    rate: float = parameter(5.0, 'frames a simulated second', low=0.1, high=100.0, unit='Hz')
+    question: str = parameter('', 'question, published once a second; empty: none')
+    rate: float = parameter(5.0, 'frames per simulated second', low=0.1, high=100.0, unit='Hz')
     speed: float = parameter(1.0, 'factor against real time', low=0.01, high=1000.0)
-    autostart: bool = parameter(True, 'configure and activate at once')
+    autostart: bool = parameter(True, 'configure and activate at start')
 
     def __post_init__(self) -> None:
-        """Refuse what no house could be built of."""
+        """Check all values."""
         self.house_parameters()
 
     def house_parameters(self) -> HouseParameters:
-        """Select what the core needs."""
+        """Return the parameters of the core."""
         return HouseParameters(
             **{item.name: getattr(self, item.name) for item in fields(HouseParameters)}
         )
 
 
 class HouseSimulator(AcquiringNode):
-    """Configured, a house is built; activated, the robot begins its round, by its own clock."""
+    """Builds the house when configured, and starts the exploration when activated."""
 
     config_type = HouseSimulatorConfig
 
@@ -79,7 +80,7 @@ class HouseSimulator(AcquiringNode):
         self._house = generate_house(self.config.seed, self.config.rooms)
 
     def start(self) -> None:
-        """Set out."""
+        """Start the exploration."""
         if self._house is None:
             return
         epoch_ns = Clock(clock_type=ClockType.SYSTEM_TIME).now().nanoseconds
@@ -94,11 +95,11 @@ class HouseSimulator(AcquiringNode):
         self._player.start(explorer, epoch_ns, 1.0 / self.config.rate, speed=self.config.speed)
 
     def stop(self) -> None:
-        """Abandon the round."""
+        """Stop the exploration."""
         self._player.stop()
 
     def release(self) -> None:
-        """Tear the house down."""
+        """Remove the house."""
         self._house = None
 
     def _send(self, stamp_ns: int, frame: SensorFrame) -> None:

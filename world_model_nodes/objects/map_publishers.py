@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The topics of the object map: each version once, where somebody listens or may come late."""
+"""Publishers of the object map: each version once, on topics with subscribers."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
     from world_model_core.objects.values import MapObject
 
-# Part of a node's time that publishing may take: a map of 10,000 objects is a second's work.
+# Maximum share of the node's time for publishing: a map of 10,000 objects takes a second.
 SHARE = 0.2
 
 
 class ObjectPublishers:
     """
-    Publishes maps.
+    Publishes object maps.
 
     Parameters
     ----------
@@ -55,10 +55,10 @@ class ObjectPublishers:
 
     def publish(self, make_document: Callable[[], ObjectMapDocument], version: int) -> None:
         """
-        Publish what has not been published of this version of the map, if it is time.
+        Publish a version of the map on the topics that do not have it yet, if it is time.
 
-        `objects` and `object_map` have what the map believes in; the markers show what is
-        tentative as well.
+        `objects` and `object_map` contain confirmed and missing objects; the markers also show
+        tentative ones.
         """
         began_ns = self._now()
         due = [each for each in self._messages if self._is_due(each, version)]
@@ -72,7 +72,7 @@ class ObjectPublishers:
         self._rest_until_ns = ended_ns + int((ended_ns - began_ns) * (1.0 / SHARE - 1.0))
 
     def _is_due(self, publisher: Any, version: int) -> bool:
-        """Tell whether a version was not shown, to who listens, or may come later for the map."""
+        """Return whether a topic needs a version: it has subscribers, or may have late ones."""
         heard = publisher is self._document or publisher.get_subscription_count() > 0
         return heard and self._shown.get(publisher) != version
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Objects of a house as markers, for RViz and Foxglove."""
+"""Conversion of objects to markers, for RViz and Foxglove."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.values import MapObject
 
-# Squared radius of the ellipsoid that holds 95 % of a distribution of three coordinates. A
-# covariance may lack rank, but not be seen from its edge [m^2].
+# Squared radius of the 95 % ellipsoid in three dimensions, and the least variance that is drawn
+# [m^2].
 ELLIPSOID, LEAST_VARIANCE = float(chi2.ppf(0.95, 3)), 1e-8
 LETTERS = 0.12  # height of labels [m]
-# How solid what is confirmed looks, and what is not, or no more.
+# Opacities by state: tentative and missing objects are faint.
 OPACITIES = {ObjectState.CONFIRMED: 0.6, ObjectState.TENTATIVE: 0.15, ObjectState.MISSING: 0.15}
 UNCERTAINTY_OPACITY = 0.3
 
 
 def object_markers(objects: Sequence[MapObject], stamp_ns: int, frame_id: str) -> MarkerArray:
     """
-    Draw each object: its box where its size is known, the ellipsoid of its place, its name.
+    Convert objects to markers: box if the size is known, ellipsoid of the position, and name.
 
-    The first marker takes away all earlier ones, so that none of an object that is gone stays,
-    however many messages were missed.
+    The first marker deletes all previous ones, so that no marker of a deleted object stays,
+    even if messages were missed.
     """
     head = header(stamp_ns, frame_id)
     message = MarkerArray(markers=[Marker(header=head, action=Marker.DELETEALL)])
@@ -51,7 +51,7 @@ def object_markers(objects: Sequence[MapObject], stamp_ns: int, frame_id: str) -
 
 
 def box_marker(thing: MapObject, stamp_ns: int, frame_id: str) -> Marker:
-    """Draw one object as the box that the challenge takes for an answer: `ns` is its label."""
+    """Return an object's box in the format of the challenge's answers: `ns` is its label."""
     box = _box(header(stamp_ns, frame_id), 0, thing)
     box.ns = thing.label
     return box
@@ -72,7 +72,7 @@ def _box(head: Header, number: int, thing: MapObject) -> Marker:
 
 
 def _ellipsoid(head: Header, number: int, thing: MapObject) -> Marker:
-    """Draw where the object is with 95 %."""
+    """Return the ellipsoid that contains the object's center with 95 % probability."""
     variances, axes = np.linalg.eigh(thing.covariance)
     axes[:, 0] *= np.sign(np.linalg.det(axes))  # a turn, not a reflection
     x, y, z, w = quaternion_of(axes).tolist()
@@ -103,7 +103,7 @@ def _marker(head: Header, namespace: str, number: int, kind: int, thing: MapObje
 
 
 def _color(thing: MapObject) -> tuple[float, float, float]:
-    """Take the object's own colour where its value is known, else one for its class."""
+    """Return the object's own color if its value is known, or else one for its class."""
     if thing.colors and thing.colors[0].rgb is not None:
         red, green, blue = (float(part) / 255.0 for part in thing.colors[0].rgb)
         return red, green, blue

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Keeps the map of a house's objects: detections in, each object once out."""
+"""Node object_map: builds the map of a house's objects from detections."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class ObjectMapNode(Node):  # type: ignore[misc]
-    """Every frame goes to one map; what became of it is published at a rate."""
+    """Updates one object map with every frame, and publishes it at a fixed rate."""
 
     config_type = ObjectMapConfig
 
@@ -58,7 +58,7 @@ class ObjectMapNode(Node):  # type: ignore[misc]
         self._config = config
 
     def _update_interest(self, config: ObjectMapConfig) -> None:
-        """Spend the map's effort on the things that the parameter and the question name."""
+        """Restrict the map to the classes of the parameter and of the current question."""
         self._map.interest = Interest(read_names(config.interest) | self._question_interest)
 
     def _receive_interest(self, message: String) -> None:
@@ -92,11 +92,11 @@ class ObjectMapNode(Node):  # type: ignore[misc]
         object_map, detections = self._map.map, self._input
         states = Counter(thing.state.value for thing in object_map.objects)
         return Report(
-            warnings=() if detections.received else ('no detections were heard',),
+            warnings=() if detections.received else ('no detections received',),
             values={
                 **{f'objects.{state}': count for state, count in states.items()},
-                'interest': ', '.join(self._map.interest.names) or 'all things',
-                'frames that wait for tf': detections.waiting,
+                'interest': ', '.join(self._map.interest.names) or 'all classes',
+                'frames waiting for tf': detections.waiting,
                 **{f'{topic}.received': count for topic, count in detections.received.items()},
                 **detections.drops.counts,
                 **{f'map.{cause}': count for cause, count in object_map.dropped.items()},

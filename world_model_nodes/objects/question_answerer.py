@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Answers questions about the object map, when it suffices or when the time is over."""
+"""Node question_answerer: answers questions about the object map within a time budget."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from world_model_core.objects.language.translations import Translations
     from world_model_core.objects.values import MapObject
 
-# As often as the challenge asks, answers are thought over and repeated [s].
+# Period at which answers are updated and repeated, as in the challenge [s].
 PERIOD = 1.0
-# Questions are sentences; more is not read.
+# Maximum length of a question [characters].
 LONGEST = 100_000
 
 
@@ -50,32 +50,32 @@ class QuestionAnswererConfig:
     """Parameters of question_answerer."""
 
     frame_id: str = parameter('map', 'frame of the map')
-    label_translations: str = parameter('', 'file of Japanese words beyond those that are known')
+    label_translations: str = parameter('', 'YAML file with additional Japanese words')
     # The challenge allows 600 s.
     time_budget: float = parameter(
-        540.0, 'when a question is answered with what there is', low=0.0, high=1e6, unit='s'
+        540.0, 'time after which a question is answered in any case', low=0.0, high=1e6, unit='s'
     )
     least_probability: float = parameter(
-        0.8, 'of an answer that the map suffices for', low=0.01, high=1.0
+        0.8, 'probability from which an answer is final', low=0.01, high=1.0
     )
     least_coverage: float = parameter(
-        0.9, 'part of the floor that must have been seen for it, where told', low=0.0, high=1.0
+        0.9, 'fraction of the floor observed from which an answer is final', low=0.0, high=1.0
     )
     stable_time: float = parameter(
-        10.0, 'how long it must have been the same', low=0.0, high=1e6, unit='s'
+        10.0, 'time for which an answer must be unchanged to be final', low=0.0, high=1e6, unit='s'
     )
     unknown_stable_time: float = parameter(
-        120.0, 'how long where no floor is told', low=0.0, high=1e6, unit='s'
+        120.0, 'the same, if traversable_area is unknown', low=0.0, high=1e6, unit='s'
     )
 
     def translations(self) -> Translations | None:
         """
-        Read the words of one's own, where there is a file of them.
+        Read the additional Japanese words, if there is a file of them.
 
         Raises
         ------
         ConfigurationError
-            It cannot be read.
+            If the file cannot be read.
 
         """
         if not self.label_translations:
@@ -86,7 +86,7 @@ class QuestionAnswererConfig:
             raise ConfigurationError(f'label_translations: {error}') from error
 
     def sufficiency(self) -> SufficiencyParameters:
-        """Select what the core needs."""
+        """Return the parameters of the core."""
         return SufficiencyParameters(
             probability=self.least_probability,
             stable=self.stable_time,
@@ -97,7 +97,7 @@ class QuestionAnswererConfig:
 
 
 class QuestionAnswerer(Node):  # type: ignore[misc]
-    """One question at a time; the same words are the same question, however often they come."""
+    """Answers one question at a time; a repeated question does not restart it."""
 
     config_type = QuestionAnswererConfig
 
@@ -124,7 +124,9 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
 
     def _accept(self, config: QuestionAnswererConfig) -> None:
         if config.label_translations != self._config.label_translations:
-            raise ConfigurationError('label_translations is read once: start anew with it')
+            raise ConfigurationError(
+                'label_translations cannot be changed at run time: restart the node'
+            )
         self._config = config
 
     def _receive_question(self, message: String) -> None:
@@ -136,7 +138,7 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
             return
         self._pending = PendingQuestion(text, self._now(), self._config.sufficiency())
         self._topics.stop_guidance()
-        told = f'asked: {text:.200}'
+        told = f'question: {text:.200}'
         self.get_logger().info(told)
         self._consider(self._pending)
 
@@ -179,7 +181,7 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
             self._consider(pending)
 
     def _consider(self, pending: PendingQuestion) -> None:
-        """Answer with the map of now, or again with what settled the question."""
+        """Update the answer with the current map, or publish the final answer again."""
         if not pending.is_final:
             scene = Scene(self._objects, self._config.frame_id, self._area.points, self._robot)
             reading = self._answerer.parse(pending.text, scene)
@@ -202,12 +204,12 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
         pending, coverage = self._pending, self._area.coverage
         values: dict[str, Any] = {
             'objects': len(self._objects),
-            'floor seen': 'unknown' if coverage is None else f'{coverage:.0%}',
+            'floor coverage': 'unknown' if coverage is None else f'{coverage:.0%}',
         }
         if pending is not None:
             values |= {'question': pending.text, 'decision': pending.decision.value}
             values['elapsed [s]'] = f'{pending.elapsed:.1f}'
-        warnings = () if pending is not None else ('no question was heard',)
+        warnings = () if pending is not None else ('no question received',)
         return Report(warnings=warnings, values={**values, **self._drops.counts})
 
 

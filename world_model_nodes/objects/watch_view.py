@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Objects of a house and the question about them, as people look at them."""
+"""View of a house in `world_model watch`: objects, question and answer."""
 
 from __future__ import annotations
 
@@ -20,38 +20,38 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-# How many classes a line names.
+# Number of classes named on one line.
 MOST_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectsView:
     """
-    What is known of a house.
+    Objects and the current question.
 
-    `counts` go by class, of the objects that the map believes in; `answer` is the document of
-    topic `answer`, None where nothing was asked.
+    `counts` are the numbers of confirmed objects by class. `answer` is the document of topic
+    `answer`, None without a question.
     """
 
     counts: Mapping[str, int] = field(default_factory=dict)
     answer: Mapping[str, Any] | None = None
 
     def __bool__(self) -> bool:
-        """Tell whether there is anything to see."""
+        """Return whether there is anything to show."""
         return bool(self.counts) or self.answer is not None
 
 
 def count_objects(objects: tuple[MapObject, ...]) -> dict[str, int]:
-    """Count the objects that a map believes in by their class, the most frequent first."""
+    """Count the confirmed objects by class, most frequent first."""
     believed = (thing.label for thing in objects if thing.state is ObjectState.CONFIRMED)
     return dict(Counter(believed).most_common())
 
 
 def draw_objects(view: ObjectsView) -> RenderableType:
-    """Show classes with their numbers, and how far the question has come."""
+    """Render the numbers of objects by class, and the state of the question."""
     title = f'{sum(view.counts.values())} objects'
     cells = [Text(f'{count} {label}') for label, count in sorted(view.counts.items())]
-    shown = Columns(cells, padding=(0, 3)) if cells else Text('none yet', style='dim')
+    shown = Columns(cells, padding=(0, 3)) if cells else Text('no objects yet', style='dim')
     parts: list[RenderableType] = [Panel(shown, title=title, title_align='left')]
     if view.answer is not None:
         lines = [Text(str(view.answer['question']), style='bold'), Text(_answer_line(view.answer))]
@@ -60,7 +60,7 @@ def draw_objects(view: ObjectsView) -> RenderableType:
 
 
 def objects_line(view: ObjectsView) -> str:
-    """Show the most important on one line."""
+    """Summarize the view on one line."""
     named = [f'{count} {label}' for label, count in list(view.counts.items())[:MOST_NAMED]]
     more = ', ...' if len(view.counts) > MOST_NAMED else ''
     line = f'{sum(view.counts.values())} objects' + (
@@ -70,17 +70,17 @@ def objects_line(view: ObjectsView) -> str:
 
 
 def _answer_line(document: Mapping[str, Any]) -> str:
-    """Say an answer's document on one line."""
+    """Summarize the document of an answer on one line."""
     answer = document['answer']
     if answer is None:
         return str(document['decision'])
     told = {
         'numerical': '{count}',
         'reference': '{object[class]} {object[id]}',
-        'instruction': 'a way',
+        'instruction': 'route',
         'none': 'no answer: {missing}',
     }[answer['type']].format_map({**answer, 'missing': _missing(answer)})
-    sure = f' ({answer["probability"]:.0%} sure)' if 'probability' in answer else ''
+    sure = f' (probability {answer["probability"]:.0%})' if 'probability' in answer else ''
     return f'{told}{sure}, {document["decision"]}, {document["elapsed"]:.0f} s'
 
 

@@ -72,7 +72,7 @@ def watch_in_a_house(parameters):
     """Read range and bearing of a thing ahead, likewise."""
     room = Room('hall', 'study', np.full(2, -6.0), np.full(2, 6.0))
     thing = Item('chair', np.array((AHEAD, 0.0, 1.0)), np.full(3, 0.4), 0.0, 'red')
-    house = SimulatedHouse((room,), (), (), (thing,), (thing.as_truth('0', 'hall'),))
+    house = SimulatedHouse((room,), (), (), (thing,), (thing.to_map_object('0', 'hall'),))
     parameters, random = replace(parameters, scan_step=0.5), np.random.default_rng(3)
     detector = HouseDetector(house, HouseCamera(house, parameters, random), parameters, random)
     pose = Transform(np.eye(3), np.array((0.0, 0.0, 1.0)))
@@ -209,7 +209,7 @@ def test_ranges_of_a_scan_err_as_is_said():
     """By the same law as those of things: (fraction l)^2 + std^2."""
     room = Room('hall', 'study', np.full(2, -6.0), np.full(2, 6.0))
     chair = Item('chair', np.array((AHEAD, 0.0, 1.0)), np.full(3, 2.0), 0.0, 'red')
-    house = SimulatedHouse((room,), (), (), (chair,), (chair.as_truth('0', 'hall'),))
+    house = SimulatedHouse((room,), (), (), (chair,), (chair.to_map_object('0', 'hall'),))
     noisy = read(HouseParameters, 'scan_noise: {range_fraction: 0.01, range_std: 0.02}')
     exact = replace(noisy, scan_noise=RangeNoise(range_fraction=0.0))
     pose = Transform(np.eye(3), np.array((0.0, 0.0, 1.0)))

@@ -177,7 +177,7 @@ def test_frames_wait_for_their_transform(home):
     room = home(tf_patience=10.0)
     for _ in range(5):
         room.see(located=False)
-    room.until(lambda: room.values().get('frames that wait for tf') == '5')
+    room.until(lambda: room.values().get('frames waiting for tf') == '5')
     first_ns = room.stamp_ns - 4 * FRAME_NS
     room.stamp_ns, last_ns = first_ns, room.stamp_ns
     room.locate()
@@ -193,7 +193,7 @@ def test_not_all_frames_wait(home):
     message = detections_message(CHAIR, 'nowhere')
     for _ in range(105):
         room.node._input._receive_detections(message)
-    room.until(lambda: room.values().get('frames that wait for tf') == '100')
+    room.until(lambda: room.values().get('frames waiting for tf') == '100')
     assert room.values()['detections.too many wait for tf'] == '5'
 
 

@@ -225,7 +225,7 @@ def test_an_answer_waits_for_what_was_not_seen(desk):
         room.move(float(x), 0.0)
         room.graph.wait_until(lambda x=x: room.node._robot[0] == x)
     assert room.settled()['decision'] == 'the map suffices'
-    room.graph.wait_until(lambda: room.values().get('floor seen') == '100%')
+    room.graph.wait_until(lambda: room.values().get('floor coverage') == '100%')
 
 
 def test_a_growing_map_changes_the_answer(desk):
@@ -305,7 +305,7 @@ def test_silence_is_said(desk):
     room = desk()
     room.graph.wait_until(lambda: room.reports)
     status = room.reports[-1].status[0]
-    assert (status.level, status.message) == (DiagnosticStatus.WARN, 'no question was heard')
+    assert (status.level, status.message) == (DiagnosticStatus.WARN, 'no question received')
 
 
 @pytest.mark.parametrize('value', ['/nowhere/own.yaml', __file__])

@@ -193,7 +193,7 @@ def house_snapshot(**changes):
     'shown',
     [
         *('4 objects', '3 chair', '1 lamp [b]', 'How many [b]chairs?'),
-        '3 (91% sure), the map suffices, 61 s',
+        '3 (probability 91%), the map suffices, 61 s',
     ],
 )
 def test_the_table_shows_a_house(shown):
@@ -207,7 +207,7 @@ def test_the_table_shows_a_house(shown):
 def test_the_line_shows_a_house():
     """Objects and answer take the place of a match that there is not."""
     assert draw_line(house_snapshot()) == (
-        '  12.3 s | 4 objects: 3 chair, 1 lamp [b] | 3 (91% sure), the map suffices, 61 s'
+        '  12.3 s | 4 objects: 3 chair, 1 lamp [b] | 3 (probability 91%), the map suffices, 61 s'
     )
     assert 'ball' in draw_line(replace(SNAPSHOT, objects=house_snapshot().objects))
 
@@ -216,7 +216,7 @@ def test_the_line_shows_a_house():
     ('answer', 'told'),
     [
         ({'type': 'reference', 'object': {'class': 'cup', 'id': '7'}}, 'cup 7, the'),
-        ({'type': 'instruction', 'probability': 1.0}, 'a way (100% sure)'),
+        ({'type': 'instruction', 'probability': 1.0}, 'route (probability 100%)'),
         ({'type': 'none', 'missing': ['piano']}, 'no answer: piano, the map'),
         (None, '| the map suffices'),
     ],

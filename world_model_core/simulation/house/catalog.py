@@ -1,17 +1,18 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Kinds of things that stand in simulated houses: how big, of which colours, how solid."""
+"""Catalog of objects in simulated houses: sizes, colors and occluding parts of each class."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 Triple = tuple[float, float, float]
-# A part of a box: its least and its greatest corner, as fractions of the box along its axes.
+# Part of a box: its lower and upper corner, as fractions of the box along its axes.
 Block = tuple[Triple, Triple]
 
 WHOLE: Block = ((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
-# A table's board, the seat of what has a back, and the back of a shelf: the rest lets sight by.
+# The board of a table, the seat of furniture with a back, and the back of a shelf; the rest does
+# not occlude.
 BOARD: Block = ((0.0, 0.0, 0.93), (1.0, 1.0, 1.0))
 SEAT: Block = ((0.0, 0.0, 0.0), (1.0, 1.0, 0.5))
 BACK: Block = ((0.0, 0.0, 0.0), (0.08, 1.0, 1.0))
@@ -39,18 +40,18 @@ PLANT = ('green',)
 @dataclass(frozen=True, slots=True)
 class FurnitureKind:
     """
-    What things of one class are like.
+    Properties of a class of objects.
 
     Parameters
     ----------
     size : tuple of float
-        Depth, width and height [m] in the mean; x, the depth, points where the thing's front is.
+        Mean depth, width and height [m]; x, the depth, points to the front.
     colors : tuple of str
-        Names, of `COLORS`.
+        Keys of `COLORS`.
     top : float
-        Height of what things on it stand on, as a fraction of its own: the seat of a sofa.
+        Height of the supporting surface, as a fraction of the object's height: the seat of a sofa.
     solid : Block, optional
-        What of its box hides things behind it; None hides nothing.
+        Part of the box that occludes objects behind it; None occludes nothing.
 
     """
 
@@ -60,7 +61,7 @@ class FurnitureKind:
     solid: Block | None = WHOLE
 
 
-# Sizes are those usual in shops; where scenes of VLA-3D have the class, they are of its order.
+# Usual sizes in shops, and of the order of VLA-3D scenes for classes that occur in them.
 KINDS: dict[str, FurnitureKind] = {
     'armchair': FurnitureKind((0.80, 0.80, 0.85), CLOTH, 0.5, SEAT),
     'basket': FurnitureKind((0.40, 0.40, 0.45), ('brown', 'white', 'gray')),

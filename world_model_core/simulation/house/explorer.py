@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A robot that explores a house, and what its sensors and its localisation tell it."""
+"""Simulated robot that explores a house: its true pose, estimated pose and sensor data."""
 
 from __future__ import annotations
 
@@ -35,27 +35,26 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class SensorFrame:
     """
-    What is known of one instant.
+    Sensor data of one time step, with the ground truth.
 
     Attributes
     ----------
     stamp_ns : int
         Since the exploration began [ns].
     pose : Transform
-        Of the sensor in the map, in truth; its x axis is ahead, z up.
+        True pose of the sensor in the map; x points forward, z up.
     estimated_pose : Transform
-        The same as localisation has it, with its covariance.
+        Pose estimated by localization, with its covariance.
     detections : Detections
         In the sensor's frame: positions, covariances and headings are relative to it.
     sources : array of int, shape (n,)
-        Index in `SimulatedHouse.objects` of what each detection shows, -1 for nothing.
+        Index in `SimulatedHouse.objects` of each detection's object, -1 for clutter.
     scan : array, shape (m, 3)
         Points of surfaces in the sensor's frame [m].
     view : CameraView
-        What could be seen, in the map's frame as the believed pose has it, with the scan.
+        Field of view in the map's frame, at the estimated pose, with the scan.
     traversable : array, shape (k, 2)
-        Places on the floor within sight's distance where a robot can drive, in the map's frame as
-        the believed pose has it [m].
+        Drivable places on the floor within range, in the map's frame, at the estimated pose [m].
 
     """
 
@@ -69,7 +68,7 @@ class SensorFrame:
     traversable: Array
 
     def placed(self) -> Detections:
-        """Take the detections to the map's frame, as far as the robot knows where it is."""
+        """Transform the detections to the map's frame with the estimated pose."""
         seen, pose = self.detections, self.estimated_pose
         return replace(
             seen,
@@ -82,14 +81,14 @@ class SensorFrame:
 
 class Explorer:
     """
-    Drives through a house, room by room, and senses.
+    Robot that drives through a house, room by room, and senses.
 
     Parameters
     ----------
     house : SimulatedHouse
     parameters : HouseParameters
     seed : int
-        Of all noise; same house, parameters, seed and steps, same exposures.
+        Of all noise; the same house, parameters, seed and steps give the same frames.
 
     """
 
@@ -123,25 +122,25 @@ class Explorer:
         return self.pose
 
     def step(self, dt: float) -> SensorFrame:
-        """Go on for `dt` [s], then sense."""
+        """Advance the simulation by `dt` [s] and return the sensor data."""
         self.advance(dt)
         return self.sense()
 
     def advance(self, dt: float) -> None:
-        """Go on for `dt` [s]."""
+        """Advance the simulation by `dt` [s]."""
         self._tour.advance(dt)
         self._stamp_ns += to_nanoseconds(dt)
         self._error = self._drift.advance(self._error, dt, self._random.normal(size=3))
 
     @property
     def pose(self) -> Transform:
-        """The sensor's true pose in the map."""
+        """True pose of the sensor in the map."""
         place = np.array((*self._tour.place, self._parameters.camera_height))
         return Transform(rotation_about_z(self._tour.heading), place)
 
     @property
     def estimated_pose(self) -> Transform:
-        """The sensor's pose as localisation has it, with its covariance."""
+        """Pose of the sensor estimated by localization, with its covariance."""
         true, (x, y, turn) = self.pose, self._error
         spread = np.zeros(6)
         spread[[0, 1, 5]] = self._drift.deviations()
@@ -152,7 +151,7 @@ class Explorer:
         )
 
     def sense(self) -> SensorFrame:
-        """Sense where the robot is now."""
+        """Return the sensor data at the current time."""
         pose, estimated_pose = self.pose, self.estimated_pose
         scan = self._camera.scan(pose)
         detections, sources = self._detector.detect(self._stamp_ns, pose, scan)
@@ -180,7 +179,7 @@ class Explorer:
         )
 
     def _traversable(self, pose: Transform, estimated_pose: Transform) -> Array:
-        """Find the free floor around, where the robot takes it to be."""
+        """Return the free floor in range, in the map's frame at the estimated pose."""
         points = self._floor.points
         near = np.linalg.norm(points - pose.translation[:2], axis=1) <= self._parameters.far
         seen = (points[near] - pose.translation[:2]) @ pose.rotation[:2, :2]

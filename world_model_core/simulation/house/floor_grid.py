@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where a robot can drive in a house, and the way from place to place."""
+"""Grid of the floor of a house: where a robot can drive, and paths between places."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from world_model_core.simulation.house.values import Box, Room, SimulatedHouse
 
 CELL = 0.1
-# Of a robot that passes doors: it keeps so far from things, and goes under what is higher [m].
+# Clearance of a robot that passes doors, and height below which objects are obstacles [m].
 RADIUS, ROBOT_HEIGHT = 0.25, 1.2
-# What it drives over [m].
+# Height of obstacles that the robot drives over [m].
 STEP = 0.03
 NEIGHBORS = ((1, 0), (0, 1), (1, 1), (1, -1))
 EVERYWHERE = np.ones((3, 3))
@@ -30,12 +30,12 @@ EVERYWHERE = np.ones((3, 3))
 
 class FloorGrid:
     """
-    A grid of the places that a robot can reach from the middle of the first room.
+    Grid of the places that a robot can reach from the center of the first room.
 
     Attributes
     ----------
     points : array, shape (n, 2)
-        The middles of all free cells [m].
+        Centers of all free cells [m].
 
     """
 
@@ -57,9 +57,9 @@ class FloorGrid:
 
     def path(self, start: Array, end: Array) -> Array:
         """
-        Find a short way between two places (x, y), as corners (n, 2) [m] without the start.
+        Find a short path between two places (x, y), as corners (n, 2) [m] without the start.
 
-        It begins and ends at the free cells that are nearest to them.
+        It begins and ends at the nearest free cells.
         """
         first, last = self.nearest(start), self.nearest(end)
         _, before = dijkstra(self._graph, directed=False, indices=last, return_predecessors=True)
@@ -69,11 +69,11 @@ class FloorGrid:
         return self._shorten(self.points[way])
 
     def nearest(self, place: Array) -> int:
-        """Find the free cell that is nearest to a place (x, y), as an index of `points`."""
+        """Return the index in `points` of the free cell nearest to a place (x, y)."""
         return int(np.linalg.norm(self.points - place, axis=1).argmin())
 
     def spread(self, room: Room, count: int) -> Array:
-        """Choose places in a room, its middle and those farthest from all before, (n, 2) [m]."""
+        """Return places in a room (n, 2) [m]: its center, then those farthest from all before."""
         inside = ((self.points >= room.low) & (self.points <= room.high)).all(axis=1)
         points = self.points[inside]
         places = [self.points[self.nearest(room.middle)]]
@@ -84,7 +84,7 @@ class FloorGrid:
         return np.array(places)
 
     def _block(self, box: Box) -> None:
-        """Take the cells away whose middles are too near to a box."""
+        """Remove the cells whose centers are too close to a box."""
         low = np.floor((box.low[:2] - RADIUS - self._low) / CELL + 0.5).astype(np.intp)
         high = np.ceil((box.high[:2] + RADIUS - self._low) / CELL - 0.5).astype(np.intp)
         low, high = np.maximum(low, 0), np.maximum(high, 0)
@@ -94,7 +94,7 @@ class FloorGrid:
         return np.floor((place - self._low) / CELL).astype(np.intp)
 
     def _link(self) -> coo_array:
-        """Join free cells that are neighbours, by their distance."""
+        """Connect neighboring free cells, weighted by their distance."""
         rows, columns, lengths = [], [], []
         padded = np.pad(self._numbers, 1, constant_values=-1)
         x, y = self._cells.T + 1
@@ -108,7 +108,7 @@ class FloorGrid:
         return coo_array((np.concatenate(lengths), indices), shape=(len(x), len(x))).tocsr()
 
     def _shorten(self, way: Array) -> Array:
-        """Leave out what a straight line passes by."""
+        """Remove corners that a straight line can skip."""
         corners, here = [], 0
         while here < len(way) - 1:
             ahead = len(way) - 1
@@ -125,7 +125,7 @@ class FloorGrid:
 
 
 def _obstacles(house: SimulatedHouse) -> Iterator[Box]:
-    """List what a robot runs into."""
+    """Return the boxes of all obstacles."""
     yield from (wall for wall in house.walls if wall.low[2] < ROBOT_HEIGHT)
     for item in house.items:
         box = item.bounds

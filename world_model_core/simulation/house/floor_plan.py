@@ -27,21 +27,21 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
 
-# Sides of a room that stands alone [m].
+# Range of the sides of a single room [m].
 SIDE = (4.8, 6.6)
-# Floor that a room of a house has in the mean [m^2].
+# Mean area of a room in a house [m^2].
 AREA = 34.0
-# Chance of a door where two rooms touch that have a way from one to the other already.
+# Probability of a door between adjacent rooms that are already connected.
 SECOND_DOOR = 0.25
-# From a door to the end of a wall at least [m].
+# Minimum distance from a door to the end of a wall [m].
 JAMB = 0.4
-# What stays free from each door to the middles of its rooms: width, height, and step [m].
+# Free lanes from each door to the centers of its rooms: width, height, and step [m].
 LANE_WIDTH, LANE_HEIGHT, LANE_STEP = 0.8, 2.1, 0.2
 HALF_WALL = WALL_THICKNESS / 2.0
 
 
 def plan_room(kind: str | None, random: np.random.Generator) -> tuple[Room, Door]:
-    """Make a room that stands alone, of any kind if none is wanted, and its door."""
+    """Generate a single room with a door; without a kind, of a random kind."""
     kind = kind or str(random.choice(list(FURNISHINGS)))
     half = random.uniform(*SIDE, 2) / 2.0
     room = Room(kind, kind, -half, half)
@@ -54,7 +54,7 @@ def plan_room(kind: str | None, random: np.random.Generator) -> tuple[Room, Door
 
 
 def plan_rooms(count: int, random: np.random.Generator) -> tuple[Room, ...]:
-    """Cut a rectangle into rooms of about the same size."""
+    """Divide a rectangle into rooms of similar size."""
     aspect = random.uniform(1.0, 1.5)
     width = math.sqrt(count * AREA * aspect)
     whole = Box(np.zeros(2), np.array((width, count * AREA / width)))
@@ -77,7 +77,7 @@ def plan_rooms(count: int, random: np.random.Generator) -> tuple[Room, ...]:
 
 
 def _cut(cell: Box, count: int, random: np.random.Generator) -> Iterator[Box]:
-    """Halve a cell across its longer side until each piece is one room."""
+    """Divide a cell across its longer side until each piece is one room."""
     if count == 1:
         yield cell
         return
@@ -92,7 +92,7 @@ def _cut(cell: Box, count: int, random: np.random.Generator) -> Iterator[Box]:
 
 
 def _draw_kinds(count: int, random: np.random.Generator) -> list[str]:
-    """Name the rooms' kinds: each once, in any order, before one comes again."""
+    """Draw the kinds of the rooms; no kind is repeated before all were used."""
     names = list(FURNISHINGS)
     rounds = -(-count // len(names))
     drawn = [names[i] for _ in range(rounds) for i in random.permutation(len(names))]
@@ -100,7 +100,7 @@ def _draw_kinds(count: int, random: np.random.Generator) -> list[str]:
 
 
 def join_rooms(rooms: Sequence[Room], random: np.random.Generator) -> tuple[Door, ...]:
-    """Put doors into shared walls, so that there is a way from any room to any other."""
+    """Place doors in shared walls, so that all rooms are connected."""
     group = {room.name: number for number, room in enumerate(rooms)}
     pairs = list(combinations(rooms, 2))
     doors = []
@@ -118,7 +118,7 @@ def join_rooms(rooms: Sequence[Room], random: np.random.Generator) -> tuple[Door
 
 
 def _door_between(one: Room, other: Room, random: np.random.Generator) -> Door | None:
-    """Choose a place for a door in the wall that two rooms share, if they do."""
+    """Draw a door in the wall that two rooms share, or return None if they share none."""
     low, high = np.maximum(one.low, other.low), np.minimum(one.high, other.high)
     shared = high - low
     axis = int(np.argmin(shared))
@@ -133,10 +133,10 @@ def _door_between(one: Room, other: Room, random: np.random.Generator) -> Door |
 
 def raise_walls(rooms: Sequence[Room], doors: Sequence[Door]) -> tuple[Box, ...]:
     """
-    Make the boxes of all walls, open where doors are.
+    Return the boxes of all walls, with openings at the doors.
 
     Each wall between two rooms is the lower side of one of them, so that the lower sides of all
-    rooms and the upper sides of the house are all there are.
+    rooms and the upper sides of the house are complete.
     """
     walls: list[Box] = []
     for room in rooms:
@@ -182,7 +182,7 @@ def _slice(wall: Box, along: int, reach: tuple[float, float], bottom: float) -> 
 
 
 def clear_lanes(room: Room, doors: Sequence[Door]) -> list[Box]:
-    """Say what must stay free, so that a robot comes from each door to the room's middle."""
+    """Return the boxes that must stay free for a robot, from each door to the center."""
     half = np.full(2, LANE_WIDTH / 2.0)
     return [
         Box(np.append(place - half, 0.0), np.append(place + half, LANE_HEIGHT))
@@ -193,7 +193,7 @@ def clear_lanes(room: Room, doors: Sequence[Door]) -> list[Box]:
 
 
 def _walk(door: Door, room: Room) -> Array:
-    """Go straight through a door, then to the middle, in small steps, shape (n, 2)."""
+    """Return points from a door straight into the room, then to its center, shape (n, 2)."""
     axis = np.array((math.cos(door.heading), math.sin(door.heading)))
     inwards = axis if axis @ (room.middle - door.place) > 0.0 else -axis
     threshold = door.place + LANE_WIDTH * inwards

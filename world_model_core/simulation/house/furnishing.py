@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Furnishing of one room: each thing is proposed a place until one is free."""
+"""Furnishing of a room: draws places for each object until one is free."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ if TYPE_CHECKING:
     from world_model_core.simulation.house.furniture_sets import FurnitureSet
     from world_model_core.simulation.house.values import Room
 
-# Proposals for a thing before the room does without it.
+# Number of places drawn for an object before it is left out.
 TRIES = 30
-# Standard deviation of the logarithm of sizes: of furniture of one class.
+# Standard deviation of the logarithm of sizes within a class.
 SIZE_SPREAD = 0.08
-# Chance that the things of a set have one colour, as the chairs of a table.
+# Probability that an object has the color of its set, as the chairs of a table.
 SAME_COLOR = 0.75
-# Boxes may overlap so far: rugs under feet, jitter of headings [m].
+# Overlap of boxes that is tolerated: rugs under feet, noise of headings [m].
 SLACK = 0.015
-# Rounds of clutter after which a room is full.
+# Number of attempts to add extra objects to a room.
 ROUNDS = 100
-# What stands on or in its owner, whose box may therefore hold it.
+# Objects on or in their owner, whose box may contain them.
 INSIDE = frozenset({Placement.ON, Placement.ROW, Placement.SHELVED})
 
 
 class Furnisher:
     """
-    Fills one room.
+    Furnishes one room.
 
     Parameters
     ----------
     room : Room
     lanes : sequence of Box
-        What must stay free, to walk through.
+        Space that must stay free for the robot.
     random : Generator
-        What all of it is drawn from.
+        Source of all random draws.
 
     """
 
@@ -57,7 +57,7 @@ class Furnisher:
         self.items: list[Item] = []
 
     def furnish(self, least: int) -> None:
-        """Place what belongs to such a room, then clutter until there are `least` things."""
+        """Place the furniture of the kind of room, then extra objects until there are `least`."""
         for part in FURNISHINGS[self._room.kind]:
             self._add_set(part, None)
         for _ in range(ROUNDS):
@@ -66,7 +66,7 @@ class Furnisher:
             self._add_set(EXTRA_THINGS[int(self._random.integers(len(EXTRA_THINGS)))], None)
 
     def _add_set(self, part: FurnitureSet, owner: Item | None) -> None:
-        """Place a set of things and, once all have a place, what belongs to each."""
+        """Place a set of objects, then the objects that belong to each."""
         if part.placement is Placement.WINDOW and not self._room.outer:
             return
         total = int(self._random.integers(part.least, part.most + 1))
@@ -84,7 +84,7 @@ class Furnisher:
                 self._add_set(each, item)
 
     def _make(self, label: str) -> Item:
-        """Make a thing of a class; it has no place yet."""
+        """Draw an object of a class, without a place."""
         kind, random = KINDS[label], self._random
         size = np.array(kind.size) * np.exp(random.normal(0.0, SIZE_SPREAD, 3))
         return Item(label, np.zeros(3), size, 0.0, str(random.choice(kind.colors)))
@@ -95,7 +95,7 @@ class Furnisher:
         return str(self._random.choice(model.kind.colors))
 
     def _place(self, placement: Placement, task: PlacementRequest) -> Item | None:
-        """Find a free place."""
+        """Return the object at a free place, or None."""
         for _ in range(TRIES):
             place, heading = propose(placement, task, self._random)
             item = replace(task.item, position=place, heading=float(heading))
@@ -109,7 +109,7 @@ class Furnisher:
         return None
 
     def _is_free(self, item: Item, owner: Item | None) -> bool:
-        """Tell whether a thing would be in the room, within its owner's reach, and touch none."""
+        """Return whether an object fits: in the room, on its owner, without touching others."""
         box = item.bounds
         if (box.low < self._inside.low).any() or (box.high > self._inside.high).any():
             return False

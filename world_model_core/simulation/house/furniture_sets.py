@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What stands in the rooms of simulated houses, and how it stands to other things."""
+"""Furniture of each kind of room, and how objects are placed relative to each other."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import Enum, auto
 
 
 class Placement(Enum):
-    """Where a thing is placed: in its room, or with respect to the thing it belongs to."""
+    """Kind of placement: in the room, or relative to the object that owns it."""
 
     WALL = auto()
     CORNER = auto()
@@ -33,7 +33,7 @@ class Placement(Enum):
 
 @dataclass(frozen=True, slots=True)
 class FurnitureSet:
-    """A class of things, from `least` to `most` of it, each with its own `parts`."""
+    """From `least` to `most` objects of a class, each with its own `parts`."""
 
     placement: Placement
     label: str
@@ -235,7 +235,7 @@ FURNISHINGS: dict[str, tuple[FurnitureSet, ...]] = {
     'dining room': DINING_ROOM,
     'study': STUDY,
 }
-# What any room may have more of, until it has as much in it as it must.
+# Extra objects for any room, to reach its minimum number of objects.
 EXTRA_THINGS: tuple[FurnitureSet, ...] = (
     FurnitureSet(Placement.FLOOR, 'box', 1, 2),
     FurnitureSet(Placement.FLOOR, 'toy', 1, 4),

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Simulated houses, planned and furnished: same seed, same house."""
+"""Generator of simulated houses; the same seed gives the same house."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ if TYPE_CHECKING:
 
     from world_model_core.simulation.house.values import Door, Room
 
-# Things that a room has at least.
+# Minimum number of objects in a room.
 LEAST = 30
 MOST_ROOMS = 40
 
 
 def generate_room(seed: int, kind: str | None = None) -> SimulatedHouse:
     """
-    Make a house of one room.
+    Generate a house of one room.
 
     Parameters
     ----------
     seed : int
     kind : str, optional
-        A key of `FURNISHINGS`; any without it.
+        A key of `FURNISHINGS`; random by default.
 
     Raises
     ------
     ConfigurationError
-        There is no such kind of room.
+        If the kind of room is unknown.
 
     """
     if kind is not None and kind not in FURNISHINGS:
@@ -57,18 +57,18 @@ def generate_room(seed: int, kind: str | None = None) -> SimulatedHouse:
 
 def generate_house(seed: int, rooms: int = 4) -> SimulatedHouse:
     """
-    Make a house.
+    Generate a house.
 
     Parameters
     ----------
     seed : int
     rooms : int
-        How many, from 1 to 40.
+        Number of rooms, from 1 to 40.
 
     Raises
     ------
     ConfigurationError
-        There is no house of so many rooms.
+        If the number of rooms is outside its limits.
 
     """
     if not 1 <= rooms <= MOST_ROOMS:
@@ -83,7 +83,7 @@ def generate_house(seed: int, rooms: int = 4) -> SimulatedHouse:
 def _build(
     rooms: Sequence[Room], doors: Sequence[Door], random: np.random.Generator
 ) -> SimulatedHouse:
-    """Raise the walls and furnish all rooms."""
+    """Build the walls and furnish all rooms."""
     placed = [(_hang(door, random), door.rooms[0]) for door in doors]
     for room in rooms:
         furnisher = Furnisher(room, clear_lanes(room, doors), random)
@@ -94,12 +94,12 @@ def _build(
         doors=tuple(doors),
         walls=raise_walls(rooms, doors),
         items=tuple(item for item, _ in placed),
-        objects=tuple(item.as_truth(str(n), name) for n, (item, name) in enumerate(placed)),
+        objects=tuple(item.to_map_object(str(n), name) for n, (item, name) in enumerate(placed)),
     )
 
 
 def _hang(door: Door, random: np.random.Generator) -> Item:
-    """Make the thing that fills a doorway; open, it hinders nobody."""
+    """Return the item of a door; it stands open and does not block the way."""
     kind = KINDS['door']
     position = np.array((*door.place, kind.size[2] / 2.0))
     color = str(random.choice(kind.colors))

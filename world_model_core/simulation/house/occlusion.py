@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Everything in a house that light does not pass."""
+"""Occlusion and ranges in a house, by ray casting against oriented boxes."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.simulation.house.values import Item, SimulatedHouse
 
-# In `owners`: a wall.
+# Owner of walls.
 NO_ITEM = -1
-# Divides directions that have no part along an axis [m].
+# Replaces zeros in directions, to divide by them [m].
 TINY = 1e-12
-# Centre and corners, as parts of a thing's size.
+# Probe points of an object: center and corners, as fractions of its size.
 PROBES = 0.42 * np.array(
     [(0, 0, 0), *((x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1))], dtype=np.float64
 )
@@ -30,7 +30,7 @@ PROBES = 0.42 * np.array(
 
 class Occluders:
     """
-    Oriented boxes that stop rays.
+    Oriented boxes of walls and objects that block rays.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class Occluders:
         self._reaches = np.linalg.norm(self._halves, axis=1)
 
     def within(self, point: Array, distance: float) -> NDArray[np.intp]:
-        """Select the boxes of which something may be so near to a point (x, y, z) [m]."""
+        """Return the boxes that may be within a distance of a point (x, y, z) [m]."""
         away = np.linalg.norm(self._centers - point, axis=1) - self._reaches
         return np.flatnonzero(away <= distance)
 
@@ -68,16 +68,16 @@ class Occluders:
         Parameters
         ----------
         origin : array, shape (3,)
-            [m].
+            Start of all rays [m].
         rays : array, shape (..., 3)
-            Directions of any length but zero.
+            Directions of any nonzero length.
         boxes : array of int, shape (...)
             A box for each ray; both are broadcast against each other.
 
         Returns
         -------
         array, shape (...)
-            In lengths of the ray, not below 0; infinite where the box is missed (Kay and Kajiya,
+            In lengths of the ray, not below 0; infinite if the box is missed (Kay and Kajiya,
             Ray Tracing Complex Scenes, 1986).
 
         """
@@ -93,9 +93,9 @@ class Occluders:
 
     def ranges(self, origin: Array, directions: Array, farthest: float) -> Array:
         """
-        Measure along unit vectors (n, 3) how far it is to the first surface, shape (n,) [m].
+        Return the distances to the first surface along unit vectors (n, 3), shape (n,) [m].
 
-        Floor and ceiling are surfaces; what is beyond `farthest` is infinitely far away.
+        Floor and ceiling are surfaces; distances beyond `farthest` are infinite.
         """
         rays, boxes = self._facing(origin, directions, farthest)
         reached = _planes(origin, directions)
@@ -105,12 +105,12 @@ class Occluders:
     def _facing(
         self, origin: Array, directions: Array, farthest: float
     ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Pair rays with the boxes whose surrounding spheres they meet: indices of both."""
+        """Return the pairs of rays and boxes whose bounding spheres they meet: indices of both."""
         chosen = self.within(origin, farthest)
         offsets = self._centers[chosen] - origin
         distances = np.maximum(np.linalg.norm(offsets, axis=1), TINY)
         part = self._reaches[chosen] / distances
-        # The cosine of the angle at which a sphere is seen; from within it is all around.
+        # Cosine of the angle at which a sphere appears; from inside, it covers all directions.
         cosines = np.where(part < 1.0, np.sqrt(np.clip(1.0 - part * part, 0.0, None)), -2.0)
         towards = directions @ (offsets / distances[:, None]).T
         rays, columns = np.nonzero(towards >= cosines)
@@ -120,7 +120,7 @@ class Occluders:
         self, origin: Array, items: Sequence[Item], numbers: NDArray[np.intp], farthest: float
     ) -> Array:
         """
-        Find which part of things can be seen from a point.
+        Return the visible fraction of objects from a point.
 
         Parameters
         ----------
@@ -128,15 +128,15 @@ class Occluders:
             [m].
         items : sequence of Item, length n
         numbers : array of int, shape (n,)
-            Their indices in the house: nothing hides itself.
+            Their indices in the house: an object does not occlude itself.
         farthest : float
-            No thing is farther away [m].
+            Maximum distance of the objects [m].
 
         Returns
         -------
         array, shape (n,)
-            Of the centre and the corners of a box a little smaller, so that what touches the
-            thing does not hide it.
+            Fraction of the center and the corners of a slightly smaller box, so that objects in
+            contact do not occlude each other.
 
         """
         chosen = self.within(origin, farthest)
@@ -151,7 +151,7 @@ class Occluders:
 
 
 def _planes(origin: Array, directions: Array) -> Array:
-    """Measure how far it is along unit vectors (n, 3) to floor or ceiling, shape (n,) [m]."""
+    """Return the distances along unit vectors (n, 3) to floor or ceiling, shape (n,) [m]."""
     up = directions[:, 2]
     rise = np.where(up > 0.0, HEIGHT - origin[2], -origin[2])
     level = np.abs(up) < TINY

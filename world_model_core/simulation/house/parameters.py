@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a simulated house is like, how a robot explores it, and how well it sees."""
+"""Parameters of the simulated house, its robot, and the noise of its sensors."""
 
 from __future__ import annotations
 
@@ -19,44 +19,46 @@ from world_model_core.uncertainty.sensor_noise import BoxNoise, RangeBearingNois
 @dataclass(frozen=True, slots=True)
 class HouseParameters:
     """
-    A house, a robot in it and its camera; each field's metadata has unit, limits and meaning.
+    House, robot and camera; each field's metadata has unit, limits and meaning.
 
     Raises
     ------
     ConfigurationError
-        A value is outside its limits, or the camera sees nothing.
+        If a value is outside its limits, or near is not less than far.
 
     """
 
-    seed: int = quantity(1, '', 0, 2**63 - 1, 'another seed, another house and other noise')
-    rooms: int = quantity(4, '', 1, 40, 'of the house')
-    robot_speed: float = quantity(0.6, 'm/s', 0.01, 5.0, 'of the robot')
-    turn_rate: float = quantity(0.8, 'rad/s', 0.01, 10.0, 'of the robot where it turns')
-    viewpoints: int = quantity(3, '', 1, 20, 'places in each room from which the robot looks')
+    seed: int = quantity(1, '', 0, 2**63 - 1, 'seed of the house and of all noise')
+    rooms: int = quantity(4, '', 1, 40, 'number of rooms')
+    robot_speed: float = quantity(0.6, 'm/s', 0.01, 5.0, 'speed of the robot')
+    turn_rate: float = quantity(0.8, 'rad/s', 0.01, 10.0, 'turn rate of the robot')
+    viewpoints: int = quantity(3, '', 1, 20, 'viewpoints in each room')
     # Those of the challenge's camera.
-    horizontal: float = quantity(2.0 * math.pi, 'rad', 0.1, 2.0 * math.pi, 'angle of view')
-    vertical: float = quantity(math.radians(120.0), 'rad', 0.1, math.pi, 'angle of view')
-    near: float = quantity(0.3, 'm', 0.0, 10.0, 'distance from which things are detected')
-    far: float = quantity(5.0, 'm', 0.1, 100.0, 'distance up to which things are detected')
-    camera_height: float = quantity(1.0, 'm', 0.1, 2.5, 'of the camera above the floor')
+    horizontal: float = quantity(
+        2.0 * math.pi, 'rad', 0.1, 2.0 * math.pi, 'horizontal angle of view'
+    )
+    vertical: float = quantity(math.radians(120.0), 'rad', 0.1, math.pi, 'vertical angle of view')
+    near: float = quantity(0.3, 'm', 0.0, 10.0, 'minimum range of the detector')
+    far: float = quantity(5.0, 'm', 0.1, 100.0, 'maximum range of the detector')
+    camera_height: float = quantity(1.0, 'm', 0.1, 2.5, 'height of the camera above the floor')
     least_visible: float = quantity(
-        0.4, '', 0.0, 1.0, 'part of a thing that must be in sight for it to be detected'
+        0.4, '', 0.0, 1.0, 'visible fraction of an object from which it can be detected'
     )
-    # Of a depth camera's order; a bearing is that of a box's centre in an image, not of a pixel.
+    # As a depth camera; the bearing is that of a box's center in an image, not of a pixel.
     noise: RangeBearingNoise = group(
-        RangeBearingNoise(range_fraction=0.02, bearing_std=0.01), 'middles of things'
+        RangeBearingNoise(range_fraction=0.02, bearing_std=0.01), 'centers of objects'
     )
-    box_noise: BoxNoise = group(BoxNoise(), 'things at any distance')
-    missed_detection: MissedDetection = group(MissedDetection(probability=0.3), 'things')
-    clutter: ClutterShare = group(ClutterShare(), 'things that are not there')
-    label_confusion: LabelConfusion = group(LabelConfusion(), 'things')
-    # Two degrees, as of lidars of the challenge's kind: what is between beams is not told.
+    box_noise: BoxNoise = group(BoxNoise(), 'objects at any distance')
+    missed_detection: MissedDetection = group(MissedDetection(probability=0.3), 'objects')
+    clutter: ClutterShare = group(ClutterShare(), 'false detections')
+    label_confusion: LabelConfusion = group(LabelConfusion(), 'objects')
+    # Two degrees, as lidars of the challenge's kind have.
     scan_step: float = quantity(0.035, 'rad', 0.005, 0.5, 'angle between the rays of a scan')
     scan_noise: RangeNoise = group(RangeNoise(range_fraction=0.0, range_std=0.01), 'a scan')
-    pose_drift: PoseDrift = group(PoseDrift(), 'the believed pose')
+    pose_drift: PoseDrift = group(PoseDrift(), 'the estimated pose')
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be built or seen."""
+        """Check all values."""
         check_parameters(self)
         if self.near >= self.far:
             raise ConfigurationError(

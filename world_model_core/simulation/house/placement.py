@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where a thing may stand: a proposal for each way to place it, to be tried until one is free."""
+"""Random places for objects, one function for each kind of placement."""
 
 from __future__ import annotations
 
@@ -19,36 +19,36 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.simulation.house.values import Item, Room
 
-# Between furniture and the wall behind it, and around things that stand on others [m].
+# Gap between furniture and the wall behind it, and around objects on others [m].
 GAP = 0.02
-# Pictures hang with their centres at eyes' height, windows begin above a table's [m].
+# Heights of the centers of pictures, at eye level, and of window sills [m].
 HANGING, SILL = (1.45, 1.65), 0.9
-# Chance that a further thing of a set is beside the one before.
+# Probability that another object of a set is placed next to the previous one.
 TOGETHER = 0.5
-# How far apart such neighbours stand [m], on the floor, on walls, on tables and in shelves. With
-# the numbers of things in house_furnishing, houses come out as crowded as those of VLA-3D.
+# Ranges of the gaps between such neighbors [m], on the floor, on walls, on tables and in shelves.
+# With the numbers of objects in furniture_sets, houses are as crowded as those of VLA-3D.
 APART_BELOW, APART_HUNG = (0.03, 0.4), (0.05, 0.35)
 APART_ON, APART_SHELVED = (0.05, 0.5), (0.08, 0.4)
-# The boards of a shelf are so far apart or a little more [m].
+# Approximate distance between the boards of a shelf [m].
 BOARD_STEP = 0.36
 
 
 @dataclass(frozen=True, slots=True)
 class PlacementRequest:
     """
-    One thing to place.
+    One object to place.
 
     Attributes
     ----------
     item : Item
-        The thing, wherever it is.
+        The object, at any position.
     room : Room
     owner : Item, optional
-        The thing that it is placed with respect to.
+        The object relative to which it is placed.
     earlier : tuple of Item
-        Those of its set that have their place.
+        Objects of its set that were placed before.
     total : int
-        How many there will be of the set.
+        Number of objects in the set.
 
     """
 
@@ -60,9 +60,9 @@ class PlacementRequest:
 
     @property
     def base(self) -> Item:
-        """The owner, where the way of placing needs one."""
+        """The owner, for placements that require one."""
         if self.owner is None:
-            raise TypeError(f'{self.item.label} must be placed with respect to another thing')
+            raise TypeError(f'{self.item.label} must be placed relative to another object')
         return self.owner
 
 
@@ -70,12 +70,12 @@ Pose = tuple['Array', float]
 
 
 def propose(placement: Placement, task: PlacementRequest, random: np.random.Generator) -> Pose:
-    """Draw a place (x, y, z) [m] of its centre and a heading [rad]."""
+    """Draw the position (x, y, z) [m] of the center and the heading [rad]."""
     return PROPOSALS[placement](task, random)
 
 
 def _against_wall(room: Room, side: int, inset: float, along: float, z: float) -> Pose:
-    """Place something `inset` [m] off a wall and `along` [m] from the wall's middle."""
+    """Place something `inset` [m] off a wall and `along` [m] from the wall's center."""
     heading = side * math.pi / 2.0
     half = (room.high - room.low) / 2.0
     depth = half[side % 2]
@@ -94,7 +94,7 @@ def _wall(task: PlacementRequest, random: np.random.Generator) -> Pose:
 
 
 def _reach(room: Room, side: int, width: float) -> float:
-    """Say how far from the wall's middle something so wide may be [m]."""
+    """Return the maximum distance from the wall's center for an object of this width [m]."""
     half = (room.high - room.low) / 2.0
     return max(float(half[1 - side % 2] - width / 2.0 - GAP), 0.0)
 
@@ -130,7 +130,7 @@ def _next_to(
     gap: tuple[float, float],
     vertical: float = 0.0,
 ) -> Pose:
-    """Place something sideways of the last of its set, `gap` [m] between them."""
+    """Place an object sideways of the last of its set, with `gap` [m] between them."""
     last = task.earlier[-1]
     step = (last.size[1] + task.item.size[1]) / 2.0 + random.uniform(*gap)
     step *= random.choice((-1, 1))
@@ -166,12 +166,12 @@ def _on(task: PlacementRequest, random: np.random.Generator) -> Pose:
 
 
 def _rest(owner: Item, item: Item) -> float:
-    """Say how far above the owner's centre the item's is when it stands on its top [m]."""
+    """Return the height of an item's center above its owner's center if it stands on it [m]."""
     return float(owner.size[2] * (owner.kind.top - 0.5) + item.size[2] / 2.0)
 
 
 def _row(task: PlacementRequest, random: np.random.Generator) -> Pose:
-    """Share the width of a seat among pillows that lean at its back."""
+    """Divide the width of a seat among pillows that lean at its back."""
     owner, item = task.base, task.item
     slot = owner.size[1] / task.total
     y = (len(task.earlier) + 0.5) * slot - owner.size[1] / 2.0 + random.uniform(-0.05, 0.05)
@@ -201,7 +201,7 @@ def _above(task: PlacementRequest, random: np.random.Generator) -> Pose:
 
 
 def _around(task: PlacementRequest, random: np.random.Generator) -> Pose:
-    """Share the two long sides of a table among its seats; they face it."""
+    """Divide the two long sides of a table among its seats, which face it."""
     owner, item = task.base, task.item
     number = len(task.earlier)
     slots = (task.total + 1) // 2
@@ -226,7 +226,7 @@ def _before(task: PlacementRequest, random: np.random.Generator) -> Pose:
     owner, item = task.base, task.item
     x = (owner.size + item.size)[0] / 2.0 + random.uniform(0.05, 0.5)
     place = owner.point(x, random.uniform(-0.2, 0.2), 0.0)
-    # Chairs face their desk; a table has the side of the sofa as its own.
+    # Chairs face their desk; a coffee table is parallel to its sofa.
     turn = math.pi if item.label.endswith('chair') else 0.0
     return np.array((*place[:2], item.size[2] / 2.0)), owner.heading + turn
 

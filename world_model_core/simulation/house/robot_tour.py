@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A robot's round through all rooms of a house: it drives, turns and looks about."""
+"""Tour of a robot through all rooms of a house: it drives, and turns around at viewpoints."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from world_model_core.simulation.house.floor_grid import FloorGrid
     from world_model_core.simulation.house.values import Room, SimulatedHouse
 
-# Less need not be driven or turned [m, rad].
+# Smallest distance and angle to move [m, rad].
 NOTHING = 1e-9
 
 
 class RobotTour:
     """
-    Where the robot is; the round begins again when it is over.
+    Pose of the robot on its tour, which restarts when it is complete.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class RobotTour:
     speed, turn_rate : float
         [m/s, rad/s].
     viewpoints : int
-        Places in each room at which it turns around once.
+        Places in each room at which the robot turns around once.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class RobotTour:
         self._stops = [place for room in tour(house) for place in floor.spread(room, viewpoints)]
         self._next = 0
         self._corners: deque[Array] = deque()
-        # Still to be turned; where it stands at first it looks about as everywhere.
+        # Remaining turn; the robot begins with a full turn, as at each viewpoint.
         self._turn = FULL_TURN
         self.place: Array = self._stops[0]
         self.heading = 0.0
@@ -67,21 +67,21 @@ class RobotTour:
         """Drive and turn for a time [s]."""
         while dt > NOTHING:
             if abs(self._turn) > NOTHING:
-                dt -= self._turn_on(dt)
+                dt -= self._turn_step(dt)
             elif self._corners:
-                dt -= self._drive_on(dt)
+                dt -= self._drive_step(dt)
             else:
                 self._choose_stop()
 
-    def _turn_on(self, dt: float) -> float:
-        """Turn, and tell how long that took [s]."""
+    def _turn_step(self, dt: float) -> float:
+        """Turn, and return the time it took [s]."""
         angle = math.copysign(min(self._turn_rate * dt, abs(self._turn)), self._turn)
         self.heading = wrap_angle(self.heading + angle)
         self._turn -= angle
         return abs(angle) / self._turn_rate
 
-    def _drive_on(self, dt: float) -> float:
-        """Drive towards the next corner, and tell how long that took [s]."""
+    def _drive_step(self, dt: float) -> float:
+        """Drive towards the next corner, and return the time it took [s]."""
         way = self._corners[0] - self.place
         length = float(np.linalg.norm(way))
         step = min(self._speed * dt, length)
@@ -93,20 +93,20 @@ class RobotTour:
         return step / self._speed
 
     def _choose_stop(self) -> None:
-        """Set out for the next place to look from."""
+        """Start driving to the next viewpoint."""
         self._next = (self._next + 1) % len(self._stops)
         self._corners.extend(self._floor.path(self.place, self._stops[self._next]))
-        # Alone in a house with one place to look from, it turns there for ever.
+        # In a house with a single viewpoint the robot keeps turning there.
         self._turn = self._face() if self._corners else FULL_TURN
 
     def _face(self) -> float:
-        """Find the angle to turn by, to see the next corner ahead [rad]."""
+        """Return the angle to turn by, to face the next corner [rad]."""
         x, y = self._corners[0] - self.place
         return wrap_angle(math.atan2(y, x) - self.heading)
 
 
 def tour(house: SimulatedHouse) -> Iterator[Room]:
-    """Go through all rooms, depth first through the doors, from the first one on."""
+    """Yield all rooms, depth first through the doors, starting with the first one."""
     rooms = {room.name: room for room in house.rooms}
     known, ahead = set(), [house.rooms[0].name]
     while ahead:

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A detector that looks at a whole room at once: it misses, errs and makes things up."""
+"""Simulated detector that observes a whole room at once, for evaluations."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ class SimulatedFrame(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class RoomDetector:
     """
-    How well things are seen.
+    Detector with missed detections, clutter, label confusion and position noise.
 
     Attributes
     ----------
     sigma : float
-        Standard deviation of positions along each axis [m]; the covariance says so.
+        Standard deviation of positions along each axis [m], which the covariances contain.
     missed_detection : MissedDetection
-        How many objects are not detected in a frame.
+        Rate of objects that a frame does not detect.
     clutter : ClutterShare
-        How many detections show nothing: anywhere in the room, with any of its labels.
+        Rate of false detections: anywhere in the room, with any of its labels.
     label_confusion : LabelConfusion
-        How many detections of objects have the label of another class of the room.
+        Rate of detections with the label of another class of the room.
     period_ns : int
-        From frame to frame [ns].
+        Time between frames [ns].
 
     """
 
@@ -63,10 +63,10 @@ class RoomDetector:
         self, objects: Sequence[MapObject], bounds: Box, frames: int, random: np.random.Generator
     ) -> Iterator[SimulatedFrame]:
         """
-        Look at objects, frame by frame; nothing hides anything.
+        Observe objects, frame by frame, without occlusion.
 
-        Colours, sizes and headings are unknown and all scores are equal, so that nothing but
-        positions and labels tells objects apart.
+        Colors, sizes and headings are unknown and all scores are equal, so that only positions and
+        labels distinguish objects.
         """
         positions = np.array([each.position for each in objects])
         labels = np.array([each.label for each in objects])
@@ -80,8 +80,8 @@ class RoomDetector:
             yield SimulatedFrame(self._report(number * self.period_ns, words, places), sources)
 
     def _choose(self, count: int, random: np.random.Generator) -> NDArray[np.intp]:
-        """Draw what is detected, and how often something that is not there; in any order."""
-        # The luck drawn is that of being seen.
+        """Draw detected objects and clutter, in random order."""
+        # One minus the draw, so that a low draw stands for a missed detection.
         seen = np.flatnonzero(self.missed_detection.notices(1.0 - random.random(count)))
         expected = count * (1.0 - self.missed_detection.probability)
         made_up = random.poisson(self.clutter.expected(expected))
@@ -91,7 +91,7 @@ class RoomDetector:
     def _name(
         self, labels: NDArray[np.str_], sources: NDArray[np.intp], random: np.random.Generator
     ) -> tuple[str, ...]:
-        """Write the labels, some of them wrong."""
+        """Draw the labels, some of them wrong."""
         classes = np.unique(labels)
         own = np.searchsorted(classes, labels)[sources]
         wrong = random.random(len(sources)) < self.label_confusion.label_probability

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What simulated houses are made of. All lengths in metres, in the map's frame."""
+"""Values of simulated houses. All lengths in meters, in the map's frame."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.simulation.house.catalog import FurnitureKind
 
-# Of rooms, and of the walls between them and around.
+# Of rooms, and of the walls between and around them.
 HEIGHT, WALL_THICKNESS = 2.6, 0.1
 DOOR_WIDTH, DOOR_HEIGHT = 0.9, 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A box along the axes: its least and greatest corner, arrays of shape (3,)."""
+    """Axis-aligned box: its lower and upper corner, arrays of shape (3,)."""
 
     low: Array
     high: Array
 
     def overlaps(self, other: Box, slack: float = 0.0) -> bool:
-        """Tell whether they share more than `slack` along every axis."""
+        """Return whether they share more than `slack` along every axis."""
         shared = np.minimum(self.high, other.high) - np.maximum(self.low, other.low)
         return bool((shared > slack).all())
 
@@ -38,18 +38,18 @@ class Box:
 @dataclass(frozen=True, slots=True)
 class Item:
     """
-    A thing in a house.
+    Object in a house.
 
     Attributes
     ----------
     label : str
         A key of `KINDS`.
     position : array, shape (3,)
-        Its centre.
+        Its center.
     size : array, shape (3,)
-        Along its own axes; x points where its front is.
+        Along its own axes; x points to its front.
     heading : float
-        Turn of its x axis about z [rad].
+        Rotation of its x axis about z [rad].
     color : str
         A key of `COLORS`.
 
@@ -63,7 +63,7 @@ class Item:
 
     @property
     def kind(self) -> FurnitureKind:
-        """What things of its class are like."""
+        """Properties of its class."""
         return KINDS[self.label]
 
     @property
@@ -74,22 +74,22 @@ class Item:
 
     @property
     def bounds(self) -> Box:
-        """The least box along the map's axes that holds it."""
+        """Axis-aligned bounding box."""
         half = np.abs(self.rotation) @ self.size / 2.0
         return Box(self.position - half, self.position + half)
 
     def point(self, x: float, y: float, z: float) -> Array:
-        """Turn a point relative to its centre, along its axes, into one of the map, shape (3,)."""
+        """Convert a point relative to its center and axes to the map frame, shape (3,)."""
         turned: Array = self.rotation @ np.array((x, y, z))
         return self.position + turned
 
     def carries(self, other: Item) -> bool:
-        """Tell whether the centre of another thing is over, or in, its floor plan."""
+        """Return whether the center of another object is within its outline from above."""
         local = self.rotation.T @ (other.position - self.position)
         return bool((np.abs(local[:2]) <= self.size[:2] / 2.0).all())
 
-    def as_truth(self, name: str, region: str) -> MapObject:
-        """Express it as an object of a map that knows all."""
+    def to_map_object(self, name: str, region: str) -> MapObject:
+        """Convert it to an object of the ground truth."""
         return MapObject(
             id=name,
             label=self.label,
@@ -104,7 +104,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """An opening in a wall: its middle (x, y), the heading of its axis [rad], the rooms' names."""
+    """Opening in a wall: its center (x, y), the heading of its axis [rad], the rooms' names."""
 
     place: Array
     heading: float
@@ -114,10 +114,11 @@ class Door:
 @dataclass(frozen=True, slots=True)
 class Room:
     """
-    A rectangle between walls.
+    Rectangle between walls.
 
-    `low` and `high` (x, y), shape (2,), are its corners, `outer` its sides that are the house's:
-    0 to 3 for those whose inward normal heads for 0, 90, 180 and 270 degrees.
+    `low` and `high` (x, y), shape (2,), are its corners. `outer` are its sides on the outside of
+    the
+    house: 0 to 3 for those whose inward normal points to 0, 90, 180 and 270 degrees.
     """
 
     name: str
@@ -128,18 +129,18 @@ class Room:
 
     @property
     def middle(self) -> Array:
-        """Its centre on the floor (x, y), shape (2,)."""
+        """Its center on the floor (x, y), shape (2,)."""
         return (self.low + self.high) / 2.0
 
     def holds(self, place: Array) -> bool:
-        """Tell whether a place (x, y) is in it."""
+        """Return whether a place (x, y) is in it."""
         return bool(((place >= self.low) & (place <= self.high)).all())
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedHouse:
     """
-    Rooms, doors, walls and what stands in them.
+    Rooms, doors, walls and objects.
 
     Attributes
     ----------
@@ -148,7 +149,8 @@ class SimulatedHouse:
     walls : tuple of Box
     items : tuple of Item
     objects : tuple of MapObject
-        The truth about the items, in their order: without uncertainty, `region` the room's name.
+        Ground truth of the items, in their order: without uncertainty; `region` is the room's
+        name.
 
     """
 
@@ -160,7 +162,7 @@ class SimulatedHouse:
 
     @property
     def bounds(self) -> Box:
-        """The box of all rooms, floor to ceiling."""
+        """Bounding box of all rooms, floor to ceiling."""
         low = np.min([room.low for room in self.rooms], axis=0)
         high = np.max([room.high for room in self.rooms], axis=0)
         return Box(np.append(low, 0.0), np.append(high, HEIGHT))

@@ -53,7 +53,7 @@ def box_at(label, position, size=(0.4, 0.4, 0.4)):
 def bare(*items, walls=()):
     """Make a house of one big room with a few things in it."""
     room = Room('hall', 'study', np.full(2, -6.0), np.full(2, 6.0))
-    truth = tuple(item.as_truth(str(n), 'hall') for n, item in enumerate(items))
+    truth = tuple(item.to_map_object(str(n), 'hall') for n, item in enumerate(items))
     return SimulatedHouse((room,), (), tuple(walls), tuple(items), truth)
 
 
