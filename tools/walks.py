@@ -25,10 +25,11 @@ from rclpy.parameter import Parameter
 from rclpy.publisher import Publisher
 from std_msgs.msg import String
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
+from world_model_core.bundle.splats.coloured_points import coloured_points
+from world_model_nodes.bundle.convert import splat_cloud
 
 from world_model_core.bundle.loading import load
 from world_model_core.bundle.writing import write
-from world_model_core.bundle.splats.coloured_points import coloured_points
 from world_model_core.examples.village.example import example_bundle
 from world_model_core.match.ssl.referee_packets import encode_referee
 from world_model_core.match.ssl.values import Referee
@@ -36,7 +37,6 @@ from world_model_core.match.ssl.vision_packets import encode_vision
 from world_model_core.match.values import Channel
 from world_model_core.simulation.match.match import SslMatch
 from world_model_core.simulation.match.parameters import SslMatchParameters
-from world_model_nodes.bundle.convert import splat_cloud
 from world_model_nodes.match import ssl_receiver
 from world_model_nodes.objects.object_map import ObjectMapNode
 from world_model_nodes.objects.question_answerer import QuestionAnswerer
@@ -130,7 +130,9 @@ def callback_of(node: Any, topic: str) -> Callable[[Any], None]:
 
 def parameters(**values: Any) -> dict[str, Any]:
     """Make the argument of a node's constructor that sets parameters."""
-    return {'parameter_overrides': [Parameter(name, value=value) for name, value in values.items()]}
+    return {
+        'parameter_overrides': [Parameter(name, value=value) for name, value in values.items()]
+    }
 
 
 class DatagramQueue:

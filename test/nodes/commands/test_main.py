@@ -65,7 +65,7 @@ def commands_of(parser):
                 yield from commands_of(child)
 
 
-@pytest.mark.parametrize('words', commands_of(make_parser()), ids=' '.join)
+@pytest.mark.parametrize('words', list(commands_of(make_parser())), ids=' '.join)
 @pytest.mark.usefixtures('scenarios')
 def test_every_command_has_help_with_an_example(words, capsys):
     """--help exits with 0 and shows how the command itself is used."""
