@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sensor_msgs.msg import CameraInfo
 
-from world_model_core.simulation.clock.timeline import PeriodicEvent
+from world_model_core.simulation.simulated_time import PeriodicEvent
 from world_model_nodes.runtime.convert import to_time
 from world_model_nodes.runtime.qos import STREAM
 

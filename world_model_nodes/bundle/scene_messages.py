@@ -19,7 +19,7 @@ from world_model_core.bundle.splats.colored_points import colored_points
 from world_model_core.bundle.values import StaticTransform
 from world_model_core.documents import write
 from world_model_core.findings import Severity
-from world_model_core.simulation.clock.timeline import Timeline
+from world_model_core.simulation.simulated_time import Timeline
 from world_model_nodes.bundle.convert_cameras import calibrated_camera_info
 from world_model_nodes.bundle.convert_grid_map import GridMap, grid_map_message
 from world_model_nodes.bundle.convert_scene import (

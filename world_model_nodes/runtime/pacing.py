@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from rclpy.clock import Clock, ClockType
 
-from world_model_core.simulation.clock.playback_clock import PlaybackClock
+from world_model_core.simulation.simulated_time import PlaybackClock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from rclpy.node import Node
 
-    from world_model_core.simulation.clock.timeline import Timeline
+    from world_model_core.simulation.simulated_time import Timeline
     from world_model_nodes.runtime.step_budget import StepBudget
 
 # While time stands it is told this often, for those who join late [s].

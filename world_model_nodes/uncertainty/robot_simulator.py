@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from rclpy.clock import Clock, ClockType
 
 from world_model_core.errors import ConfigurationError, WorldModelError
-from world_model_core.simulation.clock.timeline import Timeline
 from world_model_core.simulation.robots.robot_fleet import RobotFleet
+from world_model_core.simulation.simulated_time import Timeline
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
 from world_model_nodes.runtime.diagnostics import Diagnostics, Report
 from world_model_nodes.runtime.followed_clock import FollowedClock

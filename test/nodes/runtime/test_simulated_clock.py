@@ -11,7 +11,7 @@ import rclpy
 from rosgraph_msgs.msg import Clock
 from std_srvs.srv import SetBool, Trigger
 
-from world_model_core.simulation.clock.timeline import Timeline
+from world_model_core.simulation.simulated_time import Timeline
 from world_model_nodes.runtime.convert import from_time
 from world_model_nodes.runtime.qos import CLOCK
 from world_model_nodes.runtime.simulated_clock import SimulatedClock
