@@ -8,18 +8,21 @@ import json
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from world_model_core.files.file_findings import MOST_PER_CODE
 from world_model_core.files.parsed_document import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from world_model_core.files.parsed_document import ParsedDocument, ValueLocation
     from world_model_core.files.value_schemas import ValueSchema
+    from world_model_core.findings import Findings
 
 __all__ = [
+    'DocumentReader',
     'Field',
     'FieldPresence',
     'MappingOf',
@@ -34,6 +37,7 @@ __all__ = [
 # Similarity of two names, from 0 to 1, above which one may be the other misspelled: max_hight is
 # taken for max_height, offset_x is not taken for origin_x.
 ALIKE = 0.75
+Value = TypeVar('Value')
 
 
 class FieldPresence(Enum):
@@ -176,6 +180,45 @@ def read_mapping(document: ParsedDocument | None, schema: MappingSchema) -> Any:
         return None
     value = schema.read(document.value, document.root)
     return None if document.notes.errors else value
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentReader(Generic[Value]):
+    """
+    Reads files that hold one mapping.
+
+    Attributes
+    ----------
+    read_file : callable
+        `read_json` or `read_yaml`.
+    schema : MappingSchema
+        Its `make` creates the value.
+
+    """
+
+    read_file: Callable[[Path, str, Findings], ParsedDocument | None]
+    schema: MappingSchema
+
+    def __call__(self, path: Path, file: str, findings: Findings) -> Value | None:
+        """
+        Read a file.
+
+        Parameters
+        ----------
+        path : Path
+        file : str
+            Name of the file in findings.
+        findings : Findings
+            Receives the findings.
+
+        Returns
+        -------
+        value or None
+            None after an error.
+
+        """
+        value: Value | None = read_mapping(self.read_file(path, file, findings), self.schema)
+        return value
 
 
 def _read_field(name: str, each: Field, members: dict[str, Any], location: ValueLocation) -> Any:

@@ -84,7 +84,7 @@ def _document(
     accessors: list[tuple[dict[str, Any], np.ndarray[Any, Any]]], colored: bool
 ) -> dict[str, Any]:
     """Return the JSON document of a scene with one mesh, or of an empty scene."""
-    asset = {'version': '2.0', 'generator': 'world_model'}
+    asset = {'version': '2.0', 'generator': 'world_model glb_writer'}
     if not accessors:
         return {'asset': asset, 'scene': 0, 'scenes': [{'nodes': []}]}
     sizes = [array.nbytes for _, array in accessors]
@@ -94,7 +94,7 @@ def _document(
         'asset': asset,
         'scene': 0,
         'scenes': [{'nodes': [0]}],
-        'nodes': [{'name': 'static_mesh', 'mesh': 0}],
+        'nodes': [{'mesh': 0}],
         'meshes': [{'primitives': [{'attributes': attributes, 'indices': 0, 'mode': 4}]}],
         'accessors': [
             {**accessor, 'bufferView': index} for index, (accessor, _) in enumerate(accessors)

@@ -21,19 +21,16 @@ from world_model_core.bundle.values import (
 )
 from world_model_core.files.json_reader import read_json
 from world_model_core.files.mapping_schemas import (
+    DocumentReader,
     MappingOf,
     MappingSchema,
     expected,
     optional,
-    read_mapping,
 )
 from world_model_core.files.value_schemas import AnyValue, Integer, ListOf, Number, Text
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from world_model_core.files.parsed_document import ValueLocation
-    from world_model_core.findings import Findings
 
 AXES = ('x', 'y', 'z')
 FRAMES = ('map_frame', 'odom_frame', 'base_link_frame')
@@ -52,28 +49,6 @@ LARGEST_FILE = 2**63 - 1
 MD5 = r'[0-9A-Fa-f]{32}'
 # ISO 8601 as RFC 3339 has it: with a time zone, without which it is no instant.
 INSTANT = re.compile(r'\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)', re.ASCII)
-
-
-def read_metadata(path: Path, file: str, findings: Findings) -> Metadata | None:
-    """
-    Read metadata.json.
-
-    Parameters
-    ----------
-    path : Path
-    file : str
-        How the findings name it.
-    findings : Findings
-        Are added to.
-
-    Returns
-    -------
-    Metadata or None
-        None if there is an error.
-
-    """
-    metadata: Metadata | None = read_mapping(read_json(path, file, findings), _METADATA)
-    return metadata
 
 
 def _make(fields: dict[str, Any], location: ValueLocation) -> Metadata:
@@ -216,3 +191,4 @@ _METADATA = MappingSchema(
     },
     _make,
 )
+read_metadata: DocumentReader[Metadata] = DocumentReader(read_json, _METADATA)

@@ -9,14 +9,11 @@ from typing import TYPE_CHECKING, Any
 from world_model_core.bundle.file_version import Version
 from world_model_core.bundle.values import RenderConfig
 from world_model_core.files.json_reader import read_json
-from world_model_core.files.mapping_schemas import MappingSchema, expected, read_mapping
+from world_model_core.files.mapping_schemas import DocumentReader, MappingSchema, expected
 from world_model_core.files.value_schemas import Integer, ListOf, Number, Text
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from world_model_core.files.parsed_document import ValueLocation
-    from world_model_core.findings import Findings
 
 # f_rest has 0, 9, 24, 45 or 72 numbers.
 HIGHEST_DEGREE = 4
@@ -33,28 +30,6 @@ NEUTRAL = {
 }
 # Displays have 1.8 to 2.6, linear pictures 1; beyond these limits it is something else.
 USUAL_GAMMA = (0.5, 4.0)
-
-
-def read_render_config(path: Path, file: str, findings: Findings) -> RenderConfig | None:
-    """
-    Read render_config.json.
-
-    Parameters
-    ----------
-    path : Path
-    file : str
-        How the findings name it.
-    findings : Findings
-        Are added to.
-
-    Returns
-    -------
-    RenderConfig or None
-        None if there is an error.
-
-    """
-    config: RenderConfig | None = read_mapping(read_json(path, file, findings), _RENDER_CONFIG)
-    return config
 
 
 def _make(fields: dict[str, Any], location: ValueLocation) -> RenderConfig:
@@ -124,3 +99,4 @@ _RENDER_CONFIG = MappingSchema(
     },
     _make,
 )
+read_render_config: DocumentReader[RenderConfig] = DocumentReader(read_json, _RENDER_CONFIG)

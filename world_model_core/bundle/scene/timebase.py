@@ -11,21 +11,18 @@ import numpy as np
 from world_model_core.bundle.file_version import Version
 from world_model_core.bundle.values import InitialPose, Timebase
 from world_model_core.files.mapping_schemas import (
+    DocumentReader,
     MappingOf,
     MappingSchema,
     expected,
     optional,
-    read_mapping,
 )
 from world_model_core.files.value_schemas import Number, Quaternion, Vector, shown_numbers
 from world_model_core.files.yaml_reader import read_yaml
 from world_model_core.frames import pose_transform
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from world_model_core.files.parsed_document import ValueLocation
-    from world_model_core.findings import Findings
 
 # builtin_interfaces/Time counts seconds in 32 bits with a sign, and none of them below zero [s].
 LATEST = float(2**31 - 1)
@@ -40,28 +37,6 @@ AT_REST: dict[str, Any] = {
     'orientation': (0.0, 0.0, 0.0, 1.0),
     'velocity': (0.0, 0.0, 0.0),
 }
-
-
-def read_timebase(path: Path, file: str, findings: Findings) -> Timebase | None:
-    """
-    Read timebase.yaml.
-
-    Parameters
-    ----------
-    path : Path
-    file : str
-        How the findings name it.
-    findings : Findings
-        Are added to.
-
-    Returns
-    -------
-    Timebase or None
-        None if there is an error.
-
-    """
-    timebase: Timebase | None = read_mapping(read_yaml(path, file, findings), _TIMEBASE)
-    return timebase
 
 
 def _make(fields: dict[str, Any], location: ValueLocation) -> Timebase:
@@ -112,3 +87,4 @@ _TIMEBASE = MappingSchema(
     },
     _make,
 )
+read_timebase: DocumentReader[Timebase] = DocumentReader(read_yaml, _TIMEBASE)

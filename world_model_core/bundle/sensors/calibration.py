@@ -17,7 +17,12 @@ from world_model_core.bundle.values import (
     LidarSpec,
     SensorCalibration,
 )
-from world_model_core.files.mapping_schemas import MappingOf, MappingSchema, expected, read_mapping
+from world_model_core.files.mapping_schemas import (
+    DocumentReader,
+    MappingOf,
+    MappingSchema,
+    expected,
+)
 from world_model_core.files.value_schemas import (
     Integer,
     ListOf,
@@ -32,10 +37,7 @@ from world_model_core.files.yaml_reader import read_yaml
 from world_model_core.frames import pose_transform
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from world_model_core.files.parsed_document import ValueLocation
-    from world_model_core.findings import Findings
     from world_model_core.frames import Transform
 
 # No picture has more rows or columns [pixels].
@@ -51,30 +53,6 @@ LEAST_VIEW, RINGS = 2.0, 8
 FINEST = 0.005
 # A part of the name of a topic, as "front" is of front/camera_info (design.ros2.org, topic names).
 TOPIC_NAME = re.compile(r'[A-Za-z_][A-Za-z0-9_]*')
-
-
-def read_calibration(path: Path, file: str, findings: Findings) -> SensorCalibration | None:
-    """
-    Read calibration.yaml.
-
-    Parameters
-    ----------
-    path : Path
-    file : str
-        How the findings name it.
-    findings : Findings
-        Are added to.
-
-    Returns
-    -------
-    SensorCalibration or None
-        None if there is an error.
-
-    """
-    calibration: SensorCalibration | None = read_mapping(
-        read_yaml(path, file, findings), _CALIBRATION
-    )
-    return calibration
 
 
 def _make(fields: dict[str, Any], location: ValueLocation) -> SensorCalibration:
@@ -197,3 +175,4 @@ _CALIBRATION = MappingSchema(
     },
     _make,
 )
+read_calibration: DocumentReader[SensorCalibration] = DocumentReader(read_yaml, _CALIBRATION)
