@@ -129,13 +129,13 @@ def times_free_and_stuck(samples: int, seed: int) -> list[float]:
     """Test that times until stuck, and until away, are exponential."""
     caught = MotionParameters(stuck=StuckParameters(mean_stuck=ENDLESS))
     state, truth, _ = drive(caught, samples, seed, dt=60.0)
-    stuck, free = state.stuck, 60.0 - truth.standing[state.stuck]
+    stuck, free = state.stuck, 60.0 - truth.time_stuck[state.stuck]
     away = Motion(MotionParameters(stuck=StuckParameters(mean_free=ENDLESS)))
     draws = Draws(seed)
     begun = away.begin(np.zeros((samples, 3)), draws)
     begun = replace(begun, stuck=np.ones(samples, dtype=np.bool_))
     state, truth = away.step(begun, np.zeros((samples, 2)), 60.0, draws)
-    held = truth.standing[~state.stuck]
+    held = truth.time_stuck[~state.stuck]
     chance = 1.0 - math.exp(-1.0)
     return [
         share(stuck, chance),
@@ -150,7 +150,7 @@ def time_standing(samples: int, seed: int) -> float:
     parameters = MotionParameters(stuck=StuckParameters(mean_free=1.0, mean_stuck=0.5))
     _, truth, _ = drive(parameters, samples, seed, dt=30.0)
     rate = 3.0
-    return average(truth.standing, (30.0 - (1.0 - math.exp(-rate * 30.0)) / rate) / 3.0)
+    return average(truth.time_stuck, (30.0 - (1.0 - math.exp(-rate * 30.0)) / rate) / 3.0)
 
 
 def kidnapping(samples: int, seed: int) -> list[float]:

@@ -63,7 +63,7 @@ class KalmanState:
     Attributes
     ----------
     means : array, shape (n, 9)
-        x, y [m], theta [rad, not wrapped] in the map's frame; factors of nu and omega; bias of the
+        x, y [m], theta [rad, not wrapped] in the map frame; factors of nu and omega; bias of the
         sensor, part of ranges and angle [rad]; its drift, length [m] and angle [rad].
     covariances : array, shape (n, 9, 9)
     pebble_excess : array, shape (n, 3, 3)
@@ -227,10 +227,10 @@ class ExtendedKalmanFilter:
         ----------
         state : KalmanState
         readings : array_like, shape (n, m, 2)
-            Range [m] and bearing [rad]; NaN where there is none, and none where a range is not
+            Range [m] and bearing [rad]; NaN without a reading, and none where a range is not
             above zero.
         landmarks : array_like, shape (m, 2)
-            x, y [m] in the map's frame.
+            x, y [m] in the map frame.
 
         Raises
         ------

@@ -69,9 +69,7 @@ class GlobalRelocalization:
     """
 
     def __init__(self, kidnap: KidnapParameters, observation: ObservationParameters) -> None:
-        self._low = np.array((kidnap.x_low, kidnap.y_low, kidnap.theta_low))
-        high = np.array((kidnap.x_high, kidnap.y_high, kidnap.theta_high))
-        self._size = high - self._low
+        self._low, self._size = kidnap.pose_range()
         self._size[2] = min(self._size[2], FULL_TURN)
         self._noise = with_bias_as_noise(observation).noise
 
@@ -93,11 +91,11 @@ class GlobalRelocalization:
         Parameters
         ----------
         readings : array, shape (r, m, 2)
-            NaN where there is none.
+            NaN without a reading.
         landmarks : array, shape (m, 2)
         count : int
         step : int
-            Another step, other draws.
+            Number of the step, for the draws.
         draws : Draws
 
         """

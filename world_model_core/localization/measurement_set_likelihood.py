@@ -87,7 +87,7 @@ class MeasurementSetLikelihood:
         Parameters
         ----------
         readings : array, shape (r, m, 2)
-            Range [m] and bearing [rad]; NaN where there is none.
+            Range [m] and bearing [rad]; NaN without a reading.
         poses : array, shape (r, k, 3)
         landmarks : array, shape (m, 2)
         errors : SensorErrors

@@ -168,10 +168,10 @@ class ParticleFilter:
         ----------
         cloud : ParticleFilterState
         readings : array_like, shape (r, m, 2)
-            Range [m] and bearing [rad]; NaN where there is none, and none where a range is not
+            Range [m] and bearing [rad]; NaN without a reading, and none where a range is not
             above zero.
         landmarks : array_like, shape (m, 2)
-            x, y [m] in the map's frame.
+            x, y [m] in the map frame.
         draws : Draws
 
         Raises

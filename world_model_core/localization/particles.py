@@ -37,7 +37,7 @@ class Particles:
     Attributes
     ----------
     poses : array, shape (r, k, 3)
-        x, y [m], theta [rad] in the map's frame.
+        x, y [m], theta [rad] in the map frame.
     log_weights : array, shape (r, k)
         Of which the weights add up to 1 in each filter.
     errors : SensorErrors
@@ -109,7 +109,7 @@ class Particles:
         reach : array, shape (r, j, 3)
             How far copies of each of these particles are moved apart, standard deviations.
         step : int
-            Another step, other draws.
+            Number of the step, for the draws.
         draws : Draws
 
         """

@@ -83,7 +83,7 @@ class KalmanEstimator:
     ----------
     law : ExtendedKalmanFilter
     landmarks : array, shape (m, 2)
-        x, y [m] in the map's frame.
+        x, y [m] in the map frame.
 
     """
 
@@ -118,7 +118,7 @@ class ParticleEstimator:
     ----------
     law : ParticleFilter
     landmarks : array, shape (m, 2)
-        x, y [m] in the map's frame.
+        x, y [m] in the map frame.
     draws : Draws
     kidnap : KidnapParameters or None
         What is to be reckoned with while nothing is read. None where the filter's own are but for
@@ -192,8 +192,7 @@ def mix_with_kidnapping(
 
     """
     taken = -np.expm1(-unseen / kidnap.mean_interval)
-    low = np.array((kidnap.x_low, kidnap.y_low, kidnap.theta_low))
-    size = np.array((kidnap.x_high, kidnap.y_high, kidnap.theta_high)) - low
+    low, size = kidnap.pose_range()
     off = low + 0.5 * size - believed.pose
     # Of headings all around there is no mean, and no farther one than by half a turn.
     off[2] = wrap_angles(off[2]) if size[2] < FULL_TURN else 0.0

@@ -1,3 +1,3 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How robots move and sense under uncertainty: models to draw from and models to evaluate."""
+"""Probabilistic models of robot motion and sensing, for sampling and for evaluation."""

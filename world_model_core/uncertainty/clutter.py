@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is seen where it is not: landmarks by probability, detections by rate or share."""
+"""Clutter, i.e. false detections (the lecture's phantoms): by probability, rate or share."""
 
 from __future__ import annotations
 
@@ -28,12 +28,11 @@ __all__ = ['Clutter', 'ClutterRate', 'ClutterShare']
 @dataclass(frozen=True, slots=True)
 class Clutter(SensorErrorSource):
     """
-    With a probability, a landmark is taken to be somewhere else, anywhere in a rectangle.
+    With a probability, a landmark is moved to a uniform position in a rectangle.
 
-    Tested once for each landmark and observation, also where the landmark itself is out of view,
-    as in LNPR: the lecture has things seen that cannot be. What is out of view at its false place
-    gives no reading (lecture, section 4.3.3). The false place is then measured as a true one
-    would be, with noise and all.
+    Drawn once for each landmark and observation, also if the landmark is out of view, as in LNPR.
+    A false position out of view gives no reading (lecture, section 4.3.3); one in view is measured
+    like a true one, with all errors.
 
     Raises
     ------
@@ -42,15 +41,17 @@ class Clutter(SensorErrorSource):
 
     """
 
-    # The rectangle is LNPR's; the lecture says only that it is one where places are uniform.
-    probability: float = quantity(0.0, '', 0.0, 1.0, 'of a false place, by observation')
-    x_low: float = quantity(-5.0, 'm', -1e6, 1e6, "from this, in the map's frame")
-    x_high: float = quantity(5.0, 'm', -1e6, 1e6, 'up to this')
-    y_low: float = quantity(-5.0, 'm', -1e6, 1e6, 'from this')
-    y_high: float = quantity(5.0, 'm', -1e6, 1e6, 'up to this')
+    # The rectangle is LNPR's; the lecture has no numbers.
+    probability: float = quantity(
+        0.0, '', 0.0, 1.0, 'probability of a false position, for each observation'
+    )
+    x_low: float = quantity(-5.0, 'm', -1e6, 1e6, 'lower limit of x, map frame')
+    x_high: float = quantity(5.0, 'm', -1e6, 1e6, 'upper limit of x')
+    y_low: float = quantity(-5.0, 'm', -1e6, 1e6, 'lower limit of y')
+    y_high: float = quantity(5.0, 'm', -1e6, 1e6, 'upper limit of y')
 
     def __post_init__(self) -> None:
-        """Refuse a rectangle that holds nothing."""
+        """Validate the probability and the rectangle."""
         check_parameters(self)
         for axis, low, high in (('x', self.x_low, self.x_high), ('y', self.y_low, self.y_high)):
             if low >= high:
@@ -60,35 +61,35 @@ class Clutter(SensorErrorSource):
 
     @classmethod
     def off(cls) -> Self:
-        """Give one without any."""
+        """Return an instance without clutter."""
         return cls(probability=0.0)
 
     def is_on(self) -> bool:
-        """Tell whether there are any."""
+        """Return whether there is clutter."""
         return self.probability > 0.0
 
     def area(self) -> float:
-        """Give the area of the rectangle [m^2]."""
+        """Return the area of the rectangle [m^2]."""
         return (self.x_high - self.x_low) * (self.y_high - self.y_low)
 
     def apply(self, detections: LandmarkDetections, memory: Array) -> None:
-        """Move some landmarks."""
+        """Move some landmarks to false positions."""
         del memory
-        luck = detections.uniform('phantom')
-        false = np.flatnonzero(luck < self.probability)
-        # Below the probability, what is left of the luck is uniform again.
-        across = luck[false] / self.probability
+        drawn = detections.uniform('phantom')
+        false = np.flatnonzero(drawn < self.probability)
+        # Below the probability, the rescaled draw is uniform again.
+        across = drawn[false] / self.probability
         along = detections.uniform('phantom/y')[false]
         x = self.x_low + (self.x_high - self.x_low) * across
         y = self.y_low + (self.y_high - self.y_low) * along
         ahead, aside = locate(_some(detections, false), x, y)
         detections.ahead[false], detections.aside[false] = ahead, aside
         detections.distance[false] = detections.range[false] = np.hypot(ahead, aside)
-        detections.mark_where(luck < self.probability, ErrorCause.CLUTTER)
+        detections.mark_where(drawn < self.probability, ErrorCause.CLUTTER)
 
 
 def _some(detections: LandmarkDetections, chosen: NDArray[np.intp]) -> SensorPoses:
-    """Take the sensors of some of the robots that are left."""
+    """Return the sensor poses of some of the remaining robots."""
     rows = np.arange(len(detections.labels))[detections.rows][chosen]
     return detections.sensors.take(rows)
 
@@ -96,7 +97,7 @@ def _some(detections: LandmarkDetections, chosen: NDArray[np.intp]) -> SensorPos
 @dataclass(frozen=True, slots=True)
 class ClutterRate:
     """
-    Things that are not there appear as a Poisson process in time, whatever else is seen.
+    False detections appear as a Poisson process in time.
 
     Raises
     ------
@@ -105,26 +106,26 @@ class ClutterRate:
 
     """
 
-    rate: float = quantity(0.0, '1/s', 0.0, 100.0, 'how many appear, by sensor')
+    rate: float = quantity(0.0, '1/s', 0.0, 100.0, 'false detections per second, for each sensor')
 
     def __post_init__(self) -> None:
-        """Refuse a rate that is none."""
+        """Validate the rate."""
         check_parameters(self)
 
     @classmethod
     def off(cls) -> Self:
-        """Give one without any."""
+        """Return an instance without clutter."""
         return cls(rate=0.0)
 
     def expected(self, frequency: float) -> float:
-        """Tell how many appear in a frame, in the mean, at so many frames a second."""
+        """Return the expected number of false detections in a frame at a frame rate [Hz]."""
         return self.rate / frequency
 
 
 @dataclass(frozen=True, slots=True)
 class ClutterShare:
     """
-    Of all detections a share shows nothing: Poisson in number, more where more is seen.
+    A share of all detections is false; their number is Poisson distributed.
 
     Raises
     ------
@@ -133,17 +134,17 @@ class ClutterShare:
 
     """
 
-    share: float = quantity(0.02, '', 0.0, 0.9, 'part of the detections that show nothing')
+    share: float = quantity(0.02, '', 0.0, 0.9, 'fraction of detections that are false')
 
     def __post_init__(self) -> None:
-        """Refuse a share that is none."""
+        """Validate the share."""
         check_parameters(self)
 
     @classmethod
     def off(cls) -> Self:
-        """Give one without any."""
+        """Return an instance without clutter."""
         return cls(share=0.0)
 
     def expected(self, seen: float) -> float:
-        """Tell how many come with so many detections of things, in the mean."""
+        """Return the expected number of false detections with a number of true ones."""
         return seen * self.share / (1.0 - self.share)

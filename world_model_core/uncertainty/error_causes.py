@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-What truly made a step or a reading wrong: the label that a simulator knows and a filter does not.
+Causes of errors in steps and readings: ground truth that a simulator has and a filter has not.
 
-The lecture sorts accidents of motion by how long they last, and errors of sensors into random,
-systematic and gross ones; each cause has both here.
+The lecture classifies motion errors by duration, and sensor errors as random, systematic or gross;
+here each cause has both.
 """
 
 from __future__ import annotations
@@ -25,52 +25,52 @@ __all__ = [
     'causes_of',
 ]
 
-# What arrays of labels are made of.
+# Type of arrays of labels.
 LABEL = np.uint16
 
 
 class ErrorKind(Enum):
-    """Of an error, as textbooks of measurement have them."""
+    """Kind of an error, in the terms of metrology."""
 
     NONE = 'none'
-    """No error: so it must be."""
+    """No error."""
     RANDOM = 'random'
-    """Another one each time; averaging helps."""
+    """Independent each time; averaging helps."""
     SYSTEMATIC = 'systematic'
     """The same each time; calibration helps."""
     GROSS = 'gross'
-    """Not what was measured or commanded at all; only rejecting helps."""
+    """Unrelated to the measured or commanded value; only rejection helps."""
 
 
 class ErrorDuration(Enum):
-    """Of an error, once it has begun."""
+    """Duration of an error."""
 
     INSTANT = 'instant'
-    """One moment, or one reading."""
+    """One instant, or one reading."""
     SECONDS = 'seconds'
-    """Some time, and then it is over."""
+    """Some seconds."""
     LASTING = 'lasting'
-    """As long as the run."""
+    """The whole run."""
 
 
 class ErrorNature(NamedTuple):
-    """What kind of error a cause makes, and how long it lasts."""
+    """Kind and duration of the error of a cause."""
 
     kind: ErrorKind
     duration: ErrorDuration
 
 
 class ErrorCause(IntFlag):
-    """What did something to a step or to a reading; one of them may have several."""
+    """Cause of an error; a step or a reading may have several."""
 
     PEBBLE = 1
-    """A wheel ran over something: the heading jumped."""
+    """A wheel ran over a pebble: the heading jumped."""
     VELOCITY_BIAS = 2
-    """Velocities are not those commanded."""
+    """True velocities differ from the commands."""
     STUCK = 4
-    """The robot stood still, for a part of the step at least."""
+    """The robot was stuck for at least a part of the step."""
     KIDNAP = 8
-    """The robot was put somewhere else."""
+    """The robot was moved to another pose."""
     NOISE = 16
     """White noise on the reading."""
     BIAS = 32
@@ -78,29 +78,29 @@ class ErrorCause(IntFlag):
     DRIFT = 64
     """A slowly changing error of the sensor."""
     CLUTTER = 128
-    """What was seen is not there."""
+    """A false detection; the lecture's phantom."""
     MISSED_DETECTION = 256
-    """What is in view was not seen."""
+    """A landmark in view without a reading; the lecture's oversight."""
     OCCLUSION = 512
-    """Partly hidden in this one reading, and so measured too far away."""
+    """Partly hidden in one reading, so measured too far away."""
     LASTING_OCCLUSION = 1024
     """Partly hidden for a while."""
     OUT_OF_VIEW = 2048
-    """Not within the sensor's view, so that there is no reading."""
+    """Outside the field of view, without a reading."""
 
     @property
     def kind(self) -> ErrorKind:
-        """The kind of error; a KeyError where several causes are joined."""
+        """The kind of error; KeyError for several causes."""
         return ERROR_NATURES[self].kind
 
     @property
     def duration(self) -> ErrorDuration:
-        """How long it lasts; a KeyError where several causes are joined."""
+        """The duration of the error; KeyError for several causes."""
         return ERROR_NATURES[self].duration
 
 
-# "Gross" in the wide sense of the lecture. It calls occlusion random in its simulator, which
-# draws it for each reading, and systematic where it lasts, as it does in the world.
+# "Gross" in the wide sense of the lecture. Occlusion is random if drawn for each reading, as in
+# the simulator of the lecture, and systematic if it lasts, as in reality.
 ERROR_NATURES = {
     ErrorCause.PEBBLE: ErrorNature(ErrorKind.RANDOM, ErrorDuration.INSTANT),
     ErrorCause.VELOCITY_BIAS: ErrorNature(ErrorKind.SYSTEMATIC, ErrorDuration.LASTING),
@@ -119,9 +119,9 @@ ERROR_NATURES = {
 
 def causes_of(nature: ErrorKind | ErrorDuration) -> ErrorCause:
     """
-    Join all causes of a kind, or of a duration, into a mask for arrays of labels.
+    Return the bit mask of all causes of a kind or of a duration.
 
-    ``labels & causes_of(ErrorKind.GROSS)`` tells which readings have a gross error.
+    ``labels & causes_of(ErrorKind.GROSS)`` is not 0 for readings with a gross error.
     """
     found = ErrorCause(0)
     for cause, its in ERROR_NATURES.items():
@@ -131,5 +131,5 @@ def causes_of(nature: ErrorKind | ErrorDuration) -> ErrorCause:
 
 
 def cause_names(label: int) -> tuple[str, ...]:
-    """Name the causes in a label, in lower case; none if nothing happened."""
+    """Return the names of the causes in a label, in lower case."""
     return tuple(cause.name.lower() for cause in ERROR_NATURES if cause & label and cause.name)

@@ -51,7 +51,7 @@ class PlanarFieldOfView(SensorErrorSource):
     )
 
     def __post_init__(self) -> None:
-        """Refuse a view of nothing."""
+        """Validate the limits."""
         check_parameters(self)
         if self.near >= self.far:
             raise ConfigurationError(

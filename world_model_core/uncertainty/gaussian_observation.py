@@ -98,11 +98,11 @@ class GaussianObservation:
         Parameters
         ----------
         readings : array_like, shape (n, m, 2) or (1, m, 2)
-            Range [m] and bearing [rad]; NaN where there is none.
+            Range [m] and bearing [rad]; NaN without a reading.
         poses : array_like, shape (n, 3)
-            x [m], y [m], theta [rad] in the map's frame.
+            x [m], y [m], theta [rad] in the map frame.
         landmarks : array_like, shape (m, 2)
-            x, y [m] in the map's frame.
+            x, y [m] in the map frame.
 
         Raises
         ------

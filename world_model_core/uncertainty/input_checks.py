@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the models accept: steps, events, and arrays of which shapes."""
+"""Checks of the inputs of models: steps, numbers of events, and shapes of arrays."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ __all__ = [
     'check_values',
 ]
 
-# A day. No law here is meant for longer steps, and the events of one step are drawn one by one.
+# Longest step [s], a day: the events of a step are drawn one by one.
 LONGEST_STEP = 86_400.0
-# One after the other, each for all robots: more would take seconds.
-MOST_EVENTS = 10_000
-# Values of a law that are added up for one result: more would take many seconds.
-MOST_VALUES = 1e8
-# Of poses, commands and landmarks in any unit: squares of sums of these are still numbers.
+# Maximum number of expected events in a step: more would take seconds.
+MAX_EVENTS = 10_000
+# Maximum number of values summed for one result: more would take many seconds.
+MAX_VALUES = 1e8
+# Limit of poses, commands and landmarks in any unit: squares of their sums do not overflow.
 LARGEST = 1e12
 
 
 class InputError(WorldModelError):
-    """What a model was given in a step cannot be used: the caller's fault."""
+    """An input of a model is invalid."""
 
 
 def check_step(dt: float) -> float:
     """
-    Refuse a step that lasts no time, or too long [s].
+    Check the length of a step [s].
 
     Raises
     ------
     InputError
-        It is not finite, not above zero or longer than `LONGEST_STEP`.
+        It is not finite, not above 0, or longer than `LONGEST_STEP`.
 
     """
     if not (math.isfinite(dt) and 0.0 < dt <= LONGEST_STEP):
@@ -58,41 +58,41 @@ def check_step(dt: float) -> float:
 
 def check_events(name: str, expected: float) -> None:
     """
-    Refuse a step in which so many events are to be expected that it should be cut.
+    Check the number of events that are expected in a step.
 
     Raises
     ------
     InputError
-        They are more than `MOST_EVENTS`.
+        It is above `MAX_EVENTS`.
 
     """
-    if not expected <= MOST_EVENTS:
+    if not expected <= MAX_EVENTS:
         raise InputError(
-            f'{expected:.0f} {name} are to be expected in a step; it must be at most '
-            f'{MOST_EVENTS}: take a shorter dt'
+            f'{expected:.0f} {name} are expected in a step; it must be at most {MAX_EVENTS}: '
+            f'use a shorter dt'
         )
 
 
 def check_values(count: float, what: str) -> None:
     """
-    Refuse to integrate over so many values that it would take minutes, or fill the memory.
+    Check the number of values of a quadrature, which determines time and memory.
 
     Parameters
     ----------
     count : float
-        For one result.
+        Number of values for one result.
     what : str
-        How many of what they are, and what to change.
+        What they are and what to change, for the message.
 
     Raises
     ------
     InputError
-        They are more than `MOST_VALUES`.
+        It is above `MAX_VALUES`.
 
     """
-    if not count <= MOST_VALUES:
+    if not count <= MAX_VALUES:
         raise InputError(
-            f'{count:.3g} values are to be added up; it must be at most {MOST_VALUES:g}: {what}'
+            f'{count:.3g} values must be summed; it must be at most {MAX_VALUES:g}: {what}'
         )
 
 
@@ -103,44 +103,44 @@ def as_numbers(name: str, values: ArrayLike) -> Array:
     Raises
     ------
     InputError
-        They are none, or its rows are not all of one length.
+        A value is not a number, or rows have different lengths.
 
     """
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(
-            f'{name} must be numbers, in rows of one length: {str(error).rstrip(".")}'
+            f'{name} must be numbers, in rows of equal length: {str(error).rstrip(".")}'
         ) from error
 
 
 def check_count(name: str, count: int) -> int:
     """
-    Refuse what is no number of things.
+    Check a number of things.
 
     Raises
     ------
     InputError
-        It is not whole, or negative.
+        It is not an integer, or negative.
 
     """
     if not isinstance(count, int | np.integer) or count < 0:
-        raise InputError(f'{name} is {count}; it must be a whole number, 0 or more')
+        raise InputError(f'{name} is {count}; it must be an integer of at least 0')
     return int(count)
 
 
 def check_rows(name: str, values: ArrayLike, columns: int, count: int | None = None) -> Array:
     """
-    Convert rows of finite numbers, or refuse them.
+    Convert rows of numbers and check them.
 
     Parameters
     ----------
     name : str
-        What they are, for the message.
+        Name for the message.
     values : array_like, shape (n, columns)
     columns : int
     count : int, optional
-        What n must be.
+        Required n.
 
     Returns
     -------
@@ -149,7 +149,7 @@ def check_rows(name: str, values: ArrayLike, columns: int, count: int | None = N
     Raises
     ------
     InputError
-        They have another shape, or one is not finite, or larger than `LARGEST`.
+        The shape is wrong, or a value is not finite or larger than `LARGEST`.
 
     """
     rows = as_numbers(name, values)
@@ -160,15 +160,15 @@ def check_rows(name: str, values: ArrayLike, columns: int, count: int | None = N
     if not sound.all():
         first = int(np.argmin(sound.all(axis=1)))
         raise InputError(
-            f'{name}[{first}] are {rows[first].tolist()}; they must be finite, and at most '
-            f'{LARGEST:g} in size'
+            f'{name}[{first}] are {rows[first].tolist()}; they must be finite and '
+            f'at most {LARGEST:g} in absolute value'
         )
     return rows
 
 
 def check_covariance(values: ArrayLike, size: int) -> Array:
     """
-    Refuse what is no covariance: not symmetric, or with a negative variance in some direction.
+    Check a covariance: symmetric and positive semi-definite.
 
     Returns
     -------
@@ -177,7 +177,7 @@ def check_covariance(values: ArrayLike, size: int) -> Array:
     Raises
     ------
     InputError
-        So it is, or it has another shape, or a value is not finite.
+        It is not, the shape is wrong, or a value is not finite.
 
     """
     covariance = check_rows('covariance', values, size, size)
@@ -187,7 +187,7 @@ def check_covariance(values: ArrayLike, size: int) -> Array:
         raise InputError(f'covariance is {covariance.tolist()}; it must be symmetric')
     if least < -1e-9 * largest:
         raise InputError(
-            f'covariance is {covariance.tolist()}; its least eigenvalue is {least:g} and must not '
-            f'be negative'
+            f'covariance is {covariance.tolist()}; its smallest eigenvalue is {least:g} and must '
+            f'not be negative'
         )
     return covariance

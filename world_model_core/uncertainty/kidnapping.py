@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Somebody picks the robot up and puts it down anywhere."""
+"""Kidnapping: a robot is moved to another pose without odometry."""
 
 from __future__ import annotations
 
@@ -20,36 +20,34 @@ if TYPE_CHECKING:
 __all__ = ['Kidnap', 'KidnapParameters', 'Kidnappings']
 
 SOURCE = 'kidnap'
-# Of a kidnapped robot's further draws the first that is not its new place.
+# Index of the first draw of a kidnapped robot after those of its new pose.
 FREE = 4
-# Robots farther than this from the origin [m] are on no map.
+# Maximum distance of robots from the origin [m].
 FARTHEST = 1e6
 
 
 @dataclass(frozen=True, slots=True)
 class KidnapParameters:
     """
-    When robots are kidnapped, and where to: the lecture's 4.2.4.
+    Rate of kidnappings and rectangle of new poses (lecture, section 4.2.4).
 
     Raises
     ------
     ConfigurationError
-        A value is outside its limits, or a range is empty.
+        A value is outside its limits, or a lower limit is not below the upper one.
 
     """
 
-    mean_interval: float = quantity(
-        5.0, 's', 1e-3, 1e12, 'mean time from one kidnapping to the next'
-    )
-    x_low: float = quantity(-5.0, 'm', -FARTHEST, FARTHEST, 'least x of where it is put')
-    x_high: float = quantity(5.0, 'm', -FARTHEST, FARTHEST, 'largest x of where it is put')
-    y_low: float = quantity(-5.0, 'm', -FARTHEST, FARTHEST, 'least y of where it is put')
-    y_high: float = quantity(5.0, 'm', -FARTHEST, FARTHEST, 'largest y of where it is put')
-    theta_low: float = quantity(-math.pi, 'rad', -10.0, 10.0, 'least heading when put down')
-    theta_high: float = quantity(math.pi, 'rad', -10.0, 10.0, 'largest heading when put down')
+    mean_interval: float = quantity(5.0, 's', 1e-3, 1e12, 'mean time between kidnappings')
+    x_low: float = quantity(-5.0, 'm', -FARTHEST, FARTHEST, 'lower limit of x of the new pose')
+    x_high: float = quantity(5.0, 'm', -FARTHEST, FARTHEST, 'upper limit of x of the new pose')
+    y_low: float = quantity(-5.0, 'm', -FARTHEST, FARTHEST, 'lower limit of y of the new pose')
+    y_high: float = quantity(5.0, 'm', -FARTHEST, FARTHEST, 'upper limit of y of the new pose')
+    theta_low: float = quantity(-math.pi, 'rad', -10.0, 10.0, 'lower limit of the new heading')
+    theta_high: float = quantity(math.pi, 'rad', -10.0, 10.0, 'upper limit of the new heading')
 
     def __post_init__(self) -> None:
-        """Refuse values outside their limits, and ranges that are none."""
+        """Validate the values and the ranges."""
         check_parameters(self)
         for low, high in (('x_low', 'x_high'), ('y_low', 'y_high'), ('theta_low', 'theta_high')):
             least, most = getattr(self, low), getattr(self, high)
@@ -58,9 +56,14 @@ class KidnapParameters:
                     f'KidnapParameters.{low} is {least}; it must be below {high}, {most}'
                 )
 
+    def pose_range(self) -> tuple[Array, Array]:
+        """Return the lower limits and the sizes of the new x, y [m], theta [rad], (3,) each."""
+        low = np.array((self.x_low, self.y_low, self.theta_low))
+        return low, np.array((self.x_high, self.y_high, self.theta_high)) - low
+
 
 class Kidnappings(NamedTuple):
-    """The last kidnappings in a step: of whom, `times` (k,) [s] in it, `poses` (k, 3)."""
+    """Last kidnappings in a step: robots, `times` (k,) in the step [s], new `poses` (k, 3)."""
 
     chosen: ChosenRobots
     times: Array
@@ -69,7 +72,7 @@ class Kidnappings(NamedTuple):
 
 class Kidnap:
     """
-    Kidnaps robots: a Poisson process in time, each time to a uniform pose.
+    Model of kidnapping: a Poisson process in time, each time to a uniform pose.
 
     Parameters
     ----------
@@ -79,16 +82,14 @@ class Kidnap:
 
     def __init__(self, parameters: KidnapParameters) -> None:
         self._mean = parameters.mean_interval
-        self._low = np.array((parameters.x_low, parameters.y_low, parameters.theta_low))
-        high = np.array((parameters.x_high, parameters.y_high, parameters.theta_high))
-        self._size = high - self._low
+        self._low, self._size = parameters.pose_range()
 
     def draw(self, draws: Draws, step: int, dt: float, count: int) -> Kidnappings:
         """
-        Draw the last kidnapping in a step of dt [s] of those that are kidnapped in it.
+        Draw the last kidnapping of each robot in a step of dt [s].
 
-        Earlier ones leave no trace in the pose. Backwards in time a Poisson process is one too:
-        so the last kidnapping was an exponential time before the step's end.
+        Earlier ones have no effect on the pose. A Poisson process reversed in time is a Poisson
+        process, so the time from the last kidnapping to the end of the step is exponential.
         """
         chosen, before = draws.short_exponential(SOURCE, step, 0, count, dt / self._mean)
         place = np.stack([chosen.uniform(index) for index in (1, 2, 3)], axis=-1)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Things taken for others."""
+"""Label confusion: detections with a wrong label or color."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__ = ['LabelConfusion']
 @dataclass(frozen=True, slots=True)
 class LabelConfusion:
     """
-    With a probability, and anew in each detection, a thing has another's label, or colour.
+    With a probability, independent for each detection, a label or color is wrong.
 
-    The other is any of those that there are, each as likely.
+    The wrong value is uniform among all other values.
 
     Raises
     ------
@@ -29,16 +29,14 @@ class LabelConfusion:
 
     """
 
-    label_probability: float = quantity(
-        0.05, '', 0.0, 1.0, "part of the labels that are another's"
-    )
-    color_probability: float = quantity(0.05, '', 0.0, 1.0, 'part of the colours that are another')
+    label_probability: float = quantity(0.05, '', 0.0, 1.0, 'probability of a wrong label')
+    color_probability: float = quantity(0.05, '', 0.0, 1.0, 'probability of a wrong color')
 
     def __post_init__(self) -> None:
-        """Refuse a probability that is none."""
+        """Validate the probability."""
         check_parameters(self)
 
     @classmethod
     def off(cls) -> Self:
-        """Give one that confuses nothing."""
+        """Return an instance without confusion."""
         return cls(label_probability=0.0, color_probability=0.0)

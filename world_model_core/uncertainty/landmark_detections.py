@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What sensors make of one landmark, on the way from its place to a reading."""
+"""Detections of one landmark by all robots, from the true position to the reading."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ['LandmarkDetections', 'SensorErrorSource', 'SensorPoses', 'detect_exa
 
 
 class SensorPoses(NamedTuple):
-    """Where the robots are: x, y [m] in the map's frame, cosine and sine of the heading; (n,)."""
+    """Poses of the sensors: x, y [m] in the map frame, cosine and sine of the heading; (n,)."""
 
     x: Array
     y: Array
@@ -34,22 +34,22 @@ class SensorPoses(NamedTuple):
 
     @classmethod
     def at(cls, poses: Array) -> SensorPoses:
-        """Take poses (n, 3) in the map's frame."""
+        """Convert poses (n, 3) in the map frame."""
         x, y, theta = np.ascontiguousarray(poses.T)
         return cls(x, y, np.cos(theta), np.sin(theta))
 
     def take(self, rows: NDArray[np.intp]) -> SensorPoses:
-        """Take those of some robots."""
+        """Return those of some robots."""
         return SensorPoses(*(values[rows] for values in self))
 
 
 @dataclass(slots=True)
 class LandmarkDetections:
     """
-    One landmark as each robot's sensor has it so far; the sources of errors change it in turn.
+    Detections of one landmark by all robots; the error sources modify them one after the other.
 
-    Robots that can no longer get a reading of it are left out, so that nothing is computed for
-    them; their draws are made all the same. k is the number of those that are left.
+    Robots without a reading are dropped to save time; their draws are made all the same. k is the
+    number of remaining robots.
 
     Attributes
     ----------
@@ -61,19 +61,19 @@ class LandmarkDetections:
     landmark : int
         Number of the landmark.
     far : float
-        How far the sensor can see [m].
+        Range of the sensor [m].
     labels : array, shape (n,)
-        What happened to the reading of each robot, bit mask of `ErrorCause`.
+        Error causes of each reading, bit mask of `ErrorCause`.
     rows : slice or array of int, shape (k,)
-        The robots that are left.
+        The remaining robots.
     ahead, aside : array, shape (k,)
-        Where the landmark is in the robot's frame [m].
+        Position of the landmark in the robot's frame [m].
     range : array, shape (k,)
-        The distance as it has become so far [m].
+        The measured distance so far [m].
     distance : array, shape (k,)
-        The true distance [m]; from the view's test on, that with which measuring began.
+        The true distance [m]; after the test of the field of view, the distance at that time.
     bearing : array, shape (k,)
-        The direction as it has become so far [rad]; NaN until the view's test.
+        The measured direction so far [rad]; NaN until the test of the field of view.
 
     """
 
@@ -91,30 +91,30 @@ class LandmarkDetections:
     bearing: Array
 
     def uniform(self, source: str) -> Array:
-        """Draw a number from (0, 1) for each robot that is left."""
+        """Draw from (0, 1) for each remaining robot."""
         words = self.draws.words(source, self.step, self.landmark, len(self.labels))
         return open_interval(words[self.rows])
 
     def normal(self, source: str) -> Array:
-        """Draw a standard normal number for each robot that is left."""
+        """Draw from the standard normal distribution for each remaining robot."""
         drawn: Array = ndtri(self.uniform(source))
         return drawn
 
     def has(self, cause: ErrorCause) -> NDArray[np.bool_]:
-        """Tell which readings of those left have a label."""
+        """Return which remaining readings have a cause."""
         marked: NDArray[np.bool_] = (self.labels[self.rows] & int(cause)) != 0
         return marked
 
     def mark(self, cause: ErrorCause) -> None:
-        """Label the readings of all that are left."""
+        """Add a cause to all remaining readings."""
         self.labels[self.rows] |= int(cause)
 
     def mark_where(self, chosen: NDArray[np.bool_], cause: ErrorCause) -> None:
-        """Label some of the readings."""
+        """Add a cause to some of the remaining readings."""
         self.labels[self.rows] |= chosen * LABEL(cause)
 
     def keep(self, kept: NDArray[np.bool_], cause: ErrorCause) -> None:
-        """Leave out, and label, all but some."""
+        """Keep some readings; drop the others and add a cause to them."""
         self.mark_where(~kept, cause)
         found = np.flatnonzero(kept)
         self.rows = found if isinstance(self.rows, slice) else self.rows[found]
@@ -126,7 +126,7 @@ class LandmarkDetections:
 def detect_exactly(
     sensors: SensorPoses, place: Array, *, far: float, draws: Draws, step: int, landmark: int
 ) -> LandmarkDetections:
-    """Begin with the truth: a landmark at a place (2,) [m] in the map's frame."""
+    """Return error-free detections of a landmark at a position (2,) [m] in the map frame."""
     ahead, aside = locate(sensors, place[0], place[1])
     count = len(sensors.x)
     distance = length(ahead, aside)
@@ -147,7 +147,7 @@ def detect_exactly(
 
 
 def locate(sensors: SensorPoses, x: Array | float, y: Array | float) -> tuple[Array, Array]:
-    """Find how far ahead of each sensor, and how far to its left, places (n,) [m] are."""
+    """Return positions (n,) [m] as distances ahead and to the left of each sensor."""
     dx, dy = x - sensors.x, y - sensors.y
     ahead, aside = sensors.cos * dx, sensors.cos * dy
     ahead += sensors.sin * dy
@@ -157,26 +157,26 @@ def locate(sensors: SensorPoses, x: Array | float, y: Array | float) -> tuple[Ar
 
 class SensorErrorSource:
     """
-    A source of errors of readings: what a subclass does not override does nothing.
+    Base class of the error sources of sensors; methods that are not overridden do nothing.
 
-    A source is a frozen dataclass of its parameters. What it must remember is an array with the
-    robots along the last axis, kept by the caller.
+    A source is a frozen dataclass of its parameters. Its state is an array with the robots along
+    the last axis, kept by the caller.
     """
 
     def is_on(self) -> bool:
-        """Tell whether it ever does something; if not, it is not asked."""
+        """Return whether the source has any effect; a source without effect is skipped."""
         return True
 
     def begin(self, robots: int, landmarks: int, draws: Draws) -> Array:
-        """Draw what it remembers at the beginning: nothing."""
+        """Draw the initial state; empty by default."""
         del landmarks, draws
         return np.empty((0, robots))
 
     def advance(self, memory: Array, step: int, dt: float, draws: Draws) -> Array:
-        """Draw what it remembers `dt` [s] later, at observation number `step`."""
+        """Draw the state `dt` [s] later, at observation number `step`."""
         del step, dt, draws
         return memory
 
     def apply(self, detections: LandmarkDetections, memory: Array) -> None:
-        """Change sights of one landmark."""
+        """Modify the detections of one landmark."""
         raise NotImplementedError

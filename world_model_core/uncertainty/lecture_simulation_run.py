@@ -40,14 +40,14 @@ class SimulationRun:
     times : array, shape (t + 1,)
         From the beginning [s].
     poses : array, shape (t + 1, n, 3)
-        x, y [m], theta [rad, not wrapped] in the map's frame.
+        x, y [m], theta [rad, not wrapped] in the map frame.
     stuck : array of bool, shape (t + 1, n)
     causes : array of uint16, shape (t, n)
         What happened to each robot in each step, bit mask of `ErrorCause`.
     pebbles : array of int, shape (n,)
         How many each met.
     readings : array, shape (t, n, m, 2)
-        Range [m] and bearing [rad] at the end of each step; NaN where there is none.
+        Range [m] and bearing [rad] at the end of each step; NaN without a reading.
     labels : array of uint16, shape (t, n, m)
         What happened to each reading, bit mask of `ErrorCause`.
 

@@ -47,7 +47,7 @@ __all__ = [
 ROBOTS, DURATION, PERIOD = 100, 30.0, 0.1
 # What all are commanded: nu [m/s], omega [rad/s].
 COMMAND = (0.2, math.radians(10.0))
-# x, y [m] in the map's frame.
+# x, y [m] in the map frame.
 LANDMARKS = ((-4.0, 2.0), (2.0, -3.0), (3.0, 3.0))
 
 # Robots that go where they are told, and a sensor without errors.

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is in view and not seen."""
+"""Missed detections: landmarks in view without a reading (the lecture's oversight)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ['MissedDetection']
 @dataclass(frozen=True, slots=True)
 class MissedDetection(SensorErrorSource):
     """
-    With a probability, what is in view gives no reading (lecture, section 4.3.4).
+    With a probability, a landmark in view gives no reading (lecture, section 4.3.4).
 
     Raises
     ------
@@ -36,27 +36,29 @@ class MissedDetection(SensorErrorSource):
     """
 
     # The lecture's figure, and LNPR.
-    probability: float = quantity(0.1, '', 0.0, 1.0, 'part of what is in view that is missed')
+    probability: float = quantity(
+        0.1, '', 0.0, 1.0, 'fraction of detections in view that are missed'
+    )
 
     def __post_init__(self) -> None:
-        """Refuse a probability that is none."""
+        """Validate the probability."""
         check_parameters(self)
 
     @classmethod
     def off(cls) -> Self:
-        """Give one that overlooks nothing."""
+        """Return an instance without missed detections."""
         return cls(probability=0.0)
 
     def is_on(self) -> bool:
-        """Tell whether anything is overlooked."""
+        """Return whether detections are missed."""
         return self.probability > 0.0
 
-    def notices(self, luck: Array) -> NDArray[np.bool_]:
-        """Tell what is not overlooked, by numbers from 0 to 1 that are drawn uniformly."""
-        noticed: NDArray[np.bool_] = luck >= self.probability
+    def notices(self, uniform: Array) -> NDArray[np.bool_]:
+        """Return which detections are not missed, given uniform draws from 0 to 1."""
+        noticed: NDArray[np.bool_] = uniform >= self.probability
         return noticed
 
     def apply(self, detections: LandmarkDetections, memory: Array) -> None:
-        """Leave some out."""
+        """Drop the missed detections."""
         del memory
         detections.keep(self.notices(detections.uniform('oversight')), ErrorCause.MISSED_DETECTION)

@@ -1,20 +1,19 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-The state-transition model, to draw from: x' ~ p(x' | x, u), for any number of robots at once.
+State-transition model for sampling: x' ~ p(x' | x, u), for any number of robots at once.
 
-What happens in a step of length dt, in this order:
+Order of the error sources in a step of length dt:
 
-1. The velocity bias makes true velocities of commanded ones.
-2. Robots get stuck and away again, at exact times; their clocks run, their wheels do not.
-3. Some are kidnapped, at an exact time. Only the last kidnapping matters: the robot runs on from
-   where it was put, and of what was before only the number of pebbles is drawn. Whoever was stuck
-   stays so, as in LNPR.
-4. For as long as each is free, it runs along exact arcs, from pebble to pebble.
+1. The velocity bias converts commands to true velocities.
+2. Robots get stuck and free again, at exact times.
+3. Some robots are kidnapped, at an exact time. Only the last kidnapping matters: the robot drives
+   on from its new pose, and only the number of pebbles is drawn for the time before. A stuck robot
+   stays stuck, as in LNPR.
+4. While it is free, a robot drives along exact arcs, from pebble to pebble.
 
-As every event has its exact time or place, and as waiting times are exponential, two steps do
-what one of the same length does: the law of the pose does not depend on how time is cut into
-steps.
+Every event has its exact time or position, and waiting times are exponential, so the distribution
+of the pose does not depend on how time is divided into steps.
 """
 
 from __future__ import annotations
@@ -41,24 +40,24 @@ if TYPE_CHECKING:
 
 __all__ = ['Motion', 'MotionState', 'MotionTruth']
 
-# Robots that are moved at once: more fill the processor's cache, and free so much memory that the
-# allocator gives it back to the system; fewer are not worth the calls.
+# Robots moved at once: more exceed the cache of the processor, and free so much memory that the
+# allocator returns it to the system; fewer cost too many calls.
 BLOCK = 25_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MotionState:
     """
-    Robots, and what of them lasts from step to step.
+    Poses of robots, and the state of the error sources.
 
     Attributes
     ----------
     step : int
-        How many steps have passed; draws depend on it.
+        Number of steps so far; draws depend on it.
     poses : array, shape (n, 3)
-        x, y [m], theta [rad] in the map's frame, theta not wrapped.
+        x, y [m], theta [rad] in the map frame, theta not wrapped.
     factors : array, shape (n, 2)
-        Of the velocity bias, for nu and omega.
+        Factors of nu and omega of the velocity bias.
     stuck : array of bool, shape (n,)
 
     """
@@ -69,45 +68,45 @@ class MotionState:
     stuck: NDArray[np.bool_]
 
     def part(self, robots: slice) -> MotionState:
-        """Look at some of the robots."""
+        """Return a view of some of the robots."""
         return MotionState(self.step, self.poses[robots], self.factors[robots], self.stuck[robots])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MotionTruth:
     """
-    What was done to robots in a step, and by what.
+    Ground truth of a step: velocities and error causes.
 
     Attributes
     ----------
     velocities : array, shape (n, 2)
         True nu [m/s] and omega [rad/s] while a robot was free.
     causes : array of int, shape (n,)
-        Labels, `ErrorCause` joined.
-    standing : array, shape (n,)
-        For how long it was stuck [s].
+        Bit mask of `ErrorCause`.
+    time_stuck : array, shape (n,)
+        Time that the robot was stuck [s].
     kidnapped : array, shape (n,)
-        When it was last kidnapped, from the beginning of the step [s]; NaN if it was not.
+        Time of the last kidnapping from the start of the step [s]; NaN without one.
     pebbles : array of int, shape (n,)
-        How many it met.
+        Number of pebbles met.
 
     """
 
     velocities: Array
     causes: NDArray[np.uint16]
-    standing: Array
+    time_stuck: Array
     kidnapped: Array
     pebbles: NDArray[np.uint32]
 
     def part(self, robots: slice) -> MotionTruth:
-        """Look at some of the robots."""
+        """Return a view of some of the robots."""
         arrays = (getattr(self, item.name) for item in fields(self))
         return MotionTruth(*(array[robots] for array in arrays))
 
 
 class Motion:
     """
-    Moves robots as the sources of uncertainty that are on let them move.
+    Samples the motion of robots with all error sources that are on.
 
     Parameters
     ----------
@@ -125,12 +124,12 @@ class Motion:
 
     def begin(self, poses: ArrayLike, draws: Draws) -> MotionState:
         """
-        Put robots at poses (n, 3), free, and draw what is constant in a run.
+        Return free robots at poses (n, 3), and draw what is constant in a run.
 
         Raises
         ------
         InputError
-            The poses have another shape, or are not finite.
+            The shape of the poses is wrong, or a value is not finite.
 
         """
         rows = check_rows('poses', poses, 3).copy()
@@ -142,29 +141,29 @@ class Motion:
         self, state: MotionState, commands: ArrayLike, dt: float, draws: Draws
     ) -> tuple[MotionState, MotionTruth]:
         """
-        Let a step pass.
+        Sample a step.
 
         Parameters
         ----------
         state : MotionState
         commands : array_like, shape (n, 2)
-            nu [m/s], omega [rad/s], held for the step.
+            nu [m/s], omega [rad/s], constant in the step.
         dt : float
-            How long it lasts [s].
+            Length of the step [s].
         draws : Draws
-            Those of the run.
+            Draws of the run.
 
         Returns
         -------
         state : MotionState
-            The next one; the one given is left as it was.
+            The next state; the given one is not changed.
         truth : MotionTruth
 
         Raises
         ------
         InputError
-            The commands have another shape or are not finite; dt is not above 0, or so long that
-            it should be cut.
+            The shape of the commands is wrong or a value is not finite; dt is not above 0 or is
+            too long.
 
         """
         check_step(dt)
@@ -181,7 +180,7 @@ class Motion:
             if stop:
                 stops.append((first, stop))
         if self._pebbles and stops:
-            # Few robots are left of each block, and not worth its own calls.
+            # Few robots of each block have met a pebble: one call for all blocks.
             causes, pebbles = truth.causes, truth.pebbles
             pebbles += self._pebbles.run_on(poses, truth.velocities, join(stops))
             causes |= (pebbles > 0) * LABEL(ErrorCause.PEBBLE)
@@ -190,13 +189,13 @@ class Motion:
     def _advance(
         self, before: MotionState, after: MotionState, truth: MotionTruth, dt: float, draws: Draws
     ) -> Stops | None:
-        """Move a block of robots, up to the first pebble if they meet one; tell who is at one."""
+        """Move a block of robots up to the first pebble; return those that have met one."""
         chosen, poses = self._carry(before.poses, truth.kidnapped, dt, after.step, draws)
         driven, moving = self._hold(before.stuck, after, truth, dt, draws)
         causes = truth.causes
         causes[:] = ErrorCause.VELOCITY_BIAS if self._bias else 0
         if self._stuck:
-            causes |= (truth.standing > 0.0) * LABEL(ErrorCause.STUCK)
+            causes |= (truth.time_stuck > 0.0) * LABEL(ErrorCause.STUCK)
         if self._kidnap:
             causes |= ~np.isnan(truth.kidnapped) * LABEL(ErrorCause.KIDNAP)
         if self._pebbles:
@@ -214,7 +213,7 @@ class Motion:
     def _carry(
         self, poses: Array, kidnapped: Array, dt: float, step: int, draws: Draws
     ) -> tuple[ChosenRobots | None, Array]:
-        """Kidnap robots: note when, NaN if not; tell whom, and where each begins the rest."""
+        """Kidnap robots: store the times; return the robots and the poses to continue from."""
         kidnapped[:] = np.nan
         if not self._kidnap:
             return None, poses
@@ -233,33 +232,33 @@ class Motion:
         draws: Draws,
     ) -> tuple[Array, Array]:
         """
-        Stop robots, and note who is stuck and how long each stood.
+        Stop stuck robots, and store who is stuck and for how long.
 
-        Tells how long each moves before it is kidnapped, if it is, and how long from then on.
+        Returns how long each robot moves before and after a kidnapping [s].
         """
         since = np.fmax(truth.kidnapped, 0.0)
         if not self._stuck:
-            after.stuck[:], truth.standing[:] = stuck, 0.0
+            after.stuck[:], truth.time_stuck[:] = stuck, 0.0
             return since, dt - since
         still = self._stuck.advance(stuck, dt, after.step, draws)
-        after.stuck[:], truth.standing[:] = still.stuck, still.standing(dt)
-        driven = since - still.standing(since)
-        # Rounding must not let a robot that stood all the time go back.
-        return driven, np.maximum(dt - truth.standing - driven, 0.0)
+        after.stuck[:], truth.time_stuck[:] = still.stuck, still.time_stuck(dt)
+        driven = since - still.time_stuck(since)
+        # Rounding must not move a robot that was stuck all the time backwards.
+        return driven, np.maximum(dt - truth.time_stuck - driven, 0.0)
 
 
 def _take_memory(count: int) -> tuple[Array, NDArray[np.bool_], MotionTruth]:
     """
-    Make arrays for poses, who is stuck, and the truth, to be filled.
+    Allocate arrays for the poses, the stuck flags and the ground truth.
 
-    All floats are of one block. Allocators give the memory of many arrays, freed one by one, back
-    to the system after each step, and to get it anew, cleared, takes a third of a step's time.
+    All floats share one block: allocators return the memory of many arrays to the system after
+    each step, and getting it back, cleared, takes a third of the time of a step.
     """
     block = np.empty((7, count))
     truth = MotionTruth(
         velocities=block[3:5].reshape(count, 2),
         causes=np.empty(count, dtype=LABEL),
-        standing=block[5],
+        time_stuck=block[5],
         kidnapped=block[6],
         pebbles=np.zeros(count, dtype=np.uint32),
     )

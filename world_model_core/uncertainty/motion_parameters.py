@@ -1,23 +1,23 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Which sources of uncertainty act on motion, and how strongly; two presets.
+Parameters of the error sources of motion, with two presets.
 
-`LECTURE` is chapter 4 of Ueda's lecture, all sources on, and `LNPR` what the program of his book
-does by default. Where they are ambiguous:
+`LECTURE` is chapter 4 of Ueda's lecture with all sources on, `LNPR` the defaults of the program of
+his book. Decisions where they are ambiguous:
 
 ==================  ==============================  =============================================
 question            lecture, and `LECTURE`          LNPR, and `LNPR`
 ==================  ==============================  =============================================
-pebbles along what  the path                        the path and 0.2 m for each radian turned
-how many in a step  as many as there are            one at most, at its end: here as in `LECTURE`
+path of pebbles     the path                        the path and 0.2 m for each radian turned
+pebbles in a step   any number                      at most one, at its end: here as in `LECTURE`
 mean of the bias    0: an error, here 1 as drawn    1, a factor
 stuck, kidnapped    60 s and 60 s, 5 s              off: mean times of 1e100 s
-heading after that  from -pi to pi                  from 0 to 2 pi
-kidnapped if stuck  does not say: stays stuck       stays stuck
+heading thereafter  from -pi to pi                  from 0 to 2 pi
+kidnapped if stuck  not specified: stays stuck      stays stuck
 ==================  ==============================  =============================================
 
-All use velocities that are biased, and none while stuck, as LNPR does.
+Velocities are biased, and zero while stuck, as in LNPR.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ __all__ = ['MotionParameters', 'read_motion']
 @dataclass(frozen=True, slots=True)
 class MotionParameters:
     """
-    Of each source of uncertainty; None switches it off.
+    Parameters of each error source; None switches a source off.
 
     Raises
     ------
     ConfigurationError
-        A source is of another class.
+        A source has the wrong class.
 
     """
 
@@ -55,24 +55,24 @@ class MotionParameters:
     kidnap: KidnapParameters | None = group(None, kind=KidnapParameters)
 
     def __post_init__(self) -> None:
-        """Refuse what is no source, or another one."""
+        """Validate the classes of the sources."""
         check_parameters(self)
 
 
 def read_motion(document: Mapping[str, Mapping[str, float] | None]) -> MotionParameters:
     """
-    Make parameters of what YAML holds: the fields of each source by its name.
+    Convert a mapping of sources, as read from YAML, to parameters.
 
     Parameters
     ----------
     document : mapping
-        As `dataclasses.asdict` writes it; sources that are absent, or null, are off, and fields
-        that are absent have their defaults.
+        As written by `dataclasses.asdict`; absent and null sources are off, absent fields have
+        their defaults.
 
     Raises
     ------
     ConfigurationError
-        There is no such source or field, or a value is outside its limits.
+        A source or field is unknown, or a value is outside its limits.
 
     """
     return read_parameters(MotionParameters, document)

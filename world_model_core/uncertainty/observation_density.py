@@ -84,11 +84,11 @@ class ObservationDensity:
         Parameters
         ----------
         readings : array_like, shape (n, m, 2) or (1, m, 2)
-            Range [m] and bearing [rad] of each landmark; NaN where there is none.
+            Range [m] and bearing [rad] of each landmark; NaN without a reading.
         poses : array_like, shape (n, 3)
-            x [m], y [m], theta [rad] in the map's frame.
+            x [m], y [m], theta [rad] in the map frame.
         landmarks : array_like, shape (m, 2)
-            x, y [m] in the map's frame.
+            x, y [m] in the map frame.
         bias, drift : array_like, shape (n, 2) or (1, 2), optional
             Of each sensor: part of ranges and angle [rad]; length [m] and angle [rad]. None is 0.
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The observation model p(z | x) as a simulator: readings of landmarks, and what is wrong."""
+"""Observation model p(z | x) for sampling: readings of landmarks with their error causes."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
 
 __all__ = ['Observation', 'ObservationState', 'Readings']
 
-# Robots at a time, a multiple of four as draws want it: what they take stays in the cache.
+# Robots at a time, a multiple of four for the draws: their arrays stay in the cache.
 BLOCK = 16_384
 
 
 class ObservationState(NamedTuple):
     """
-    What n sensors and m landmarks carry from one observation to the next.
+    State of the error sources of n sensors and m landmarks.
 
     Attributes
     ----------
     step : int
-        Observations so far.
+        Number of observations so far.
     robots, landmarks : int
         n and m.
     memories : mapping
-        Of each source by its name in `ObservationParameters`, robots along the last axis: 'bias'
+        State of each source by its name in `ObservationParameters`, robots on the last axis: 'bias'
         and 'drift', shape (2, n); 'lasting_occlusion', shape (m, n).
 
     """
@@ -52,17 +52,17 @@ class ObservationState(NamedTuple):
 
 class Readings(NamedTuple):
     """
-    An observation.
+    Result of an observation.
 
     Attributes
     ----------
     state : ObservationState
-        To be given to the next.
+        State for the next observation.
     readings : array, shape (n, m, 2)
         Range [m] and bearing [rad, within (-pi, pi]] of each landmark in each robot's frame; NaN
         where there is none.
     labels : array of uint16, shape (n, m)
-        What truly happened to each, bit mask of `ErrorCause`.
+        Error causes of each reading, bit mask of `ErrorCause`.
 
     """
 
@@ -73,7 +73,7 @@ class Readings(NamedTuple):
 
 class Observation:
     """
-    The sensors of any number of robots at once.
+    Samples the readings of any number of robots.
 
     Parameters
     ----------
@@ -87,22 +87,21 @@ class Observation:
 
     def begin(self, robots: int, landmarks: ArrayLike, draws: Draws) -> ObservationState:
         """
-        Draw what is constant in a run, and how what changes begins.
+        Draw the initial state of all error sources.
 
         Parameters
         ----------
         robots : int
-            n.
+            Number of robots n.
         landmarks : array_like, shape (m, 2)
-            x, y [m] in the map's frame.
+            x, y [m] in the map frame.
         draws : Draws
-            Of the run.
+            Draws of the run.
 
         Raises
         ------
         InputError
-            A landmark is not finite, the array has another shape, or there can be no such number
-            of robots.
+            A landmark is not finite, the shape is wrong, or the number of robots is invalid.
 
         """
         robots = check_count('robots', robots)
@@ -121,26 +120,26 @@ class Observation:
         draws: Draws,
     ) -> Readings:
         """
-        Observe the landmarks once.
+        Sample one observation of all landmarks.
 
         Parameters
         ----------
         state : ObservationState
-            As `begin`, or the observation before, left it.
+            State of `begin` or of the previous observation.
         poses : array_like, shape (n, 3)
-            x [m], y [m], theta [rad] in the map's frame, when it is observed.
+            x [m], y [m], theta [rad] in the map frame at the time of the observation.
         landmarks : array_like, shape (m, 2)
-            x, y [m] in the map's frame.
+            x, y [m] in the map frame.
         dt : float
-            Since the observation before, or since the beginning [s].
+            Time since the previous observation, or since the start [s].
         draws : Draws
-            Of the run.
+            Draws of the run.
 
         Raises
         ------
         InputError
-            A value is not finite, dt not above zero or too long, or there are other numbers of
-            robots or landmarks than at the beginning.
+            A value is not finite, dt is not above 0 or too long, or the number of robots or
+            landmarks has changed.
 
         """
         check_step(dt)
@@ -165,7 +164,7 @@ class Observation:
         return Readings(state, readings, labels.T)
 
     def _advance(self, state: ObservationState, dt: float, draws: Draws) -> ObservationState:
-        """Let time pass for what sources remember."""
+        """Advance the state of all sources by dt [s]."""
         step = state.step + 1
         memories = {
             name: source.advance(state.memories[name], step, dt, draws)

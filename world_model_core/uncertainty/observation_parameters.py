@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a sensor is like: its sources of errors, and the order in which they act."""
+"""Parameters of the error sources of a sensor, and the order in which they act."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ __all__ = ['ErrorOrder', 'ObservationParameters', 'read_observation']
 
 class ErrorOrder(Enum):
     """
-    In what order the sources of `ObservationParameters` act.
+    Order in which the sources of `ObservationParameters` act.
 
     The place of `missed_detection` changes no reading; early, it saves work. `clutter`
-    stands first in both: the lecture replaces the landmark's position, which then is measured.
+    is first in both: the lecture replaces the position of the landmark before it is measured.
     """
 
     LECTURE = (
@@ -44,8 +44,8 @@ class ErrorOrder(Enum):
         'occlusion',
     )
     """
-    Chapter 4.3's: the deviation of ranges is a part of the true distance, and so is their bias;
-    occlusion pushes away the measured range.
+    Order of chapter 4.3: noise and bias of ranges are fractions of the true distance; occlusion
+    increases the measured range.
     """
 
     LNPR = (
@@ -59,9 +59,9 @@ class ErrorOrder(Enum):
         'noise',
     )
     """
-    That of LNPR's program: occlusion pushes away the true distance, before it is known what is in
-    view, so that what is too near to be seen may come into view; the deviation of ranges is a
-    part of the distance with its bias.
+    Order of LNPR's program: occlusion increases the true distance before the test of the field of
+    view, so a landmark that is too near may come into view; the noise of ranges is a fraction of
+    the biased distance.
     """
 
 
@@ -81,12 +81,12 @@ class ObservationParameters:
     occlusion : Occlusion
     lasting_occlusion : LastingOcclusion
     order : ErrorOrder
-        In which these act.
+        Order in which the sources act.
 
     Raises
     ------
     ConfigurationError
-        A source is of another class.
+        A source has the wrong class.
 
     """
 
@@ -98,23 +98,22 @@ class ObservationParameters:
     missed_detection: MissedDetection = group(MissedDetection())
     occlusion: Occlusion = group(Occlusion())
     lasting_occlusion: LastingOcclusion = group(LastingOcclusion())
-    order: ErrorOrder = setting(ErrorOrder.LNPR, 'in which the sources act')
+    order: ErrorOrder = setting(ErrorOrder.LNPR, 'order in which the sources act')
 
     def __post_init__(self) -> None:
-        """Refuse what is no source, or another one."""
+        """Validate the classes of the sources."""
         check_parameters(self)
 
     def sources(self) -> dict[str, SensorErrorSource]:
-        """List those that are on by name, in the order in which they act."""
+        """Return the sources that are on by name, in the order in which they act."""
         listed: dict[str, SensorErrorSource] = {
             name: getattr(self, name) for name in self.order.value
         }
         return {name: source for name, source in listed.items() if source.is_on()}
 
 
-# What the lecture's figures show, section by section, all at once. It leaves open what LNPR
-# decides: view, deviations and rectangle. In its text the false landmarks' rectangle and the bias
-# have no numbers at all.
+# All sources of the lecture's figures. The field of view, the standard deviations and the rectangle
+# of clutter are LNPR's; the lecture has no numbers for them.
 LECTURE = ObservationParameters(
     clutter=Clutter(probability=0.5),
     missed_detection=MissedDetection(probability=0.1),
@@ -127,18 +126,18 @@ LNPR = ObservationParameters()
 
 def read_observation(document: Mapping[str, Any]) -> ObservationParameters:
     """
-    Make parameters of what YAML holds: the fields of each source by its name, and the order.
+    Convert a mapping of sources and the order, as read from YAML, to parameters.
 
     Parameters
     ----------
     document : mapping
-        Sources and fields that are absent have their defaults, and sources that are null are off;
-        a view there always is. `order` is `lecture` or `lnpr`.
+        Absent sources and fields have their defaults, null sources are off; `field_of_view`
+        cannot be null. `order` is `lecture` or `lnpr`.
 
     Raises
     ------
     ConfigurationError
-        There is no such source, field or order, or a value is outside its limits.
+        A source, field or order is unknown, or a value is outside its limits.
 
     """
     return read_parameters(ObservationParameters, document)

@@ -46,16 +46,16 @@ class Occlusion(SensorErrorSource):
     probability: float = quantity(0.0, '', 0.0, 1.0, 'of a reading')
 
     def __post_init__(self) -> None:
-        """Refuse a probability that is none."""
+        """Validate the probability."""
         check_parameters(self)
 
     @classmethod
     def off(cls) -> Self:
-        """Give one that hides nothing."""
+        """Return an instance without occlusion."""
         return cls(probability=0.0)
 
     def is_on(self) -> bool:
-        """Tell whether anything is ever hidden."""
+        """Return whether anything is hidden."""
         return self.probability > 0.0
 
     def apply(self, detections: LandmarkDetections, memory: Array) -> None:
@@ -92,16 +92,16 @@ class LastingOcclusion(SensorErrorSource):
     mean_duration: float = quantity(3.0, 's', 1e-6, 1e9, 'how long, on average')
 
     def __post_init__(self) -> None:
-        """Refuse what is no share and no duration."""
+        """Validate the share and the duration."""
         check_parameters(self)
 
     @classmethod
     def off(cls) -> Self:
-        """Give one that hides nothing."""
+        """Return an instance without occlusion."""
         return cls(share=0.0)
 
     def is_on(self) -> bool:
-        """Tell whether anything is ever hidden."""
+        """Return whether anything is hidden."""
         return self.share > 0.0
 
     def begin(self, robots: int, landmarks: int, draws: Draws) -> Array:

@@ -52,7 +52,7 @@ class PebbleParameters:
     )
 
     def __post_init__(self) -> None:
-        """Refuse values outside their limits."""
+        """Validate the values."""
         check_parameters(self)
 
     def frequency(self, velocities: Array) -> Array:

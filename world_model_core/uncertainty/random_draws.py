@@ -85,12 +85,12 @@ class ChosenRobots(NamedTuple):
         return open_interval(self.further(index))
 
     def normal(self, index: int) -> Array:
-        """Draw from the standard normal law, shape (k,)."""
+        """Draw from the standard normal distribution, shape (k,)."""
         drawn: Array = ndtri(self.uniform(index))
         return drawn
 
     def exponential(self, index: int) -> Array:
-        """Draw from the exponential law of mean 1, shape (k,)."""
+        """Draw from the exponential distribution of mean 1, shape (k,)."""
         return -np.log(self.uniform(index))
 
 
@@ -149,12 +149,12 @@ class Draws:
         return open_interval(self.words(source, step, index, count))
 
     def normal(self, source: str, step: int, index: int | range, count: int) -> Array:
-        """Draw from the standard normal law, by the inverse of its distribution."""
+        """Draw from the standard normal distribution, by the inverse of its distribution."""
         drawn: Array = ndtri(self.uniform(source, step, index, count))
         return drawn
 
     def exponential(self, source: str, step: int, index: int | range, count: int) -> Array:
-        """Draw from the exponential law of mean 1, by the inverse of its distribution."""
+        """Draw from the exponential distribution of mean 1, by the inverse of its distribution."""
         return -np.log(self.uniform(source, step, index, count))
 
     def short_exponential(

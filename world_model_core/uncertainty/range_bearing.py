@@ -43,9 +43,9 @@ def observe_exactly(poses: ArrayLike, landmarks: ArrayLike) -> Array:
     Parameters
     ----------
     poses : array_like, shape (n, 3)
-        x [m], y [m], theta [rad] in the map's frame.
+        x [m], y [m], theta [rad] in the map frame.
     landmarks : array_like, shape (m, 2)
-        x, y [m] in the map's frame.
+        x, y [m] in the map frame.
 
     Returns
     -------
@@ -110,7 +110,7 @@ def check_readings(
     Parameters
     ----------
     readings : array_like
-        NaN where there is none.
+        NaN without a reading.
     robots, landmarks : int
     shared : bool
         Whether they may be one list, told of all robots.
@@ -133,7 +133,7 @@ def check_readings(
             f'readings have shape {read.shape}; it must be ({wanted}, {landmarks}, 2)'
         )
     if np.isinf(read).any():
-        raise InputError('readings are infinite; they must be finite, or NaN where there is none')
+        raise InputError('readings are infinite; they must be finite, or NaN without a reading')
     return read
 
 

@@ -45,12 +45,12 @@ class SensorBias(SensorErrorSource):
     bearing_std: float = quantity(math.pi / 90.0, 'rad', 0.0, 0.5, "deviation of the bearings'")
 
     def __post_init__(self) -> None:
-        """Refuse deviations that are none."""
+        """Validate the standard deviations."""
         check_parameters(self)
 
     @classmethod
     def off(cls) -> Self:
-        """Give one of no bias."""
+        """Return an instance without bias."""
         return cls(range_fraction=0.0, bearing_std=0.0)
 
     def is_on(self) -> bool:
@@ -94,10 +94,10 @@ class PlaceBias:
     )
 
     def __post_init__(self) -> None:
-        """Refuse deviations that are none."""
+        """Validate the standard deviations."""
         check_parameters(self)
 
     @classmethod
     def off(cls) -> Self:
-        """Give one of no bias."""
+        """Return an instance without bias."""
         return cls(position_std=0.0, position_fraction=0.0)

@@ -45,16 +45,16 @@ class SensorDrift(SensorErrorSource):
     bearing_time: float = quantity(1e4, 's', 1e-3, 1e12, 'its correlation time')
 
     def __post_init__(self) -> None:
-        """Refuse deviations and times that are none."""
+        """Validate the standard deviations and time constants."""
         check_parameters(self)
 
     @classmethod
     def off(cls) -> Self:
-        """Give one that never drifts."""
+        """Return an instance without drift."""
         return cls(range_std=0.0, bearing_std=0.0)
 
     def is_on(self) -> bool:
-        """Tell whether anything drifts."""
+        """Return whether anything drifts."""
         return self.range_std > 0.0 or self.bearing_std > 0.0
 
     def begin(self, robots: int, landmarks: int, draws: Draws) -> Array:
@@ -99,12 +99,12 @@ class PoseDrift:
     heading_time: float = quantity(20.0, 's', 1e-3, 1e12, 'correlation time of the heading')
 
     def __post_init__(self) -> None:
-        """Refuse deviations and times that are none."""
+        """Validate the standard deviations and time constants."""
         check_parameters(self)
 
     @classmethod
     def off(cls) -> Self:
-        """Give one that never drifts."""
+        """Return an instance without drift."""
         return cls(position_std=0.0, heading_std=0.0)
 
     def deviations(self) -> Array:

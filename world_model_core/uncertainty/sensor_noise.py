@@ -49,16 +49,16 @@ class RangeNoise(SensorErrorSource):
     range_std: float = quantity(0.0, 'm', 0.0, 1e3, 'deviation of ranges at any distance')
 
     def __post_init__(self) -> None:
-        """Refuse deviations that are none."""
+        """Validate the standard deviations."""
         check_parameters(self)
 
     @classmethod
     def off(cls) -> Self:
-        """Give one of exact ranges."""
+        """Return an instance without noise."""
         return cls(range_fraction=0.0, range_std=0.0)
 
     def is_on(self) -> bool:
-        """Tell whether ranges are noisy."""
+        """Return whether ranges are noisy."""
         return self.range_fraction > 0.0 or self.range_std > 0.0
 
     def deviation(self, ranges: Array) -> Array:
@@ -91,11 +91,11 @@ class RangeBearingNoise(RangeNoise):
 
     @classmethod
     def off(cls) -> Self:
-        """Give one of exact readings."""
+        """Return an instance without noise."""
         return cls(range_fraction=0.0, range_std=0.0, bearing_std=0.0)
 
     def is_on(self) -> bool:
-        """Tell whether anything is noisy."""
+        """Return whether ranges or bearings are noisy."""
         return RangeNoise.is_on(self) or self.bearing_std > 0.0
 
     def check_density(self) -> None:
@@ -141,12 +141,12 @@ class PlaceNoise:
     heading_std: float = quantity(0.01, 'rad', 0.0, 1.0, 'deviation of headings')
 
     def __post_init__(self) -> None:
-        """Refuse deviations that are none."""
+        """Validate the standard deviations."""
         check_parameters(self)
 
     @classmethod
     def off(cls) -> Self:
-        """Give one of exact places."""
+        """Return an instance without noise."""
         return cls(position_std=0.0, heading_std=0.0)
 
 
@@ -173,5 +173,5 @@ class BoxNoise(PlaceNoise):
 
     @classmethod
     def off(cls) -> Self:
-        """Give the least that there may be."""
+        """Return an instance with the minimum noise."""
         return cls(position_std=LEAST_STD, heading_std=0.0, size_std=0.0)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The robot is caught by something, and gets away again."""
+"""Stuck robots: a robot stops although it is commanded to move, and gets free later."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SOURCE = 'stuck'
 @dataclass(frozen=True, slots=True)
 class StuckParameters:
     """
-    How long robots run free, and how long they are stuck: the lecture's 4.2.3.
+    Mean times free and stuck (lecture, section 4.2.3).
 
     Raises
     ------
@@ -36,34 +36,35 @@ class StuckParameters:
     """
 
     mean_free: float = quantity(60.0, 's', 1e-3, 1e12, 'mean time until a robot gets stuck')
-    mean_stuck: float = quantity(60.0, 's', 1e-3, 1e12, 'mean time until it gets away')
+    mean_stuck: float = quantity(60.0, 's', 1e-3, 1e12, 'mean time until it gets free')
 
     def __post_init__(self) -> None:
-        """Refuse values outside their limits."""
+        """Validate the values."""
         check_parameters(self)
 
 
 class StuckChanges(NamedTuple):
-    """Who got stuck or away in a step, and when."""
+    """Changes between free and stuck in a step."""
 
     before: NDArray[np.bool_]
-    """Whether robots were stuck at the step's beginning, shape (n,)."""
+    """Whether robots are stuck at the start of the step, shape (n,)."""
     stuck: NDArray[np.bool_]
-    """Whether they are at its end, shape (n,)."""
+    """Whether robots are stuck at the end of the step, shape (n,)."""
     robots: NDArray[np.intp]
-    """Which robot each change is of, shape (k,); one may have several."""
+    """Robot of each change, shape (k,); a robot may have several."""
     times: Array
-    """When it was, from the beginning of the step [s], shape (k,)."""
+    """Time of each change from the start of the step [s], shape (k,)."""
     signs: Array
-    """1 for a robot that got stuck, -1 for one that got away, shape (k,)."""
+    """1 for a robot that got stuck, -1 for one that got free, shape (k,)."""
 
-    def standing(self, until: Array | float) -> Array:
+    def time_stuck(self, until: Array | float) -> Array:
         """
-        Add up how long each robot stood from the step's beginning to `until` [s], or (n,) of it.
+        Return the time that each robot was stuck up to `until` [s], a number or (n,).
 
-        As if each stayed for ever as it was at first, and then, from each change on, the other.
+        The sum starts with the initial state held for the whole time; each change then adds or
+        subtracts the remaining time.
         """
-        # A product, as a choice between two numbers goes wrong half the time in the processor.
+        # A product is faster than a choice, which the processor mispredicts.
         total: Array = np.multiply(self.before, until, dtype=np.float64)
         ends = np.broadcast_to(until, len(total))[self.robots]
         rest = np.maximum(ends - self.times, 0.0)
@@ -75,10 +76,9 @@ class Stuck:
     """
     A Markov chain of two states: free for an exponential time, stuck for another one.
 
-    Robots begin free. With rates a = 1 / mean_free and b = 1 / mean_stuck the probability of being
+    Robots start free. With rates a = 1 / mean_free and b = 1 / mean_stuck the probability of being
     stuck is a / (a + b) (1 - exp(-(a + b) t)), 0.316 at 30 s with the lecture's 60 s. An
-    exponential time that has not run out is as long as a new one, so that nothing need be
-    remembered from step to step but the state.
+    exponential time is memoryless, so the state is all that lasts from step to step.
 
     Parameters
     ----------
@@ -93,19 +93,19 @@ class Stuck:
         self, stuck: NDArray[np.bool_], dt: float, step: int, draws: Draws
     ) -> StuckChanges:
         """
-        Let a step of dt [s] pass for robots that are `stuck` (n,) or not.
+        Draw the changes in a step of dt [s] for robots that are `stuck` (n,) or free.
 
         Raises
         ------
         InputError
-            More changes are to be expected in the step than are drawn one by one.
+            Too many changes are expected in the step.
 
         """
         shortest = float(self._means.min())
         check_events('changes between free and stuck', dt / shortest)
         chosen, waits = draws.short_exponential(SOURCE, step, 0, len(stuck), dt / shortest)
         now, times, index = stuck.copy(), np.zeros(len(chosen.robots)), 1
-        # It begins with no change, so that there always is one to join.
+        # It starts with an empty change, so that there is always one to concatenate.
         changes = [(chosen.robots[:0], times[:0], times[:0])]
         while len(chosen.robots):
             times = times + waits * self._means[now[chosen.robots].astype(np.intp)]

@@ -36,7 +36,7 @@ def move(poses: Array, velocities: Array, dt: float | Array, out: Array | None =
     Parameters
     ----------
     poses : array, shape (n, 3)
-        x, y [m], theta [rad] in the map's frame.
+        x, y [m], theta [rad] in the map frame.
     velocities : array, shape (n, 2)
         nu [m/s], omega [rad/s], constant in the step.
     dt : float, or array of shape (n,)

@@ -41,7 +41,7 @@ class VelocityBiasParameters:
     omega_std: float = quantity(0.1, '', 0.0, 10.0, 'standard deviation of the factor of omega')
 
     def __post_init__(self) -> None:
-        """Refuse values outside their limits."""
+        """Validate the values."""
         check_parameters(self)
 
 

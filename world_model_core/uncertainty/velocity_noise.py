@@ -52,7 +52,7 @@ class VelocityNoiseParameters:
     oo: float = quantity(0.2, 'rad/sqrt(rad)', 0.0, 100.0, 'of the turn, by the turn')
 
     def __post_init__(self) -> None:
-        """Refuse values outside their limits."""
+        """Validate the values."""
         check_parameters(self)
 
 

@@ -358,7 +358,7 @@ def test_steps_over_too_many_pebbles_are_refused(bias):
     """As the simulator does, for the law would take minutes."""
     law = HeadingDistribution(LECTURE, bias)
     for evaluate in (law.log_atom, lambda *step: law.log_density([0.1], *step)):
-        with pytest.raises(InputError, match=r'4[0-9]{5} pebbles are to be expected in a step'):
+        with pytest.raises(InputError, match=r'4[0-9]{5} pebbles are expected in a step'):
             evaluate([(1.0, 0.0)], 86_400.0)
 
 

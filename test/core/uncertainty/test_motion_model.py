@@ -105,7 +105,7 @@ def test_a_source_that_is_off_leaves_the_others_as_they_were(off):
         assert np.array_equal(state.stuck, other.stuck)
     for one, another in zip(truths, other_truths, strict=True):
         if off != 'stuck':
-            assert np.array_equal(one.standing, another.standing)
+            assert np.array_equal(one.time_stuck, another.time_stuck)
         if off != 'kidnap':
             assert np.array_equal(one.kidnapped, another.kidnapped, equal_nan=True)
 
@@ -159,10 +159,10 @@ def test_truth_accounts_for_every_movement():
     after, truth = motion.step(state, np.tile(COMMAND, (400, 1)), 2.0, draws)
     stay = np.isnan(truth.kidnapped)
     assert 0 < stay.sum() < 400
-    expected = move(state.poses, truth.velocities, 2.0 - truth.standing)
+    expected = move(state.poses, truth.velocities, 2.0 - truth.time_stuck)
     assert after.poses[stay] == pytest.approx(expected[stay], abs=1e-12)
     assert ((truth.causes & ErrorCause.KIDNAP) != 0).tolist() == (~stay).tolist()
-    assert ((truth.causes & ErrorCause.STUCK) != 0).tolist() == (truth.standing > 0.0).tolist()
+    assert ((truth.causes & ErrorCause.STUCK) != 0).tolist() == (truth.time_stuck > 0.0).tolist()
     assert ((truth.causes & ErrorCause.VELOCITY_BIAS) != 0).all()
 
 
@@ -180,10 +180,10 @@ def test_no_robot_goes_farther_than_its_wheels_take_it(seed, dt, nu, omega):
     parameters = replace(BUSY, kidnap=None)
     state, (truth,) = drive(parameters, 30, dt, 1, seed=seed, command=(nu, omega))
     way = np.hypot(state.poses[:, 0], state.poses[:, 1])
-    limit = np.abs(truth.velocities[:, 0]) * (dt - truth.standing)
+    limit = np.abs(truth.velocities[:, 0]) * (dt - truth.time_stuck)
     assert (way <= limit * (1 + 1e-12) + 1e-12).all()
-    assert (truth.standing >= 0.0).all()
-    assert (truth.standing <= dt * (1 + 1e-12)).all()
+    assert (truth.time_stuck >= 0.0).all()
+    assert (truth.time_stuck <= dt * (1 + 1e-12)).all()
 
 
 @pytest.mark.parametrize('dt', [0.0, -0.1, math.nan, math.inf, 1e9])

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How far robots may be from where odometry has them: what they would tell with it."""
+"""Covariances of odometry: the distance between true poses and odometry poses."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ if TYPE_CHECKING:
 
 __all__ = ['OdometrySpread']
 
-# Of the state: pose, factors of nu and omega.
+# State: pose, factors of nu and omega.
 POSE, FACTORS = slice(0, 3), slice(3, 5)
 SIZE = 5
-# Points stand so many deviations off, where they have the fourth moments of a normal law as well.
+# Squared distance of sigma points in standard deviations: exact normal fourth moments.
 REACH = 3.0
 WEIGHTS = np.array([1.0 - SIZE / REACH] + 2 * SIZE * [0.5 / REACH])
 
 
 class OdometrySpread:
     """
-    Adds up, along odometry, what pebbles and the velocity bias may do to robots.
+    Propagates the effect of pebbles and velocity bias along odometry.
 
-    By an unscented transform (Julier and Uhlmann, Unscented filtering and nonlinear estimation,
-    Proceedings of the IEEE 92, 2004), as a turn that is uncertain not only leads aside but also
-    makes ways shorter; what the pebbles of a step add is exact at each of its points. Robots that
-    are stuck or kidnapped are gross errors, and are not in it.
+    It uses an unscented transform (Julier and Uhlmann, Unscented filtering and nonlinear
+    estimation, Proceedings of the IEEE 92, 2004), because an uncertain turn also shortens the
+    path. The moments of pebbles are exact at each sigma point. Stuck and kidnapped robots are
+    gross errors and are not included.
 
     Parameters
     ----------
     motion : MotionParameters
     count : int
-        n, of robots, which begin at the origin.
+        Number of robots n, which start at the origin.
 
     """
 
@@ -49,7 +49,7 @@ class OdometrySpread:
         self.begin()
 
     def begin(self) -> None:
-        """Be sure of all poses."""
+        """Set all covariances of poses to zero."""
         bias, self._pending = self._bias, 0.0
         self._odometry = np.zeros((self._count, 3))
         self._means = np.zeros((self._count, SIZE))
@@ -58,11 +58,11 @@ class OdometrySpread:
         self._spread[:, FACTORS, FACTORS] = np.diag((bias.nu_std**2, bias.omega_std**2))
 
     def wait(self, dt: float) -> None:
-        """Let dt [s] pass, with commands that do not change until `settle` is told of them."""
+        """Add dt [s] with constant commands, which are passed to `settle` later."""
         self._pending += dt
 
     def settle(self, commands: Array) -> None:
-        """Add up the time that passed with these commands (n, 2)."""
+        """Process the time since the last call with these commands (n, 2)."""
         dt, self._pending = self._pending, 0.0
         if dt == 0.0:
             return
@@ -78,13 +78,13 @@ class OdometrySpread:
         self._spread = 0.5 * (spread + spread.swapaxes(1, 2))
 
     def poses(self) -> Array:
-        """Give covariances of poses about odometry, as settled: shape (n, 3, 3) [m, rad]."""
+        """Return the covariances of true poses about odometry, shape (n, 3, 3) [m, rad]."""
         off = self._means[:, POSE] - self._odometry
         about: Array = self._spread[:, POSE, POSE] + off[:, :, None] * off[:, None, :]
         return about
 
     def velocities(self, commands: Array) -> Array:
-        """Give covariances of velocities about commands (n, 2): shape (n, 2, 2) [m/s, rad/s]."""
+        """Return the covariances of true velocities about commands, (n, 2, 2) [m/s, rad/s]."""
         bias, held = self._bias, commands[: self._count]
         off = np.array((bias.nu_mean - 1.0, bias.omega_mean - 1.0))
         factors = np.diag((bias.nu_std**2, bias.omega_std**2)) + np.outer(off, off)
@@ -92,15 +92,15 @@ class OdometrySpread:
         return about
 
     def _offsets(self) -> Array:
-        """Place points about means: shape (n, 11, 5)."""
+        """Return the offsets of sigma points, shape (n, 11, 5)."""
         variances, axes = np.linalg.eigh(self._spread)
-        # Rounding, and the weight below zero in the middle, make some less than nothing.
+        # Rounding and the negative weight of the mean make some variances negative.
         lengths = np.sqrt(REACH * np.maximum(variances, 0.0))
         ahead = (axes * lengths[:, None, :]).swapaxes(1, 2)
         return np.concatenate((np.zeros((self._count, 1, SIZE)), ahead, -ahead), axis=1)
 
     def _drive(self, poses: Array, velocities: Array, dt: float) -> tuple[Array, Array]:
-        """Give means, and covariances by pebbles, after a step of points (n, p)."""
+        """Return means and covariances of pebbles after a step of points (n, p)."""
         rows, shape = poses.reshape(-1, 3), poses.shape
         held = velocities.reshape(-1, 2)
         if self._pebbles is None:

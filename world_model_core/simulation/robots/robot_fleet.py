@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Robots that go astray and mis-see, what they believe of themselves, and the truth beside."""
+"""Simulated robots with noisy motion and sensing, their odometry, and the ground truth."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ if TYPE_CHECKING:
 
 __all__ = ['FleetStep', 'RobotFleet']
 
-# A command beyond this is a mistake [m/s, rad/s].
-FASTEST = 100.0
-# Of so many robots, the first ones, it is known how far odometry may be off.
+# Maximum absolute value of a command [m/s, rad/s].
+MAX_COMMAND = 100.0
+# Number of robots, the first ones, with a covariance of odometry.
 MAX_WITH_COVARIANCE = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FleetStep:
     """
-    What happened in a step, and what was seen at its end.
+    Result of a step: readings at its end, and the error causes.
 
     Attributes
     ----------
     readings : array, shape (n, m, 2)
-        Range [m] and bearing [rad] of each landmark in each robot's frame; NaN where it has none.
+        Range [m] and bearing [rad] of each landmark in each robot's frame; NaN without one.
     labels : array of uint16, shape (n, m)
-        What truly happened to each, bit mask of `ErrorCause`.
+        Error causes of each reading, bit mask of `ErrorCause`.
     motion : MotionTruth
-        What truly happened to each robot.
+        Ground truth of the motion.
 
     """
 
@@ -56,41 +56,41 @@ class FleetStep:
 
 class RobotFleet:
     """
-    Any number of robots that begin at the origin and look at landmarks after each step.
+    Simulates any number of robots that start at the origin and measure landmarks each step.
 
-    Odometry adds up what robots were commanded. It knows of no pebble, bias, standstill or
-    kidnapping: so it drifts, by p(x' | x, u).
+    Odometry integrates the commands. It includes no pebble, bias, standstill or kidnapping, so it
+    drifts by p(x' | x, u).
 
     Parameters
     ----------
     motion : MotionParameters
     observation : ObservationParameters
     landmarks : array_like, shape (m, 2)
-        x, y [m] in the map's frame.
+        x, y [m] in the map frame.
     command : tuple of float
-        nu [m/s], omega [rad/s] of each robot until it is commanded otherwise.
+        Initial command of each robot: nu [m/s], omega [rad/s].
     count : int
-        n, of robots.
+        Number of robots n.
     seed : int
-        Another seed, another run.
+        Seed of the random draws.
 
     Raises
     ------
     InputError
-        A landmark or the command is not finite, or the seed is none.
+        A landmark or the command is not finite, or the seed is invalid.
 
     Attributes
     ----------
     time : float
-        Since the beginning [s].
+        Time since the start [s].
     commands : array, shape (n, 2)
-        nu [m/s], omega [rad/s] of now.
+        Current nu [m/s], omega [rad/s].
     odometry : array, shape (n, 3)
-        Where robots take themselves to be: x, y [m], theta [rad], from where they began.
+        Odometry poses x, y [m], theta [rad], relative to the start.
     kidnapped_at : array, shape (n,)
-        When each was last kidnapped [s]; NaN if it never was.
-    sensed : FleetStep or None
-        Of the last step.
+        Time of the last kidnapping of each robot [s]; NaN without one.
+    last_step : FleetStep or None
+        Result of the last step.
 
     """
 
@@ -113,7 +113,7 @@ class RobotFleet:
         self.reset()
 
     def reset(self) -> None:
-        """Put all robots back to where they began; what happens then is the same again."""
+        """Return all robots to the start; the run repeats exactly."""
         count, self.time = len(self._first_commands), 0.0
         self.kidnapped_at = np.full(count, np.nan)
         self.commands = self._first_commands.copy()
@@ -124,7 +124,7 @@ class RobotFleet:
         self.last_step: FleetStep | None = None
 
     def __len__(self) -> int:
-        """Count the robots."""
+        """Return the number of robots."""
         return len(self.commands)
 
     @property
@@ -139,20 +139,20 @@ class RobotFleet:
 
     @property
     def velocities(self) -> Array:
-        """The truth: nu [m/s] and omega [rad/s] (n, 2); zero while a robot is stuck."""
+        """True nu [m/s] and omega [rad/s], shape (n, 2); zero while a robot is stuck."""
         free = np.where(self._moved.stuck, 0.0, 1.0)[:, None]
         moving: Array = self.commands * self._moved.factors * free
         return moving
 
     def spread(self) -> OdometrySpread:
-        """Tell how far the first robots may be from where odometry has them."""
-        # Of a copy, as each time that it is added up loses a little of what bends errors.
+        """Return the covariances of the odometry of the first robots."""
+        # A copy: every update loses a little of the nonlinearity of errors.
         ahead = copy(self._spread)
         ahead.settle(self.commands)
         return ahead
 
     def locate_landmarks(self, robot: int) -> Array:
-        """Find where landmarks truly are, x ahead and y left of a robot: shape (m, 2) [m]."""
+        """Return the true positions of landmarks, x ahead and y left of a robot: (m, 2) [m]."""
         x, y, theta = self._moved.poses[robot]
         cos, sin = np.cos(theta), np.sin(theta)
         located: Array = (self.landmarks - (x, y)) @ np.array(((cos, -sin), (sin, cos)))
@@ -160,27 +160,27 @@ class RobotFleet:
 
     def command(self, robot: int, nu: float, omega: float, dt: float = 0.0) -> None:
         """
-        Command a robot from now on.
+        Set the command of a robot.
 
         Parameters
         ----------
         robot : int
-            Its number.
+            Number of the robot.
         nu, omega : float
             [m/s, rad/s]
         dt : float, optional
-            How long steps will be [s], so that what none of them could do is refused now.
+            Length of the next steps [s], to reject impossible commands at once.
 
         Raises
         ------
         InputError
-            A velocity is not finite or beyond `FASTEST`, or would meet more pebbles in a step than
-            can be drawn.
+            A velocity is not finite or beyond `MAX_COMMAND`, or would meet too many pebbles in a
+            step.
 
         """
-        if not (abs(nu) <= FASTEST and abs(omega) <= FASTEST):
+        if not (abs(nu) <= MAX_COMMAND and abs(omega) <= MAX_COMMAND):
             raise InputError(
-                f'command is {nu} m/s, {omega} rad/s; both must be from {-FASTEST} to {FASTEST}'
+                f'command is {nu} m/s, {omega} rad/s; both must be from {-MAX_COMMAND} to {MAX_COMMAND}'
             )
         if self._pebbles:
             velocities = np.array([[nu, omega]]) * self._moved.factors[robot]
@@ -191,12 +191,12 @@ class RobotFleet:
 
     def step(self, dt: float) -> FleetStep:
         """
-        Let a step of dt [s] pass.
+        Simulate a step of dt [s].
 
         Raises
         ------
         InputError
-            It is not above 0, or too long.
+            dt is not above 0, or too long.
 
         """
         self._moved, truth = self._motion.step(self._moved, self.commands, dt, self._draws)
