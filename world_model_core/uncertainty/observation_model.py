@@ -39,8 +39,8 @@ class ObservationState(NamedTuple):
     robots, landmarks : int
         n and m.
     memories : mapping
-        State of each source by its name in `ObservationParameters`, robots on the last axis: 'bias'
-        and 'drift', shape (2, n); 'lasting_occlusion', shape (m, n).
+        State of each source by its name in `ObservationParameters`, robots on the last axis:
+        'bias' and 'drift', shape (2, n); 'lasting_occlusion', shape (m, n).
 
     """
 

@@ -112,7 +112,7 @@ class ObservationParameters:
         return {name: source for name, source in listed.items() if source.is_on()}
 
 
-# All sources of the lecture's figures. The field of view, the standard deviations and the rectangle
+# All sources of the lecture's figures. The field of view, the deviations and the rectangle
 # of clutter are LNPR's; the lecture has no numbers for them.
 LECTURE = ObservationParameters(
     clutter=Clutter(probability=0.5),

@@ -248,7 +248,7 @@ def test_what_cannot_be_observed_is_refused(change, said):
 @pytest.mark.parametrize('robots', [-1, 2.5])
 def test_there_are_as_many_sensors_as_there_can_be(robots):
     """Other numbers than 0, 1, 2 and so on must be refused."""
-    with pytest.raises(InputError, match=rf'robots is {robots}; it must be a whole number'):
+    with pytest.raises(InputError, match=rf'robots is {robots}; it must be a integer'):
         Observation(LNPR).begin(robots, LANDMARKS, Draws(1))
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ['FleetStep', 'RobotFleet']
 
 # Maximum absolute value of a command [m/s, rad/s].
-MAX_COMMAND = 100.0
+LIMIT = 100.0
 # Number of robots, the first ones, with a covariance of odometry.
 MAX_WITH_COVARIANCE = 100
 
@@ -174,13 +174,13 @@ class RobotFleet:
         Raises
         ------
         InputError
-            A velocity is not finite or beyond `MAX_COMMAND`, or would meet too many pebbles in a
+            A velocity is not finite or beyond `LIMIT`, or would meet too many pebbles in a
             step.
 
         """
-        if not (abs(nu) <= MAX_COMMAND and abs(omega) <= MAX_COMMAND):
+        if not (abs(nu) <= LIMIT and abs(omega) <= LIMIT):
             raise InputError(
-                f'command is {nu} m/s, {omega} rad/s; both must be from {-MAX_COMMAND} to {MAX_COMMAND}'
+                f'command is {nu} m/s, {omega} rad/s; both must be from {-LIMIT} to {LIMIT}'
             )
         if self._pebbles:
             velocities = np.array([[nu, omega]]) * self._moved.factors[robot]
