@@ -82,7 +82,7 @@ def watch(shots: SimulatedKicks, robots: tuple[RobotDetection, ...] = ()) -> lis
     filters, seen = VisionFilters(MatchParameters()), []
     for sent in shots.packets():
         if sent.packet.geometry is not None:
-            filters.learn(sent.packet.geometry)
+            filters.update_geometry(sent.packet.geometry)
         frame = sent.packet.detection
         if frame is None:
             continue

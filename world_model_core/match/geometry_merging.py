@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The geometry of a match whose cameras belong to several hosts."""
+"""Merges the geometry packets of several ssl-vision hosts."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
 def merge_geometry(known: Geometry | None, news: Geometry) -> Geometry:
     """
-    Add what a host tells to what all of them told before.
+    Merge the geometry of one host into that of all hosts.
 
-    Each host of ssl-vision knows its own cameras only, and not each need know the ball's
-    constants. Taken one by one, their packets would change the field every second.
+    Each host of ssl-vision sends only its own cameras, and not every host sends the ball models.
+    Without merging, their packets would change the field every second.
 
     Parameters
     ----------
     known : Geometry or None
-        So far.
+        The merged geometry so far.
     news : Geometry
-        Its field, cameras and constants win.
+        New packet; its field, cameras and ball models take precedence.
 
     """
     if known is None:

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Who kicked."""
+"""Finds the robot that kicked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def attribute_kicker(kick: Kick, robots: Robots) -> Kick:
-    """Name the robot that was near enough to kick."""
+    """Return the kick with the nearest robot as kicker, if one is within reach."""
     if not len(robots):
         return kick
     distances = robots.distances_to(kick.position)

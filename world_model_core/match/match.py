@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Datagrams of an SSL match in, its state out: the one object behind ssl_receiver."""
+"""Turns the datagrams of an SSL match into states of ball, robots, game and field."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from world_model_core.match.geometry_merging import merge_geometry
 from world_model_core.match.kicker_attribution import attribute_kicker
 from world_model_core.match.robot_feedback import RobotFeedback
 from world_model_core.match.robot_state_merger import RobotStateMerger
-from world_model_core.match.sender_clock import SenderClock, follows
+from world_model_core.match.sender_clock import SenderClock, is_plausible_delay
 from world_model_core.match.ssl.duplicate_filter import DuplicateFilter
 from world_model_core.match.ssl.referee_packets import decode_referee
 from world_model_core.match.ssl.tracker_packets import decode_tracker
@@ -44,11 +44,11 @@ if TYPE_CHECKING:
 
 __all__ = ['Match']
 
-# Local time going back by more than this is a replay starting over, not a reordered packet [ns].
+# A larger step back of local time is a restarted replay, not a reordered packet [ns].
 JUMP_BACK_NS = NANOSECONDS_PER_SECOND // 10
-# Without packets for this long the ball and the robots are told from what was seen before [ns].
+# After this time without packets, ball and robots are extrapolated and published [ns].
 IDLE_NS = NANOSECONDS_PER_SECOND // 40
-# A tracker whose clock agrees with vision's to this shows vision's own time [ns].
+# A tracker whose clock offset is this close to vision's uses vision's clock [ns].
 SAME_CLOCK_NS = NANOSECONDS_PER_SECOND // 10
 
 NOTHING = MatchChanges()
@@ -56,10 +56,10 @@ NOTHING = MatchChanges()
 
 class Match:
     """
-    One match, fed with datagrams and the local time at which they came.
+    One match, which receives datagrams with the local time of their reception.
 
-    Vision is always filtered, so that it can take over from a tracker at once. Every cause for
-    which something was dropped is counted in `counters`.
+    Vision is always filtered, so that it can replace a tracker at once. `counters` counts all
+    received and dropped packets by cause.
     """
 
     def __init__(self, parameters: MatchParameters) -> None:
@@ -68,14 +68,14 @@ class Match:
         self.team_name = parameters.team_name
         self.counters: Counter[str] = Counter()
         self._kick_log = KickNumbering()
-        self._output = TrackerPacketBuilder(parameters)
+        self._packet_builder = TrackerPacketBuilder(parameters)
         self._latest_ns = 0
-        self.source = BallSource.NONE  # not forgotten by a reset: it is what was told last
-        self._robots_told = 0
+        self.source = BallSource.NONE  # kept through a reset: the source that was published last
+        self._published_robots = 0
         self.reset()
 
     def reset(self) -> None:
-        """Forget everything but the counters, as after a jump in time."""
+        """Reset everything except the counters, as after a jump in time."""
         timeout_ns = int(self._parameters.belief.tracker_timeout * NANOSECONDS_PER_SECOND)
         self.clocks = {channel: SenderClock() for channel in Channel}
         self.received_ns: dict[Channel, int] = {}
@@ -87,30 +87,30 @@ class Match:
         )
         self._duplicates = {channel: DuplicateFilter() for channel in Channel}
         self.vision = VisionFilters(self._parameters)
-        self._belief = BallSourceSelector(self._parameters.belief)
+        self._ball_source = BallSourceSelector(self._parameters.belief)
         self._robots = RobotStateMerger(
             self._parameters.robots,
             self._parameters.belief.tracker_timeout,
             self.vision.robots.table,
         )
         self._cameras: tuple[CameraPose, ...] = ()
-        self._output.reset(self.vision.robots.table)
+        self._packet_builder.reset(self.vision.robots.table)
         self._kick_log.reset()
         self._newest_ns = dict.fromkeys(Channel, 0)
-        self._told_ns = self._last_tell_ns = 0
+        self._published_ns = self._last_prediction_ns = 0
 
     def receive(self, channel: Channel, data: bytes, received_ns: int) -> MatchChanges:
         """
-        Take one datagram in.
+        Process one datagram.
 
         Parameters
         ----------
         channel : Channel
-            The group it came on.
+            The multicast group that it came from.
         data : bytes
-            Anything: what cannot be used is counted and told in `error`.
+            Any bytes; unusable data are counted and reported in `error`.
         received_ns : int
-            When it came [ns, local clock]; 0 or less is a clock that does not run yet.
+            Time of reception [ns, local clock]; not positive before the clock runs.
 
         """
         if not self._accept_time(received_ns):
@@ -129,44 +129,44 @@ class Match:
         if channel is Channel.VISION:
             return self._receive_vision(decode_vision(data), received_ns)
         if channel is Channel.TRACKER:
-            # Only who sends as a tracker needs to tell its own packets from others.
-            if self.mode is SourceMode.VISION and not self._output.wanted:
+            # Own packets are counted only if we send any.
+            if self.mode is SourceMode.VISION and not self._packet_builder.is_enabled:
                 return self._dropped(channel, 'not wanted')
             return self._receive_tracker(decode_tracker(data), received_ns)
         return self._receive_referee(decode_referee(data), received_ns)
 
     def tick(self, now_ns: int) -> MatchChanges:
-        """Tell what is still believed when packets stay away; to be called often."""
-        if now_ns <= 0:  # nothing is lost, so there is nothing to count
+        """Return the extrapolated state if packets are missing; to be called often."""
+        if now_ns <= 0:  # no packet is lost, so nothing is counted
             return NOTHING
-        if not self._accept_time(now_ns) or now_ns - self._last_tell_ns < IDLE_NS:
+        if not self._accept_time(now_ns) or now_ns - self._last_prediction_ns < IDLE_NS:
             return NOTHING
-        if self.source is BallSource.NONE and not self._robots_told:
+        if self.source is BallSource.NONE and not self._published_robots:
             return NOTHING
-        return self._tell(now_ns, now_ns)
+        return self._predict(now_ns, now_ns)
 
     def receive_odometry(self, name: RobotId, velocity: Array, now_ns: int) -> None:
         """
-        Take in the velocity that one of our own robots measured.
+        Use the velocity that one of our own robots measured.
 
         Parameters
         ----------
         name : RobotId
-            One of the other team's, or while our colour is unknown, is counted and left out.
+            A robot of the other team, or any while our color is unknown, is counted and ignored.
         velocity : array, shape (3,)
             vx, vy [m/s] in the field frame, angular velocity [rad/s].
         now_ns : int
-            Local time [ns].
+            Current time [ns, local clock].
 
         """
         if self._is_ours(name) and self._accept_time(now_ns):
             self.vision.robots.measure_velocity(name, velocity)
-            self._feedback.measure(name, velocity, now_ns)
+            self._feedback.observe_velocity(name, velocity, now_ns)
 
     def receive_ball_sensor(self, name: RobotId, triggered: bool, now_ns: int) -> None:
-        """Take in whether the ball sensor of one of our own robots is triggered."""
+        """Use the state of the ball sensor of one of our own robots."""
         if self._is_ours(name) and self._accept_time(now_ns):
-            self._feedback.report(name, triggered, now_ns)
+            self._feedback.observe_ball_sensor(name, triggered, now_ns)
 
     def _is_ours(self, name: RobotId) -> bool:
         ours = None if self.game is None else self.game.our_team
@@ -192,7 +192,7 @@ class Match:
         return NOTHING
 
     def _observe_clock(self, channel: Channel, sender_ns: int, received_ns: int) -> bool:
-        """Map a packet's time; a clock that was set takes along what was measured by it."""
+        """Add a packet to its sender's clock; reset what was measured by a clock that was set."""
         clock = self.clocks[channel]
         jumps = clock.jumps
         usable = clock.observe(sender_ns, received_ns)
@@ -203,11 +203,11 @@ class Match:
             self._newest_ns[channel] = 0
             if channel is Channel.VISION:
                 self.vision.reset()
-                self._output.reset(self.vision.robots.table)
+                self._packet_builder.reset(self.vision.robots.table)
         return usable
 
     def _in_order(self, channel: Channel, sender_ns: int, received_ns: int) -> bool:
-        """Tell whether no newer packet came before; a newest one of the future is a wrong one."""
+        """Return whether a packet is the newest; a newest stamp in the future is ignored."""
         newest = self._newest_ns[channel]
         if (
             sender_ns
@@ -220,7 +220,7 @@ class Match:
         return True
 
     def _receive_vision(self, packet: VisionPacket, received_ns: int) -> MatchChanges:
-        geometry = self._take_geometry(packet.geometry)
+        geometry = self._update_geometry(packet.geometry)
         frame = packet.detection
         if frame is None or not self._in_time(frame, received_ns):
             return MatchChanges(geometry=geometry)
@@ -228,38 +228,38 @@ class Match:
         if self.mode is SourceMode.TRACKER or self._tracked(received_ns):
             return MatchChanges(geometry=geometry, tracked=tracked)
         stamp_ns = self.clocks[Channel.VISION].to_local(frame.capture_ns)
-        told = self._tell(stamp_ns, received_ns)
-        if kick is not None and told.robots is not None:
-            kick = self._kick_log.numbered(attribute_kicker(kick, told.robots))
+        state = self._predict(stamp_ns, received_ns)
+        if kick is not None and state.robots is not None:
+            kick = self._kick_log.numbered(attribute_kicker(kick, state.robots))
         if not (geometry or kick or tracked):
-            return told
-        return replace(told, geometry=geometry, kick=kick, tracked=tracked)
+            return state
+        return replace(state, geometry=geometry, kick=kick, tracked=tracked)
 
     def _in_time(self, frame: DetectionFrame, received_ns: int) -> bool:
-        """Check both stamps of a picture; if they contradict each other, its capture counts."""
-        if follows(frame.sent_ns, frame.capture_ns):
+        """Reject late frames; if both stamps contradict each other, the capture time counts."""
+        if is_plausible_delay(frame.sent_ns, frame.capture_ns):
             return self._observe_clock(Channel.VISION, frame.sent_ns, received_ns)
         if not self._observe_clock(Channel.VISION, frame.capture_ns, received_ns):
             return False
-        if follows(received_ns, self.clocks[Channel.VISION].to_local(frame.capture_ns)):
+        if is_plausible_delay(received_ns, self.clocks[Channel.VISION].to_local(frame.capture_ns)):
             return True
         self._dropped(Channel.VISION, 'stamp far off')
         return False
 
-    def _take_geometry(self, news: Geometry | None) -> Geometry | None:
+    def _update_geometry(self, news: Geometry | None) -> Geometry | None:
         geometry = self.geometry if news is None else merge_geometry(self.geometry, news)
         if geometry is None or geometry == self.geometry:
             return None
         self.geometry = geometry
-        self.vision.learn(geometry)
+        self.vision.update_geometry(geometry)
         self._cameras = tuple(self.vision.views)
-        self._output.learn(geometry)
+        self._packet_builder.update_geometry(geometry)
         return geometry
 
     def _filter(
         self, frame: DetectionFrame, received_ns: int
     ) -> tuple[Kick | None, TrackerPacket | None]:
-        """Show a picture to all filters: a kick, by our clock, and what we as a tracker send."""
+        """Update all filters; return a kick in the local clock and our own tracker packet."""
         clock = self.clocks[Channel.VISION]
         rows, seen = self.vision.update(frame)
         self.counters.update(self.vision.take_dropped())
@@ -267,16 +267,16 @@ class Match:
             self._robots.update_from_vision(rows, clock.offset_ns, received_ns)
         if seen is not None and self.mode is not SourceMode.TRACKER:
             sight = replace(seen.state, stamp_ns=clock.to_local(seen.state.stamp_ns))
-            self._belief.observe(BallSource.VISION, sight, received_ns)
+            self._ball_source.observe(BallSource.VISION, sight, received_ns)
         kick = None if seen is None else seen.kick
-        tracked = self._output.packet(frame, rows, seen, self.vision.balls, self._cameras)
+        tracked = self._packet_builder.build(frame, rows, seen, self.vision.balls, self._cameras)
         return kick and replace(kick, stamp_ns=clock.to_local(kick.stamp_ns)), tracked
 
     def _receive_tracker(self, packet: TrackerPacket, received_ns: int) -> MatchChanges:
         previous = self.tracker_selector.uuid
-        refusal = self._refusal(packet, received_ns)
-        if refusal is not None:
-            return self._dropped(Channel.TRACKER, refusal)
+        reason = self._reason_to_reject(packet, received_ns)
+        if reason is not None:
+            return self._dropped(Channel.TRACKER, reason)
         if previous != packet.uuid:
             self._start_tracker()
         if packet.frame is None:
@@ -286,57 +286,57 @@ class Match:
             return NOTHING
         if not self._in_order(Channel.TRACKER, stamp_ns, received_ns):
             return NOTHING
-        return self._take_tracked(packet.frame, received_ns)
+        return self._receive_tracker_frame(packet.frame, received_ns)
 
-    def _refusal(self, packet: TrackerPacket, received_ns: int) -> str | None:
-        if self._output.is_own(packet):
+    def _reason_to_reject(self, packet: TrackerPacket, received_ns: int) -> str | None:
+        if self._packet_builder.is_own(packet):
             return 'own packet'
         if self.mode is SourceMode.VISION:
             return 'not wanted'
         return None if self.tracker_selector.accepts(packet, received_ns) else 'other tracker'
 
     def _start_tracker(self) -> None:
-        """Another tracker has another clock, and its ball is another estimate."""
+        """Forget the clock and the ball of the previous tracker."""
         self.clocks[Channel.TRACKER] = SenderClock()
         self._newest_ns[Channel.TRACKER] = 0
-        self._belief.forget(BallSource.TRACKER)
+        self._ball_source.forget(BallSource.TRACKER)
 
-    def _take_tracked(self, frame: TrackedFrame, received_ns: int) -> MatchChanges:
+    def _receive_tracker_frame(self, frame: TrackedFrame, received_ns: int) -> MatchChanges:
         stamp_ns = self._tracker_time(frame.stamp_ns)
         ball = read_ball(frame, stamp_ns)
         if ball is not None:
-            self._belief.observe(BallSource.TRACKER, ball, received_ns)
-        robots = self._feedback.merged(read_robots(frame), received_ns)
+            self._ball_source.observe(BallSource.TRACKER, ball, received_ns)
+        robots = self._feedback.correct(read_robots(frame), received_ns)
         self._robots.update_from_tracker(robots, stamp_ns, received_ns)
-        told = self._tell(stamp_ns, received_ns)
+        state = self._predict(stamp_ns, received_ns)
         kick = read_kick(frame, self._tracker_time)
-        return told if kick is None else replace(told, kick=self._kick_log.numbered(kick))
+        return state if kick is None else replace(state, kick=self._kick_log.numbered(kick))
 
     def _tracker_time(self, tracker_ns: int) -> int:
         """
-        Express a tracker's time in ours.
+        Convert a tracker's time to the local clock.
 
-        A tracker that stamps with vision's clock shows by its packets its own delay as well;
-        vision's packets tell when they were sent, so vision's offset is the better one.
+        If a tracker uses vision's clock, the offset of its packets includes its own delay. The
+        packets of vision have their time of sending, so the offset of vision is better.
         """
         own, vision = self.clocks[Channel.TRACKER], self.clocks[Channel.VISION]
         same = vision.known and abs(own.offset_ns - vision.offset_ns) < SAME_CLOCK_NS
         return (vision if same else own).to_local(tracker_ns)
 
     def _tracked(self, now_ns: int) -> bool:
-        return self.mode is not SourceMode.VISION and self.tracker_selector.alive(now_ns)
+        return self.mode is not SourceMode.VISION and self.tracker_selector.is_active(now_ns)
 
-    def _tell(self, stamp_ns: int, now_ns: int) -> MatchChanges:
-        """State ball and robots at an instant not before the last one told, nor to come."""
-        self._last_tell_ns = now_ns
-        self._told_ns = stamp_ns = max(min(stamp_ns, now_ns), self._told_ns)
+    def _predict(self, stamp_ns: int, now_ns: int) -> MatchChanges:
+        """Return ball and robots at a time between the last published one and now."""
+        self._last_prediction_ns = now_ns
+        self._published_ns = stamp_ns = max(min(stamp_ns, now_ns), self._published_ns)
         robots = self._robots.at(stamp_ns, now_ns)
-        self._robots_told = len(robots)
+        self._published_robots = len(robots)
         held = self._feedback.held_ball(robots, now_ns)
         surroundings = OcclusionContext(
             robots.ids, robots.poses, robots.velocities, self._cameras, held
         )
-        source, ball = self._belief.at(stamp_ns, now_ns, surroundings)
+        source, ball = self._ball_source.at(stamp_ns, now_ns, surroundings)
         changed = source if source is not self.source else None
         self.source = source
         return MatchChanges(source=changed, ball=ball, robots=robots)

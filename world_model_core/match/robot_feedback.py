@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What our own robots report of themselves and of the ball."""
+"""Merges the feedback of our own robots: odometry and ball sensors."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
     from world_model_core.match.ssl.values import RobotId
     from world_model_core.match.tracker_frame_conversion import TrackedRobotRows
 
-# Of the ball's place in a dribbler that the sensor reports it in [m], and of its velocity [m/s].
+# Standard deviations of a ball in the dribbler: position [m] and velocity [m/s].
 PLACE_STD = 0.03
 SPEED_STD = 0.5
 
 
 class RobotFeedback:
     """
-    The ball sensors and the odometry of our robots.
+    Keeps the latest ball sensor and odometry reports of our robots.
 
     Parameters
     ----------
     timeout : float
-        A report older than this counts no more [s].
+        Age at which a report expires [s].
     odometry_std : float
-        Of a robot's own velocity, in each of m/s and rad/s.
+        Standard deviation of a reported velocity [m/s, rad/s].
 
     """
 
@@ -46,41 +46,41 @@ class RobotFeedback:
         self._velocities = np.zeros((ROWS, 3))
         self._measured_ns = np.full(ROWS, NEVER, dtype=np.int64)
 
-    def report(self, name: RobotId, triggered: bool, now_ns: int) -> None:
-        """Take in one robot's sensor at `now_ns` [ns, local]."""
+    def observe_ball_sensor(self, name: RobotId, triggered: bool, now_ns: int) -> None:
+        """Store the state of a robot's ball sensor at `now_ns` [ns, local clock]."""
         if triggered:
             self._triggered[name] = now_ns
         else:
             self._triggered.pop(name, None)
 
-    def measure(self, name: RobotId, velocity: Array, now_ns: int) -> None:
-        """Take in (vx, vy [m/s], turning [rad/s]) of one robot, shape (3,), at `now_ns`."""
+    def observe_velocity(self, name: RobotId, velocity: Array, now_ns: int) -> None:
+        """Store a robot's velocity (vx, vy [m/s], angular [rad/s]), shape (3,), at `now_ns`."""
         self._velocities[name.slot], self._measured_ns[name.slot] = velocity, now_ns
 
-    def merged(self, seen: TrackedRobotRows, now_ns: int) -> TrackedRobotRows:
+    def correct(self, tracked: TrackedRobotRows, now_ns: int) -> TrackedRobotRows:
         """
-        Let a tracker's robots be corrected by what they measured of late themselves.
+        Correct a tracker's robots by the velocities that they reported recently.
 
         Parameters
         ----------
-        seen : TrackedRobotRows
-            As the tracker has them.
+        tracked : TrackedRobotRows
+            Robots of a tracker frame.
         now_ns : int
-            The present [ns, local clock].
+            Current time [ns, local clock].
 
         """
-        fresh = self._measured_ns[seen.rows] >= now_ns - self._timeout_ns
+        fresh = self._measured_ns[tracked.rows] >= now_ns - self._timeout_ns
         if not fresh.any():
-            return seen
-        mean, covariance = seen.mean.copy(), seen.covariance.copy()
-        measured = self._velocities[seen.rows[fresh]][..., None]
+            return tracked
+        mean, covariance = tracked.mean.copy(), tracked.covariance.copy()
+        measured = self._velocities[tracked.rows[fresh]][..., None]
         mean[fresh], covariance[fresh], _ = update(
             mean[fresh], covariance[fresh], measured, VELOCITY_ONLY, self._noise
         )
-        return seen._replace(mean=mean, covariance=covariance)
+        return tracked._replace(mean=mean, covariance=covariance)
 
     def held_ball(self, robots: Robots, now_ns: int) -> BallState | None:
-        """Place the ball before the robot that reported it last, within the timeout."""
+        """Return the ball in the dribbler that reported it last; None if all reports expired."""
         oldest = now_ns - self._timeout_ns
         holding = [
             (reported_ns, robots.ids.index(name))
@@ -91,7 +91,7 @@ class RobotFeedback:
 
 
 def ball_in_dribbler(robots: Robots, index: int) -> BallState:
-    """Place a ball at the front of one of the robots, moving with it."""
+    """Return a ball at the front of a robot, with the robot's velocity."""
     heading = robots.poses[index, 2]
     ahead = ROBOT_RADIUS * np.array((np.cos(heading), np.sin(heading)))
     spread = np.array((PLACE_STD,) * 3 + (SPEED_STD,) * 3) ** 2

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The robots on the field, from whichever source knows each of them now."""
+"""Merges the robots of the selected tracker and of the vision filter."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class _Source:
-    """A source's table and when each row was heard of [ns, local clock]."""
+    """The robots of one source and when each was received last [ns, local clock]."""
 
     def __init__(self, table: RobotTable) -> None:
         self.table = table
@@ -39,16 +39,16 @@ class _Source:
 
 class RobotStateMerger:
     """
-    Joins what the elected tracker and our own filter know of the robots.
+    Selects for each robot the tracker or the vision filter.
 
     Parameters
     ----------
     parameters : RobotTrackerParameters
-        Of which `life` and the densities are used.
+        `life` and the process noise densities are used.
     tracker_timeout : float
-        A tracker's row older than this gives way to a newer one of vision [s].
+        Age at which a tracker's robot is replaced by a newer one of vision [s].
     filtered : RobotTable
-        Our filter's, in vision's time.
+        Robots of the vision filter, in vision's clock.
 
     """
 
@@ -62,7 +62,7 @@ class RobotStateMerger:
         self._filtered = _Source(filtered)
 
     def update_from_tracker(self, seen: TrackedRobotRows, stamp_ns: int, received_ns: int) -> None:
-        """Take in the robots of a tracker's frame; times local [ns]."""
+        """Store the robots of a tracker frame; times in the local clock [ns]."""
         table, rows = self._tracked.table, seen.rows
         table.stamp_ns[rows] = stamp_ns
         table.mean[rows] = seen.mean
@@ -71,19 +71,19 @@ class RobotStateMerger:
         self._tracked.received_ns[rows] = received_ns
 
     def update_from_vision(self, rows: Sequence[int], offset_ns: int, received_ns: int) -> None:
-        """Note which rows of our filter a frame has just corrected, and its clock's offset."""
+        """Note the rows that a vision frame has corrected, and the offset of vision's clock."""
         self._filtered.received_ns[list(rows)] = received_ns
         self._filtered.offset_ns = offset_ns
 
     def at(self, stamp_ns: int, now_ns: int) -> Robots:
         """
-        State all robots at an instant.
+        Return all robots, predicted to a time.
 
         Parameters
         ----------
         stamp_ns, now_ns : int
-            Instant to state them at, and the present one [ns, local]; a robot unheard of for
-            its life is no longer there.
+            Time of the prediction and current time [ns, local clock]. Robots that were not
+            received within their life are left out.
 
         """
         tracked, filtered = self._tracked, self._filtered
@@ -107,7 +107,7 @@ class RobotStateMerger:
     def _coasted(
         self, rows: NDArray[np.intp], tracked: NDArray[np.bool_], stamp_ns: int
     ) -> tuple[Array, Array]:
-        """Move each row of the source that has it on; mostly one source has them all."""
+        """Predict each row by its source; usually one source has all of them."""
         if tracked.all():
             return self._tracked.coasted(rows, stamp_ns, self._densities)
         if not tracked.any():

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How a sender's clock relates to ours."""
+"""Maps the clock of a packet's sender to the local (ROS) clock."""
 
 from __future__ import annotations
 
@@ -8,40 +8,46 @@ from bisect import bisect_left, insort
 from collections import deque
 
 WINDOW = 64
-# Senders whose clocks differ from what they were by more than this have been set [ns].
+# A clock offset that changes by more than this means that the sender's clock was set [ns].
 JUMP_NS = 500_000_000
-# So many packets must agree on a new offset: one wrong stamp is no new clock.
-PACKETS_TO_BELIEVE = 3
-# A picture is sent within this after its capture [ns].
+# Packets that must agree on a new offset: a single wrong stamp must not change the clock.
+PACKETS_TO_CONFIRM = 3
+# Largest plausible time from the capture of a frame to its sending [ns].
 LONGEST_DELAY_NS = 500_000_000
-# Nor is it sent earlier than so long before it [ns]: filters that followed a stamp of the future
-# would wait for all other pictures to catch up.
+# Largest plausible time by which a capture stamp is ahead of the sending [ns]. A filter that
+# accepted a stamp from the future would ignore all frames until then.
 MOST_AHEAD_NS = 100_000_000
 
 
-def follows(sent_ns: int, capture_ns: int) -> bool:
-    """Tell whether a picture may have been sent then, both of one clock; else a stamp is wrong."""
+def is_plausible_delay(sent_ns: int, capture_ns: int) -> bool:
+    """Return whether the sending of a frame plausibly follows its capture, both in one clock."""
     return -MOST_AHEAD_NS <= sent_ns - capture_ns <= LONGEST_DELAY_NS
 
 
 class SenderClock:
     """
-    The offset local minus sender's clock, as the median over the last packets.
+    Estimates the offset of the local clock to a sender's clock, as a median over packets.
 
-    The median bears what a mean or a minimum does not: packets held up on the way, and a
-    simulated local clock that moves in steps.
+    Unlike a mean or a minimum, the median tolerates delayed packets and a simulated local clock
+    that moves in steps.
+
+    Attributes
+    ----------
+    jumps : int
+        How often the sender's clock was set.
+
     """
 
     def __init__(self) -> None:
         self._samples: deque[int] = deque()
-        self._ordered: list[int] = []  # the same, by size: the median is in its middle
-        self._strangers: list[int] = []
+        self._ordered: list[int] = []  # the same samples, sorted: the median is in the middle
+        self._outliers: list[int] = []
         self._offset_ns: int | None = None
         self.jumps = 0
 
     @property
     def known(self) -> bool:
-        """Whether a packet has been seen."""
+        """Whether a packet has been observed."""
         return self._offset_ns is not None
 
     @property
@@ -51,50 +57,50 @@ class SenderClock:
 
     def observe(self, sender_ns: int, received_ns: int) -> bool:
         """
-        Take a packet's two times in.
+        Add the two times of a packet.
 
         Parameters
         ----------
         sender_ns, received_ns : int
-            When the sender says it sent it, when we received it [ns, each its own clock].
+            Time of sending [ns, sender's clock] and of reception [ns, local clock].
 
         Returns
         -------
         bool
-            Whether the packet's time can be used: False for one far off the others, until
-            enough of them agree that the sender's clock was set.
+            False for a packet whose offset is far from that of the others, until enough packets
+            agree that the sender's clock was set.
 
         """
         sample = received_ns - sender_ns
         if self._offset_ns is not None and abs(sample - self._offset_ns) > JUMP_NS:
-            return self._consider(sample)
-        self._strangers.clear()
+            return self._check_jump(sample)
+        self._outliers.clear()
         self._add(sample)
         return True
 
     def to_local(self, sender_ns: int) -> int:
-        """Express an instant of the sender's clock in ours [ns]."""
+        """Convert a time of the sender's clock to the local clock [ns]."""
         return sender_ns + self.offset_ns
 
     def to_sender(self, local_ns: int) -> int:
-        """Express an instant of our clock in the sender's [ns]."""
+        """Convert a time of the local clock to the sender's clock [ns]."""
         return local_ns - self.offset_ns
 
-    def _consider(self, sample: int) -> bool:
-        self._strangers = [s for s in self._strangers if abs(s - sample) <= JUMP_NS]
-        self._strangers.append(sample)
-        if len(self._strangers) < PACKETS_TO_BELIEVE:
+    def _check_jump(self, sample: int) -> bool:
+        self._outliers = [s for s in self._outliers if abs(s - sample) <= JUMP_NS]
+        self._outliers.append(sample)
+        if len(self._outliers) < PACKETS_TO_CONFIRM:
             return False
         self._samples.clear()
         self._ordered.clear()
-        for stranger in self._strangers:
-            self._add(stranger)
-        self._strangers.clear()
+        for outlier in self._outliers:
+            self._add(outlier)
+        self._outliers.clear()
         self.jumps += 1
         return True
 
     def _add(self, sample: int) -> None:
-        """Let the oldest sample go, the new one in, and take the median anew."""
+        """Replace the oldest sample by a new one and update the median."""
         if len(self._samples) == WINDOW:
             del self._ordered[bisect_left(self._ordered, self._samples.popleft())]
         self._samples.append(sample)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A tracker's frame as our own estimates."""
+"""Converts the frames of a tracker to estimates of ball, robots and kick."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.match.ssl.values import TrackedFrame, TrackedRobot
 
-# Trackers send no covariances. TIGERs' ball was within 2.9 mm (median) and 22 mm (95 %) of a
-# local fit of raw vision in a match of 2022: a standard deviation of about 1 cm. Velocities and
-# robots are taken at what the same filter shows of noise.
+# Trackers send no covariances. The ball of TIGERs' tracker was within 2.9 mm (median) and 22 mm
+# (95 %) of a local fit of raw vision in a match of 2022: a standard deviation of about 1 cm. The
+# values for velocities and robots come from the noise of the same filter.
 BALL_STD = (0.01, 0.01, 0.02, 0.1, 0.1, 0.3)
 ROBOT_STD = np.array(((0.005, 0.1), (0.005, 0.1), (0.02, 0.5)))
 ROBOT_COVARIANCE = ROBOT_STD[:, :, None] ** 2 * np.eye(2)
-# Of a velocity that a tracker leaves out: [m/s] and [rad/s].
+# Standard deviation of a velocity that a tracker leaves out [m/s, rad/s].
 NO_VELOCITY_STD = 3.0
 
 
 def read_ball(frame: TrackedFrame, stamp_ns: int) -> BallState | None:
     """
-    Read the first ball, the primary one, unless the tracker itself does not see it.
+    Return the first ball, which is the primary one; None if the tracker does not see it.
 
     Parameters
     ----------
     frame : TrackedFrame
     stamp_ns : int
-        Its instant [ns, local clock].
+        Time of the frame [ns, local clock].
 
     """
     if not frame.balls or frame.balls[0].visibility == 0.0:
@@ -52,7 +52,7 @@ def read_ball(frame: TrackedFrame, stamp_ns: int) -> BallState | None:
 
 class TrackedRobotRows(NamedTuple):
     """
-    The robots of a frame, as rows of a RobotTable.
+    The robots of a tracker frame, as rows of a RobotTable.
 
     `rows` (n,), `mean` (n, 3, 2), `covariance` (n, 3, 2, 2), `visibility` (n,).
     """
@@ -64,7 +64,7 @@ class TrackedRobotRows(NamedTuple):
 
 
 def read_robots(frame: TrackedFrame) -> TrackedRobotRows:
-    """Read the robots that the tracker sees itself."""
+    """Return the robots that the tracker sees."""
     robots = [robot for robot in frame.robots if robot.visibility != 0.0]
     mean = np.array([_mean(robot) for robot in robots]).reshape(-1, 3, 2)
     mean[:, 2, 0] = wrap_angles(mean[:, 2, 0])
@@ -84,7 +84,7 @@ def read_robots(frame: TrackedFrame) -> TrackedRobotRows:
 
 
 def read_kick(frame: TrackedFrame, to_local: Callable[[int], int]) -> Kick | None:
-    """Read the kick under way, its instant through `to_local` [ns]."""
+    """Return the current kick, with its time converted by `to_local` [ns]."""
     kicked = frame.kicked_ball
     if kicked is None:
         return None
@@ -99,7 +99,7 @@ def read_kick(frame: TrackedFrame, to_local: Callable[[int], int]) -> Kick | Non
 
 
 def _mean(robot: TrackedRobot) -> tuple[float, ...]:
-    """Order a robot's numbers as x, vx, y, vy, heading, angular velocity."""
+    """Return the state as x, vx, y, vy, heading, angular velocity."""
     vx, vy = robot.velocity or (0.0, 0.0)
     x, y = robot.position
     return x, vx, y, vy, robot.heading, robot.angular_velocity or 0.0

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What vision alone tells of the match, as a tracker of the league sends it."""
+"""Builds the league's tracker packets from vision alone."""
 
 from __future__ import annotations
 
@@ -41,36 +41,37 @@ if TYPE_CHECKING:
     from world_model_core.match.ssl.values import DetectionFrame, Geometry
     from world_model_core.match.values import MatchParameters
 
-# Of enum Capability in ssl_vision_wrapper_tracked.proto, what the filter of the ball does.
+# Capabilities of our ball tracker, of enum Capability in ssl_vision_wrapper_tracked.proto.
 FLYING_BALLS, MULTIPLE_BALLS, KICKED_BALLS = 1, 2, 3
 CAPABILITIES = frozenset({FLYING_BALLS, MULTIPLE_BALLS, KICKED_BALLS})
-# For so long the kick tells better where the ball will rest than the filtered ball, which has to
-# follow the kick first [ns]. On straight kicks without noise, of 1 to 3 m/s, the one is off by
-# 7 to 78 mm (median); the other by 14 to 119 mm at first, and by less than 20 mm after this.
+# Until this age of a kick, its rest position is predicted from the kick and not from the filtered
+# ball, which needs time to follow the kick [ns]. For straight kicks of 1 to 3 m/s without noise
+# the median errors are 7 to 78 mm from the kick, and 14 to 119 mm from the filter at first, but
+# less than 20 mm after this time.
 SETTLING_NS = 3 * NANOSECONDS_PER_SECOND // 10
 
 
 class TrackerPacketBuilder:
     """
-    Says of every picture what a tracker would, all in vision's clock.
+    Builds a tracker packet after every vision frame, in vision's clock.
 
-    What is told elsewhere may rest on another tracker or on a ball sensor; this never does, so
-    that two of us who listen to each other only ever repeat what each sees.
+    The published ball may come from another tracker or from a ball sensor. These packets never do,
+    so that two instances that receive each other do not confirm their own estimates.
 
     Parameters
     ----------
     parameters : MatchParameters
-        Without a `uuid` nothing is wanted, and nothing is made.
+        Without a `uuid` no packets are built.
 
     """
 
     def __init__(self, parameters: MatchParameters) -> None:
         self._parameters = parameters
         self._predictor = BallPredictor(parameters.constants)
-        self._frame_number = 0  # goes on through a reset: the same tracker goes on
+        self._frame_number = 0  # kept through a reset: it is the same tracker
 
     def reset(self, table: RobotTable) -> None:
-        """Begin anew, as after a jump in time, with the robots of `table`."""
+        """Reset, as after a jump in time, and use the robots of `table`."""
         belief = self._parameters.belief
         self._belief = BallSourceSelector(belief)
         self._robots = RobotStateMerger(self._parameters.robots, belief.vision_timeout, table)
@@ -80,22 +81,22 @@ class TrackerPacketBuilder:
         self._stamp_ns = 0
 
     @property
-    def wanted(self) -> bool:
-        """Whether we send as a tracker."""
+    def is_enabled(self) -> bool:
+        """Whether packets are to be built."""
         return bool(self._parameters.uuid)
 
     def is_own(self, packet: TrackerPacket) -> bool:
-        """Tell whether a packet is one of ours that came back."""
-        return self.wanted and packet.uuid == self._parameters.uuid
+        """Return whether a received packet is our own."""
+        return self.is_enabled and packet.uuid == self._parameters.uuid
 
-    def learn(self, geometry: Geometry) -> None:
-        """Use the ball's constants that vision sends, if any ball could have them."""
+    def update_geometry(self, geometry: Geometry) -> None:
+        """Use the ball models of a geometry, unless they are implausible."""
         with suppress(ConfigurationError):
             self._predictor.replace_parameters(
                 self._parameters.constants.with_models(geometry.straight, geometry.chip)
             )
 
-    def packet(
+    def build(
         self,
         frame: DetectionFrame,
         rows: Sequence[int],
@@ -104,20 +105,20 @@ class TrackerPacketBuilder:
         cameras: tuple[CameraPose, ...],
     ) -> TrackerPacket | None:
         """
-        Tell the match after a picture.
+        Build the packet that follows a vision frame.
 
         Parameters
         ----------
         frame : DetectionFrame
-            The picture, taken in by all filters.
+            The frame, after all filters were updated with it.
         rows : sequence of int
-            Of the table of robots, those that it has corrected.
+            Rows of the robot table that it has corrected.
         seen : BallUpdate or None
-            The ball, if it showed it.
+            The primary ball, if the frame contained it.
         tracker : BallTracker
-            Which knows of further balls.
+            For further balls.
         cameras : tuple of CameraPose
-            What each camera sees.
+            For occlusion.
 
         Returns
         -------
@@ -126,7 +127,7 @@ class TrackerPacketBuilder:
             where none is wanted.
 
         """
-        if not self.wanted:
+        if not self.is_enabled:
             return None
         stamp_ns = self._stamp_ns = max(self._stamp_ns, frame.capture_ns)
         self._frame_number += 1
@@ -142,7 +143,7 @@ class TrackerPacketBuilder:
         others = [each for each in tracker.balls()[1:] if _in_range(each[0])]
         balls = primary + others if primary else []
         kick = seen.kick if seen else None
-        told = TrackedFrame(
+        frame_sent = TrackedFrame(
             frame_number=self._frame_number,
             stamp_ns=stamp_ns,
             balls=tuple([_tracked_ball(*each) for each in balls]),
@@ -150,10 +151,10 @@ class TrackerPacketBuilder:
             kicked_ball=self._kicked_ball(kick and attribute_kicker(kick, robots), ball),
             capabilities=CAPABILITIES,
         )
-        return TrackerPacket(self._parameters.uuid, self._parameters.source_name, told)
+        return TrackerPacket(self._parameters.uuid, self._parameters.source_name, frame_sent)
 
     def _kicked_ball(self, revealed: Kick | None, ball: BallState | None) -> KickedBall | None:
-        """Tell the last kick for as long as the ball is on the way that it was sent on."""
+        """Return the last kick while the ball still moves in its direction."""
         revealed = revealed and self._kick_log.numbered(revealed)
         if revealed is not None:
             self._kick = revealed
@@ -166,20 +167,20 @@ class TrackerPacketBuilder:
             self._kick = None
             return None
         young = ball.stamp_ns - self._kick.stamp_ns < SETTLING_NS
-        # How often a flying ball has bounced shows from its kick alone.
+        # The number of bounces of a flying ball is known only from its kick.
         if young or prediction.phase is Phase.FLYING:
-            prediction = _way_of(self._kick, self._predictor.parameters)
-        return _told_kick(self._kick, prediction)
+            prediction = _predict_from_kick(self._kick, self._predictor.parameters)
+        return _kicked_ball_of(self._kick, prediction)
 
 
 def _same_way(velocity: Array, kicked: Array) -> bool:
-    """Tell whether a ball runs about in the direction of its kick, seen from above."""
+    """Return whether a ball moves about in the direction of its kick, seen from above."""
     (vx, vy, _), (kx, ky, _) = velocity.tolist(), kicked.tolist()
     return bool(vx * kx + vy * ky >= SAME_DIRECTION * math.hypot(vx, vy) * math.hypot(kx, ky))
 
 
 def _in_range(ball: BallState) -> bool:
-    """Tell whether receivers would take a ball for one: it may have left what cameras can see."""
+    """Return whether the position of a ball is within the range that receivers accept."""
     x, y, z = ball.position.tolist()
     return bool(max(abs(x), abs(y)) <= POSITION and z <= HIGHEST)
 
@@ -207,27 +208,27 @@ def _tracked_robots(robots: Robots) -> tuple[TrackedRobot, ...]:
     )
 
 
-def _told_velocity(kick: Kick) -> tuple[float, float, float]:
-    """Take the vertical speed of a straight kick away: by it receivers tell chips."""
+def _sent_velocity(kick: Kick) -> tuple[float, float, float]:
+    """Return the velocity, with vz = 0 for straight kicks: receivers detect chips by it."""
     vx, vy, vz = kick.velocity.tolist()
     return vx, vy, vz if kick.chip_probability >= 0.5 else 0.0
 
 
-def _way_of(kick: Kick, parameters: BallParameters) -> Prediction:
-    """Follow a ball from its kick to its rest."""
-    velocity = _told_velocity(kick)
+def _predict_from_kick(kick: Kick, parameters: BallParameters) -> Prediction:
+    """Predict the ball from its kick to its rest."""
+    velocity = _sent_velocity(kick)
     state = BallMotionState((*kick.position, 0.0), velocity, math.hypot(*velocity[:2]))
     return Prediction(kick.stamp_ns, Phase.ROLLING, predict_ball(state, parameters))
 
 
-def _told_kick(kick: Kick, prediction: Prediction) -> KickedBall:
-    """Say where a kick leads, but for a place that no receiver would take for one of a field."""
+def _kicked_ball_of(kick: Kick, prediction: Prediction) -> KickedBall:
+    """Return the kick with its rest, unless the rest position is out of range."""
     x, y = kick.position.tolist()
     stop_x, stop_y, _ = prediction.trajectory.rest_position.tolist()
     near = max(abs(stop_x), abs(stop_y)) <= POSITION
     return KickedBall(
         position=(x, y),
-        velocity=_told_velocity(kick),
+        velocity=_sent_velocity(kick),
         start_ns=kick.stamp_ns,
         stop_ns=prediction.rest_ns if near else None,
         stop_position=(stop_x, stop_y) if near else None,

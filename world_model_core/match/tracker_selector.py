@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which of the trackers on the network is listened to."""
+"""Selects one of the trackers on the network."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 class TrackerSelector:
     """
-    One tracker, kept until it falls silent.
+    Selects one tracker and keeps it until it is silent for longer than a timeout.
 
     Parameters
     ----------
     wanted : str
-        Name or uuid of the only tracker to listen to; empty for the first one heard.
+        Name or uuid of the only tracker to accept; empty for the first one received.
     timeout_ns : int
-        Silence after which the elected tracker loses its office [ns].
+        Silence after which another tracker may be selected [ns].
 
     """
 
@@ -32,23 +32,23 @@ class TrackerSelector:
 
     def accepts(self, packet: TrackerPacket, received_ns: int) -> bool:
         """
-        Decide on one packet, electing its sender if the office is free.
+        Return whether a packet is from the selected tracker; select its sender if none is.
 
         Returns
         -------
         bool
-            False for a tracker that is not the elected one.
+            False for a packet of any other tracker.
 
         """
         if self._wanted and self._wanted not in (packet.source_name, packet.uuid):
             return False
-        if not self.alive(received_ns):
+        if not self.is_active(received_ns):
             self.uuid, self.name = packet.uuid, packet.source_name
         if packet.uuid != self.uuid:
             return False
         self._received_ns = received_ns
         return True
 
-    def alive(self, now_ns: int) -> bool:
-        """Whether a tracker is elected and was heard within the timeout."""
+    def is_active(self, now_ns: int) -> bool:
+        """Return whether a tracker is selected and was received within the timeout."""
         return self.uuid is not None and now_ns - self._received_ns <= self._timeout_ns

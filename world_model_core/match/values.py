@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a match is told, and what it tells."""
+"""Parameters of a match and the changes that it returns."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Channel(Enum):
 
 
 class SourceMode(Enum):
-    """Whom to trust with ball and robots; AUTO is the tracker, and vision when it is missing."""
+    """Source of ball and robots; AUTO uses a tracker, or vision if there is none."""
 
     AUTO = 'auto'
     TRACKER = 'tracker'
@@ -41,21 +41,21 @@ class SourceMode(Enum):
 @dataclass(frozen=True, slots=True)
 class MatchParameters:
     """
-    Everything that can be chosen about reading a match.
+    Parameters of receiving and filtering a match.
 
     Parameters
     ----------
     mode : SourceMode
     tracker_source : str
-        Name or uuid of the only tracker to listen to; empty for the first one heard.
+        Name or uuid of the only tracker to accept; empty for the first one received.
     team_name : str
-        Ours, as the referee writes it; empty for a neutral observer.
+        Our team's name in the referee packets; empty for a neutral observer.
     uuid, source_name : str
-        Whose we are when we give our own tracking away; an empty uuid: we do not.
+        Identity in our own tracker packets; with an empty uuid none are built.
     constants : BallParameters
-        The ball's, where vision does not send them.
+        Constants of the ball, used unless vision sends ball models.
     belief, ball, robots
-        Of the parts.
+        Parameters of the ball source selector, the ball tracker and the robot tracker.
 
     """
 
@@ -73,10 +73,10 @@ class MatchParameters:
 @dataclass(frozen=True, slots=True, eq=False)
 class MatchChanges:
     """
-    What a call changed, to be published; None where nothing did.
+    The results of one call, to be published; None for what did not change.
 
-    `ball` and `robots` are at the same instant of the local clock. `error` says why a
-    datagram was refused. `tracked` is to be sent: what vision alone tells, in vision's clock.
+    `ball` and `robots` have the same stamp, in the local clock. `error` describes a rejected
+    datagram. `tracked` is a tracker packet to be sent, made from vision alone in its clock.
     """
 
     source: BallSource | None = None

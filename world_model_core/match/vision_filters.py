@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""All filters that run on raw vision, from one camera's frame to robots and balls."""
+"""Filters of raw vision: from camera frames to robots and balls."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
     )
     from world_model_core.match.values import MatchParameters
 
-# Of what stands at the corners of a goal (SSL rules) [m].
+# Radius of a goal post (SSL rules) [m].
 POST_RADIUS = 0.02
 NOTHING_DROPPED: Counter[str] = Counter()
 
 
 class VisionFilters:
     """
-    What is made of raw vision alone, in vision's clock.
+    Tracks robots and balls from raw vision alone, in vision's clock.
 
     Parameters
     ----------
@@ -53,15 +53,15 @@ class VisionFilters:
     robots : RobotTracker
     balls : BallTracker
     biases : CameraBiases
-        Of balls.
+        Camera biases at the height of the ball.
 
     """
 
     def __init__(self, parameters: MatchParameters) -> None:
         self._life_ns = int(parameters.robots.life * NANOSECONDS_PER_SECOND)
         self._configured = parameters.constants
-        # Robots are seen by their patterns, 0.15 m above the carpet: what a camera is off by there
-        # is not what it is off by for a ball.
+        # Vision detects robots by their patterns, 0.15 m above the carpet, where the bias of a
+        # camera differs from that on the carpet.
         self.biases = CameraBiases(CameraBiasParameters())
         self._pattern_biases = CameraBiases(CameraBiasParameters())
         self.robots = RobotTracker(parameters.robots, self._pattern_biases)
@@ -72,7 +72,7 @@ class VisionFilters:
         self._dropped: Counter[str] = Counter()
 
     def reset(self) -> None:
-        """Forget what was seen, as after a jump in time; the cameras hang where they did."""
+        """Reset all tracks, as after a jump in time, but keep the cameras."""
         self.robots.reset()
         self.balls.reset()
         self._dropped = Counter({f'vision.biases.{c}': n for c, n in self.biases.counters.items()})
@@ -81,23 +81,23 @@ class VisionFilters:
     @property
     def cameras(self) -> Mapping[int, tuple[float, float, float]]:
         """
-        Where the cameras are, (x, y, z) [m], by id, as far as vision tells.
+        Positions (x, y, z) [m] of the calibrated cameras, by id.
 
-        One on the carpet or below has not been calibrated: its place is that of zeros.
+        A camera on the carpet or below it has not been calibrated: its values are zeros.
         """
         places = ((name, camera.position) for name, camera in self._calibrations.items())
         return {name: place for name, place in places if place and place[2] >= LOWEST_CAMERA}
 
     @property
     def views(self) -> list[CameraPose]:
-        """What those cameras see."""
+        """Poses and fields of view of those cameras."""
         return [
             CameraPose(np.array(place), self._calibrations[name])
             for name, place in self.cameras.items()
         ]
 
     def take_dropped(self) -> Counter[str]:
-        """Tell what the filters left out since this was asked last, by cause."""
+        """Return the detections dropped since the last call, by cause."""
         balls, biases = self.balls.dropped, self.biases.counters
         total = sum(balls.values()) + sum(biases.values())
         if total == self._dropped.total():
@@ -109,8 +109,8 @@ class VisionFilters:
         )
         return self._dropped - before
 
-    def learn(self, geometry: Geometry) -> None:
-        """Take in the field, the cameras that are new or were calibrated, the ball's constants."""
+    def update_geometry(self, geometry: Geometry) -> None:
+        """Use the field, the new or recalibrated cameras and the ball models of a geometry."""
         known = self._calibrations
         news = {camera.camera_id: camera for camera in geometry.cameras}
         if any(name in known and known[name] != camera for name, camera in news.items()):
@@ -119,19 +119,19 @@ class VisionFilters:
         known.update(news)
         self._posts = _posts(geometry.field)
         self.balls.place_cameras(self.cameras)
-        with suppress(ConfigurationError):  # constants that no ball could have
+        with suppress(ConfigurationError):  # implausible constants
             self.balls.configure(self._configured.with_models(geometry.straight, geometry.chip))
 
     def update(self, frame: DetectionFrame) -> tuple[list[int], BallUpdate | None]:
         """
-        Take one camera's frame in.
+        Update all filters with the frame of one camera.
 
         Returns
         -------
         rows : list of int
-            Of the table of robots, those that the frame has corrected.
+            Rows of the robot table that the frame has corrected.
         seen : BallUpdate or None
-            The ball that is played with, if the frame showed it.
+            The primary ball, if the frame contained it.
 
         """
         exposure_ns = self._exposures.observe(frame)
@@ -141,7 +141,7 @@ class VisionFilters:
         return rows, self.balls.update(frame, self._obstacles(frame.capture_ns))
 
     def _obstacles(self, now_ns: int) -> Obstacles:
-        """Collect what a ball may touch."""
+        """Return the robots and goal posts that the ball may touch."""
         table = self.robots.table
         robots = table.mean[table.stamp_ns >= now_ns - self._life_ns]
         places = np.concatenate((robots[:, :2, 0], self._posts))
@@ -153,6 +153,6 @@ class VisionFilters:
 
 
 def _posts(field: FieldSize) -> Array:
-    """Find the four goal posts, shape (4, 2) [m]."""
+    """Return the positions of the four goal posts, shape (4, 2) [m]."""
     x, y = field.length / 2.0, field.goal_width / 2.0
     return np.array(((x, y), (x, -y), (-x, y), (-x, -y)))

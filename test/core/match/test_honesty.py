@@ -49,7 +49,7 @@ def judge(run):
     filters, told = VisionFilters(MatchParameters()), {}
     for sent in run.packets():
         if sent.packet.geometry is not None:
-            filters.learn(sent.packet.geometry)
+            filters.update_geometry(sent.packet.geometry)
         if sent.packet.detection is None:
             continue
         seconds = sent.truth.stamp_ns / 1e9

@@ -24,7 +24,7 @@ ROBOTS = Robots(
 def test_the_ball_is_before_the_robot_that_has_it():
     """The ball must be a robot's radius ahead of its centre and move with it."""
     feedback = RobotFeedback(1e-6, 0.1)
-    feedback.report(NAMES[1], True, 1000)
+    feedback.observe_ball_sensor(NAMES[1], True, 1000)
     ball = feedback.held_ball(ROBOTS, 1500)
     assert ball.position == pytest.approx((1.0, 2.09, 0.0))
     assert ball.velocity == pytest.approx((0.5, 0.0, 0.0))
@@ -34,18 +34,18 @@ def test_the_ball_is_before_the_robot_that_has_it():
 def test_the_last_report_wins_and_a_release_ends_it():
     """Of two robots the one that reported last has the ball, until it says it has not."""
     feedback = RobotFeedback(1e-6, 0.1)
-    feedback.report(NAMES[1], True, 1000)
-    feedback.report(NAMES[0], True, 1100)
+    feedback.observe_ball_sensor(NAMES[1], True, 1000)
+    feedback.observe_ball_sensor(NAMES[0], True, 1100)
     assert feedback.held_ball(ROBOTS, 1200).position[0] == pytest.approx(0.09)
-    feedback.report(NAMES[0], False, 1300)
+    feedback.observe_ball_sensor(NAMES[0], False, 1300)
     assert feedback.held_ball(ROBOTS, 1400).position[0] == pytest.approx(1.0)
 
 
 def test_an_old_report_or_an_unseen_robot_is_no_evidence():
     """A report beyond the timeout, or of a robot whose place is unknown, must not count."""
     feedback = RobotFeedback(1e-6, 0.1)
-    feedback.report(NAMES[0], True, 1000)
-    feedback.report(RobotId(Team.BLUE, 9), True, 3000)
+    feedback.observe_ball_sensor(NAMES[0], True, 1000)
+    feedback.observe_ball_sensor(RobotId(Team.BLUE, 9), True, 3000)
     assert feedback.held_ball(ROBOTS, 2001) is None
 
 
@@ -58,9 +58,9 @@ def test_a_robots_own_velocity_corrects_what_a_tracker_has_of_it():
         np.tile(0.01 * np.eye(2), (2, 3, 1, 1)),
         np.ones(2),
     )
-    feedback.measure(NAMES[1], np.array((1.0, -2.0, 4.0)), 1000)
-    merged = feedback.merged(seen, 2000)
+    feedback.observe_velocity(NAMES[1], np.array((1.0, -2.0, 4.0)), 1000)
+    merged = feedback.correct(seen, 2000)
     assert merged.mean[0].tolist() == seen.mean[0].tolist()
     assert merged.mean[1, :, 1] == pytest.approx((0.5, -1.0, 2.0))
     assert merged.covariance[1, :, 1, 1] == pytest.approx(0.005)
-    assert feedback.merged(seen, 2001) is seen
+    assert feedback.correct(seen, 2001) is seen

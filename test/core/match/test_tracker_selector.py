@@ -13,28 +13,28 @@ ERFORCE = TrackerPacket('uuid-2', 'ER-Force', None)
 
 def test_the_first_one_heard_is_kept():
     """Another tracker must not be listened to while the first one sends."""
-    election = TrackerSelector('', 100)
-    assert election.accepts(TIGERS, 0)
-    assert not election.accepts(ERFORCE, 50)
-    assert election.accepts(TIGERS, 100)
-    assert not election.accepts(ERFORCE, 200)
-    assert (election.uuid, election.name) == ('uuid-1', 'TIGERs')
+    selector = TrackerSelector('', 100)
+    assert selector.accepts(TIGERS, 0)
+    assert not selector.accepts(ERFORCE, 50)
+    assert selector.accepts(TIGERS, 100)
+    assert not selector.accepts(ERFORCE, 200)
+    assert (selector.uuid, selector.name) == ('uuid-1', 'TIGERs')
 
 
 def test_silence_ends_the_office():
     """After the timeout the next tracker heard must be elected, for good."""
-    election = TrackerSelector('', 100)
-    election.accepts(TIGERS, 0)
-    assert election.alive(100)
-    assert not election.alive(101)
-    assert election.accepts(ERFORCE, 101)
-    assert not election.accepts(TIGERS, 102)
+    selector = TrackerSelector('', 100)
+    selector.accepts(TIGERS, 0)
+    assert selector.is_active(100)
+    assert not selector.is_active(101)
+    assert selector.accepts(ERFORCE, 101)
+    assert not selector.accepts(TIGERS, 102)
 
 
 @pytest.mark.parametrize('wanted', ['ER-Force', 'uuid-2'])
 def test_a_wanted_tracker_is_the_only_one(wanted):
     """By name or by uuid, only the wanted tracker must be listened to."""
-    election = TrackerSelector(wanted, 100)
-    assert not election.accepts(TIGERS, 0)
-    assert not election.alive(0)
-    assert election.accepts(ERFORCE, 1)
+    selector = TrackerSelector(wanted, 100)
+    assert not selector.accepts(TIGERS, 0)
+    assert not selector.is_active(0)
+    assert selector.accepts(ERFORCE, 1)

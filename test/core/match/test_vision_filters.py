@@ -34,7 +34,7 @@ HEIGHTS = st.one_of(st.none(), st.floats(-20.0, 20.0))
 def filters():
     """Make filters that know both cameras."""
     made = VisionFilters(MatchParameters())
-    made.learn(GEOMETRY)
+    made.update_geometry(GEOMETRY)
     return made
 
 
@@ -60,7 +60,7 @@ def test_a_geometry_that_says_nothing_new_leaves_the_biases(filters):
     before = filters.biases.offset(1)
     assert before[0] > 0.005
     for geometry in (GEOMETRY, replace(GEOMETRY, cameras=CAMERAS[1:]), Geometry(FIELD, ())):
-        filters.learn(geometry)
+        filters.update_geometry(geometry)
         assert filters.biases.offset(1) == before
 
 
@@ -68,7 +68,7 @@ def test_a_new_calibration_forgets_the_biases_but_not_the_ball(filters):
     """What a camera was off by is nothing after it was calibrated; the ball lies where it lay."""
     compare(filters)
     (ball, _), *_ = filters.balls.balls()
-    filters.learn(replace(GEOMETRY, cameras=(replace(CAMERAS[0], distortion=0.1),)))
+    filters.update_geometry(replace(GEOMETRY, cameras=(replace(CAMERAS[0], distortion=0.1),)))
     assert filters.biases.offset(1) == (0.0, 0.0)
     (after, _), *_ = filters.balls.balls()
     assert after.position == pytest.approx(ball.position, abs=0.02)
@@ -80,7 +80,7 @@ def test_only_cameras_above_the_field_have_a_place(heights):
     filters = VisionFilters(MatchParameters())
     places = [None if height is None else (1.0, 2.0, height) for height in heights]
     cameras = [replace(CAMERA, camera_id=n, position=place) for n, place in enumerate(places)]
-    filters.learn(Geometry(FIELD, tuple(cameras)))
+    filters.update_geometry(Geometry(FIELD, tuple(cameras)))
     assert filters.cameras == {
         number: place for number, place in enumerate(places) if place and place[2] >= 0.5
     }

@@ -177,7 +177,7 @@ class _Player:
     def _take_geometry(self, geometry: Geometry) -> None:
         """Use the received constants, as a client does."""
         self._geometry = geometry
-        self._filters.learn(geometry)
+        self._filters.update_geometry(geometry)
         with suppress(ConfigurationError):
             parameters = BallParameters().with_models(geometry.straight, geometry.chip)
             if parameters != self._predictor.parameters:
