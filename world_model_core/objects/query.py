@@ -8,9 +8,33 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
+__all__ = [
+    'AVOIDING_ACTIONS',
+    'BETWEEN_ACTIONS',
+    'DISTANCE_RANKS',
+    'VIEWPOINT_RELATIONS',
+    'Action',
+    'CountQuery',
+    'Description',
+    'Determiner',
+    'InstructionQuery',
+    'InstructionStep',
+    'Parse',
+    'Query',
+    'ReferenceQuery',
+    'Relation',
+    'RelationKind',
+    'Superlative',
+]
+
 
 class RelationKind(Enum):
-    """Spatial relation of an object to its anchors; the values appear in answers."""
+    """
+    Spatial relation of an object to its anchors; the values appear in answers.
+
+    To add a relation of two boxes, add its words to language/english_words.yaml and
+    language/japanese_words.yaml, and its rule to relations/pairwise_relations.py.
+    """
 
     ON = 'on'
     ABOVE = 'above'

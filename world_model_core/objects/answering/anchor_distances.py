@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from world_model_core.objects.answering.object_arrays import Rows
     from world_model_core.objects.answering.posterior_samples import Mask, PosteriorSamples
 
+__all__ = ['MARGIN', 'AnchorDistances']
+
 # Number of pairs times samples that are processed at once, to limit memory.
 CHUNK = 1 << 21
 # Largest offset of a sampled position, in standard deviations: exceeded by 1 of 16,000 draws.

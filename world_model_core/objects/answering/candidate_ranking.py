@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from world_model_core.objects.query import Description
     from world_model_core.objects.values import MapObject
 
+__all__ = ['RankedCandidates', 'ambiguity_notes', 'meant_probabilities', 'rank_candidates']
+
 # Probabilities closer than this are equal: the objects cannot be told apart.
 EQUAL = 1e-6
 # Number of equally probable objects that a note names.

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from world_model_core.objects.answering.object_arrays import Rows
     from world_model_core.objects.answering.posterior_samples import Mask
 
+__all__ = ['Candidates', 'NarrowingStage', 'share_any']
+
 
 class NarrowingStage(NamedTuple):
     """

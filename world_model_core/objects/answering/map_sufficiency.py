@@ -20,6 +20,14 @@ from world_model_core.time import NANOSECONDS_PER_SECOND
 if TYPE_CHECKING:
     from world_model_core.objects.answer import Answer
 
+__all__ = [
+    'AnswerStability',
+    'SufficiencyDecision',
+    'SufficiencyParameters',
+    'answer_key',
+    'decide',
+]
+
 
 class SufficiencyDecision(Enum):
     """Whether to give an answer now, and why."""
@@ -103,7 +111,7 @@ def answer_key(answer: Answer) -> tuple[str, ...]:
     if isinstance(answer, ReferenceAnswer):
         return ('object', answer.object.id)
     if isinstance(answer, InstructionAnswer):
-        return ('way', *(each.id for each in answer.objects))
+        return ('route', *(each.id for each in answer.objects))
     return ('nothing', *answer.missing)
 
 

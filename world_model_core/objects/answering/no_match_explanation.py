@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from world_model_core.objects.answering.phrase_resolution import PhraseResolver
     from world_model_core.objects.query import Description
 
+__all__ = ['explain_no_match']
+
 
 def explain_no_match(description: Description, resolver: PhraseResolver) -> str | None:
     """

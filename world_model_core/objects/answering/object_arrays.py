@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.values import MapObject
 
+__all__ = ['ClassShares', 'ObjectArrays', 'Rows']
+
 Rows = NDArray[np.intp]
 # Classes with a lower probability are ignored: one sample in 500 is rarely drawn.
 LEAST_SHARE = 0.002

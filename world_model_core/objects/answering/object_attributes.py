@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from world_model_core.objects.query import Superlative
     from world_model_core.objects.values import MapObject
 
+__all__ = ['ObjectAttributes']
+
 # Factor for a color that only resembles the word if another object has that color by name.
 NAMELESS = 0.5
 # Log odds that each vote for a color adds against other colors: one vote in eight is wrong.

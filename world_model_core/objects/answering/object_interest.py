@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from world_model_core.objects.query import Parse
 
+__all__ = ['MOST_LABELS', 'Interest', 'names_in_parse', 'read_names', 'write_names']
+
 # Bounds the memory if a detector keeps inventing labels.
 MOST_LABELS = 10_000
 

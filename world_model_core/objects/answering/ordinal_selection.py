@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.answering.posterior_samples import Mask
 
+__all__ = ['EQUAL', 'select_ordinal', 'select_ranked']
+
 # Measures closer than this are equal except for rounding [m or m^2].
 EQUAL = 1e-9
 

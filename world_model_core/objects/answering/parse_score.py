@@ -29,6 +29,16 @@ if TYPE_CHECKING:
     from world_model_core.objects.answering.phrase_resolution import PhraseResolver
     from world_model_core.objects.query import Query
 
+__all__ = [
+    'best_parse',
+    'nested_phrases',
+    'parse_score',
+    'query_phrases',
+    'query_targets',
+    'required_phrases',
+    'sample_weights',
+]
+
 # Likelihood of a phrase that fits no object, or several where one is meant, relative to a phrase
 # that fits: people usually mention visible objects and distinguish them.
 ABSENT, AMBIGUOUS = 0.1, 0.3

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from world_model_core.objects.answer import Answer
     from world_model_core.objects.answering.map_sufficiency import SufficiencyParameters
 
+__all__ = ['PendingQuestion']
+
 
 class PendingQuestion:
     """

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from world_model_core.objects.answering.posterior_samples import Mask, PosteriorSamples
     from world_model_core.objects.query import Description, Relation
 
+__all__ = ['PhraseResolver']
+
 # Least share of the samples in which the strict sense of a relation must fit.
 SENSIBLE = 0.5
 # Score factors of relations in the loose sense, and of "near" up to FAR.

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from world_model_core.objects.relations.boxes import Boxes
     from world_model_core.objects.values import MapObject
 
+__all__ = ['DISTINCT', 'SAMPLES', 'Mask', 'PosteriorSamples']
+
 # Standard error of a probability near one half: at most 0.03; less, because of stratification.
 SAMPLES = 256
 # Questions about many objects use fewer samples, to limit memory.

@@ -32,6 +32,14 @@ if TYPE_CHECKING:
 
     QueryAnswer = NumericalAnswer | ReferenceAnswer | InstructionAnswer
 
+__all__ = [
+    'ambiguous_anchor_notes',
+    'answer_count',
+    'answer_reference',
+    'missing_objects',
+    'other_parse_notes',
+]
+
 # Alternatives with a lower probability are omitted.
 NEGLIGIBLE = 0.001
 
@@ -66,7 +74,7 @@ def answer_count(query: CountQuery, resolver: PhraseResolver, weights: Array) ->
     found = resolver.resolve(query.target)
     distribution = np.bincount(found.counts, weights=weights)
     number = int(distribution.argmax())
-    likeliest = np.argsort(-(weights @ found.fits), kind='stable')[:number]
+    most_probable = np.argsort(-(weights @ found.fits), kind='stable')[:number]
     counts = np.flatnonzero(distribution).tolist()
     reason = explain_no_match(query.target, resolver)
     return NumericalAnswer(
@@ -74,7 +82,7 @@ def answer_count(query: CountQuery, resolver: PhraseResolver, weights: Array) ->
         number,
         min(1.0, float(distribution[number])),
         {each: min(1.0, float(distribution[each])) for each in counts},
-        resolver.samples.objects(found.columns[likeliest]),
+        resolver.samples.objects(found.columns[most_probable]),
         () if reason is None else (reason,),
     )
 

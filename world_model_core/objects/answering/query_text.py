@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from world_model_core.objects.query import Description, InstructionStep, Query, Relation
     from world_model_core.objects.values import MapObject
 
+__all__ = ['noun_text', 'object_text', 'phrase_text', 'query_text', 'relation_text', 'step_text']
+
 RANKS = {1: '', 2: 'second ', 3: 'third ', 4: 'fourth ', 5: 'fifth '}
 
 

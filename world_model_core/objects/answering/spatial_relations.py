@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from world_model_core.objects.query import RelationKind
     from world_model_core.objects.relations.boxes import Boxes
 
+__all__ = ['SpatialRelations']
+
 # Number of pairs times samples that are compared at once, to limit memory.
 CHUNK = 1 << 21
 # Number of pairs above which distant anchors are excluded block by block.

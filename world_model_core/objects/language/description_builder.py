@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from world_model_core.objects.language.phrase_chain import Link, Phrase, PhraseChain
 
+__all__ = ['QuestionError', 'describe']
+
 
 class QuestionError(WorldModelError):
     """
@@ -186,7 +188,7 @@ def _merge(description: Description, link: Link) -> Description:
 
 
 def _take_noun(description: Description, named: Description) -> Description:
-    """Let "the one" be what it is said to be; a chair that is a table is none."""
+    """Replace "the one" by a noun; raise an error if an object has two different classes."""
     if not description.labels:
         return replace(
             description,

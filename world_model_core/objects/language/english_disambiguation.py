@@ -14,6 +14,8 @@ from world_model_core.objects.language.word_files import load_table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+__all__ = ['disambiguate', 'english_phrases']
+
 _VERBS = frozenset({'MOVE', 'STOP', 'PASS', 'TAKE'})
 _CONNECTORS = frozenset({'AND', 'COMMA', 'PERIOD', 'THEN'})
 _ADJECTIVES = frozenset(

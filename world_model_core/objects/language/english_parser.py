@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
     from world_model_core.objects.language.segmentation import Word
 
+__all__ = ['parse_english']
+
 _GOALS = frozenset({Action.GO_TO, Action.GO_NEAR, Action.STOP_AT})
 # Modifiers of a path that have no meaning for the robot.
 _OF_PATHS = frozenset({'SIZE', 'SUPERLATIVE', 'ORDINAL', 'COLOR', 'CLOSEST'})

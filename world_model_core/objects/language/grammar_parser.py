@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from world_model_core.objects.language.segmentation import Word
 
+__all__ = ['parse_words']
+
 
 class _TokenFeed(Lexer):
     """Lexer for lark that passes tokens through: the words are already segmented."""

@@ -8,6 +8,8 @@ from functools import lru_cache
 
 import inflection
 
+__all__ = ['head_of', 'number_forms', 'pluralize', 'singularize']
+
 # Exceptions from the rules of `inflection`, for objects in houses.
 _IRREGULAR = {
     'leaf': 'leaves',

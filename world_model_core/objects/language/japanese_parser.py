@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from world_model_core.objects.language.segmentation import Word
 
+__all__ = ['parse_japanese']
+
 _ACTIONS = {
     'go_to': Action.GO_TO,
     'go_near': Action.GO_NEAR,

@@ -16,6 +16,8 @@ from world_model_core.objects.language.word_files import load_table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+__all__ = ['fold', 'japanese_phrases', 'join_particles', 'segment_japanese']
+
 _LONGEST = 24
 _VERBS = frozenset({'GO', 'STOP', 'THROUGH', 'AVOID'})
 _AHEAD_OF_NOUN = frozenset({'NOUN', 'COLOR', 'SIZE', 'NUMBER', 'SUPERLATIVE'})

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from world_model_core.objects.language.translations import Translations
 
+__all__ = ['MOST_WORDS', 'Lexicon', 'Noun', 'join']
+
 # Longer labels are not indexed, to limit the cost of matching.
 MOST_WORDS = 6
 _LONGEST_LABEL = 80

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from world_model_core.objects.language.phrase_chain import Link, PhraseChain
     from world_model_core.objects.query import Description
 
+__all__ = ['Attachment', 'attach_phrases']
+
 # All parses of chains of up to five links are kept (42 is the fifth Catalan number).
 _BEAM = 48
 # Longer chains do not occur in real questions.
@@ -97,7 +99,7 @@ def _describe(chain: PhraseChain, states: list[_State]) -> list[Attachment]:
 
 
 def _options(chain: PhraseChain, state: _State, link: Link) -> Iterator[_State]:
-    """Generate all ways in which the grammar allows to attach a link."""
+    """Generate all possible attachments of a link."""
     if link.role is LinkRole.JOIN:
         yield from _joins(chain, state, link)
         return

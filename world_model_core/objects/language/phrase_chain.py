@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from world_model_core.objects.language.lexicon import Noun
     from world_model_core.objects.query import RelationKind, Superlative
 
+__all__ = ['Link', 'LinkRole', 'Marker', 'Phrase', 'PhraseChain']
+
 
 @dataclass(frozen=True, slots=True)
 class Phrase:

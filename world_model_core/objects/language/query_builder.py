@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from world_model_core.objects.language.sentence import InstructionPart, Sentence
     from world_model_core.objects.query import Description, Query
 
+__all__ = ['build_queries']
+
 _Part = TypeVar('_Part')
 
 # Number of parses that are kept; each is evaluated before one is chosen.
@@ -47,12 +49,12 @@ def build_queries(sentence: Sentence) -> tuple[Query, ...]:
 
     """
     if isinstance(sentence, CountSentence):
-        ways = [way.described for way in attach_phrases(sentence.chain)]
-        return tuple(CountQuery(target) for target in _keep_readable(_count_together, ways))
+        variants = [variant.described for variant in attach_phrases(sentence.chain)]
+        return tuple(CountQuery(target) for target in _keep_readable(_count_together, variants))
     if isinstance(sentence, FindSentence):
-        each_way = [[(way.cost, (way.described,)) for way in attach_phrases(chain)]
+        per_chain = [[(variant.cost, (variant.described,)) for variant in attach_phrases(chain)]
                     for chain in sentence.chains]  # fmt: skip
-        targets = _keep_readable(_merge_sentences, _combine(each_way))
+        targets = _keep_readable(_merge_sentences, _combine(per_chain))
         return tuple(ReferenceQuery(target) for target in targets)
     if all(part.action in AVOIDING_ACTIONS for part in sentence.parts):
         raise QuestionError('a destination: there are only things to avoid')
@@ -62,7 +64,7 @@ def build_queries(sentence: Sentence) -> tuple[Query, ...]:
 
 
 def _combine(parts: Sequence[Sequence[tuple[int, tuple[_Part, ...]]]]) -> list[tuple[_Part, ...]]:
-    """Combine one way of each part, lowest total cost first."""
+    """Combine one variant of each part, lowest total cost first."""
     combined: list[tuple[int, tuple[_Part, ...]]] = [(0, ())]
     for part in parts:
         every = [
@@ -73,14 +75,14 @@ def _combine(parts: Sequence[Sequence[tuple[int, tuple[_Part, ...]]]]) -> list[t
 
 
 def _keep_readable(
-    make: Callable[[tuple[_Part, ...]], Description], ways: Sequence[tuple[_Part, ...]]
+    make: Callable[[tuple[_Part, ...]], Description], variants: Sequence[tuple[_Part, ...]]
 ) -> list[Description]:
-    """Remove the ways that are inconsistent; if all are, raise the first error."""
+    """Remove inconsistent variants; if all are inconsistent, raise the first error."""
     made: dict[Description, None] = {}
     first_error: QuestionError | None = None
-    for way in ways:
+    for variant in variants:
         try:
-            made[make(way)] = None
+            made[make(variant)] = None
         except QuestionError as error:
             first_error = first_error or error
     if first_error is not None and not made:
@@ -127,13 +129,13 @@ def _merge_sentences(sentences: tuple[tuple[Description, ...], ...]) -> Descript
 
 
 def _steps(part: InstructionPart) -> list[tuple[int, tuple[InstructionStep, ...]]]:
-    """Return all ways to parse one part of an instruction."""
+    """Return all variants of one part of an instruction."""
     if part.action in BETWEEN_ACTIONS:
         return [
-            (way.cost, (InstructionStep(part.action, way.described),))
-            for way in attach_phrases(part.chain)
+            (variant.cost, (InstructionStep(part.action, variant.described),))
+            for variant in attach_phrases(part.chain)
         ]
     return [
-        (way.cost, tuple(InstructionStep(part.action, (each,)) for each in way.described))
-        for way in attach_phrases(part.chain)
+        (variant.cost, tuple(InstructionStep(part.action, (each,)) for each in variant.described))
+        for variant in attach_phrases(part.chain)
     ]

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from world_model_core.objects.language.segmentation import Segments, Word
     from world_model_core.objects.language.sentence import Sentence
 
+__all__ = ['parse_question']
+
 Corrections: TypeAlias = tuple[tuple[str, str], ...]
 # Hiragana, katakana (half-width as well) and Chinese characters.
 _JAPANESE = re.compile('[\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f]')

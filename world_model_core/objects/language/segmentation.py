@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from world_model_core.objects.language.lexicon import Lexicon
 
+__all__ = ['Phrases', 'Segments', 'Word', 'index_phrases', 'segment']
+
 
 @dataclass(slots=True)
 class Word:

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sentences as the grammar parses them; noun phrases are chains whose attachment is undecided."""
+"""Parsed sentences; the attachment of the phrases in their chains is still open."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from world_model_core.objects.language.phrase_chain import PhraseChain
     from world_model_core.objects.query import Action
+
+__all__ = ['CountSentence', 'FindSentence', 'InstructionPart', 'InstructionSentence', 'Sentence']
 
 
 @dataclass(frozen=True, slots=True)

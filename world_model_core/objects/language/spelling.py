@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+__all__ = ['Speller', 'split_words']
+
 # Letters and digits, with apostrophes inside; punctuation that separates phrases; all else is a
 # space.
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[,.;?!&]")

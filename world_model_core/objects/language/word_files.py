@@ -9,6 +9,8 @@ from typing import Any
 
 import yaml
 
+__all__ = ['load_table']
+
 
 def load_table(name: str) -> Any:
     """Load a vocabulary file by its name."""

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from world_model_core.objects.navigation.convex_outlines import Gap
     from world_model_core.objects.navigation.costmap import Costmap
 
+__all__ = ['MOST_STANDOFF', 'ApproachPoses', 'find_approach_poses', 'gap_crossing']
+
 # Best and largest distance between the footprints of robot and object [m]: close enough to count
 # as arrived, far enough to turn.
 STANDOFF, MOST_STANDOFF = 0.6, 1.0

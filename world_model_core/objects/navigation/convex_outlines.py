@@ -11,6 +11,8 @@ import numpy as np
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
 
+__all__ = ['Gap', 'convex_hull', 'distances', 'find_gap']
+
 # Spacing of the points of outlines that are compared to find the gap [m].
 SPACING = 0.05
 

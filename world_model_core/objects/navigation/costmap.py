@@ -26,6 +26,18 @@ if TYPE_CHECKING:
     from world_model_core.objects.relations.boxes import Boxes
     from world_model_core.objects.values import MapObject
 
+__all__ = [
+    'OBSTACLE',
+    'OUTSIDE',
+    'ROBOT_RADIUS',
+    'Costmap',
+    'costmap_of_points',
+    'empty_costmap',
+    'find_obstacles',
+    'make_costmap',
+    'raise_costs',
+]
+
 # Cell widths [m]: about half a robot; smaller for dense traversable points, larger for big houses.
 CELL, LEAST_CELL, MOST_CELL = 0.2, 0.1, 0.5
 MOST_CELLS = 250_000

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.navigation.costmap import Costmap
 
+__all__ = ['find_route', 'straighten']
+
 # Steps from a cell to half of its neighbors, as rows and columns; the graph is undirected.
 STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
 # Margin around both ends in which a route is searched first [m].

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
 
+__all__ = ['CELL', 'MOST_CELLS', 'SEEN', 'TraversableArea']
+
 # Width of the squares in which points are stored [m].
 CELL = 0.1
 # 10,000 m^2; further points are dropped.

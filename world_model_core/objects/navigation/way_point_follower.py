@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from world_model_core.objects.answer import WayPoint
 
+__all__ = ['REACH', 'WayPointFollower']
+
 # Rule of the challenge: a way point is reached within this distance [m].
 REACH = 1.0
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     Mask: TypeAlias = NDArray[np.bool_]
 
+__all__ = ['is_between', 'is_between_elementwise']
+
 # Thresholds of VLA-3D, as shares of the shorter of two extents: least common area of the faces
 # that object and anchor turn to each other, largest intrusion, largest gap, and largest difference
 # of the two gaps.
@@ -55,9 +57,9 @@ def is_between(subjects: Boxes, first: Boxes, second: Boxes, *, loose: bool = Fa
     array of bool, shape (..., n, k, m)
 
     """
-    worlds = np.broadcast_shapes(subjects.shape[:-1], first.shape[:-1], second.shape[:-1])
+    samples = np.broadcast_shapes(subjects.shape[:-1], first.shape[:-1], second.shape[:-1])
     shape = (subjects.shape[-1], first.shape[-1], second.shape[-1])
-    result = np.zeros((*worlds, *shape), dtype=np.bool_)
+    result = np.zeros((*samples, *shape), dtype=np.bool_)
     rows, ones, others = np.nonzero(_within_reach(subjects, first, second, loose))
     if rows.size:
         trios = subjects.take(rows), first.take(ones), second.take(others)

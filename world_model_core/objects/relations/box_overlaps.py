@@ -20,6 +20,17 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.relations.boxes import Boxes
 
+__all__ = [
+    'box_distance',
+    'contains_center',
+    'extents_along',
+    'footprint_distance',
+    'footprint_overlap',
+    'intersection_over_union',
+    'overlap_ratio',
+    'vertical_overlap',
+]
+
 # Smaller footprints are points or line segments [m^2].
 _NO_AREA = 1e-9
 

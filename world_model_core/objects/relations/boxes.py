@@ -25,6 +25,16 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.values import MapObject
 
+__all__ = [
+    'Boxes',
+    'bounding_circles',
+    'boxes_of',
+    'corners',
+    'footprint_corners',
+    'rotate',
+    'to_box_axes',
+]
+
 # Corners of the footprint, counterclockwise, in half lengths and half widths.
 _CORNERS = np.array(((1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)))
 
@@ -198,11 +208,11 @@ def bounding_circles(boxes: Boxes) -> tuple[Array, Array]:
         Centers and radii [m].
 
     """
-    worlds = tuple(range(len(boxes.shape) - 1))
+    samples = tuple(range(len(boxes.shape) - 1))
     centers = np.broadcast_to(boxes.centers, (*boxes.shape, 3))[..., :2]
-    middles = centers.mean(axis=worlds)
-    strays = np.linalg.norm(centers - middles, axis=-1).max(axis=worlds)
-    footprint_radii = np.broadcast_to(boxes.footprint_radii, boxes.shape).max(axis=worlds)
+    middles = centers.mean(axis=samples)
+    strays = np.linalg.norm(centers - middles, axis=-1).max(axis=samples)
+    footprint_radii = np.broadcast_to(boxes.footprint_radii, boxes.shape).max(axis=samples)
     return middles, strays + footprint_radii
 
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+__all__ = ['ClassRole', 'role_of', 'roles_of']
+
 
 class ClassRole(IntFlag):
     """Roles of a class; several may apply."""

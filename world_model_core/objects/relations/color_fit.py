@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.values import MapObject, Swatch
 
+__all__ = ['UNKNOWN_FIT', 'color_fit']
+
 # VLA-3D names the colors that cover a quarter of an object.
 TELLING_SHARE = 0.25
 # Probability that an object of unknown color has one of about eight common colors.

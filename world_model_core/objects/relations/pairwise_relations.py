@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     Mask: TypeAlias = NDArray[np.bool_]
     Rule: TypeAlias = Callable[[Boxes, Boxes, bool], Mask]
 
+__all__ = ['distance', 'holds', 'holds_elementwise']
+
 # Thresholds of VLA-3D: largest gap for contact, and least height of contact above the bottom of
 # the anchor [m]; least share of the smaller footprint that is common to both; depth below the top
 # of a cabinet from which on objects are in it, as a share of its height.
@@ -92,8 +94,8 @@ def holds(kind: RelationKind, subjects: Boxes, anchors: Boxes, *, loose: bool = 
         If the relation is not one between two boxes.
 
     """
-    worlds = np.broadcast_shapes(subjects.shape[:-1], anchors.shape[:-1])
-    result = np.zeros((*worlds, subjects.shape[-1], anchors.shape[-1]), dtype=np.bool_)
+    samples = np.broadcast_shapes(subjects.shape[:-1], anchors.shape[:-1])
+    result = np.zeros((*samples, subjects.shape[-1], anchors.shape[-1]), dtype=np.bool_)
     rows, columns = np.nonzero(_within_reach(subjects, anchors, _MARGINS.get(kind, BEFORE_WALL)))
     if rows.size:
         pairs = subjects.take(rows), anchors.take(columns)

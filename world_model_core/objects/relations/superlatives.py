@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.relations.boxes import Boxes
 
+__all__ = ['extremeness', 'largest_faces', 'size_fit']
+
 # VLA-3D calls an object big if its face is 1.2 times as large as any other's. Such a difference is
 # assumed to be recognized in nine cases out of ten, so that one e-fold is worth 12 in log odds.
 CLEAR_RATIO, CLEAR_ODDS = 1.2, 9.0

@@ -13,6 +13,8 @@ from world_model_core.objects.labels import normalize_label
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
 
+__all__ = ['usual_size']
+
 # Length, width, height [m]: rounded values near the medians of VLA-3D's sample scenes.
 _USUAL = {
     (0.1, 0.1, 0.1): 'apple, can, light switch, phone, telephone, remote control, mouse',

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     Mask: TypeAlias = NDArray[np.bool_]
 
+__all__ = ['bearings', 'is_on_side', 'is_on_side_elementwise']
+
 # Cosine of 60 degrees, the largest angle to a direction: an object off a corner is both left and
 # behind.
 ASIDE = 0.5

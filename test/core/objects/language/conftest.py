@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of the object map share."""
+"""Shared fixtures of the tests of questions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DETERMINERS = {Determiner.THE: 'the', Determiner.ANY: 'a', Determiner.ALL: 'all
 
 @pytest.fixture(scope='session')
 def notate() -> Callable[[Query], str]:
-    """Write a query on one line; brackets show what belongs to what."""
+    """Return a function that writes a query on one line; brackets show attachment."""
     return _notate
 
 
