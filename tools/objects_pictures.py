@@ -1,11 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""
-Makes the example map and the picture of docs/explanation/objects.md from a simulated house.
-
-Run it with `python tools/objects_pictures.py`; it writes docs/examples/house.json and
-docs/images/objects_map.png.
-"""
+"""Generates the example map and the picture of docs/explanation/objects.md."""
 
 from __future__ import annotations
 
@@ -40,7 +35,7 @@ ORIGIN = MapOrigin(map_id='example house', frame_id='map')
 
 
 def explore(house: SimulatedHouse) -> tuple[PersistentObjectMap, Array]:
-    """Map a house; return the map, and where the sensor was, shape (FRAMES, 2) [m]."""
+    """Map a house; return the map, and the path of the sensor, shape (FRAMES, 2) [m]."""
     kept = PersistentObjectMap(ObjectMapParameters())
     explorer = Explorer(house, HouseParameters(seed=SEED, rooms=ROOMS), SEED)
     way = np.empty((FRAMES, 2))
@@ -62,7 +57,7 @@ def draw_box(axes: Axes, thing: MapObject) -> None:
 
 
 def draw_estimate(axes: Axes, thing: MapObject) -> None:
-    """Draw where an object of the map is, with 95 %, and what it is."""
+    """Draw an object of the map with its 95 % ellipse and label."""
     variances, directions = np.linalg.eigh(thing.covariance[:2, :2])
     lengths = 2.0 * np.sqrt(chi2.ppf(0.95, 2) * variances)
     angle = np.degrees(np.arctan2(directions[1, 1], directions[0, 1]))
@@ -76,7 +71,7 @@ def draw_estimate(axes: Axes, thing: MapObject) -> None:
 
 
 def draw(house: SimulatedHouse, kept: PersistentObjectMap, way: Array) -> Figure:
-    """Draw truth, map and way from above."""
+    """Draw ground truth, map and path from above."""
     figure = Figure(figsize=(10.0, 6.5), layout='constrained')
     axes = figure.subplots()
     for thing in sorted(house.objects, key=lambda item: item.position[2]):
@@ -92,7 +87,7 @@ def draw(house: SimulatedHouse, kept: PersistentObjectMap, way: Array) -> Figure
 
 
 def main() -> None:
-    """Make the map and the picture."""
+    """Generate map and picture."""
     house = generate_house(SEED, ROOMS)
     kept, way = explore(house)
     print(kept.save(str(DOCS / 'examples/house.json'), ORIGIN))

@@ -1,3 +1,3 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Benchmarks of the room `objects`."""
+"""Benchmarks of the object map and the answers."""

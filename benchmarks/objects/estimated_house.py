@@ -1,11 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-A simulated house as an honest map believes it, and what is true of it.
+Simulated house as estimated by a map with calibrated probabilities, and its ground truth.
 
-Honest means that of all that is believed with probability p, a part p is true: positions are off
-as their covariances say, an object with confidence 0.8 is there eight times in ten, and classes
-and colours are the posterior of a detector's votes, its confusions known.
+Calibrated means that statements with probability p are true with frequency p: positions deviate
+as their covariances say, an object with confidence 0.8 is present eight times in ten, and classes
+and colors are the posterior of a detector's votes with known confusion rates.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ if TYPE_CHECKING:
     from world_model_core.objects.values import MapObject
 
 ROOMS = 3
-# Standard deviations of positions [m], a house each.
+# Standard deviations of positions [m], one for each house.
 SIGMAS = (0.02, 0.05, 0.1, 0.2, 0.3)
-# Part of the votes that name another class, or colour; and by how many numbers of votes differ.
+# Fraction of votes for a wrong class or color; range of the additional number of votes.
 CONFUSION, MORE_VOTES = 0.2, 6
-# Objects are there at least so probably.
+# Minimum confidence of objects.
 LEAST_CONFIDENCE = 0.6
 
 
 class EstimatedHouse(NamedTuple):
-    """What is believed of a house, and those objects that are really there."""
+    """Estimated objects of a house, and those that are really present."""
 
     estimated: tuple[MapObject, ...]
     true: tuple[MapObject, ...]
 
 
 def estimate_house(seed: int, rooms: int = ROOMS, least_votes: int = 1) -> EstimatedHouse:
-    """Make a house of so many rooms, and what a map could believe of it after so many votes."""
+    """Generate a house, and a possible estimate of it after some votes."""
     random = np.random.default_rng(seed)
     sigma = SIGMAS[seed % len(SIGMAS)]
     objects = generate_house(seed, rooms).objects
@@ -70,7 +70,7 @@ def estimate_house(seed: int, rooms: int = ROOMS, least_votes: int = 1) -> Estim
 def _vote(
     word: str, frequencies: Counter[str], least: int, random: np.random.Generator
 ) -> dict[str, float]:
-    """Let a detector name something some times; return the posterior of what it is."""
+    """Draw votes of a detector, and return the posterior."""
     words = sorted(frequencies)
     wrong = CONFUSION / (len(words) - 1)
     chances = np.where(np.array(words) == word, 1.0 - CONFUSION, wrong)

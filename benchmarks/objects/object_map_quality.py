@@ -1,11 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""
-How good object maps are, on simulated rooms whose truth is known, and on those of real scenes.
-
-Beside ours stand the simple ways to make one and an oracle; `world_model objects evaluate` shows
-the same as tables. Scenes of VLA-3D are looked for in the data folder.
-"""
+"""Accuracy of object maps on simulated rooms and on rooms of real scenes."""
 
 from __future__ import annotations
 
@@ -28,7 +23,7 @@ SCENES = RECORDINGS / 'vla' / 'vla3d'
 def measure(
     layouts: int = LAYOUTS, sigmas: Sequence[float] = SIGMAS, scenes: Path = SCENES
 ) -> dict[str, Any]:
-    """Evaluate maps of simulated rooms and, where there are scenes, of their rooms."""
+    """Evaluate maps of simulated rooms and, if there are scenes, of their rooms."""
     sets = {SIMULATED: simulate_layouts(layouts)}
     if scenes.is_dir():
         sets['rooms of scenes'] = load_layouts(scenes)

@@ -1,11 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""
-What a frame of 200 detections costs the object map, beside the loop of the first specification.
-
-Maps are as dense as furnished rooms, whatever their size. The frames show objects from all over
-the map, or those around one place, as a sensor does; some detections show nothing known.
-"""
+"""Time of an object map update with 200 detections, compared with the first specification."""
 
 from __future__ import annotations
 
@@ -27,7 +22,7 @@ if TYPE_CHECKING:
 ROUNDS = 30
 DETECTIONS, CLUTTER = 200, 4
 SIGMA = 0.05
-# Objects a cubic metre: 35 in a room of 4 m by 5 m by 2.6 m.
+# Objects per cubic meter: 35 in a room of 4 m by 5 m by 2.6 m.
 DENSITY, HEIGHT = 0.67, 2.6
 MOST = 30
 GATE = 9.21
@@ -47,7 +42,7 @@ class Place(NamedTuple):
 
 
 def measure(rounds: int = ROUNDS) -> dict[str, Any]:
-    """Time frames on maps of 10,000 and 100,000 objects, and the loop on 10,000."""
+    """Time updates of maps of 10,000 and 100,000 objects, and the baseline on 10,000."""
     small, large = SIZES
     tasks: dict[str, Callable[[], object]] = {}
     for size in SIZES:
@@ -78,7 +73,7 @@ def measure(rounds: int = ROUNDS) -> dict[str, Any]:
 def _compare(
     classes: int, timings: dict[str, Timing], slow: dict[str, Timing]
 ) -> dict[str, float | dict[str, float]]:
-    """Compare one number of classes with the loop."""
+    """Compare one number of classes with the first specification."""
     loop = slow[str(classes)].median
     frames = {kind: timings[f'{SIZES[0]}, {classes}, {kind}'] for kind in ('spread', 'local')}
     return {
@@ -90,7 +85,7 @@ def _compare(
 
 
 def _furnish(size: int, classes: int) -> Place:
-    """Scatter objects."""
+    """Draw objects."""
     random = np.random.default_rng(size + classes)
     side = np.sqrt(size / DENSITY / HEIGHT)
     positions = random.uniform((0.0, 0.0, 0.0), (side, side, HEIGHT), (size, 3))
@@ -99,7 +94,7 @@ def _furnish(size: int, classes: int) -> Place:
 
 
 def _ours(place: Place, *, around: bool) -> Callable[[], object]:
-    """Prepare a map that knows a place; each call of the result is one more frame."""
+    """Prepare a map of a place; each call of the result is one more update."""
     random = np.random.default_rng(1)
     objects = ObjectMap()
     variance = SIGMA**2 / 10.0
@@ -119,7 +114,7 @@ def _ours(place: Place, *, around: bool) -> Callable[[], object]:
 
 
 def _frames(place: Place, *, around: bool) -> Iterator[Detections]:
-    """Make frames, one after another."""
+    """Generate frames, one after another."""
     random = np.random.default_rng(2)
     for number in count():
         shown = (
@@ -144,18 +139,14 @@ def _frames(place: Place, *, around: bool) -> Iterator[Detections]:
 
 
 def _choose(place: Place, random: np.random.Generator) -> Array:
-    """Choose every other of the objects around a place."""
+    """Select every other one of the objects around a place."""
     offset = place.positions - place.positions[random.integers(len(place.labels))]
     nearest = np.argpartition((offset**2).sum(axis=1), 2 * DETECTIONS)[: 2 * DETECTIONS]
     return random.permutation(nearest)[:DETECTIONS]
 
 
 def _loop(place: Place) -> Callable[[], object]:
-    """
-    Prepare the loop of the first specification, over objects as they are in its document.
-
-    Its covariances are made arrays before they are added: as lists they would be joined.
-    """
+    """Prepare the algorithm of the first specification, with objects as in its document."""
     uncertainty = (SIGMA**2 / 10.0 * np.eye(3)).tolist()
     objects: dict[str, dict[str, Any]] = {
         str(number): {'class': label, 'position': position.tolist(), 'uncertainty': uncertainty}

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from world_model_core.evaluation.objects.scene_graphs import Room
+    from world_model_core.evaluation.objects.scene_graphs import SceneGraphRoom
     from world_model_core.gaussian import Array
     from world_model_core.objects.query import RelationKind
     from world_model_core.objects.relations.boxes import Boxes
@@ -61,7 +61,7 @@ def measure(seeds: Sequence[int] = range(6), folder: Path = SCENES) -> dict[str,
     }
 
 
-def _read(path: Path) -> tuple[Room, ...]:
+def _read(path: Path) -> tuple[SceneGraphRoom, ...]:
     data = path.read_bytes()
     return parse_scene_graph(gzip.decompress(data) if path.suffix == '.gz' else data)
 

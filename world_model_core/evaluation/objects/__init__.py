@@ -1,3 +1,3 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How good object maps are: simulated and annotated rooms, scored beside baselines."""
+"""Evaluation of object maps: simulated and annotated rooms, baselines, an oracle and scores."""

@@ -1,9 +1,9 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Simple ways to make a map of detections, to compare ours with, and an oracle to measure both by.
+Baselines and an oracle that the object map is compared with.
 
-All keep one Kalman filter of a point at rest for each object, and its first detection's class.
+All keep one Kalman filter of a static point for each object, and the class of its first detection.
 """
 
 from __future__ import annotations
@@ -24,40 +24,40 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.values import CameraView, Detections
 
-# The gate of the first specification, which called it that of 95 % with 3 degrees of freedom: it
-# is that of 99 % with 2.
+# Gate of the first specification, which called it the 95 % gate of 3 degrees of freedom; it is the
+# 99 % gate of 2.
 FIRST_GATE = 9.21
-# Detections without which an object of a baseline does not count: false ones would else be so many
-# objects that nothing could be learnt of the rest.
+# Number of detections from which an object of a baseline counts; otherwise clutter would dominate
+# the results.
 LEAST_HITS = 4
-# More than any sum of costs within gates.
+# Greater than any sum of costs within gates.
 FORBIDDEN = 1e9
-# What the oracle takes for an object's detection: 99.9 % of them.
+# Gate of the oracle: 99.9 % of an object's detections.
 ORACLE_GATE = chi_square_gate(3, 0.999)
 
 
 class Mapper(Protocol):
-    """What makes a map of detections."""
+    """Interface of mapping methods."""
 
     def observe(
         self, detections: Detections, view: CameraView | None = None
     ) -> tuple[str | None, ...]:
-        """Take in a frame; name the object that each detection went to, if any."""
+        """Update the map with a frame, and return the object of each detection, or None."""
 
     @property
     def objects(self) -> tuple[MapObject, ...]:
-        """Everything that it follows, counted or not."""
+        """All objects, counted or not."""
 
     @property
     def counted(self) -> tuple[MapObject, ...]:
-        """The map: what it holds to be there."""
+        """Objects that count as mapped."""
 
     def survivor(self, name: str) -> str:
-        """Name the object that another was merged into, or itself."""
+        """Return the id of the object into which another was merged, or its own."""
 
 
 class _Baseline:
-    """Objects as filters in arrays; each baseline says which detection goes to which of them."""
+    """Kalman filters in arrays; each baseline assigns detections to them."""
 
     def __init__(self) -> None:
         self._positions = np.zeros((0, 3))
@@ -67,7 +67,7 @@ class _Baseline:
 
     @property
     def objects(self) -> tuple[MapObject, ...]:
-        """Everything that it follows."""
+        """All objects."""
         rows = zip(self._labels, self._positions, self._covariances, self._hits, strict=True)
         return tuple(
             MapObject(str(number), label, position, covariance, hits=int(hits))
@@ -76,11 +76,11 @@ class _Baseline:
 
     @property
     def counted(self) -> tuple[MapObject, ...]:
-        """What was detected often enough."""
+        """Objects that were detected often enough."""
         return tuple(each for each in self.objects if each.hits >= LEAST_HITS)
 
     def survivor(self, name: str) -> str:
-        """Name the object itself: nothing is merged."""
+        """Return the id itself: nothing is merged."""
         return name
 
     def _add(self, detections: Detections, index: int) -> int:
@@ -93,7 +93,7 @@ class _Baseline:
         return len(self._hits) - 1
 
     def _correct(self, number: int, position: Array, covariance: Array) -> None:
-        """Update an object by a detection."""
+        """Update an object with a detection."""
         mean, prior = self._positions[number], self._covariances[number]
         corrected = update(mean, prior, position, np.eye(3), covariance)
         self._positions[number], self._covariances[number] = corrected.mean, corrected.covariance
@@ -101,9 +101,9 @@ class _Baseline:
 
     def _distances(self, labels: Sequence[str], positions: Array, covariances: Array) -> Array:
         """
-        Square the Mahalanobis distances of detections to all objects, shape (n, m).
+        Return squared Mahalanobis distances of detections to all objects, shape (n, m).
 
-        Those of other classes are infinitely far away. `positions` are (n, 3) or (3,), and
+        Distances to objects of other classes are infinite. `positions` are (n, 3) or (3,), and
         `covariances` (n, 3, 3) or (3, 3).
         """
         difference = positions.reshape(-1, 1, 3) - self._positions
@@ -116,15 +116,16 @@ class _Baseline:
 
 class FirstMatch(_Baseline):
     """
-    The first specification's: each detection updates the first object of its class in the gate.
+    Algorithm of the first specification: a detection updates the first object in its gate.
 
-    Its covariances are arrays here; as lists, `+` would join them. Ids are counted on.
+    Only objects of its class are considered. Covariances are arrays here; as lists, `+` would
+    concatenate them. Ids are consecutive.
     """
 
     def observe(
         self, detections: Detections, _view: CameraView | None = None
     ) -> tuple[str | None, ...]:
-        """Take in a frame, one detection after another."""
+        """Update the map with a frame, one detection after another."""
         owners = []
         for index, (position, covariance) in enumerate(
             zip(detections.positions, detections.covariances, strict=True)
@@ -146,7 +147,7 @@ class NearestNeighbor(_Baseline):
     Parameters
     ----------
     gate : float
-        Beyond it a detection is no detection of an object of its class, and makes a new one.
+        Detections beyond it start a new object.
 
     """
 
@@ -157,7 +158,7 @@ class NearestNeighbor(_Baseline):
     def observe(
         self, detections: Detections, _view: CameraView | None = None
     ) -> tuple[str | None, ...]:
-        """Take in a frame as a whole."""
+        """Update the map with all detections of a frame at once."""
         squared = self._distances(detections.labels, detections.positions, detections.covariances)
         chosen = assign(squared, self._gate)
         for index, owner in enumerate(chosen):
@@ -170,16 +171,15 @@ class NearestNeighbor(_Baseline):
 
 class Oracle(_Baseline):
     """
-    Knows where all objects truly are, of which class, and how often labels are wrong.
+    Uses the true positions and classes of all objects, and the rate of wrong labels.
 
-    It assigns detections by their likelihood under that truth: what it gets wrong, nobody can
-    know better.
+    It assigns detections by their likelihood given the truth, a bound for all methods.
 
     Parameters
     ----------
     truth : sequence of MapObject
     flicker : float
-        Part of the labels that are those of another class.
+        Fraction of wrong labels.
 
     """
 
@@ -189,14 +189,14 @@ class Oracle(_Baseline):
         self._places = np.array([each.position for each in truth])
         self._classes = np.array([each.label for each in truth])
         others = max(len(set(self._classes.tolist())) - 1, 1)
-        # Of a label that is right, and of one that is wrong: twice the negative log-likelihood.
+        # Twice the negative log-likelihood of a right and of a wrong label.
         self._surprise = -2.0 * np.log(np.clip((1.0 - flicker, flicker / others), 1e-9, None))
         self._numbers: dict[int, int] = {}
 
     def observe(
         self, detections: Detections, _view: CameraView | None = None
     ) -> tuple[str | None, ...]:
-        """Take in a frame; what is near no object is dropped."""
+        """Update the map with a frame; detections far from all objects are dropped."""
         difference = detections.positions[:, None] - self._places
         squared = mahalanobis_squared(difference, detections.covariances[:, None])
         wrong = np.array(detections.labels)[:, None] != self._classes
@@ -209,7 +209,7 @@ class Oracle(_Baseline):
         return tuple(owners)
 
     def _take(self, detections: Detections, index: int, true: int) -> str | None:
-        """Put a detection to the filter of a true object."""
+        """Update the filter of a true object with a detection."""
         if true < 0:
             return None
         if true not in self._numbers:
@@ -223,18 +223,18 @@ class Oracle(_Baseline):
 
 def assign(costs: Array, gate: float) -> NDArray[np.intp]:
     """
-    Assign rows to columns, as many as possible and then at the least cost.
+    Assign as many rows to columns as possible, at the least cost.
 
     Parameters
     ----------
     costs : array, shape (n, m)
     gate : float
-        Costs that are not below it are forbidden, as infinite ones are.
+        Costs from this value on are not allowed, and neither are infinite costs.
 
     Returns
     -------
     array, shape (n,)
-        A column for each row, -1 for none.
+        Column of each row, -1 for none.
 
     """
     allowed = costs < gate

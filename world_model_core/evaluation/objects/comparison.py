@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Object maps compared on the same detections of the same rooms."""
+"""Comparison of mapping methods on the same detections of the same rooms."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from world_model_core.evaluation.objects.layouts import Layout
     from world_model_core.evaluation.objects.scores import Scores
 
-    # Makes a mapper for a room and the detector that looks at it.
+    # Creates a mapper for a room and its detector.
     MapperFactory: TypeAlias = Callable[[Layout, RoomDetector], Mapper]
 
 
@@ -30,8 +30,8 @@ def _nearest_neighbor(gate: float) -> MapperFactory:
 
 
 FRAMES = 40
-# Gates of plain nearest neighbors: 95 % of all detections with 3 degrees of freedom, and the
-# first specification's.
+# Gates of plain nearest neighbor: 95 % with 3 degrees of freedom, and that of the first
+# specification.
 GATES = (7.815, 9.21)
 SWEPT_GATES = (5.0, 6.25, 7.815, 9.21, 11.345, 13.0, 16.266, 20.0, 25.0, 30.0, 40.0, 60.0)
 BASELINES: dict[str, MapperFactory] = {
@@ -46,16 +46,16 @@ BASELINES: dict[str, MapperFactory] = {
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """
-    A row of the table: how a mapper did on a set of rooms.
+    Scores of one mapper on a set of rooms.
 
     Attributes
     ----------
     rooms : str
-        What the set is called.
+        Name of the set.
     layouts : int
-        How many they are.
+        Number of rooms.
     sigma : float, optional
-        Standard deviation of the detections [m]; None where it differs from one to another.
+        Standard deviation of the detections [m]; None if it differs between detections.
     mapper : str
     scores : Scores
 
@@ -71,14 +71,14 @@ class Comparison:
 def compare(
     rooms: str, layouts: Sequence[Layout], sigma: float, mappers: Mapping[str, MapperFactory]
 ) -> Iterator[Comparison]:
-    """Let every mapper observe the same detections of a set of rooms, and give a row for each."""
+    """Score all mappers on the same detections of a set of rooms."""
     detector = RoomDetector(sigma=sigma)
     for name, factory in mappers.items():
         yield Comparison(rooms, len(layouts), sigma, name, score(layouts, detector, factory))
 
 
 def score(layouts: Sequence[Layout], detector: RoomDetector, factory: MapperFactory) -> Scores:
-    """Let a new mapper observe each room, and judge all maps together."""
+    """Score new mappers, one for each room, on all rooms together."""
     tallies = []
     for number, layout in enumerate(layouts):
         random = np.random.default_rng(number)
@@ -88,7 +88,7 @@ def score(layouts: Sequence[Layout], detector: RoomDetector, factory: MapperFact
 
 
 def sweep_gates(layouts: Sequence[Layout], sigma: float) -> Iterator[tuple[float, Scores]]:
-    """Judge plain nearest neighbors with one gate after another."""
+    """Score plain nearest neighbor with one gate after another."""
     detector = RoomDetector(sigma=sigma)
     for gate in SWEPT_GATES:
         yield gate, score(layouts, detector, _nearest_neighbor(gate))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Maps of whole houses, made by a robot that explores them not knowing quite where it is."""
+"""Evaluation on whole houses, explored by a robot with an uncertain pose."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from world_model_core.evaluation.objects.comparison import MapperFactory
     from world_model_core.evaluation.objects.scores import Tally
 
-# What the set of houses is called, and how many rooms each has.
+# Name of the set of houses, and number of rooms of each.
 EXPLORED, ROOMS = 'explored houses', 3
-# For each room: about what a round takes in which it is seen from all places to look from [s].
+# Frames per room, about one tour with all viewpoints, and their period [s].
 FRAMES_PER_ROOM, PERIOD = 90, 1.0
 
 
 def compare_explored(houses: int, mappers: Mapping[str, MapperFactory]) -> Iterator[Comparison]:
-    """Let all mappers observe what a robot sees in some houses, and give a row for each."""
+    """Score all mappers on explored houses."""
     tallies: dict[str, list[Tally]] = {name: [] for name in mappers}
     for seed in range(houses):
         parameters = HouseParameters(seed=seed, rooms=ROOMS)
@@ -39,7 +39,7 @@ def compare_explored(houses: int, mappers: Mapping[str, MapperFactory]) -> Itera
 
 
 def explore(parameters: HouseParameters, mappers: Mapping[str, MapperFactory]) -> dict[str, Tally]:
-    """Let a robot explore a house once, and all mappers observe what it sees."""
+    """Explore a house once, and count the results of all mappers."""
     house = generate_house(parameters.seed, parameters.rooms)
     layout = Layout(f'house, seed {parameters.seed}', house.objects, house.bounds)
     explorer = Explorer(house, parameters, parameters.seed)

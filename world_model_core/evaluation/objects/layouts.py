@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The rooms that object maps are made of: simulated ones, and those of annotated scenes."""
+"""Rooms for evaluations: simulated ones, and those of annotated scenes."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from world_model_core.objects.answer import Scene
     from world_model_core.objects.values import MapObject
 
-# What sets of simulated rooms are called.
+# Name of the set of simulated rooms.
 SIMULATED = 'simulated rooms'
-# What false detections may be beyond the centres of a room's objects [m].
+# Distance by which clutter may lie outside the centers of a room's objects [m].
 MARGIN = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A room: its name, its true objects, and the box that false detections are in."""
+    """Room: its name, its true objects, and the box of the clutter."""
 
     name: str
     objects: tuple[MapObject, ...]
@@ -35,7 +35,7 @@ class Layout:
 
 
 def simulate_layouts(count: int) -> tuple[Layout, ...]:
-    """Make rooms, with the seeds from 0 on."""
+    """Generate rooms with consecutive seeds from 0."""
     houses = (generate_room(seed) for seed in range(count))
     return tuple(
         Layout(f'{house.rooms[0].name}, seed {seed}', house.objects, house.bounds)
@@ -45,9 +45,9 @@ def simulate_layouts(count: int) -> tuple[Layout, ...]:
 
 def cut_scene(name: str, scene: Scene) -> tuple[Layout, ...]:
     """
-    Cut a scene into its rooms; objects of none are a room of their own.
+    Divide a scene into its rooms; objects without a room form one more.
 
-    Scenes of VLA-3D have several rooms of one name, which differ by their id alone.
+    Scenes of VLA-3D have several rooms of one name, which differ by their id only.
     """
     rooms: defaultdict[str, list[MapObject]] = defaultdict(list)
     for each in scene.objects:

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A layout watched by a mapper: which object each detection went to, and the map in the end."""
+"""Run of a mapper on a layout: the object of each detection, and the resulting map."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class MappingRun:
     """
-    What a mapper made of a layout.
+    Results of a mapper on a layout.
 
     Attributes
     ----------
     truth : tuple of MapObject
     found : tuple of MapObject
-        The map in the end.
+        The resulting map.
     sources : array of int, shape (n,)
-        Index in `truth` of what each detection showed, -1 for nothing.
+        Index in `truth` of each detection's object, -1 for clutter.
     owners : array of int, shape (n,)
-        Index in `found` of the object it went to, those merged later included; -1 for none that
-        is in the map.
+        Index in `found` of the object it was assigned to, after merges; -1 if that is not in the
+        map.
     nis : array, shape (k,)
-        Squared Mahalanobis distances of detections to the objects that they updated, as these
-        were before the frame.
+        Squared Mahalanobis distances between detections and the objects that they updated, before
+        the update.
 
     """
 
@@ -57,7 +57,7 @@ def run_mapper(
     mapper: Mapper,
     views: Iterable[CameraView] | None = None,
 ) -> MappingRun:
-    """Let a mapper observe all sightings of a layout, each with its view where these are given."""
+    """Run a mapper on all frames of a layout, with their camera views if given."""
     sources: list[NDArray[np.intp]] = []
     names: list[str | None] = []
     nis: list[Array] = []
@@ -81,7 +81,7 @@ def run_mapper(
 
 
 def _innovations(detections: Detections, owners: Sequence[MapObject | None]) -> Array:
-    """Measure how surprising each detection was to the object that it went to."""
+    """Return the squared Mahalanobis distances between detections and their objects."""
     known = [(index, each) for index, each in enumerate(owners) if each is not None]
     if not known:
         return np.zeros(0)

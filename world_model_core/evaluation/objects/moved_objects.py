@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How long a map keeps an object that is no longer there, and takes to find where it went."""
+"""Evaluation of moved objects: time until they are deleted at the old place and found again."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from world_model_core.objects.values import MapObject
     from world_model_core.simulation.house.room_detector import RoomDetector
 
-# Before the move, and after it at most.
+# Number of frames before the move, and maximum number after it.
 FRAMES_BEFORE, FRAMES_AFTER = 40, 60
-# An object goes at least so far from where it was and from all of its class [m].
+# Minimum distance of the move, and to other objects of the class [m].
 FAR = 1.0
 TRIES = 200
 
@@ -31,16 +31,16 @@ TRIES = 200
 @dataclass(frozen=True, slots=True)
 class Moves:
     """
-    What became of objects that were moved while the whole room was in view.
+    Results for objects that were moved while the whole room was in view.
 
     Attributes
     ----------
     moved : int
-        How many were, that the map had before.
+        Number of moved objects that the map contained before.
     dropped, found : float, optional
-        Part of them whose old record was gone, and that had a new one, within 60 frames.
+        Fraction of them deleted at the old place, and found at the new one, within 60 frames.
     frames_to_drop, frames_to_find : float, optional
-        Median number of frames that took.
+        Median number of frames until then.
 
     """
 
@@ -54,7 +54,7 @@ class Moves:
 def measure_moves(
     layouts: Iterable[Layout], detector: RoomDetector, make: Callable[[], Mapper]
 ) -> Moves:
-    """Move one object in each room, and time what the map makes of it."""
+    """Move one object in each room, and time the reaction of the map."""
     times = []
     for number, layout in enumerate(layouts):
         time = _time_move(layout, detector, make(), np.random.default_rng(number))
@@ -80,7 +80,7 @@ def _median(values: Array) -> float | None:
 def _time_move(
     layout: Layout, detector: RoomDetector, mapper: Mapper, random: np.random.Generator
 ) -> tuple[float, float] | None:
-    """Count the frames until an object is dropped and found again; infinite if it never is."""
+    """Count the frames until an object is deleted and found again; infinite if it never is."""
     view = _everything(layout)
     for frame in detector.watch(layout.objects, layout.bounds, FRAMES_BEFORE, random):
         mapper.observe(frame.detections, view)
@@ -108,7 +108,7 @@ def _time_move(
 
 
 def _draw_place(layout: Layout, old: MapObject, random: np.random.Generator) -> Array | None:
-    """Choose a place away from all objects of the class, if there is one."""
+    """Draw a place away from all objects of the class, or return None."""
     places = np.array([each.position for each in layout.objects if each.label == old.label])
     for _ in range(TRIES):
         place = random.uniform(layout.bounds.low, layout.bounds.high)
@@ -118,7 +118,7 @@ def _draw_place(layout: Layout, old: MapObject, random: np.random.Generator) -> 
 
 
 def _at(mapper: Mapper, label: str, place: Array) -> str | None:
-    """Name the object of a class that the map has nearest to a place, within reach."""
+    """Return the id of the map's nearest object of a class within reach, or None."""
     rivals = [
         (float(np.linalg.norm(each.position - place)), each.id)
         for each in mapper.counted
@@ -129,7 +129,7 @@ def _at(mapper: Mapper, label: str, place: Array) -> str | None:
 
 
 def _everything(layout: Layout) -> CameraView:
-    """Look at the whole room from its middle."""
+    """Return a view of the whole room from its center."""
     reach = float(np.linalg.norm(layout.bounds.high - layout.bounds.low))
     middle = (layout.bounds.low + layout.bounds.high) / 2.0
     return CameraView(middle, np.eye(3), 2.0 * np.pi, np.pi, 0.0, reach)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Our object map among those that it is compared with."""
+"""The object map as a mapping method for comparisons."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 class ObjectMapMapper:
     """
-    The object map, as a mapper to judge: confirmed objects count.
+    Object map with the interface of mapping methods; confirmed objects count.
 
     Parameters
     ----------
@@ -33,23 +33,23 @@ class ObjectMapMapper:
     def observe(
         self, detections: Detections, view: CameraView | None = None
     ) -> tuple[str | None, ...]:
-        """Take in a frame; name the object that each detection went to, if any."""
+        """Update the map with a frame, and return the object of each detection, or None."""
         observed = self._map.observe(detections, view)
         self._merged.update(observed.merged)
         return observed.ids
 
     @property
     def objects(self) -> tuple[MapObject, ...]:
-        """Everything that it follows."""
+        """All objects."""
         return self._map.objects
 
     @property
     def counted(self) -> tuple[MapObject, ...]:
-        """What it holds to be there."""
+        """Confirmed objects."""
         return tuple(each for each in self._map.objects if each.state is ObjectState.CONFIRMED)
 
     def survivor(self, name: str) -> str:
-        """Follow merges to the last."""
+        """Return the id of the last object in a chain of merges."""
         while name in self._merged:
             name = self._merged[name]
         return name

@@ -1,15 +1,18 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Relations held against the scene graphs of VLA-3D.
+Comparison of relations with the scene graphs of VLA-3D.
 
-A graph lists for each room and relation whom it relates: for each anchor the objects that are on
-it, or for each object the pairs that it is between. What is closest and farthest is listed class
-by class, first, second and third, and only where people could tell the order: where any two
-distances that follow each other differ enough for how large the objects look from the anchor.
+A graph lists the related objects for each room and relation: for each anchor the objects that are
+on
+it, or for each object the pairs that it is between. Closest and farthest objects are listed for
+each
+class, up to the third, and only if people could recognize the order: if consecutive distances
+differ enough for the size of the objects seen from the anchor.
 
-What is `near` goes by a threshold of each room, `hanging_on` asks for half a metre of height, and
-nothing is `beside`: of these the agreement can only be told.
+`near` has a threshold for each room, `hanging_on` requires a height of half a meter, and nothing
+is
+`beside`: for these the agreement is only reported.
 """
 
 from __future__ import annotations
@@ -45,16 +48,16 @@ PAIRWISE = (
 )
 CLOSEST = ('closest', 'second_closest', 'third_closest')
 FARTHEST = ('farthest', 'second_farthest', 'third_farthest')
-# Of VLA-3D: least product of a difference in distance and the mean length of what is ordered, as
-# seen from the anchor [m^2].
-TOLD_APART = 0.2
+# Threshold of VLA-3D: minimum product of a difference in distance and the mean length of the
+# ordered objects, seen from the anchor [m^2].
+ORDER_THRESHOLD = 0.2
 
 
 class SceneGraphError(WorldModelError):
-    """A scene graph is not as VLA-3D writes it: the file's fault."""
+    """A scene graph does not have the format of VLA-3D."""
 
 
-class Room(NamedTuple):
+class SceneGraphRoom(NamedTuple):
     """
     One region of a scene graph.
 
@@ -63,48 +66,48 @@ class Room(NamedTuple):
     ids, labels : tuple of str, length n
     boxes : Boxes, shape (n,)
     related : mapping
-        From the graph's name of a relation to whom it relates: (object, anchor), or (object,
-        anchor, anchor) with the anchors in the order of their names.
+        From the graph's name of a relation to the related objects: (object, anchor), or (object,
+        anchor, anchor) with the anchors sorted by id.
 
     """
 
     ids: tuple[str, ...]
     labels: tuple[str, ...]
     boxes: Boxes
-    holds_elementwise: Mapping[str, Related]
+    related: Mapping[str, Related]
 
 
 class Agreement(NamedTuple):
-    """How many are told by both, by us alone and by the graphs alone."""
+    """Number of relations found by both, only computed, and only listed in the graphs."""
 
     both: int
-    told: int
+    computed: int
     listed: int
 
     @property
     def precision(self) -> float:
-        """Share of those told that are listed; 1 where nothing is told."""
-        return self.both / (self.both + self.told) if self.both + self.told else 1.0
+        """Fraction of the computed relations that are listed; 1 if none is computed."""
+        return self.both / (self.both + self.computed) if self.both + self.computed else 1.0
 
     @property
     def recall(self) -> float:
-        """Share of those listed that are told; 1 where nothing is listed."""
+        """Fraction of the listed relations that are computed; 1 if none is listed."""
         return self.both / (self.both + self.listed) if self.both + self.listed else 1.0
 
 
-def parse_scene_graph(text: str | bytes) -> tuple[Room, ...]:
+def parse_scene_graph(text: str | bytes) -> tuple[SceneGraphRoom, ...]:
     """
     Read a scene graph, a JSON document.
 
     Returns
     -------
-    tuple of Room
+    tuple of SceneGraphRoom
         Those with objects.
 
     Raises
     ------
     SceneGraphError
-        If it is no JSON, or a key is missing or of another kind.
+        If it is not JSON, or a key is missing or has the wrong type.
 
     """
     try:
@@ -114,32 +117,36 @@ def parse_scene_graph(text: str | bytes) -> tuple[Room, ...]:
         raise SceneGraphError(f'scene graph: {type(error).__name__}: {error}') from error
 
 
-def relate(room: Room) -> Mapping[str, Related]:
-    """Find whom each relation relates in a room, under the names that the graphs use."""
-    holds_elementwise: dict[str, Related] = defaultdict(set)
-    holds_elementwise |= {kind.value: _pairs(room, kind) for kind in PAIRWISE}
-    holds_elementwise['beside'] = holds_elementwise['near']
-    holds_elementwise['hanging_on'] = _hung(room)
-    holds_elementwise['between'] = _trios(room)
+def relate(room: SceneGraphRoom) -> Mapping[str, Related]:
+    """Return the related objects of a room, under the names of the graphs."""
+    related: dict[str, Related] = defaultdict(set)
+    related |= {kind.value: _pairs(room, kind) for kind in PAIRWISE}
+    related['beside'] = related['near']
+    related['hanging_on'] = _hanging_on(room)
+    related['between'] = _between(room)
     for names, direction in ((CLOSEST, 1), (FARTHEST, -1)):
         for anchor, rows in _ordered(room, direction):
             for name, row in zip(names, rows, strict=False):
-                holds_elementwise[name].add((room.ids[row], room.ids[anchor]))
-    return holds_elementwise
+                related[name].add((room.ids[row], room.ids[anchor]))
+    return related
 
 
-def compare(rooms: Iterable[Room]) -> dict[str, Agreement]:
-    """Count by relation how far we agree with what the graphs list."""
+def compare(rooms: Iterable[SceneGraphRoom]) -> dict[str, Agreement]:
+    """Count the agreement with the graphs by relation."""
     counts: dict[str, Array] = defaultdict(lambda: np.zeros(3))
     for room in rooms:
-        holds_elementwise = relate(room)
-        for name, listed in room.holds_elementwise.items():
-            told = holds_elementwise[name]
-            counts[name] += (len(told & listed), len(told - listed), len(listed - told))
+        related = relate(room)
+        for name, listed in room.related.items():
+            computed = related[name]
+            counts[name] += (
+                len(computed & listed),
+                len(computed - listed),
+                len(listed - computed),
+            )
     return {name: Agreement(*map(int, count)) for name, count in counts.items()}
 
 
-def _read_room(region: Mapping[str, Any]) -> Room:
+def _read_room(region: Mapping[str, Any]) -> SceneGraphRoom:
     objects = region['objects']
     labels = tuple(str(each['nyu_label']) for each in objects)
     edges = np.array([np.subtract(each['bbox'][1], each['bbox'][0]) for each in objects])
@@ -150,9 +157,9 @@ def _read_room(region: Mapping[str, Any]) -> Room:
         roles=roles_of(labels),
     )
     lists = region['relationships']
-    holds_elementwise = {name: set(_listed(name, lists[name])) for name in lists}
-    return Room(
-        tuple(str(each['object_id']) for each in objects), labels, boxes, holds_elementwise
+    related = {name: set(_listed(name, lists[name])) for name in lists}
+    return SceneGraphRoom(
+        tuple(str(each['object_id']) for each in objects), labels, boxes, related
     )
 
 
@@ -162,14 +169,14 @@ def _listed(name: str, lists: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str
             yield (key, *sorted(other)) if name == 'between' else (other, key)
 
 
-def _pairs(room: Room, kind: RelationKind, *, loose: bool = False) -> Related:
+def _pairs(room: SceneGraphRoom, kind: RelationKind, *, loose: bool = False) -> Related:
     held = relations.holds(kind, room.boxes, room.boxes, loose=loose)
     held &= ~np.eye(len(room.ids), dtype=np.bool_)
     return {(room.ids[one], room.ids[other]) for one, other in np.argwhere(held)}
 
 
-def _hung(room: Room) -> Related:
-    """Find what is loosely on a wall or a door."""
+def _hanging_on(room: SceneGraphRoom) -> Related:
+    """Return the objects that are loosely on a wall or a door."""
     upright = {
         name
         for name, role in zip(room.ids, room.boxes.roles, strict=True)
@@ -178,7 +185,7 @@ def _hung(room: Room) -> Related:
     return {pair for pair in _pairs(room, RelationKind.ON, loose=True) if pair[1] in upright}
 
 
-def _trios(room: Room) -> Related:
+def _between(room: SceneGraphRoom) -> Related:
     held = is_between(room.boxes, room.boxes, room.boxes)
     return {
         (room.ids[who], *sorted((room.ids[one], room.ids[other])))
@@ -187,23 +194,23 @@ def _trios(room: Room) -> Related:
     }
 
 
-def _ordered(room: Room, direction: int) -> Iterator[tuple[int, Rows]]:
-    """Order classes by their distance from each anchor: rows of the anchor and the first."""
+def _ordered(room: SceneGraphRoom, direction: int) -> Iterator[tuple[int, Rows]]:
+    """Yield the three first objects of each class by distance from each anchor, as rows."""
     distances = relations.distance(room.boxes, room.boxes)
     labels = np.array(room.labels)
     for anchor in range(len(room.ids)):
         for label in np.unique(labels):
             rows = np.flatnonzero((labels == label) & (np.arange(len(labels)) != anchor))
             first = rows[np.argsort(direction * distances[rows, anchor])][:3]
-            if len(first) > 1 and _told_apart(room.boxes, first, anchor):
+            if len(first) > 1 and _is_order_clear(room.boxes, first, anchor):
                 yield anchor, first
 
 
-def _told_apart(boxes: Boxes, rows: Rows, anchor: int) -> bool:
-    """Tell whether people could tell the order of objects by their distance from an anchor."""
+def _is_order_clear(boxes: Boxes, rows: Rows, anchor: int) -> bool:
+    """Return whether people could recognize the order of objects by their distance."""
     sights = boxes.centers[rows] - boxes.centers[anchor]
     distances = np.linalg.norm(sights, axis=-1, keepdims=True)
     lengths = np.ptp(
         (corners(boxes.take(rows)) * (sights / distances)[:, None]).sum(axis=-1), axis=-1
     )
-    return bool((np.abs(np.diff(distances[:, 0])) * lengths.mean() > TOLD_APART).all())
+    return bool((np.abs(np.diff(distances[:, 0])) * lengths.mean() > ORDER_THRESHOLD).all())

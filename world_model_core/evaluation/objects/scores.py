@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-How good object maps are, of which the truth is known.
+Scores of object maps against the ground truth.
 
-An object of a map *is* the true object that most of its detections show (its majority truth; the
-first in the truth's order where there are several); one that has only false detections is none.
+The majority truth of an object of a map is the true object that most of its detections show (the
+first one if there are several); an object with false detections only has none.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.objects.values import MapObject
 
-# An object is found by one of its class that is not farther away [m].
+# Maximum distance of an object from its true object of the same class [m].
 REACH = 0.5
 CONFIDENCE = 0.95
 
@@ -38,44 +38,43 @@ CONFIDENCE = 0.95
 @dataclass(frozen=True, slots=True)
 class Scores:
     """
-    The quality of maps of some layouts; None where there was nothing to measure.
+    Scores of maps of some layouts; None if there was nothing to measure.
 
     Attributes
     ----------
     objects, found : int
-        True ones, and those in the maps.
+        Number of true objects, and of objects in the maps.
     duplicates : float
-        Objects of a map that are paired with no true object, though their majority truth is also
-        that of another, for each true object.
+        Objects of a map that are paired with no true object, though another object has the same
+        majority truth, per true object.
     shared_truths : float
-        Objects of a map beyond the first with the same majority truth, for each true object: with
-        those that stand for another true object, but got more detections of a neighbour.
+        Objects of a map beyond the first with the same majority truth, per true object, including
+        those that represent another true object but got more detections of a neighbor.
     recall, precision : float
-        Part of the true objects, and of those in the map, that are paired: each at most once, of
-        one class, not farther than 0.5 m.
+        Fraction of the true objects, and of those in the map, that are paired: each at most once,
+        with the same class, within 0.5 m.
     class_counts : float
-        Part of the (layout, class) pairs, of all classes in the truth or in the map, of which the
-        map has exactly the true number.
+        Fraction of the (layout, class) pairs, of all classes in the truth or in the map, for which
+        the map has exactly the true number.
     wrong_detections : float
-        Part of the detections of objects that went to an object of the map whose majority truth
-        is another.
+        Fraction of the detections of objects assigned to an object of the map with another
+        majority truth.
     unused_detections : float
-        Part of the detections of objects that went to no object of the map.
+        Fraction of the detections of objects assigned to no object of the map.
     mixed_identities : float
-        Part of the map's objects that have a detection of another object than their majority
-        truth.
+        Fraction of the map's objects with a detection of another object than their majority truth.
     anees : float
-        Mean of the normalised squared errors of positions against the majority truth, divided by
-        3: 1 where covariances are honest.
+        Average normalized estimation error squared of positions against the majority truth,
+        divided by 3: 1 if covariances are consistent.
     anees_bounds : (float, float)
-        What it is within for 95 % of the samples of so many objects, were all covariances right.
+        95 % interval of anees for this number of objects with consistent covariances.
     nis : float
-        Mean squared Mahalanobis distance of detections to the objects that they updated, divided
-        by 3.
+        Mean squared Mahalanobis distance between detections and the objects that they updated,
+        divided by 3.
     position_error : float
         Mean distance of objects to their majority truth [m].
     iou : float
-        Mean intersection over union of their boxes, of those whose size is known.
+        Mean intersection over union of boxes with known size.
 
     """
 
@@ -98,7 +97,7 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What is counted of one layout: numbers as in `Scores`, and the samples of its means."""
+    """Counts of one layout, as in `Scores`, and the samples of its means."""
 
     objects: int
     found: int
@@ -118,7 +117,7 @@ class Tally:
 
 
 def tally(run: MappingRun) -> Tally:
-    """Count what became of a layout."""
+    """Count the results of a layout."""
     truth, found = run.truth, run.found
     shares = _count_sources(run)
     majority = np.where(shares.any(axis=1), shares.argmax(axis=1), -1)
@@ -159,14 +158,14 @@ def _count_sources(run: MappingRun) -> NDArray[np.intp]:
 
 
 def _count_classes(truth: Sequence[MapObject], found: Sequence[MapObject]) -> tuple[int, int]:
-    """Count the classes, and those whose number is right."""
+    """Count the classes, and those with the right number of objects."""
     true, told = (Counter(each.label for each in objects) for objects in (truth, found))
     classes = true.keys() | told.keys()
     return len(classes), sum(true[label] == told[label] for label in classes)
 
 
 def _pair(truth: Sequence[MapObject], found: Sequence[MapObject]) -> NDArray[np.bool_]:
-    """Tell which objects of the map, shape (m,), are paired with true ones of their class."""
+    """Return which objects of the map, shape (m,), are paired with true ones of their class."""
     if not truth or not found:
         return np.zeros(len(found), dtype=np.bool_)
     places, labels = _columns(truth)
@@ -182,19 +181,19 @@ def _columns(objects: Sequence[MapObject]) -> tuple[Array, NDArray[np.str_]]:
 
 
 def _differences(mine: Sequence[MapObject], theirs: Sequence[MapObject]) -> Array:
-    """Subtract true positions, shape (n, 3)."""
+    """Return the differences to true positions, shape (n, 3)."""
     pairs = zip(mine, theirs, strict=True)
     return np.array([own.position - true.position for own, true in pairs]).reshape(-1, 3)
 
 
 def _nees(mine: Sequence[MapObject], theirs: Sequence[MapObject]) -> Array:
-    """Find the normalised squared errors of positions, shape (n,)."""
+    """Return the normalized squared errors of positions, shape (n,)."""
     covariances = np.array([each.covariance for each in mine]).reshape(-1, 3, 3)
     return mahalanobis_squared(_differences(mine, theirs), covariances)
 
 
 def _ious(mine: Sequence[MapObject], theirs: Sequence[MapObject]) -> Array:
-    """Find the overlaps of boxes where both are known."""
+    """Return the intersections over union of boxes where both sizes are known."""
     pairs = [
         (own, true)
         for own, true in zip(mine, theirs, strict=True)
@@ -207,7 +206,7 @@ def _ious(mine: Sequence[MapObject], theirs: Sequence[MapObject]) -> Array:
 
 
 def summarize(tallies: Sequence[Tally]) -> Scores:
-    """Put the counts of several layouts together."""
+    """Combine the counts of several layouts into scores."""
 
     def total(name: str) -> int:
         return sum(getattr(each, name) for each in tallies)
@@ -240,7 +239,7 @@ def summarize(tallies: Sequence[Tally]) -> Scores:
 
 def mean_bounds(count: int) -> tuple[float, float] | None:
     """
-    Find what the mean of `count` chi-square variables of 3 degrees, divided by 3, is within.
+    Return the interval of the mean of `count` chi-square variables of 3 degrees, divided by 3.
 
     Two-sided, for 95 % of the samples (Bar-Shalom, Li, Kirubarajan, Estimation with Applications
     to Tracking and Navigation, 2001, section 5.4.2).

@@ -43,9 +43,9 @@ def thing(name, label, center, scale=1.0):
     }
 
 
-def graph(*things, **holds_elementwise):
+def graph(*things, **related):
     """Write a scene graph of one room."""
-    lists = {name: {} for name in (*JUDGED, 'near', 'beside', 'hanging_on')} | holds_elementwise
+    lists = {name: {} for name in (*JUDGED, 'near', 'beside', 'hanging_on')} | related
     return json.dumps({'regions': {'0': {'objects': things, 'relationships': lists}}})
 
 
@@ -76,15 +76,15 @@ def test_a_written_graph_is_read_and_agreed_with():
     """A lamp on a table must be listed by both, and one that floats by neither."""
     table, lamp = thing('1', 'table', (0, 0, 0.25)), thing('2', 'lamp', (0, 0, 0.6), 0.4)
     (room,) = parse_scene_graph(graph(table, lamp, on={'1': ['2']}))
-    assert relate(room)['on'] == room.holds_elementwise['on'] == {('2', '1')}
-    assert compare((room,))['on'] == Agreement(both=1, told=0, listed=0)
+    assert relate(room)['on'] == room.related['on'] == {('2', '1')}
+    assert compare((room,))['on'] == Agreement(both=1, computed=0, listed=0)
 
 
 def test_agreement_counts_what_only_one_tells():
     """Precision must fall with what is told alone, recall with what is listed alone."""
-    assert Agreement(both=3, told=1, listed=0).precision == 0.75
-    assert Agreement(both=3, told=0, listed=3).recall == 0.5
-    assert Agreement(both=0, told=0, listed=0).precision == 1.0
+    assert Agreement(both=3, computed=1, listed=0).precision == 0.75
+    assert Agreement(both=3, computed=0, listed=3).recall == 0.5
+    assert Agreement(both=0, computed=0, listed=0).precision == 1.0
 
 
 @pytest.mark.parametrize(
