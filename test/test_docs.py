@@ -323,8 +323,8 @@ def assumed(path):
 
 
 def test_what_the_tracker_assumes_is_as_documented():
-    """Each constant that the page on the match names has the value in the code."""
-    table = rows((PROJECT / 'docs/explanation/match.md').read_text(), 'What is assumed')
+    """Each constant on the page of constants has the value in the code."""
+    table = rows((PROJECT / 'docs/reference/match-constants.md').read_text(), 'What is assumed')
     assert len(table) > 20
     for path, value, _ in table:
         assert float(value.split()[0]) == assumed(path.strip('`')), path

@@ -1,9 +1,9 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Writes the figures of docs/explanation/match.md from `world_model ssl evaluate --json`.
+Write the tables of docs/explanation/match-accuracy.md from `world_model ssl evaluate --json`.
 
-Run it with `python tools/ssl_figures.py LABEL=FILE.json...`, a label and a file a recording.
+Run it with `python tools/ssl_figures.py LABEL=FILE.json...`, one for each recording.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-PAGE = Path(__file__).resolve().parents[1] / 'docs/explanation/match.md'
+PAGE = Path(__file__).resolve().parents[1] / 'docs/explanation/match-accuracy.md'
 PREDICTORS = ('ours', 'constant velocity', 'deceleration 0.7', 'tracker, two-phase')
 MOTIONS = ('sliding', 'rolling', 'flying')
 LANDINGS = (0.25, 0.4)
@@ -37,37 +37,37 @@ def main() -> None:
 
 
 def write_table(titles: Sequence[str], rows: Iterator[Sequence[str]]) -> str:
-    """Write a table of Markdown."""
+    """Return a Markdown table."""
     lines = [titles, ['---'] * len(titles), *rows]
     return '\n'.join(f'| {" | ".join(line)} |' for line in lines)
 
 
 def write_spread(spread: dict[str, Any]) -> str:
-    """Write median and 95th percentile in millimetres."""
+    """Return median and 95th percentile in millimeters."""
     if not spread['n']:
         return '-'
     return ' / '.join(write_length(spread[key]) for key in ('median', 'p95'))
 
 
-def write_length(metres: float) -> str:
-    """Write a length in millimetres, three digits of it or all of its metres."""
-    return f'{1e3 * metres:.1f}' if metres < 0.1 else f'{1e3 * metres:.0f}'
+def write_length(meters: float) -> str:
+    """Return a length in millimeters, with at least three digits."""
+    return f'{1e3 * meters:.1f}' if meters < 0.1 else f'{1e3 * meters:.0f}'
 
 
 def write_range(values: Sequence[float]) -> str:
-    """Write the least and the largest of some numbers."""
+    """Return the range of some numbers."""
     low, high = f'{min(values, default=0):.0f}', f'{max(values, default=0):.0f}'
     return low if low == high else f'{low} to {high}'
 
 
 def predictions(found: dict[str, Any]) -> str:
-    """Lay out a row a recording and a horizon."""
+    """Return a row for each recording and horizon."""
     titles = ('recording', 'ahead [s]', 'n', *PREDICTORS[:-1], 'its own tracker')
     return write_table(titles, _rows(found, ('all',)))
 
 
 def motions(found: dict[str, Any]) -> str:
-    """Lay out a row a recording, a horizon and what the ball did."""
+    """Return a row for each recording, horizon and motion of the ball."""
     titles = ('recording', 'ahead [s]', 'ball', 'n', *PREDICTORS[:-1], 'its own tracker')
     return write_table(titles, _rows(found, MOTIONS))
 
@@ -83,47 +83,48 @@ def _rows(found: dict[str, Any], chosen: Sequence[str]) -> Iterator[list[str]]:
                     continue
                 cells = [write_spread(by_name[name][motion]) if name in by_name else '-'
                          for name in PREDICTORS]  # fmt: skip
-                told = [] if motion == 'all' else [motion]
-                yield [label, f'{horizon:g}', *told, str(count), f'**{cells[0]}**', *cells[1:]]
+                shown = [] if motion == 'all' else [motion]
+                yield [label, f'{horizon:g}', *shown, str(count), f'**{cells[0]}**', *cells[1:]]
 
 
 def states(found: dict[str, Any]) -> str:
-    """Lay out how good the published ball was."""
+    """Return the table of errors of the published ball."""
     titles = ('recording', 'state, settled [mm]', 'before the overlap [mm]', 'NEES', 'NIS',
-              'frames with a ball', 'jumps', 'of a false ball')  # fmt: skip
+              'frames with a ball', 'jumps', 'estimates of a false ball')  # fmt: skip
     return write_table(titles, (_state(*each) for each in found.items()))
 
 
 def _state(label: str, evaluation: dict[str, Any]) -> list[str]:
     state, track = evaluation['state'], evaluation['track']
-    told = ['-'] * 3
+    published = ['-'] * 3
     if state is not None:
         nees = f'{state["nees"]:.2f}'
-        told = [write_spread(state['settled']), write_spread(state['before_overlap']), nees]
+        published = [write_spread(state['settled']), write_spread(state['before_overlap']), nees]
     covered = f'{100.0 * track["covered"]:.1f} %'
     counts = [str(track[key]) for key in ('jumps', 'on_false_ball')]
-    return [label, *told, f'{track["nis"]:.2f}', covered, *counts]
+    return [label, *published, f'{track["nis"]:.2f}', covered, *counts]
 
 
 def kicks(found: dict[str, Any]) -> str:
-    """Lay out how kicks were found, and how far off their landings were foreseen."""
-    titles = ('recording', 'found', 'missed', 'false', 'told after [ms]', 'frames',
-              'called wrongly', 'landing after 0.25 s [mm]', 'after 0.4 s [mm]')  # fmt: skip
+    """Return the table of kicks and of the errors of predicted landings."""
+    titles = ('recording', 'found', 'missed', 'false', 'published after [ms]', 'frames',
+              'classified wrongly', 'landing after 0.25 s [mm]', 'after 0.4 s [mm]')  # fmt: skip
     return write_table(titles, (_kick(*each) for each in found.items()))
 
 
 def _kick(label: str, evaluation: dict[str, Any]) -> list[str]:
     quality = evaluation['kicks']
-    told = [kick for kick in quality['kicks'] if kick['delay'] is not None]
+    published = [kick for kick in quality['kicks'] if kick['delay'] is not None]
     counts = [str(quality[key]) for key in ('found', 'missed', 'false')]
-    wrong = sum(kick['chip'] not in (None, kick['called_chip']) for kick in told)
-    landed = [error for kick in told for error in kick['landing'] if error['by_ball'] is not None]
+    wrong = sum(kick['chip'] not in (None, kick['called_chip']) for kick in published)
+    errors = [error for kick in published for error in kick['landing']]
+    landed = [error for error in errors if error['by_ball'] is not None]
     landings = [
         ', '.join(write_length(e['by_ball']) for e in landed if e['after'] == after) or '-'
         for after in LANDINGS
     ]
-    delays = write_range([1e3 * kick['delay'] for kick in told])
-    frames = write_range([kick['frames'] for kick in told])
+    delays = write_range([1e3 * kick['delay'] for kick in published])
+    frames = write_range([kick['frames'] for kick in published])
     return [label, *counts, delays, frames, str(wrong), *landings]
 
 
