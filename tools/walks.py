@@ -25,10 +25,9 @@ from rclpy.parameter import Parameter
 from rclpy.publisher import Publisher
 from std_msgs.msg import String
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
-from world_model_core.bundle.splats.coloured_points import coloured_points
-from world_model_nodes.bundle.convert import splat_cloud
 
 from world_model_core.bundle.loading import load
+from world_model_core.bundle.splats.colored_points import colored_points
 from world_model_core.bundle.writing import write
 from world_model_core.examples.village.example import example_bundle
 from world_model_core.match.ssl.referee_packets import encode_referee
@@ -37,6 +36,7 @@ from world_model_core.match.ssl.vision_packets import encode_vision
 from world_model_core.match.values import Channel
 from world_model_core.simulation.match.match import SslMatch
 from world_model_core.simulation.match.parameters import SslMatchParameters
+from world_model_nodes.bundle.convert_scene import splat_cloud
 from world_model_nodes.match import ssl_receiver
 from world_model_nodes.objects.object_map import ObjectMapNode
 from world_model_nodes.objects.question_answerer import QuestionAnswerer
@@ -212,7 +212,7 @@ def walk_splats(walk: Walk) -> None:
         path = Path(folder) / 'village'
         write(example_bundle(), path)
         with walk.callback():
-            splat_cloud(coloured_points(load(path).splats, 500_000), 'map')
+            splat_cloud(colored_points(load(path).splats, 500_000), 'map')
         walk.finish()
 
 
