@@ -50,11 +50,15 @@ def quantity(default: float, unit: str, low: float, high: float, description: st
     Parameters
     ----------
     default : float or int
-        Where it is an int, so must values be.
+        If it is an int, values must be int as well.
     unit : str
     low, high : float
     description : str
         One line.
+
+    Returns
+    -------
+    dataclasses.Field
 
     """
     metadata = {'unit': unit, 'minimum': low, 'maximum': high, 'description': description}
@@ -73,12 +77,16 @@ def group(default: Any, description: str = '', *, kind: type[Any] | None = None)
     Parameters
     ----------
     default : dataclass or None
-        Of parameters; None where all of it is off.
+        The default values; None if the whole group is off by default.
     description : str, optional
-        What they are of; stands before the description of each.
+        Prefix of the description of each parameter in the group.
     kind : type, optional
-        Of which class it is; needed where the default is None. Null in YAML stands for what its
-        class method `off` gives, if it has one; for None where that is the default.
+        Class of the group; required if the default is None. Null in YAML stands for the result of
+        its class method `off` if it has one, and for None if that is the default.
+
+    Returns
+    -------
+    dataclasses.Field
 
     """
     metadata = {'kind': kind or type(default), 'description': description}

@@ -41,9 +41,13 @@ def validate(folder: Path, progress: Progress = lambda *_: None) -> BundleReport
     Parameters
     ----------
     folder : Path
-        What it holds, however broken, becomes findings and no exception.
+        Any defect of its content becomes a finding, not an exception.
     progress : callable
-        Told how much is done, from 0 to 1, and the name of the check that runs.
+        Called with the finished fraction, from 0 to 1, and the name of the check that runs.
+
+    Returns
+    -------
+    BundleReport
 
     """
     findings = bundle_findings()

@@ -60,6 +60,11 @@ class Match:
 
     Vision is always filtered, so that it can replace a tracker at once. `counters` counts all
     received and dropped packets by cause.
+
+    Parameters
+    ----------
+    parameters : MatchParameters
+
     """
 
     def __init__(self, parameters: MatchParameters) -> None:

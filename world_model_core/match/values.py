@@ -75,8 +75,19 @@ class MatchChanges:
     """
     The results of one call, to be published; None for what did not change.
 
-    `ball` and `robots` have the same stamp, in the local clock. `error` describes a rejected
-    datagram. `tracked` is a tracker packet to be sent, made from vision alone in its clock.
+    Attributes
+    ----------
+    source : BallSource or None
+    ball, robots : BallState or None, Robots or None
+        With the same stamp, in the local clock.
+    kick : Kick or None
+    game : GameState or None
+    geometry : Geometry or None
+    error : str or None
+        Describes a rejected datagram.
+    tracked : TrackerPacket or None
+        To be sent; made from vision alone, in its clock.
+
     """
 
     source: BallSource | None = None

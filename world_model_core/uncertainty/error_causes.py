@@ -121,7 +121,15 @@ def causes_of(nature: ErrorKind | ErrorDuration) -> ErrorCause:
     """
     Return the bit mask of all causes of a kind or of a duration.
 
-    ``labels & causes_of(ErrorKind.GROSS)`` is not 0 for readings with a gross error.
+    Parameters
+    ----------
+    nature : ErrorKind or ErrorDuration
+
+    Returns
+    -------
+    ErrorCause
+        ``labels & causes_of(ErrorKind.GROSS)`` is not 0 for readings with a gross error.
+
     """
     found = ErrorCause(0)
     for cause, its in ERROR_NATURES.items():

@@ -69,6 +69,10 @@ def read_motion(document: Mapping[str, Mapping[str, float] | None]) -> MotionPar
         As written by `dataclasses.asdict`; absent and null sources are off, absent fields have
         their defaults.
 
+    Returns
+    -------
+    MotionParameters
+
     Raises
     ------
     ConfigurationError

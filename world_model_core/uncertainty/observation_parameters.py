@@ -134,6 +134,10 @@ def read_observation(document: Mapping[str, Any]) -> ObservationParameters:
         Absent sources and fields have their defaults, null sources are off; `field_of_view`
         cannot be null. `order` is `lecture` or `lnpr`.
 
+    Returns
+    -------
+    ObservationParameters
+
     Raises
     ------
     ConfigurationError

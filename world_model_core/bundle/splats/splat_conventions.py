@@ -84,7 +84,15 @@ class ConventionSource(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SplatConventions:
-    """Conventions that somebody states; None where nobody does."""
+    """
+    Conventions of a splat file that are stated by the user; None where unknown.
+
+    Attributes
+    ----------
+    quaternions, scales, opacities
+        The order of quaternions, and the encoding of scales and opacities.
+
+    """
 
     quaternions: QuaternionOrder | None = None
     scales: ScaleEncoding | None = None

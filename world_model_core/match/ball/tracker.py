@@ -64,9 +64,15 @@ class BallUpdate(NamedTuple):
     """
     Update of the match ball by a frame.
 
-    `state` at the frame's capture time, or at the time of a later frame for a late one; `kick` a
-    new estimate of the last kick, or None; `nis` the squared Mahalanobis distance of the
-    measurement, 2 degrees of freedom, or None in flight.
+    Attributes
+    ----------
+    state : BallState
+        At the capture time of the frame, or at the time of a later frame if this one is late.
+    kick : Kick or None
+        A new estimate of the last kick.
+    nis : float or None
+        Squared Mahalanobis distance of the measurement, 2 degrees of freedom; None in flight.
+
     """
 
     state: BallState

@@ -71,7 +71,20 @@ class Interval(NamedTuple):
 
 
 def predict_ball(state: BallMotionState, parameters: BallParameters) -> BallTrajectory:
-    """Predict the trajectory of a ball from a state, at time 0, until rest."""
+    """
+    Predict the trajectory of a ball until rest.
+
+    Parameters
+    ----------
+    state : BallMotionState
+        At time 0 of the trajectory.
+    parameters : BallParameters
+
+    Returns
+    -------
+    BallTrajectory
+
+    """
     return BallTrajectory(segments_from(state, parameters), state.kick_speed, state.bounces or 0)
 
 

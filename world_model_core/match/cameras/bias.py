@@ -69,6 +69,10 @@ class CameraBiases:
     """
     The biases of all cameras, as far as they show.
 
+    Parameters
+    ----------
+    parameters : CameraBiasParameters
+
     Attributes
     ----------
     counters : Counter of str

@@ -53,7 +53,16 @@ class Team(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RobotId:
-    """A robot by colour and the number of its pattern, 0 to 15; `str()` gives 'blue/3'."""
+    """
+    A robot by the color and the number of its pattern; `str()` gives 'blue/3'.
+
+    Parameters
+    ----------
+    team : Team
+    number : int
+        From 0 to 15.
+
+    """
 
     team: Team
     number: int
@@ -110,7 +119,21 @@ class RobotDetection:
 
 @dataclass(frozen=True, slots=True)
 class DetectionFrame:
-    """What one camera saw at `capture_ns`, sent at `sent_ns` [ns, vision's clock]."""
+    """
+    The detections of one camera frame.
+
+    Parameters
+    ----------
+    frame_number : int
+    camera_id : int
+    capture_ns : int
+        Time of the exposure [ns, clock of vision].
+    sent_ns : int
+        Time of sending [ns, clock of vision].
+    balls : tuple of BallDetection
+    robots : tuple of RobotDetection
+
+    """
 
     frame_number: int
     camera_id: int

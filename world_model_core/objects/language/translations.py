@@ -29,8 +29,13 @@ class Translations(NamedTuple):
     """
     Translations of words to English.
 
-    `labels` maps each word to the names that it may have in a map, `colors` and `regions` to one
-    English name each.
+    Attributes
+    ----------
+    labels : mapping
+        From a word to the names that it may have in a map.
+    colors, regions : mapping
+        From a word to its English name.
+
     """
 
     labels: Mapping[str, tuple[str, ...]]
