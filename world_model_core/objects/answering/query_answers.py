@@ -51,12 +51,12 @@ def missing_objects(query: Query, resolver: PhraseResolver) -> tuple[str, ...]:
     Counts and objects to avoid may be zero. A count in a room fails if the map has no rooms.
     """
     named = query_phrases(query) if isinstance(query, CountQuery) else required_phrases(query)
-    spoken = [each for each in named if each.region is not None]
-    if spoken and all(each.region is None for each in resolver.samples.arrays.objects):
-        there = (each.region for each in spoken if resolver.resolve(each).stages[0].share)
-        unsaid = tuple(f'objects in the {room}: the map has no rooms' for room in there)
-        if unsaid:
-            return tuple(dict.fromkeys(unsaid))
+    in_rooms = [each for each in named if each.region is not None]
+    if in_rooms and all(each.region is None for each in resolver.samples.arrays.objects):
+        rooms = (each.region for each in in_rooms if resolver.resolve(each).stages[0].share)
+        unknown = tuple(f'objects in the {room}: the map has no rooms' for room in rooms)
+        if unknown:
+            return tuple(dict.fromkeys(unknown))
     needed = [
         target for target in required_phrases(query) if not resolver.resolve(target).fits.any()
     ]
