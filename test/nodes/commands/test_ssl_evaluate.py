@@ -133,7 +133,7 @@ def test_wrong_horizons_give_two(horizons, capsys):
         ('', 'not a list of kicks'),
         ('{"a": 1}', 'not a list of kicks'),
         ('[{"x": 1.0}]', "'sent_unix' is missing"),
-        ('[{"sent_unix": NaN, "x": 0, "y": 0, "z": 0, "vx": 0, "vy": 0, "vz": 0}]', 'is nan'),
+        ('[{"sent_unix": NaN, "x": 0, "y": 0, "z": 0, "vx": 0, "vy": 0, "vz": 0}]', 'nan'),
     ],
 )
 def test_bad_kicks_give_one(kicks, reason, recording, tmp_path, capsys):

@@ -19,6 +19,7 @@ from world_model_core.evaluation.match.replay import replay
 from world_model_core.evaluation.match.state_errors import state_errors
 from world_model_core.evaluation.match.track_quality import latency, score_track
 from world_model_core.match.ball.contact_segmentation import segment
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -115,7 +116,7 @@ def evaluate(
     stretches = segment(replayed.detections)
     truth = None if kicks is None else fit_truth(replayed, stretches, kicks)
     evaluation = Evaluation(
-        duration=float(np.ptp(frames)) / 1e9,
+        duration=float(np.ptp(frames)) / NANOSECONDS_PER_SECOND,
         tracker=replayed.tracker_name,
         stretches=_parts(replayed, stretches),
         truth=None if truth is None else tuple(map(_truth_fit, truth)),
@@ -132,15 +133,18 @@ def _parts(replayed: ReplayedMatch, stretches: Sequence[Stretch]) -> tuple[Stret
     first_ns = int(replayed.frames_ns[0])
     return tuple(
         StretchSummary(
-            (s.start_ns - first_ns) / 1e9, (s.end_ns - first_ns) / 1e9, len(s.indices), s.kicked
+            (s.start_ns - first_ns) / NANOSECONDS_PER_SECOND,
+            (s.end_ns - first_ns) / NANOSECONDS_PER_SECOND,
+            len(s.indices),
+            s.kicked,
         )
         for s in stretches
     )
 
 
 def _truth_fit(ball: TrueBall) -> TruthFit:
-    delay = (ball.kick_ns - ball.kick.sent_ns) / 1e9
-    return TruthFit(delay, (ball.end_ns - ball.kick_ns) / 1e9, ball.rms)
+    delay = (ball.kick_ns - ball.kick.sent_ns) / NANOSECONDS_PER_SECOND
+    return TruthFit(delay, (ball.end_ns - ball.kick_ns) / NANOSECONDS_PER_SECOND, ball.rms)
 
 
 def _predictions(

@@ -19,6 +19,7 @@ import numpy as np
 from world_model_core.errors import WorldModelError
 from world_model_core.match.ball.motion_segment import BallMotion, BallMotionState
 from world_model_core.match.ball.trajectory import predict_ball
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
@@ -97,7 +98,7 @@ def _kick(item: Any) -> CommandedKick:
         raise ValueError(f'{item} has a number that is not finite')
     if not 0.0 <= sent <= LATEST:
         raise ValueError(f'sent_unix: {sent} s is outside 0 to {LATEST:.0f} s')
-    return CommandedKick(round(sent * 1e9), (x, y, z), (vx, vy, vz))
+    return CommandedKick(to_nanoseconds(sent), (x, y, z), (vx, vy, vz))
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +133,9 @@ class TrueBall:
 
     def state_at(self, stamp_ns: int) -> tuple[Array, Array]:
         """Return position and velocity, each (3,), at a time."""
-        positions, velocities = self._trajectory.at([(stamp_ns - self.kick_ns) / 1e9])
+        positions, velocities = self._trajectory.at(
+            [(stamp_ns - self.kick_ns) / NANOSECONDS_PER_SECOND]
+        )
         return positions[0], velocities[0]
 
     def at(self, stamp_ns: int) -> Array:
@@ -145,7 +148,7 @@ class TrueBall:
 
     def motion_at(self, stamp_ns: int) -> BallMotion:
         """Return the motion of the ball."""
-        time = (stamp_ns - self.kick_ns) / 1e9
+        time = (stamp_ns - self.kick_ns) / NANOSECONDS_PER_SECOND
         return [s.motion for s in self._trajectory.segments if s.start <= max(time, 0.0)][-1]
 
     @property

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.optimize import least_squares
 
 from world_model_core.evaluation.match.ground_truth import TrueBall
-from world_model_core.time import to_nanoseconds
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +42,7 @@ SHARED = (
 )
 CAMERA_OFF = 0.4
 # For each kick: delay [s], and velocity kept at the first bounce.
-LATE = (0.0, LATEST_NS / 1e9)
+LATE = (0.0, LATEST_NS / NANOSECONDS_PER_SECOND)
 OWN = (('damping_xy_first_hop', 0.2, 1.0), ('damping_z', 0.05, 0.95))
 LARGEST_OFFSET = 0.1
 
@@ -96,7 +96,7 @@ def _seen(
     return _Seen(
         kick,
         indices,
-        (replayed.detections.stamps_ns[indices] - kick.sent_ns) / 1e9,
+        (replayed.detections.stamps_ns[indices] - kick.sent_ns) / NANOSECONDS_PER_SECOND,
         replayed.detections.places[indices],
         np.searchsorted(numbers, replayed.detections.cameras[indices]),
     )
@@ -183,7 +183,7 @@ class _Fit:
         end = _last_on_model(off)
         return TrueBall(
             kick=seen.kick,
-            kick_ns=seen.kick.sent_ns + round(delay * 1e9),
+            kick_ns=seen.kick.sent_ns + to_nanoseconds(delay),
             start_ns=int(self._stamps[seen.indices[0]]),
             end_ns=int(self._stamps[seen.indices[end]]),
             parameters=parameters,

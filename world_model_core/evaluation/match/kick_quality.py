@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.match.ball.motion_segment import BallMotion
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -155,14 +156,16 @@ def _score(
     early = [each.kick for each in published if each.frame_ns <= event.stamp_ns + CALLED_NS]
     last, truth = (published[-1].kick if published else None), event.truth
     return KickQuality(
-        time=float(event.stamp_ns - replayed.frames_ns[0]) / 1e9,
-        delay=None if first_ns is None else (first_ns - event.stamp_ns) / 1e9,
+        time=float(event.stamp_ns - replayed.frames_ns[0]) / NANOSECONDS_PER_SECOND,
+        delay=None if first_ns is None else (first_ns - event.stamp_ns) / NANOSECONDS_PER_SECOND,
         frames=None if first_ns is None else _frames(replayed, stretches, event, first_ns),
         number=None if last is None else last.number,
         chip=None if truth is None else truth.kick.chipped,
         called_chip=early[-1].chip_probability > 0.5 if early else None,
         ever_called_chip=any(each.kick.chip_probability > 0.5 for each in published),
-        instant_error=None if last is None else (last.stamp_ns - event.stamp_ns) / 1e9,
+        instant_error=None
+        if last is None
+        else (last.stamp_ns - event.stamp_ns) / NANOSECONDS_PER_SECOND,
         velocity_error=None if last is None or truth is None else _velocity_error(last, truth),
         landing=_landing_errors(replayed, truth, published),
     )
@@ -191,7 +194,7 @@ def _landing_errors(
         return ()
     found = []
     for after in LANDING_TIMES:
-        now_ns = truth.kick_ns + round(after * 1e9)
+        now_ns = truth.kick_ns + to_nanoseconds(after)
         kicks = [each.kick for each in published if each.frame_ns <= now_ns]
         by_kick = _kick_landing(kicks[-1], truth.parameters.gravity) if kicks else None
         by_ball = _ball_landing(replayed, now_ns) if after < truth.flight else None

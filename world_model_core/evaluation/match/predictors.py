@@ -13,6 +13,7 @@ import numpy as np
 from world_model_core.match.ball.motion_segment import BallMotionState
 from world_model_core.match.ball.parameters import BallParameters, RollingModel
 from world_model_core.match.ball.trajectory import predict_ball
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -55,7 +56,7 @@ class Predictor:
         if index < 0 or now_ns - self.stamps_ns[index] > OLDEST_NS:
             return None
         place: Array = self.extrapolations[index](
-            np.array([(then_ns - self.stamps_ns[index]) / 1e9])
+            np.array([(then_ns - self.stamps_ns[index]) / NANOSECONDS_PER_SECOND])
         )[0]
         return place
 

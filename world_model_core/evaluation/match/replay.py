@@ -22,6 +22,7 @@ from world_model_core.match.ssl.tracker_packets import decode_tracker
 from world_model_core.match.ssl.vision_packets import decode_vision
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
 from world_model_core.match.vision_filters import VisionFilters
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -254,5 +255,5 @@ def _in_vision_time(
 
 def _delays(frames: Stamps) -> Delays:
     """Return the delays of each frame; the recorder's clock may differ from vision's."""
-    sending, arrival = (np.diff(frames, axis=1) / 1e9).T
+    sending, arrival = (np.diff(frames, axis=1) / NANOSECONDS_PER_SECOND).T
     return Delays(sending, arrival - arrival.min(initial=np.inf))

@@ -11,6 +11,7 @@ import numpy as np
 
 from world_model_core.evaluation.match.prediction_errors import ErrorSummary, summarize_errors
 from world_model_core.gaussian import mahalanobis_squared
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +81,9 @@ def state_errors(
                 normalized.append(_nees(estimate.state, ball))
     start_ns = replayed.frames_ns[0] if len(replayed.frames_ns) else 0
     return StateErrors(
-        first_overlap=None if overlap_ns is None else float(overlap_ns - start_ns) / 1e9,
+        first_overlap=None
+        if overlap_ns is None
+        else float(overlap_ns - start_ns) / NANOSECONDS_PER_SECOND,
         settled=summarize_errors(settled),
         before_overlap=summarize_errors(early),
         after_kick=summarize_errors(kicked),

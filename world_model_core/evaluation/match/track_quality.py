@@ -87,12 +87,12 @@ def score_track(replayed: ReplayedMatch, stretches: Sequence[Stretch]) -> TrackQ
     """Compare the estimates with the detections of the ball."""
     stamps = replayed.detections.stamps_ns
     seen = {stamp for stretch in stretches for stamp in stamps[stretch.indices].tolist()}
-    told = {each.frame_ns for each in replayed.estimates if each.source is BallSource.VISION}
+    published = {each.frame_ns for each in replayed.estimates if each.source is BallSource.VISION}
     spans = _spans(replayed, stretches)
     return TrackQuality(
         frames=len(seen),
-        covered=len(seen & told) / len(seen) if seen else None,
-        longest_gap=max((_longest_gap(stretch, told) for stretch in stretches), default=0.0),
+        covered=len(seen & published) / len(seen) if seen else None,
+        longest_gap=max((_longest_gap(stretch, published) for stretch in stretches), default=0.0),
         jumps=sum(_jumps(span) for span in spans),
         on_false_ball=_false(replayed, stretches, spans),
         nis=_nis(replayed, stretches),
@@ -112,21 +112,21 @@ def _nis(replayed: ReplayedMatch, stretches: Sequence[Stretch]) -> float | None:
 
 def _spans(replayed: ReplayedMatch, stretches: Sequence[Stretch]) -> list[list[PublishedBall]]:
     """Return the estimates of each stretch, after its start has settled."""
-    told = sorted(replayed.estimates, key=_stamp)
-    stamps = [_stamp(estimate) for estimate in told]
+    published = sorted(replayed.estimates, key=_stamp)
+    stamps = [_stamp(estimate) for estimate in published]
     ends = [
         (bisect_left(stamps, s.start_ns + SETTLING_NS), bisect_right(stamps, s.end_ns))
         for s in stretches
     ]
-    return [told[first:last] for first, last in ends]
+    return [published[first:last] for first, last in ends]
 
 
 def _stamp(estimate: PublishedBall) -> int:
     return estimate.state.stamp_ns
 
 
-def _longest_gap(stretch: Stretch, told: set[int]) -> float:
-    inside = sorted(t for t in told if stretch.start_ns <= t <= stretch.end_ns)
+def _longest_gap(stretch: Stretch, published: set[int]) -> float:
+    inside = sorted(t for t in published if stretch.start_ns <= t <= stretch.end_ns)
     instants = [stretch.start_ns, *inside, stretch.end_ns]
     return max(to_seconds(after - before) for before, after in pairwise(instants))
 

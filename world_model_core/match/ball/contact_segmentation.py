@@ -21,6 +21,7 @@ from world_model_core.match.ball.detection_chains import (
     BallDetections,
     select_match_ball,
 )
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
@@ -147,7 +148,7 @@ def _changes(detections: BallDetections, chain: Indices) -> tuple[Array, Array]:
 
     """
     stamps, places = detections.stamps_ns[chain], detections.places[chain]
-    seconds = (stamps - stamps[0]) / 1e9
+    seconds = (stamps - stamps[0]) / NANOSECONDS_PER_SECOND
     middle = np.arange(FEWEST, len(chain) - FEWEST + 1)
     around = middle[:, None] + np.arange(-REACH, REACH)
     inside = (around >= 0) & (around < len(chain))
@@ -218,7 +219,10 @@ def _reappearances(
         dt = int(stamps[chain[0]] - stamps[last])
         moved = float(np.hypot(*(detections.places[chain[0]] - detections.places[last])))
         # A camera that still detects the ball follows the same one.
-        if dt > -LONGEST_GAP_NS // 2 and moved > CAMERA_DISTANCE + LINK_SPEED * abs(dt) / 1e9:
+        if (
+            dt > -LONGEST_GAP_NS // 2
+            and moved > CAMERA_DISTANCE + LINK_SPEED * abs(dt) / NANOSECONDS_PER_SECOND
+        ):
             found.append((int(stamps[last]), int(stamps[chain[0]])))
     return found
 
@@ -238,7 +242,9 @@ def _cut(detections: BallDetections, kept: Indices, hits: list[tuple[int, int]])
 
 def _gained(detections: BallDetections, before: Indices, part: Indices) -> bool:
     """Return whether the ball is faster after a cut; a displaced ball was at rest before."""
-    dt = (detections.stamps_ns[part[0]] - detections.stamps_ns[before[-1]]) / 1e9
+    dt = (
+        detections.stamps_ns[part[0]] - detections.stamps_ns[before[-1]]
+    ) / NANOSECONDS_PER_SECOND
     apart = float(np.hypot(*(detections.places[part[0]] - detections.places[before[-1]])))
     elsewhere = apart > CAMERA_DISTANCE + LINK_SPEED * dt
     was = 0.0 if elsewhere else _speed(detections, before[-2 * REACH :])
@@ -251,5 +257,5 @@ def _speed(detections: BallDetections, indices: Indices) -> float:
     own = indices[detections.cameras[indices] == numbers[counts.argmax()]]
     if len(own) < 2:
         return 0.0
-    seconds = (detections.stamps_ns[own] - detections.stamps_ns[own[0]]) / 1e9
+    seconds = (detections.stamps_ns[own] - detections.stamps_ns[own[0]]) / NANOSECONDS_PER_SECOND
     return float(np.hypot(*np.polyfit(seconds, detections.places[own], 1)[0]))

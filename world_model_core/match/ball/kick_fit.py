@@ -23,7 +23,7 @@ from world_model_core.match.ball.kick_models import ChipKickModel, KickPrior, St
 from world_model_core.match.ball.measurement_table import MeasurementTable
 from world_model_core.match.ball.straight_kick import CarpetFriction
 from world_model_core.match.ball.trajectory import ACCELERATION_DENSITY
-from world_model_core.time import NANOSECONDS_PER_SECOND
+from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
@@ -132,7 +132,7 @@ class FittedKick:
     @property
     def stamp_ns(self) -> int:
         """Time of the kick [ns], vision's clock."""
-        return self.reference_ns + round(self.trajectory.kick_time * NANOSECONDS_PER_SECOND)
+        return self.reference_ns + to_nanoseconds(self.trajectory.kick_time)
 
     @property
     def position(self) -> Array:
@@ -159,7 +159,7 @@ class FittedKick:
         if found is None:
             return None
         (x, y, time), covariance = found
-        stamp_ns = self.reference_ns + round(float(time) * NANOSECONDS_PER_SECOND)
+        stamp_ns = self.reference_ns + to_nanoseconds(float(time))
         return EstimatedTouchdown(stamp_ns, np.array((x, y)), covariance[:2, :2])
 
     def state_at(self, stamp_ns: int) -> BallState:
