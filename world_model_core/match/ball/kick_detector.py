@@ -12,7 +12,7 @@ from world_model_core.match.ball.kick_fit import KickOrigin
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
-    from world_model_core.match.ball.ground_filter import PlanarGaussian
+    from world_model_core.match.ball.planar_gaussian import PlanarGaussian
 
 # A gain of speed along the carpet by this much within the window is a kick [m/s]; the TIGERs
 # detector uses the same value. The filter takes about the length of the window to follow a kick,

@@ -11,14 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.match.ball.ground_filter import (
-    ALONE,
-    TOUCHED,
-    GroundFilter,
-    Mode,
-    PlanarGaussian,
-)
+from world_model_core.match.ball.ground_filter import ALONE, TOUCHED, GroundFilter, Mode
 from world_model_core.match.ball.height_filter import HeightFilter
+from world_model_core.match.ball.planar_gaussian import PlanarGaussian
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
