@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from world_model_core.errors import PacketError
 from world_model_core.match.ball.estimate import BallSource, Kick
 from world_model_core.match.ball.kick_numbering import KickNumbering
-from world_model_core.match.ball.source_selector import BallSourceSelector, OcclusionContext
+from world_model_core.match.ball.source_selector import BallSourceSelector
+from world_model_core.match.ball.unobserved_ball import OcclusionContext
 from world_model_core.match.game.game_state import GameState, read_game, unknown_words
 from world_model_core.match.geometry_merging import merge_geometry
 from world_model_core.match.kicker_attribution import attribute_kicker

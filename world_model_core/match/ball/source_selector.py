@@ -1,28 +1,18 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Selection of the ball source, and extrapolation of an unobserved ball."""
+"""Selection of the ball source: tracker, vision, ball sensor or extrapolation."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from world_model_core.match.ball.estimate import BallSource, BallState
-from world_model_core.match.ball.occlusion import BALL_RADIUS, ROBOT_RADIUS, hidden_by
+from world_model_core.match.ball.unobserved_ball import UnobservedBall, hiding_robot
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
-
-    from world_model_core.gaussian import Array
-    from world_model_core.match.cameras.camera_pose import CameraPose
-
-# A ball within this distance of the center of the robot that hides it touches the robot [m]: both
-# radii and a typical error of an unobserved ball.
-CONTACT = ROBOT_RADIUS + BALL_RADIUS + 0.03
+    from world_model_core.match.ball.unobserved_ball import OcclusionContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,44 +43,12 @@ class BallSourceParameters:
     acceleration_density: float = 4.0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class OcclusionContext:
-    """
-    Robots and cameras that determine whether the ball is hidden or held.
-
-    Parameters
-    ----------
-    names : sequence of hashable
-        Identifiers of the n robots.
-    poses, velocities : array, shape (n, 3)
-        Current x, y [m], heading [rad] of the robots and their rates, field frame.
-    cameras : sequence of CameraPose
-        Field of view of each camera.
-    held : BallState or None
-        Ball position from a robot's triggered ball sensor.
-
-    """
-
-    names: Sequence[Hashable]
-    poses: Array
-    velocities: Array
-    cameras: Sequence[CameraPose]
-    held: BallState | None
-
-
-class _Carried(NamedTuple):
-    """Robot that carries the hidden ball, and the ball offset (ahead, left) of its center [m]."""
-
-    name: Hashable
-    ahead: float
-    left: float
-
-
 class BallSourceSelector:
     """Combine the latest observation of each source and extrapolate it in time."""
 
     def __init__(self, parameters: BallSourceParameters) -> None:
         self._parameters = parameters
+        self._unobserved = UnobservedBall(parameters.acceleration_density)
         self._timeouts_ns = {
             BallSource.TRACKER: int(parameters.tracker_timeout * NANOSECONDS_PER_SECOND),
             BallSource.VISION: int(parameters.vision_timeout * NANOSECONDS_PER_SECOND),
@@ -103,7 +61,7 @@ class BallSourceSelector:
         self._held: BallState | None = None
         self._shadow_ns = 0  # last time at which a robot hid the ball
         self._rested = False  # whether the ball is assumed to have stopped
-        self._carried: _Carried | None = None
+        self._unobserved.release()
 
     def forget(self, source: BallSource) -> None:
         """Discard the observation of a source that is no longer selected."""
@@ -137,7 +95,8 @@ class BallSourceSelector:
             if source in self._observed:
                 received_ns, state = self._observed[source]
                 if now_ns - received_ns <= self._timeouts_ns[source]:
-                    self._held, self._rested, self._carried = None, False, None
+                    self._held, self._rested = None, False
+                    self._unobserved.release()
                     return source, self._coasted(state, stamp_ns)
         return self._unseen(stamp_ns, now_ns, context)
 
@@ -148,14 +107,15 @@ class BallSourceSelector:
         self, stamp_ns: int, now_ns: int, context: OcclusionContext
     ) -> tuple[BallSource, BallState | None]:
         if context.held is not None:
-            self._held, self._rested, self._carried = context.held, False, None
+            self._held, self._rested = context.held, False
+            self._unobserved.release()
             return BallSource.BALL_SENSOR, self._held
         last = self._last(now_ns)
         if last is None:
             return BallSource.NONE, None
         received_ns, state = last
-        moved = self._moved(state, stamp_ns, context)
-        if not self._rested and _hider(moved, context) is not None:
+        moved = self._unobserved.extrapolate(state, stamp_ns, context)
+        if not self._rested and hiding_robot(moved, context) is not None:
             self._shadow_ns = now_ns
             return BallSource.OCCLUSION_SHADOW, moved
         lost_ns = max(received_ns + self._timeouts_ns[BallSource.VISION], self._shadow_ns)
@@ -164,29 +124,10 @@ class BallSourceSelector:
         if not self._rested:
             return BallSource.LAST_KNOWN, moved
         place = moved.position
-        if self._carried is None:
+        if not self._unobserved.is_carried:
             place = self._coasted(state, state.stamp_ns + rest_ns - received_ns).position
         stopped = BallState(moved.stamp_ns, place, moved.velocity, moved.covariance).at_rest()
         return BallSource.LAST_KNOWN, stopped
-
-    def _moved(self, state: BallState, stamp_ns: int, context: OcclusionContext) -> BallState:
-        """Extrapolate an unobserved ball, or move it with the robot that it reached."""
-        moved = self._coasted(state, stamp_ns)
-        if self._carried is None:
-            self._carried = _touching(moved, context)
-        carried = self._carried
-        if carried is None or carried.name not in context.names:
-            self._carried = None
-            return moved
-        index = context.names.index(carried.name)
-        x, y, heading = context.poses[index].tolist()
-        vx, vy, turning = context.velocities[index].tolist()
-        ahead, aside = math.cos(heading), math.sin(heading)
-        dx = ahead * carried.ahead - aside * carried.left
-        dy = aside * carried.ahead + ahead * carried.left
-        place = np.array((x + dx, y + dy, 0.0))
-        velocity = np.array((vx - turning * dy, vy + turning * dx, 0.0))
-        return BallState(stamp_ns, place, velocity, moved.covariance)
 
     def _last(self, now_ns: int) -> tuple[int, BallState] | None:
         """Return the latest observation within the ball's life."""
@@ -196,26 +137,3 @@ class BallSourceSelector:
         oldest = now_ns - self._parameters.life * NANOSECONDS_PER_SECOND
         alive = [entry for entry in known if entry[0] >= oldest]
         return max(alive, key=lambda entry: entry[0], default=None)
-
-
-def _hider(ball: BallState, context: OcclusionContext) -> int | None:
-    """Return the robot that hides a ball from the cameras that cover its position."""
-    place = ball.position
-    looking = [camera.position for camera in context.cameras if camera.sees(place)]
-    return hidden_by(place, context.poses[:, :2], looking)
-
-
-def _touching(ball: BallState, context: OcclusionContext) -> _Carried | None:
-    """Return the robot that an unobserved ball has reached behind it."""
-    index = _hider(ball, context)
-    if index is None:
-        return None
-    x, y, heading = context.poses[index].tolist()
-    dx, dy = ball.position[0] - x, ball.position[1] - y
-    distance = math.hypot(dx, dy)
-    if distance > CONTACT:
-        return None
-    # Move an estimate inside the robot to its hull.
-    stretch = max(1.0, ROBOT_RADIUS / max(distance, 1e-6))
-    ahead, aside = stretch * math.cos(heading), stretch * math.sin(heading)
-    return _Carried(context.names[index], ahead * dx + aside * dy, ahead * dy - aside * dx)

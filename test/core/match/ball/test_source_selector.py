@@ -11,11 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from world_model_core.match.ball.estimate import BallSource, BallState
-from world_model_core.match.ball.source_selector import (
-    BallSourceParameters,
-    BallSourceSelector,
-    OcclusionContext,
-)
+from world_model_core.match.ball.source_selector import BallSourceParameters, BallSourceSelector
+from world_model_core.match.ball.unobserved_ball import OcclusionContext
 from world_model_core.match.cameras.camera_pose import CameraPose
 from world_model_core.match.ssl.values import CameraCalibration
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
@@ -49,99 +46,99 @@ def ball(stamp_ns=START, position=(0.0, 0.0, 0.0), velocity=(1.0, 0.0, 0.0)):
 
 
 @pytest.fixture
-def belief():
-    """Make a belief that vision has just fed."""
-    belief = BallSourceSelector(BallSourceParameters())
-    belief.observe(BallSource.VISION, ball(), START)
-    return belief
+def selector():
+    """Return a selector with a current observation from vision."""
+    selector = BallSourceSelector(BallSourceParameters())
+    selector.observe(BallSource.VISION, ball(), START)
+    return selector
 
 
-def believed(belief, after_ms, surroundings=EMPTY):
+def believed(selector, after_ms, surroundings=EMPTY):
     """Ask what is believed some time after the sighting."""
     now = START + after_ms * MS
-    return belief.at(now, now, surroundings)
+    return selector.at(now, now, surroundings)
 
 
-def test_a_tracker_wins_over_vision(belief):
+def test_a_tracker_wins_over_vision(selector):
     """While the tracker sees the ball it must be the source."""
-    belief.observe(BallSource.TRACKER, ball(position=(0.01, 0.0, 0.0)), START)
-    source, state = believed(belief, 0)
+    selector.observe(BallSource.TRACKER, ball(position=(0.01, 0.0, 0.0)), START)
+    source, state = believed(selector, 0)
     assert source is BallSource.TRACKER
     assert state.position[0] == 0.01
 
 
-def test_vision_takes_over_from_a_silent_tracker(belief):
+def test_vision_takes_over_from_a_silent_tracker(selector):
     """Before 100 ms of a tracker's silence are over, vision must be the source."""
-    belief.observe(BallSource.TRACKER, ball(), START)
-    belief.observe(BallSource.VISION, ball(START + 85 * MS), START + 85 * MS)
-    assert believed(belief, 79)[0] is BallSource.TRACKER
-    assert believed(belief, 85)[0] is BallSource.VISION
+    selector.observe(BallSource.TRACKER, ball(), START)
+    selector.observe(BallSource.VISION, ball(START + 85 * MS), START + 85 * MS)
+    assert believed(selector, 79)[0] is BallSource.TRACKER
+    assert believed(selector, 85)[0] is BallSource.VISION
 
 
-def test_an_unseen_ball_is_told_as_such_until_its_life_is_over(belief):
+def test_an_unseen_ball_is_told_as_such_until_its_life_is_over(selector):
     """The source must go from VISION by LAST_KNOWN to NONE, and the ball with it."""
-    assert believed(belief, 50)[0] is BallSource.VISION
-    assert believed(belief, 100)[0] is BallSource.LAST_KNOWN
-    assert believed(belief, 999)[0] is BallSource.LAST_KNOWN
-    assert believed(belief, 1001) == (BallSource.NONE, None)
+    assert believed(selector, 50)[0] is BallSource.VISION
+    assert believed(selector, 100)[0] is BallSource.LAST_KNOWN
+    assert believed(selector, 999)[0] is BallSource.LAST_KNOWN
+    assert believed(selector, 1001) == (BallSource.NONE, None)
 
 
-def test_the_velocity_is_zero_only_after_a_tenth_of_a_second_of_last_known(belief):
+def test_the_velocity_is_zero_only_after_a_tenth_of_a_second_of_last_known(selector):
     """LAST_KNOWN begins at 80 ms; until 180 ms the ball must move on, then it must rest."""
-    assert believed(belief, 170)[1].velocity[0] == 1.0
-    state = believed(belief, 190)[1]
+    assert believed(selector, 170)[1].velocity[0] == 1.0
+    state = believed(selector, 190)[1]
     assert state.velocity.tolist() == [0.0, 0.0, 0.0]
     assert state.position[0] == pytest.approx(0.18)
-    assert believed(belief, 900)[1].position[0] == pytest.approx(0.18)
+    assert believed(selector, 900)[1].position[0] == pytest.approx(0.18)
 
 
-def test_a_resting_ball_is_as_unsure_as_it_was_fast(belief):
+def test_a_resting_ball_is_as_unsure_as_it_was_fast(selector):
     """A velocity taken as zero must not look known better than it is."""
-    covariance = believed(belief, 500)[1].covariance
+    covariance = believed(selector, 500)[1].covariance
     assert covariance[3, 3] >= 1.0
 
 
 @given(st.lists(st.integers(0, 1000), min_size=2, max_size=8, unique=True).map(sorted))
 def test_the_covariance_grows_while_nobody_sees_the_ball(instants):
     """A stale place must never look fresh."""
-    belief = BallSourceSelector(BallSourceParameters())
-    belief.observe(BallSource.VISION, ball(), START)
-    spreads = [np.linalg.eigvalsh(believed(belief, ms)[1].covariance[:3, :3]) for ms in instants]
+    selector = BallSourceSelector(BallSourceParameters())
+    selector.observe(BallSource.VISION, ball(), START)
+    spreads = [np.linalg.eigvalsh(believed(selector, ms)[1].covariance[:3, :3]) for ms in instants]
     for earlier, later in pairwise(spreads):
         assert (later > earlier).all()
 
 
-def test_a_ball_in_a_robots_shadow_moves_on(belief):
+def test_a_ball_in_a_robots_shadow_moves_on(selector):
     """A ball that a robot hides must be told as OCCLUSION_SHADOW, with its velocity."""
-    source, state = believed(belief, 300, shadowed((0.6, 0.0)))
+    source, state = believed(selector, 300, shadowed((0.6, 0.0)))
     assert source is BallSource.OCCLUSION_SHADOW
     assert state.velocity[0] == 1.0
 
 
-def test_a_hidden_ball_goes_with_the_robot_that_it_ran_into(belief):
+def test_a_hidden_ball_goes_with_the_robot_that_it_ran_into(selector):
     """Hidden at a robot's hull, a ball must be carried as the robot drives and turns."""
-    assert believed(belief, 90, shadowed((0.22, 0.0)))[0] is BallSource.OCCLUSION_SHADOW
+    assert believed(selector, 90, shadowed((0.22, 0.0)))[0] is BallSource.OCCLUSION_SHADOW
     driven = shadowed((1.0, 0.5), (0.0, 1.0), velocity=(1.0, 1.0, 2.0), heading=np.pi / 2)
-    source, state = believed(belief, 500, driven)
+    source, state = believed(selector, 500, driven)
     assert source is BallSource.OCCLUSION_SHADOW
     gap = state.position[:2] - (1.0, 0.5)
     assert np.linalg.norm(gap) == pytest.approx(0.13, abs=0.02)
     assert gap[1] < -0.1, 'it lies behind the robot, which has turned'
     assert state.velocity[:2] == pytest.approx((1.0 - 2.0 * gap[1], 1.0 + 2.0 * gap[0]))
-    assert believed(belief, 1001, driven) == (BallSource.NONE, None)
+    assert believed(selector, 1001, driven) == (BallSource.NONE, None)
 
 
-def test_a_carried_ball_that_is_seen_again_is_let_go(belief):
+def test_a_carried_ball_that_is_seen_again_is_let_go(selector):
     """A measurement must end the carrying, wherever the robot is."""
-    believed(belief, 90, shadowed((0.22, 0.0)))
-    belief.observe(BallSource.VISION, ball(START + 200 * MS), START + 200 * MS)
-    assert believed(belief, 200, shadowed((2.0, 0.0)))[0] is BallSource.VISION
-    source, state = believed(belief, 300, shadowed((3.0, 0.0)))
+    believed(selector, 90, shadowed((0.22, 0.0)))
+    selector.observe(BallSource.VISION, ball(START + 200 * MS), START + 200 * MS)
+    assert believed(selector, 200, shadowed((2.0, 0.0)))[0] is BallSource.VISION
+    source, state = believed(selector, 300, shadowed((3.0, 0.0)))
     assert source is BallSource.LAST_KNOWN
     assert state.position[0] == pytest.approx(0.1)
 
 
-def test_a_camera_that_looks_elsewhere_hides_nothing(belief):
+def test_a_camera_that_looks_elsewhere_hides_nothing(selector):
     """A robot must hide the ball although another camera, which cannot see it, is not blocked."""
     scene = shadowed((0.6, 0.0))
     pose = (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 4.0)  # half a turn about y: it looks straight down
@@ -151,23 +148,23 @@ def test_a_camera_that_looks_elsewhere_hides_nothing(belief):
     assert looking.sees(np.zeros(3))
     assert not away.sees(np.zeros(3))
     both = replace(scene, cameras=(*scene.cameras, away))
-    assert believed(belief, 300, both)[0] is BallSource.OCCLUSION_SHADOW
+    assert believed(selector, 300, both)[0] is BallSource.OCCLUSION_SHADOW
     seen = replace(scene, cameras=(*scene.cameras, looking))
-    assert believed(belief, 300, seen)[0] is BallSource.LAST_KNOWN
+    assert believed(selector, 300, seen)[0] is BallSource.LAST_KNOWN
 
 
-def test_a_ball_given_up_does_not_start_again(belief):
+def test_a_ball_given_up_does_not_start_again(selector):
     """Once at rest, a ball must stay so, though its way would have has_primary behind a robot."""
     behind = around((0.6, 0.0))
-    speeds = [believed(belief, ms, behind)[1].velocity[0] for ms in range(90, 1000, 20)]
+    speeds = [believed(selector, ms, behind)[1].velocity[0] for ms in range(90, 1000, 20)]
     assert speeds == sorted(speeds, reverse=True)
     assert speeds[-1] == 0.0
 
 
-def test_a_ball_that_leaves_a_shadow_unseen_moves_on_for_a_moment(belief):
+def test_a_ball_that_leaves_a_shadow_unseen_moves_on_for_a_moment(selector):
     """The tenth of a second must count from where a robot no longer explains the silence."""
     told = {
-        ms: believed(belief, ms, shadowed((0.2, 0.25), (0.0, 1.0))) for ms in range(90, 600, 10)
+        ms: believed(selector, ms, shadowed((0.2, 0.25), (0.0, 1.0))) for ms in range(90, 600, 10)
     }
     hidden = [ms for ms, (source, _) in told.items() if source is BallSource.OCCLUSION_SHADOW]
     after = hidden[-1] + 10
@@ -176,20 +173,20 @@ def test_a_ball_that_leaves_a_shadow_unseen_moves_on_for_a_moment(belief):
     assert told[hidden[-1] + 110][1].velocity[0] == 0.0
 
 
-def test_a_ball_sensor_is_evidence_when_nobody_sees_the_ball(belief):
+def test_a_ball_sensor_is_evidence_when_nobody_sees_the_ball(selector):
     """A sensor must count after the eyes, and keep the ball alive."""
     held = around(held=ball(START + 2 * SECOND, (2.0, 1.0, 0.0)))
-    assert believed(belief, 0, held)[0] is BallSource.VISION
-    source, state = believed(belief, 2000, held)
+    assert believed(selector, 0, held)[0] is BallSource.VISION
+    source, state = believed(selector, 2000, held)
     assert source is BallSource.BALL_SENSOR
     assert state.position.tolist() == [2.0, 1.0, 0.0]
-    source, state = believed(belief, 2500)
+    source, state = believed(selector, 2500)
     assert source is BallSource.LAST_KNOWN
     assert state.position[0] > 1.9
 
 
-def test_forgetting_a_source_leaves_the_other(belief):
+def test_forgetting_a_source_leaves_the_other(selector):
     """What another tracker saw must not outlive it."""
-    belief.observe(BallSource.TRACKER, ball(), START)
-    belief.forget(BallSource.TRACKER)
-    assert believed(belief, 0)[0] is BallSource.VISION
+    selector.observe(BallSource.TRACKER, ball(), START)
+    selector.forget(BallSource.TRACKER)
+    assert believed(selector, 0)[0] is BallSource.VISION
