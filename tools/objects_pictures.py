@@ -30,20 +30,20 @@ if TYPE_CHECKING:
 
 DOCS = Path(__file__).resolve().parents[1] / 'docs'
 SEED, ROOMS, FRAMES, PERIOD = 7, 2, 180, 1.0
-INK, TRUTH, MAPPED, WAY = '#26322a', '#c9cfca', '#2f6fd0', '#d9480f'
+INK, TRUTH, MAPPED, PATH = '#26322a', '#c9cfca', '#2f6fd0', '#d9480f'
 ORIGIN = MapOrigin(map_id='example house', frame_id='map')
 
 
 def explore(house: SimulatedHouse) -> tuple[PersistentObjectMap, Array]:
     """Map a house; return the map, and the path of the sensor, shape (FRAMES, 2) [m]."""
-    kept = PersistentObjectMap(ObjectMapParameters())
+    object_map = PersistentObjectMap(ObjectMapParameters())
     explorer = Explorer(house, HouseParameters(seed=SEED, rooms=ROOMS), SEED)
-    way = np.empty((FRAMES, 2))
+    path = np.empty((FRAMES, 2))
     for number in range(FRAMES):
         frame = explorer.step(PERIOD)
-        kept.observe(frame.placed(), frame.view)
-        way[number] = frame.pose.translation[:2]
-    return kept, way
+        object_map.observe(frame.placed(), frame.view)
+        path[number] = frame.pose.translation[:2]
+    return object_map, path
 
 
 def draw_box(axes: Axes, thing: MapObject) -> None:
@@ -70,14 +70,14 @@ def draw_estimate(axes: Axes, thing: MapObject) -> None:
     )
 
 
-def draw(house: SimulatedHouse, kept: PersistentObjectMap, way: Array) -> Figure:
+def draw(house: SimulatedHouse, object_map: PersistentObjectMap, path: Array) -> Figure:
     """Draw ground truth, map and path from above."""
     figure = Figure(figsize=(10.0, 6.5), layout='constrained')
     axes = figure.subplots()
     for thing in sorted(house.objects, key=lambda item: item.position[2]):
         draw_box(axes, thing)
-    axes.plot(way[:, 0], way[:, 1], color=WAY, linewidth=0.8, label='way of the robot')
-    confirmed = [item for item in kept.map.objects if item.state is ObjectState.CONFIRMED]
+    axes.plot(path[:, 0], path[:, 1], color=PATH, linewidth=0.8, label='path of the robot')
+    confirmed = [item for item in object_map.map.objects if item.state is ObjectState.CONFIRMED]
     for thing in confirmed:
         draw_estimate(axes, thing)
     axes.set_title(f'{len(house.objects)} true objects (gray), {len(confirmed)} in the map (blue)')
@@ -89,9 +89,9 @@ def draw(house: SimulatedHouse, kept: PersistentObjectMap, way: Array) -> Figure
 def main() -> None:
     """Generate map and picture."""
     house = generate_house(SEED, ROOMS)
-    kept, way = explore(house)
-    print(kept.save(str(DOCS / 'examples/house.json'), ORIGIN))
-    figure = draw(house, kept, way)
+    object_map, path = explore(house)
+    print(object_map.save(str(DOCS / 'examples/house.json'), ORIGIN))
+    figure = draw(house, object_map, path)
     FigureCanvasAgg(figure)
     figure.savefig(DOCS / 'images/objects_map.png', dpi=130)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SIZE, DPI = (12.0, 5.0), 110
-COLOURS = ('#d9480f', '#0b7285', '#5f3dc4', '#c2255c')
+COLORS = ('#d9480f', '#0b7285', '#5f3dc4', '#c2255c')
 # Well-known gates; the first specification called 9.21 the 95 % gate of 3 degrees of freedom.
 MARKED = {7.815: '7.815: 95 %', 9.21: '9.21', 16.266: '16.27: 99.9 %'}
 INK = '#868e96'
@@ -62,14 +62,14 @@ def _draw_share(axes: Axes, document: Mapping[str, Any], key: str, title: str) -
     axes.set(title=title, xlabel='gate: squared Mahalanobis distance', xscale='log')
     axes.grid(alpha=0.3, which='both')
     sigmas = dict.fromkeys(row['sigma'] for row in document['gates'])
-    for sigma, colour in zip(sigmas, COLOURS, strict=False):
+    for sigma, color in zip(sigmas, COLORS, strict=False):
         rows = [row for row in document['gates'] if row['sigma'] == sigma]
         shares = [100.0 * row[key] for row in rows]
         label = f'sigma {sigma:g} m'
-        axes.plot([row['gate'] for row in rows], shares, 'o-', color=colour, label=label)
+        axes.plot([row['gate'] for row in rows], shares, 'o-', color=color, label=label)
         for row in document['comparisons']:
             if row['mapper'] == OBJECT_MAP and row['sigma'] == sigma and row['rooms'] == SIMULATED:
-                axes.axhline(100.0 * row['scores'][key], color=colour, linestyle='--')
+                axes.axhline(100.0 * row['scores'][key], color=color, linestyle='--')
     axes.set_xticks([5, 7.815, 10, 20, 30, 60], ['5', '7.8', '10', '20', '30', '60'])
     axes.minorticks_off()
 

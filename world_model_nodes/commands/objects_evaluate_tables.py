@@ -59,7 +59,7 @@ def _comparison(rooms: str, sigma: float | None, rows: list[Mapping[str, Any]]) 
             _number(scores['anees']),
             '-' if bounds is None else '{:.2f} to {:.2f}'.format(*bounds),
             _number(scores['nis']),
-            _millimetres(scores['position_error']),
+            _millimeters(scores['position_error']),
             _number(scores['iou']),
         )
     return table
@@ -88,8 +88,8 @@ def _number(value: float | None) -> str:
     return '-' if value is None else f'{value:.2f}'
 
 
-def _millimetres(metres: float | None) -> str:
-    return '-' if metres is None else f'{1e3 * metres:.0f} mm'
+def _millimeters(meters: float | None) -> str:
+    return '-' if meters is None else f'{1e3 * meters:.0f} mm'
 
 
 def _frames(count: float | None) -> str:

@@ -103,11 +103,11 @@ class CameraViewInput:
     def _angles(self) -> tuple[float, float] | None:
         """Return both angles of view [rad]; parameters take precedence."""
         across, up = self.config.horizontal_view, self.config.vertical_view
-        seen = None if self._camera is None else view_angles(self._camera)
-        if not (across and up) and seen is None:
+        from_camera = None if self._camera is None else view_angles(self._camera)
+        if not (across and up) and from_camera is None:
             return None
-        told = seen or (0.0, 0.0)
-        return across or told[0], up or told[1]
+        known = from_camera or (0.0, 0.0)
+        return across or known[0], up or known[1]
 
     def _frame_id(self) -> str:
         if self.config.view_frame or self._camera is None:

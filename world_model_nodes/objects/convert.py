@@ -51,14 +51,14 @@ def raw_detections_of(message: Detection3DArray) -> RawDetections:
     best = [_best(detection.results) for detection in message.detections]
     boxes = [detection.bbox for detection in message.detections]
     sizes = _rows([_xyz(box.size) for box in boxes], 3)
-    centres = _rows([_xyz(box.center.position) for box in boxes], 3)
+    centers = _rows([_xyz(box.center.position) for box in boxes], 3)
     places = _rows([_xyz(found.pose.pose.position) for found in best], 3)
     covariances = _rows([found.pose.covariance for found in best], 36)
     return RawDetections(
         labels=tuple(found.hypothesis.class_id for found in best),
         colors=tuple(_color(detection.results) for detection in message.detections),
         scores=np.array([found.hypothesis.score for found in best], dtype=np.float64),
-        positions=np.where(np.any(sizes, axis=1, keepdims=True), centres, places),
+        positions=np.where(np.any(sizes, axis=1, keepdims=True), centers, places),
         covariances=covariances.reshape(-1, 6, 6)[:, :3, :3],
         quaternions=_rows([_xyzw(box.center.orientation) for box in boxes], 4),
         sizes=sizes,

@@ -73,8 +73,8 @@ class ObjectPublishers:
 
     def _is_due(self, publisher: Any, version: int) -> bool:
         """Return whether a topic needs a version: it has subscribers, or may have late ones."""
-        heard = publisher is self._document or publisher.get_subscription_count() > 0
-        return heard and self._shown.get(publisher) != version
+        wanted = publisher is self._document or publisher.get_subscription_count() > 0
+        return wanted and self._shown.get(publisher) != version
 
     def _now(self) -> int:
         return int(self._steady.now().nanoseconds)

@@ -138,8 +138,8 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
             return
         self._pending = PendingQuestion(text, self._now(), self._config.sufficiency())
         self._topics.stop_guidance()
-        told = f'question: {text:.200}'
-        self.get_logger().info(told)
+        line = f'question: {text:.200}'
+        self.get_logger().info(line)
         self._consider(self._pending)
 
     def _receive_map(self, message: String) -> None:
@@ -190,10 +190,10 @@ class QuestionAnswerer(Node):  # type: ignore[misc]
             pending.take(answer, self._now(), self._area.coverage)
             self._topics.publish_status(pending)
             if pending.is_final:
-                told = (
+                line = (
                     f'{answer_summary(answer)}: {pending.decision.value}, {pending.elapsed:.0f} s'
                 )
-                self.get_logger().info(told)
+                self.get_logger().info(line)
         if pending.is_final and pending.answer is not None:
             self._topics.publish_answer(pending.answer, self._now(), self._config.frame_id)
 

@@ -43,8 +43,8 @@ class ObjectsView:
 
 def count_objects(objects: tuple[MapObject, ...]) -> dict[str, int]:
     """Count the confirmed objects by class, most frequent first."""
-    believed = (thing.label for thing in objects if thing.state is ObjectState.CONFIRMED)
-    return dict(Counter(believed).most_common())
+    confirmed = (thing.label for thing in objects if thing.state is ObjectState.CONFIRMED)
+    return dict(Counter(confirmed).most_common())
 
 
 def draw_objects(view: ObjectsView) -> RenderableType:
@@ -74,14 +74,14 @@ def _answer_line(document: Mapping[str, Any]) -> str:
     answer = document['answer']
     if answer is None:
         return str(document['decision'])
-    told = {
+    line = {
         'numerical': '{count}',
         'reference': '{object[class]} {object[id]}',
         'instruction': 'route',
         'none': 'no answer: {missing}',
     }[answer['type']].format_map({**answer, 'missing': _missing(answer)})
     sure = f' (probability {answer["probability"]:.0%})' if 'probability' in answer else ''
-    return f'{told}{sure}, {document["decision"]}, {document["elapsed"]:.0f} s'
+    return f'{line}{sure}, {document["decision"]}, {document["elapsed"]:.0f} s'
 
 
 def _missing(answer: Mapping[str, Any]) -> str:

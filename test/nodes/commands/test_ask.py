@@ -158,7 +158,7 @@ def test_a_missing_question_gives_two(words, capsys):
     ('text', 'reason'),
     [
         (None, 'No such file'),
-        ('', 'it is empty'),
+        ('', 'the file is empty'),
         ('{"objects": {"3": {"class": "chair"}}}', 'objects.3.position is missing'),
         (json.dumps(SEED)[:99], 'File.CutOff'),
         ('7 1 2 3 "sofa"', 'line 1 is'),

@@ -61,8 +61,8 @@ def run_mapper(
     sources: list[NDArray[np.intp]] = []
     names: list[str | None] = []
     nis: list[Array] = []
-    seen: Iterable[CameraView | None] = repeat(None) if views is None else views
-    for (detections, shown), view in zip(frames, seen, strict=False):
+    all_views: Iterable[CameraView | None] = repeat(None) if views is None else views
+    for (detections, shown), view in zip(frames, all_views, strict=False):
         before = {each.id: each for each in mapper.objects}
         owners = mapper.observe(detections, view)
         nis.append(_innovations(detections, [before.get(name or '') for name in owners]))

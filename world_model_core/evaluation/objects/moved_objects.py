@@ -119,12 +119,12 @@ def _draw_place(layout: Layout, old: MapObject, random: np.random.Generator) -> 
 
 def _at(mapper: Mapper, label: str, place: Array) -> str | None:
     """Return the id of the map's nearest object of a class within reach, or None."""
-    rivals = [
+    candidates = [
         (float(np.linalg.norm(each.position - place)), each.id)
         for each in mapper.counted
         if each.label == label
     ]
-    distance, name = min(rivals, default=(np.inf, ''))
+    distance, name = min(candidates, default=(np.inf, ''))
     return name if distance <= REACH else None
 
 

@@ -208,9 +208,9 @@ def _ordered(room: SceneGraphRoom, direction: int) -> Iterator[tuple[int, Rows]]
 
 def _is_order_clear(boxes: Boxes, rows: Rows, anchor: int) -> bool:
     """Return whether people could recognize the order of objects by their distance."""
-    sights = boxes.centers[rows] - boxes.centers[anchor]
-    distances = np.linalg.norm(sights, axis=-1, keepdims=True)
+    offsets = boxes.centers[rows] - boxes.centers[anchor]
+    distances = np.linalg.norm(offsets, axis=-1, keepdims=True)
     lengths = np.ptp(
-        (corners(boxes.take(rows)) * (sights / distances)[:, None]).sum(axis=-1), axis=-1
+        (corners(boxes.take(rows)) * (offsets / distances)[:, None]).sum(axis=-1), axis=-1
     )
     return bool((np.abs(np.diff(distances[:, 0])) * lengths.mean() > ORDER_THRESHOLD).all())

@@ -126,14 +126,14 @@ def tally(run: MappingRun) -> Tally:
     owners, sources = run.owners[real], run.sources[real]
     kept = owners >= 0
     paired = _pair(truth, found)
-    rivals = np.bincount(majority[known], minlength=max(len(truth), 1)) > 1
+    shared_truth = np.bincount(majority[known], minlength=max(len(truth), 1)) > 1
     totals, exact = _count_classes(truth, found)
     mine = [found[index] for index in known]
     theirs = [truth[index] for index in majority[known]]
     return Tally(
         objects=len(truth),
         found=len(found),
-        duplicates=int((rivals[majority[known]] & ~paired[known]).sum()),
+        duplicates=int((shared_truth[majority[known]] & ~paired[known]).sum()),
         shared=len(known) - len(set(majority[known].tolist())),
         paired=int(paired.sum()),
         classes=totals,
@@ -159,9 +159,9 @@ def _count_sources(run: MappingRun) -> NDArray[np.intp]:
 
 def _count_classes(truth: Sequence[MapObject], found: Sequence[MapObject]) -> tuple[int, int]:
     """Count the classes, and those with the right number of objects."""
-    true, told = (Counter(each.label for each in objects) for objects in (truth, found))
-    classes = true.keys() | told.keys()
-    return len(classes), sum(true[label] == told[label] for label in classes)
+    true, mapped = (Counter(each.label for each in objects) for objects in (truth, found))
+    classes = true.keys() | mapped.keys()
+    return len(classes), sum(true[label] == mapped[label] for label in classes)
 
 
 def _pair(truth: Sequence[MapObject], found: Sequence[MapObject]) -> NDArray[np.bool_]:

@@ -61,7 +61,7 @@ def _scene_of_file(path: Path) -> Scene:
     text = read_text(path)
     with at(path):
         if not text.strip():
-            raise ObjectMapError('it is empty; a map has objects, or says that it has none')
+            raise ObjectMapError('the file is empty')
         if text.lstrip().startswith(('{', '[')):
             document = parse_map(text)
             return Scene(document.objects, document.frame_id or 'map')

@@ -33,7 +33,7 @@ class LabelVocabulary:
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._numbers: dict[str, int] = {}  # of ways to write them
+        self._numbers: dict[str, int] = {}  # by label as it is written
         self._normalized: dict[str, int] = {}
         self.words: list[str] = []
 
@@ -88,7 +88,7 @@ class LabelModel:
         return 1.0 / self.classes
 
     def probability(
-        self, labels: NDArray[np.int64], counts: Array, asked: NDArray[np.int64]
+        self, labels: NDArray[np.int64], counts: Array, wanted: NDArray[np.int64]
     ) -> Array:
         """
         Predict labels from the label histograms of objects.
@@ -99,7 +99,7 @@ class LabelModel:
             Labels of each object; EMPTY in unused columns.
         counts : array, shape (k, m)
             Number of detections with each label.
-        asked : array of int, shape (k,)
+        wanted : array of int, shape (k,)
             Labels to predict.
 
         Returns
@@ -108,7 +108,7 @@ class LabelModel:
             Probabilities.
 
         """
-        same = labels == asked[:, None]
+        same = labels == wanted[:, None]
         known = labels != EMPTY
         highest, weights, total = self._weigh(np.where(known, counts, 0.0), known)
         own = np.where(same.any(axis=1), (weights * same).sum(axis=1), np.exp(-highest))
@@ -118,7 +118,7 @@ class LabelModel:
         self,
         counts: Array,
         objects: NDArray[np.intp],
-        asked: NDArray[np.intp],
+        wanted: NDArray[np.intp],
         own: Array,
     ) -> Array:
         """
@@ -128,7 +128,7 @@ class LabelModel:
         ----------
         counts : array, shape (objects, m)
             Number of detections of each object with each label.
-        objects, asked : arrays of int, shape (k,)
+        objects, wanted : arrays of int, shape (k,)
             Row and column of `counts` for each detection.
         own : array, shape (k,)
             Contribution of the detection itself to the count.
@@ -140,7 +140,7 @@ class LabelModel:
 
         """
         _, weights, totals = self._weigh(counts, np.ones(counts.shape, dtype=bool))
-        with_own = weights[objects, asked]
+        with_own = weights[objects, wanted]
         without = with_own * np.exp(-own * self.evidence)
         others = np.maximum(totals[objects] - with_own, 1e-300)
         return self._predict(without, others + without)
@@ -176,7 +176,7 @@ def add_votes(
     labels: NDArray[np.int64],
     counts: Array,
     slots: NDArray[np.intp],
-    asked: NDArray[np.int64],
+    wanted: NDArray[np.int64],
     weights: Array,
 ) -> None:
     """
@@ -187,12 +187,12 @@ def add_votes(
     Parameters
     ----------
     labels, counts : array, shape (objects, m)
-    slots, asked, weights : array, shape (k,)
+    slots, wanted, weights : array, shape (k,)
 
     """
-    same = labels[slots] == asked[:, None]
+    same = labels[slots] == wanted[:, None]
     column = np.where(same.any(axis=1), same.argmax(axis=1), counts[slots].argmin(axis=1))
-    replaced = labels[slots, column] != asked
+    replaced = labels[slots, column] != wanted
     counts[slots[replaced], column[replaced]] = 0.0
-    labels[slots, column] = asked
+    labels[slots, column] = wanted
     counts[slots, column] += weights

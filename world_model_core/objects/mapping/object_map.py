@@ -228,7 +228,7 @@ class ObjectMap:
         for row, slot in zip(rows.tolist(), update.owners.tolist(), strict=True):
             ids[row] = self._names.find(slot)
         successors = {a: self._names.name((b,))[0] for a, b in update.merged.items()}
-        told = MapUpdate(
+        changed = MapUpdate(
             ids=tuple(ids),
             created=self._names.name(update.created.tolist()),
             confirmed=self._names.name(changes.confirmed.tolist()),
@@ -239,7 +239,7 @@ class ObjectMap:
             deleted=self._names.name(changes.deleted.tolist()),
         )
         self._delete((*successors, *update.removed), successors, detections.stamp_ns)
-        return told
+        return changed
 
     def _delete(self, gone: Iterable[int], successors: Mapping[int, str], stamp_ns: int) -> None:
         """Delete objects; those that were confirmed leave a tombstone."""

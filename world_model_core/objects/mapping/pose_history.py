@@ -20,15 +20,15 @@ class PoseHistory:
     """Keeps estimates of a sensor's pose in the map, with their covariances."""
 
     def __init__(self) -> None:
-        self._stamp_filter: deque[int] = deque(maxlen=MOST)
+        self._stamps: deque[int] = deque(maxlen=MOST)
         self._poses: deque[Transform] = deque(maxlen=MOST)
 
     def add(self, stamp_ns: int, sensor2map: Transform) -> None:
         """Add an estimate; a stamp that goes back in time starts a new history."""
-        if self._stamp_filter and stamp_ns < self._stamp_filter[-1]:
-            self._stamp_filter.clear()
+        if self._stamps and stamp_ns < self._stamps[-1]:
+            self._stamps.clear()
             self._poses.clear()
-        self._stamp_filter.append(stamp_ns)
+        self._stamps.append(stamp_ns)
         self._poses.append(sensor2map)
 
     def with_covariance(self, stamp_ns: int, camera2map: Transform) -> Transform:
@@ -47,9 +47,9 @@ class PoseHistory:
         return compose(camera2sensor, sensor2map)
 
     def _nearest(self, stamp_ns: int) -> Transform | None:
-        after = bisect_left(self._stamp_filter, stamp_ns)
-        beside = [index for index in (after - 1, after) if 0 <= index < len(self._stamp_filter)]
-        ages = {abs(self._stamp_filter[index] - stamp_ns): index for index in beside}
+        after = bisect_left(self._stamps, stamp_ns)
+        neighbors = [index for index in (after - 1, after) if 0 <= index < len(self._stamps)]
+        ages = {abs(self._stamps[index] - stamp_ns): index for index in neighbors}
         if not ages or min(ages) > NEAR_NS:
             return None
         return self._poses[ages[min(ages)]]

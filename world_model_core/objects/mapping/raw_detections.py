@@ -79,7 +79,7 @@ def place(
 
     """
     sizes, headings = upright(raw.quaternions, raw.sizes, np.asarray(sensor2map.rotation))
-    seen, dropped = accept(
+    valid, dropped = accept(
         stamp_ns,
         raw.labels,
         raw.positions,
@@ -90,10 +90,10 @@ def place(
         headings,
         parameters,
     )
-    covariances = transform_covariances(sensor2map, seen.positions, seen.covariances)
-    shared = pose_covariances(sensor2map, seen.positions)
-    positions = transform_points(sensor2map, seen.positions)
-    return replace(seen, positions=positions, covariances=covariances, shared=shared), dropped
+    covariances = transform_covariances(sensor2map, valid.positions, valid.covariances)
+    shared = pose_covariances(sensor2map, valid.positions)
+    positions = transform_points(sensor2map, valid.positions)
+    return replace(valid, positions=positions, covariances=covariances, shared=shared), dropped
 
 
 def upright(quaternions: Array, sizes: Array, rotation: Array) -> tuple[Array, Array]:

@@ -57,9 +57,9 @@ def hidden_by_points(view: CameraView, positions: Array) -> NDArray[np.bool_]:
     _, nearest = cKDTree(beams).query(wanted, k=min(3, len(beams)), distance_upper_bound=BEAM)
     nearest = nearest.reshape(len(positions), -1)
     found = nearest < len(beams)
-    seen = np.where(found, ranges[np.minimum(nearest, len(beams) - 1)], np.inf)
+    nearest_range = np.where(found, ranges[np.minimum(nearest, len(beams) - 1)], np.inf)
     # The farthest of the beams decides: a single beam on an edge occludes nothing.
-    farthest = np.where(found, seen, -np.inf).max(axis=1)
+    farthest = np.where(found, nearest_range, -np.inf).max(axis=1)
     hidden: NDArray[np.bool_] = found.any(axis=1) & (farthest < distances - BEHIND)
     return hidden
 

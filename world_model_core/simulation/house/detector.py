@@ -84,13 +84,13 @@ class HouseDetector:
 
         """
         random, wanted = self._random, self._parameters
-        seen = self._camera.detectable(pose)
+        detected = self._camera.detectable(pose)
         # One minus the draw, so that a low draw stands for a missed detection.
-        seen = seen[wanted.missed_detection.notices(1.0 - random.random(len(seen)))]
-        false = random.poisson(wanted.clutter.expected(len(seen)))
+        detected = detected[wanted.missed_detection.notices(1.0 - random.random(len(detected)))]
+        false = random.poisson(wanted.clutter.expected(len(detected)))
         if not len(scan):
             false = 0
-        sources = np.concatenate((seen, np.full(false, CLUTTER)))
+        sources = np.concatenate((detected, np.full(false, CLUTTER)))
         random.shuffle(sources)
         places = np.zeros((len(sources), 3))
         real = sources != CLUTTER

@@ -63,10 +63,10 @@ class FloorGrid:
         """
         first, last = self.nearest(start), self.nearest(end)
         _, before = dijkstra(self._graph, directed=False, indices=last, return_predecessors=True)
-        way = [first]
-        while way[-1] != last:
-            way.append(int(before[way[-1]]))
-        return self._shorten(self.points[way])
+        route = [first]
+        while route[-1] != last:
+            route.append(int(before[route[-1]]))
+        return self._shorten(self.points[route])
 
     def nearest(self, place: Array) -> int:
         """Return the index in `points` of the free cell nearest to a place (x, y)."""
@@ -107,14 +107,14 @@ class FloorGrid:
         indices = (np.concatenate(rows), np.concatenate(columns))
         return coo_array((np.concatenate(lengths), indices), shape=(len(x), len(x))).tocsr()
 
-    def _shorten(self, way: Array) -> Array:
+    def _shorten(self, route: Array) -> Array:
         """Remove corners that a straight line can skip."""
         corners, here = [], 0
-        while here < len(way) - 1:
-            ahead = len(way) - 1
-            while ahead > here + 1 and not self._is_straight(way[here], way[ahead]):
+        while here < len(route) - 1:
+            ahead = len(route) - 1
+            while ahead > here + 1 and not self._is_straight(route[here], route[ahead]):
                 ahead = (here + ahead) // 2
-            corners.append(way[ahead])
+            corners.append(route[ahead])
             here = ahead
         return np.array(corners).reshape(-1, 2)
 

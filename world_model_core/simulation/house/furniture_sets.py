@@ -16,9 +16,9 @@ class Placement(Enum):
     FLOOR = auto()
     HUNG = auto()
     WINDOW = auto()
-    """In a wall of the house that has nothing behind it."""
+    """In an outer wall of the house."""
     LAID = auto()
-    """On the floor, under whatever stands there: a rug."""
+    """Flat on the floor, under other objects: a rug."""
     ON = auto()
     ROW = auto()
     """In a row at the back of the top: pillows."""

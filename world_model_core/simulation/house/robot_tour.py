@@ -82,14 +82,14 @@ class RobotTour:
 
     def _drive_step(self, dt: float) -> float:
         """Drive towards the next corner, and return the time it took [s]."""
-        way = self._corners[0] - self.place
-        length = float(np.linalg.norm(way))
+        path = self._corners[0] - self.place
+        length = float(np.linalg.norm(path))
         step = min(self._speed * dt, length)
         if length - step <= NOTHING:
             self.place = self._corners.popleft()
             self._turn = self._face() if self._corners else FULL_TURN
         else:
-            self.place = self.place + way * (step / length)
+            self.place = self.place + path * (step / length)
         return step / self._speed
 
     def _choose_stop(self) -> None:

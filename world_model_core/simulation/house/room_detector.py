@@ -72,20 +72,20 @@ class RoomDetector:
         labels = np.array([each.label for each in objects])
         for number in range(frames):
             sources = self._choose(len(objects), random)
-            seen = sources != CLUTTER
+            detected = sources != CLUTTER
             places = random.uniform(bounds.low, bounds.high, (len(sources), 3))
-            noise = random.normal(0.0, self.sigma, (int(seen.sum()), 3))
-            places[seen] = positions[sources[seen]] + noise
+            noise = random.normal(0.0, self.sigma, (int(detected.sum()), 3))
+            places[detected] = positions[sources[detected]] + noise
             words = self._name(labels, sources, random)
             yield SimulatedFrame(self._report(number * self.period_ns, words, places), sources)
 
     def _choose(self, count: int, random: np.random.Generator) -> NDArray[np.intp]:
         """Draw detected objects and clutter, in random order."""
         # One minus the draw, so that a low draw stands for a missed detection.
-        seen = np.flatnonzero(self.missed_detection.notices(1.0 - random.random(count)))
+        detected = np.flatnonzero(self.missed_detection.notices(1.0 - random.random(count)))
         expected = count * (1.0 - self.missed_detection.probability)
         made_up = random.poisson(self.clutter.expected(expected))
-        sources = np.concatenate((seen, np.full(made_up, CLUTTER)))
+        sources = np.concatenate((detected, np.full(made_up, CLUTTER)))
         return random.permutation(sources)
 
     def _name(

@@ -143,7 +143,7 @@ def test_a_world_model_is_a_map_too(tmp_path):
     [
         (b'[1]', r'map: the document is a JSON array of 1'),
         (b'\x89PNG\r\n', r'map: byte 0 is 0x89; it must be UTF-8'),
-        (b' \n', r'map: it is empty'),
+        (b' \n', r'map: the file is empty'),
         (b'hello', r'map: line 1 is .hello.; it must be'),
     ],
 )

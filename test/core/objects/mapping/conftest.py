@@ -33,12 +33,12 @@ def _watch(  # noqa: PLR0917
 ):
     """Let a map see objects for a while; return what it said."""
     places, labels = np.asarray(places, dtype=np.float64), np.asarray(labels)
-    told = []
+    updates = []
     for number in range(start, start + frames):
         seen = np.flatnonzero(random.random(len(places)) < detected)
         noisy = places[seen] + random.normal(0.0, sigma, (len(seen), 3))
-        told.append(objects.observe(_frame(number, noisy, labels[seen], sigma), view))
-    return told
+        updates.append(objects.observe(_frame(number, noisy, labels[seen], sigma), view))
+    return updates
 
 
 def _view_along_x(position=(0.0, 0.0, 0.0), points=None, horizontal=1.2, far=5.0):

@@ -90,8 +90,8 @@ def test_any_numbers_leave_a_sound_map(covariances, positions):
         np.full(3, NAN),
     )
     objects = ObjectMap()
-    told = objects.observe(detections)
-    assert len(told.ids) == 3
+    updates = objects.observe(detections)
+    assert len(updates.ids) == 3
     for each in objects.objects:
         assert np.isfinite(each.position).all()
         assert np.linalg.eigvalsh(each.covariance)[0] > 0.0
@@ -113,9 +113,9 @@ def test_too_many_detections_are_cut_to_the_surest():
         np.full(count, NAN),
     )
     objects = ObjectMap()
-    told = objects.observe(detections)
+    updates = objects.observe(detections)
     assert objects.dropped == {'frame too large': count - limit}
-    used = np.flatnonzero([name is not None for name in told.ids])
+    used = np.flatnonzero([name is not None for name in updates.ids])
     assert scores[used].min() == np.sort(scores)[-limit]
     assert len(objects.objects) == limit
 
@@ -133,9 +133,9 @@ def test_objects_are_bounded(frame):
     """A full map takes no new objects, and counts what it could not take."""
     objects = ObjectMap(ObjectMapParameters(object_limit=3))
     places = np.arange(15.0).reshape(5, 3)
-    told = objects.observe(frame(0, places))
+    updates = objects.observe(frame(0, places))
     assert len(objects.objects) == 3
-    assert sum(name is None for name in told.ids) == 2
+    assert sum(name is None for name in updates.ids) == 2
     assert objects.dropped == {'map full': 2}
 
 
@@ -164,8 +164,8 @@ def test_labels_of_any_width_pass_an_interest(frame, label, wanted):
     for seen, interest in ((label, wanted), (wanted, label)):
         objects = ObjectMap()
         objects.interest = frozenset({interest})
-        told = objects.observe(frame(0, ((0.0, 0.0, 0.0), (3.0, 0.0, 0.0)), [seen, 'sofa']))
-        assert [name is None for name in told.ids] == [False, True]
+        updates = objects.observe(frame(0, ((0.0, 0.0, 0.0), (3.0, 0.0, 0.0)), [seen, 'sofa']))
+        assert [name is None for name in updates.ids] == [False, True]
 
 
 @pytest.mark.parametrize(

@@ -59,8 +59,8 @@ def test_errors_of_lone_objects_are_as_large_as_their_covariances_say(watch, sig
     for number in range(20):
         before = {each.id: each for each in objects.objects}
         noisy = places + random.normal(0.0, sigma, places.shape)
-        told = watch(objects, noisy, ['chair'] * len(places), 1, _Still(), sigma, start=number)
-        for place, name in zip(noisy, told[0].ids, strict=True):
+        updates = watch(objects, noisy, ['chair'] * len(places), 1, _Still(), sigma, start=number)
+        for place, name in zip(noisy, updates[0].ids, strict=True):
             if name in before:
                 spread = before[name].covariance + sigma**2 * np.eye(3)
                 offset = place - before[name].position

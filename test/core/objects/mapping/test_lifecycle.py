@@ -34,9 +34,9 @@ def test_what_is_not_seen_where_it_should_be_goes_missing_and_is_deleted(frame, 
     """An object in view that is not detected goes missing, then goes, and leaves a record."""
     view = view_along_x()
     objects = _known(frame, view)
-    told = _stare(objects, frame, view)
-    lost = [number for number, each in enumerate(told) if each.missing == ('0',)]
-    gone = [number for number, each in enumerate(told) if each.deleted == ('0',)]
+    updates = _stare(objects, frame, view)
+    lost = [number for number, each in enumerate(updates) if each.missing == ('0',)]
+    gone = [number for number, each in enumerate(updates) if each.deleted == ('0',)]
     assert len(lost) == len(gone) == 1
     assert 1 < lost[0] < gone[0]
     assert not objects.objects

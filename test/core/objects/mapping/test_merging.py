@@ -43,8 +43,8 @@ def test_objects_seen_together_are_never_merged(watch, seed, apart):
     """Two objects that one frame showed side by side stay two, however close they are."""
     random, objects = np.random.default_rng(seed), ObjectMap()
     places = ((0.0, 0.0, 0.0), (apart, 0.0, 0.0))
-    told = watch(objects, places, ['chair'] * 2, 30, random, sigma=0.05)
-    assert not any(each.merged for each in told)
+    updates = watch(objects, places, ['chair'] * 2, 30, random, sigma=0.05)
+    assert not any(each.merged for each in updates)
     assert len([each for each in objects.objects if each.state is ObjectState.CONFIRMED]) == 2
 
 

@@ -79,10 +79,10 @@ def test_objects_are_confirmed_where_they_are(watch):
 def test_an_object_counts_once_it_has_been_seen_often_enough(frame):
     """It is tentative until it has as many hits as the parameter says, then told as confirmed."""
     objects = ObjectMap(ObjectMapParameters(confirm_hits=3))
-    told = [objects.observe(frame(number, ((1.0, 0.0, 0.0),))) for number in range(3)]
-    assert [each.created for each in told] == [('0',), (), ()]
-    assert [each.confirmed for each in told] == [(), (), ('0',)]
-    assert [each.ids for each in told] == [('0',)] * 3
+    updates = [objects.observe(frame(number, ((1.0, 0.0, 0.0),))) for number in range(3)]
+    assert [each.created for each in updates] == [('0',), (), ()]
+    assert [each.confirmed for each in updates] == [(), (), ('0',)]
+    assert [each.ids for each in updates] == [('0',)] * 3
 
 
 def test_false_detections_never_become_objects(frame):
@@ -101,9 +101,9 @@ def test_between_both_gates_nothing_happens(frame):
         objects.observe(frame(number, ((0.0, 0.0, 0.0),)))
     before = objects.objects[0]
     # Squared distance 23: between 16.27 and 30.
-    told = objects.observe(frame(30, ((4.87 * 0.05, 0.0, 0.0),)))
-    assert told.ids == (None,)
-    assert not told.created
+    updates = objects.observe(frame(30, ((4.87 * 0.05, 0.0, 0.0),)))
+    assert updates.ids == (None,)
+    assert not updates.created
     np.testing.assert_array_equal(objects.objects[0].position, before.position)
     assert objects.objects[0].hits == before.hits
 
@@ -112,8 +112,8 @@ def test_ids_are_never_given_again(frame):
     """Objects that were forgotten, and maps that were cleared, leave no id to later objects."""
     random, objects, given = np.random.default_rng(4), ObjectMap(), []
     for number in range(80):
-        told = objects.observe(frame(number, random.uniform(0.0, 3.0, (3, 3))))
-        given.extend(told.created)
+        updates = objects.observe(frame(number, random.uniform(0.0, 3.0, (3, 3))))
+        given.extend(updates.created)
         if number == 40:
             objects.clear()
             assert objects.objects == ()
@@ -168,8 +168,8 @@ def test_what_a_map_holds_comes_back(watch):
         )
         np.testing.assert_allclose(mine.position, theirs.position)
         np.testing.assert_allclose(mine.covariance, theirs.covariance)
-    told = watch(restored, PLACES, LABELS, 5, np.random.default_rng(6), start=20)
-    assert all(not each.created and None not in each.ids for each in told)
+    updates = watch(restored, PLACES, LABELS, 5, np.random.default_rng(6), start=20)
+    assert all(not each.created and None not in each.ids for each in updates)
 
 
 def test_a_restored_object_keeps_what_no_detection_tells():

@@ -54,8 +54,8 @@ def test_refused_frames_are_counted_and_change_nothing(frame):
     objects = ObjectMap()
     detections = frame(1, np.zeros((1, 3)))
     objects.observe(detections)
-    told = objects.observe(detections)
-    assert told.ids == (None,)
+    updates = objects.observe(detections)
+    assert updates.ids == (None,)
     assert objects.objects[0].hits == 1
     assert objects.dropped == {'frame repeated': 1}
 
