@@ -123,7 +123,7 @@ class Match:
             return NOTHING
         self.received_ns[channel] = received_ns
         self.counters[f'{channel.value}.received'] += 1
-        if self._duplicates[channel].seen(data):
+        if self._duplicates[channel].is_duplicate(data):
             return self._dropped(channel, 'duplicate')
         try:
             return self._process(channel, data, received_ns)

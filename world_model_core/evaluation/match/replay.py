@@ -152,7 +152,7 @@ class _Player:
         if message.kind is MessageKind.REFBOX_2013:
             self._match.receive(Channel.REFEREE, message.data, message.received_ns)
             return
-        if self._duplicates.seen(message.data):
+        if self._duplicates.is_duplicate(message.data):
             return
         try:
             if message.kind is MessageKind.VISION_2014:

@@ -1,11 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-How far off each camera is, learnt from what two of them see at once.
+Estimates the bias of each camera from detections of the same thing by two cameras.
 
-Of a bias only differences show: whatever all cameras have in common stays unknown. A Kalman filter
-over all cameras that begins with independent biases of mean zero says just that: it keeps the mean
-over the cameras it compared at zero, and the variance of that mean in every camera's own.
+Only differences of biases are observable; a bias that all cameras share is not. A Kalman filter
+over all cameras, which starts with independent biases of mean zero, represents this: the mean over
+the compared cameras stays zero, and its variance remains in the variance of every camera.
 """
 
 from __future__ import annotations
@@ -19,47 +19,47 @@ from world_model_core.time import NANOSECONDS_PER_SECOND
 
 __all__ = ['CameraBiasParameters', 'CameraBiases']
 
-# As many cameras as one field may have; more ids are noise on the wire.
+# Largest number of cameras; further ids are ignored.
 MOST_CAMERAS = 64
-# Two things, not one seen twice [m].
+# Detections this far apart are of different things [m].
 GROSS = 0.1
 GATE = chi_square_gate(2, 0.9999)
-# So many contradictions of a pair, without one agreement, are a new calibration.
+# Successive contradictions of a pair that indicate a new calibration.
 CONTRADICTIONS = 40
-# Biases change slowly: they are moved on in steps of this [ns].
+# Step of the prediction of biases, which change slowly [ns].
 STEP_NS = NANOSECONDS_PER_SECOND // 10
 
 
 @dataclass(frozen=True, slots=True)
 class CameraBiasParameters:
     """
-    What is assumed of the cameras' calibration.
+    Assumptions about the calibration of cameras.
 
     Parameters
     ----------
     prior_std : float
-        Of a camera's bias before it is compared with another's [m], per axis; cameras at
-        RoboCup 2022 differed by some 10 mm, those of ER-Force's simulator by 40 mm.
+        Standard deviation of a bias before any comparison [m], per axis. Cameras differed by
+        10 mm at RoboCup 2022 and by 40 mm in ER-Force's simulator.
     drift : float
-        Random walk of a bias [m/sqrt(s)], drawn back so that it never leaves `prior_std`.
+        Random walk of a bias [m/sqrt(s)], with a decay that keeps it within `prior_std`.
     place_std : float
-        Of the part of a camera's error that changes from place to place [m], per axis: 2 mm a
-        metre over half a camera's view.
-    look_period : float
-        Differences of one pair share the error of a place for about so long [s], in which
-        robots and ball move on by half a metre or more: together they count as one look.
+        Standard deviation of the position-dependent part of a camera's error [m], per axis: 2 mm
+        per meter over half a field of view.
+    correlation_time : float
+        Time in which the differences of one pair share the error of one place [s]. Robots and
+        ball then move by half a meter or more. These differences count as one measurement.
 
     """
 
     prior_std: float = 0.02
     drift: float = 2e-4
     place_std: float = 0.003
-    look_period: float = 1.0
+    correlation_time: float = 1.0
 
 
 @dataclass(slots=True)
 class _Pair:
-    """When two cameras were compared last [ns], and how often in a row that contradicted."""
+    """Time of the last comparison of two cameras [ns], and successive contradictions."""
 
     stamp_ns: int
     contradictions: int = 0
@@ -67,7 +67,7 @@ class _Pair:
 
 class CameraBiases:
     """
-    The biases of all cameras, as far as they show.
+    The estimated biases of all cameras.
 
     Parameters
     ----------
@@ -76,9 +76,9 @@ class CameraBiases:
     Attributes
     ----------
     counters : Counter of str
-        What was left out of the comparisons, by cause; not forgotten by a reset.
+        Rejected comparisons by cause; kept through a reset.
     revision : int
-        Another one after each change of an offset.
+        Changes whenever an offset changes.
 
     """
 
@@ -86,15 +86,15 @@ class CameraBiases:
         self._parameters = parameters
         self._prior = parameters.prior_std**2
         self._place = parameters.place_std**2
-        # An Ornstein-Uhlenbeck process: its variance stays at the prior's, so that a camera
-        # that comes late is no surer or less sure than if it had been there, unseen.
+        # An Ornstein-Uhlenbeck process: its variance stays at the prior's, so that the variance
+        # of a camera does not depend on the time of its first frame.
         self._decay = 0.5 * parameters.drift**2 / self._prior
         self.counters: Counter[str] = Counter()
         self.revision = 0
         self.reset()
 
     def reset(self) -> None:
-        """Forget all cameras."""
+        """Reset the biases of all cameras."""
         self.revision += 1
         self._rows: dict[int, int] = {}
         self._x: list[float] = []  # means, by row
@@ -104,18 +104,18 @@ class CameraBiases:
         self._stamp_ns = 0
 
     def offset(self, camera_id: int) -> tuple[float, float]:
-        """Return what is to be subtracted from what a camera sees (x, y) [m], field frame."""
+        """Return the bias (x, y) [m] to subtract from a camera's detections, field frame."""
         row = self._rows.get(camera_id)
         return (0.0, 0.0) if row is None else (self._x[row], self._y[row])
 
     def variance(self, camera_id: int) -> float:
         """
-        Tell how far off a camera still is once its offset is subtracted.
+        Return the variance of a camera's error after subtraction of its offset.
 
         Returns
         -------
         float
-            Variance per axis [m^2], at any one place; what all cameras have in common included.
+            Variance per axis [m^2] at any one place, including the part common to all cameras.
 
         """
         return self._place + self._variance_at(self._rows.get(camera_id))
@@ -125,12 +125,12 @@ class CameraBiases:
 
     def difference_variance(self, camera_id: int, other_id: int) -> float:
         """
-        Tell how far two cameras still disagree once their offsets are subtracted.
+        Return the variance of the difference of two cameras after subtraction of their offsets.
 
         Returns
         -------
         float
-            Variance per axis [m^2], at any one place; what they have in common is not in it.
+            Variance per axis [m^2] at any one place, without the part common to both.
 
         """
         if camera_id == other_id:
@@ -151,27 +151,27 @@ class CameraBiases:
         variance: float,
     ) -> None:
         """
-        Take in how differently two cameras see the same thing.
+        Update the biases with the difference of two detections of the same thing.
 
         Parameters
         ----------
         stamp_ns : int
-            When [ns, vision's clock].
+            Time of the detections [ns, vision's clock].
         camera_id, other_id : int
         dx, dy : float
-            Where the camera sees it minus where the other does [m], offsets not subtracted.
+            Position by the camera minus that by the other [m], without correction of biases.
         variance : float
-            Of this difference per axis, by noise alone [m^2].
+            Variance of this difference per axis, by noise alone [m^2].
 
         """
         if camera_id == other_id or not math.hypot(dx, dy) <= GROSS:
             self.counters['gross'] += 1
             return
-        if not (self._knows(camera_id) and self._knows(other_id)):
+        if not (self._add_camera(camera_id) and self._add_camera(other_id)):
             self.counters['too many cameras'] += 1
             return
         self._advance(stamp_ns)
-        pair, crowding = self._look(stamp_ns, camera_id, other_id)
+        pair, crowding = self._find_pair(stamp_ns, camera_id, other_id)
         one, two = self._rows[camera_id], self._rows[other_id]
         x, y = dx - self._x[one] + self._x[two], dy - self._y[one] + self._y[two]
         spread = self.difference_variance(camera_id, other_id) + variance
@@ -182,8 +182,8 @@ class CameraBiases:
         else:
             self._contradict(pair)
 
-    def _knows(self, camera_id: int) -> bool:
-        """Make sure that a camera has a row, if there is room for it."""
+    def _add_camera(self, camera_id: int) -> bool:
+        """Add a row for a new camera; return False if there are too many."""
         count = len(self._rows)
         if camera_id in self._rows:
             return True
@@ -198,7 +198,7 @@ class CameraBiases:
         return True
 
     def _advance(self, stamp_ns: int) -> None:
-        """Let all biases drift until now; a clock that went back moves nothing."""
+        """Predict all biases to a time; do nothing if it is earlier."""
         elapsed_ns = stamp_ns - self._stamp_ns
         if 0 <= elapsed_ns < STEP_NS:
             return
@@ -213,8 +213,8 @@ class CameraBiases:
         for index, row in enumerate(self._covariance):
             row[index] += (1.0 - kept * kept) * self._prior
 
-    def _look(self, stamp_ns: int, camera_id: int, other_id: int) -> tuple[_Pair, float]:
-        """Find a pair, and how many of its differences share one look at this rate."""
+    def _find_pair(self, stamp_ns: int, camera_id: int, other_id: int) -> tuple[_Pair, float]:
+        """Return a pair and how many of its differences count as one measurement at this rate."""
         key = (camera_id, other_id) if camera_id < other_id else (other_id, camera_id)
         pair = self._pairs.get(key)
         if pair is None:
@@ -222,10 +222,10 @@ class CameraBiases:
             return pair, 1.0
         elapsed = max(abs(stamp_ns - pair.stamp_ns), 1) / NANOSECONDS_PER_SECOND
         pair.stamp_ns = stamp_ns
-        return pair, max(1.0, self._parameters.look_period / elapsed)
+        return pair, max(1.0, self._parameters.correlation_time / elapsed)
 
     def _contradict(self, pair: _Pair) -> None:
-        """Leave a difference out; after many of them the cameras were calibrated anew."""
+        """Reject a difference; reset after many, as the cameras were recalibrated."""
         self.counters['contradicting'] += 1
         pair.contradictions += 1
         if pair.contradictions >= CONTRADICTIONS:
@@ -241,8 +241,8 @@ class CameraBiases:
         self._y = [value + gain * y for value, gain in zip(self._y, gains, strict=True)]
         # Divided on both sides alike, the covariance stays symmetric to the last bit.
         root = math.sqrt(spread)
-        told = [value / root for value in cross]
+        normalized = [value / root for value in cross]
         self._covariance = [
-            [value - mine * theirs for value, theirs in zip(row, told, strict=True)]
-            for row, mine in zip(self._covariance, told, strict=True)
+            [value - mine * theirs for value, theirs in zip(row, normalized, strict=True)]
+            for row, mine in zip(self._covariance, normalized, strict=True)
         ]

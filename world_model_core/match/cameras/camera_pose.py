@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What part of the carpet a camera looks at."""
+"""The pose and the field of view of a camera."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 class CameraPose:
     """
-    Where a camera is and what it sees, in ssl-vision's model, without its distortion.
+    Pose and field of view of a camera, in ssl-vision's model without distortion.
 
     Parameters
     ----------
     position : array, shape (3,)
-        Its centre [m], field frame.
+        Center of the camera [m], field frame.
     calibration : CameraCalibration
 
     Attributes
@@ -31,7 +31,7 @@ class CameraPose:
 
     def __init__(self, position: Array, calibration: CameraCalibration) -> None:
         self.position = position
-        # One that was not calibrated has zeros there.
+        # An uncalibrated camera has a rotation of zeros.
         self._turn = _rotation(calibration.rotation) if any(calibration.rotation) else None
         self._shift = np.array(calibration.translation)
         self._focal_length = calibration.focal_length
@@ -39,7 +39,7 @@ class CameraPose:
         self._size = calibration.image_size
 
     def sees(self, point: Array) -> bool:
-        """Tell whether a point (x, y, z) [m] is in the image; yes if nobody told that."""
+        """Return whether a point (x, y, z) [m] is in the image; True without a calibration."""
         if self._turn is None or self._size is None or not all(self._size):
             return True
         x, y, depth = (self._turn @ point + self._shift).tolist()
@@ -50,7 +50,7 @@ class CameraPose:
 
 
 def _rotation(quaternion: tuple[float, float, float, float]) -> Array:
-    """Write a quaternion (x, y, z, w) as a matrix, shape (3, 3)."""
+    """Return the rotation matrix of a quaternion (x, y, z, w), shape (3, 3)."""
     x, y, z, w = (np.array(quaternion) / np.linalg.norm(quaternion)).tolist()
     return np.array(
         (

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How noisy each camera is, learnt from how unevenly things move in its pictures."""
+"""Estimates the detection noise of each camera from differences of successive positions."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from world_model_core.time import NANOSECONDS_PER_SECOND
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Pictures that one difference is taken of, and within what time [ns]: seven at 70 Hz.
-PICTURES = 4
+# Frames in one difference, and their longest time span [ns]: seven frames at 70 Hz.
+FRAMES = 4
 SPAN_NS = NANOSECONDS_PER_SECOND // 10
-# The prior counts as so many samples, and of all samples the last so many count.
+# Weight of the prior in samples, and samples in the average.
 PRIOR_COUNT, MEMORY = 20, 4000
-# Above so many times the variance a sample tells of a hit: it counts as this much.
+# A sample above this multiple of the variance is a collision and is clipped to it.
 CEILING = 9.0
 
 
 class DetectionNoise:
     """
-    The variance of what each camera measures, drawn anew in each picture.
+    Estimates the variance of the noise of each camera, which is independent in each frame.
 
     Parameters
     ----------
     prior_std : float
-        Of a camera of which nothing was observed yet [m] or [rad].
+        Standard deviation of a camera without samples [m] or [rad].
     floor_std : float
-        A simulator without noise is taken to be this good.
+        Least standard deviation, for simulators without noise.
 
     """
 
@@ -41,20 +41,20 @@ class DetectionNoise:
         self._estimates: dict[int, tuple[float, int]] = {}  # variance and count
 
     def variance(self, camera_id: int) -> float:
-        """Return the variance of one measurement of a camera, per axis."""
+        """Return the variance of one detection of a camera, per axis."""
         estimate = self._estimates.get(camera_id)
         return self._prior if estimate is None else max(estimate[0], self._floor)
 
     def observe(self, camera_id: int, squares: Sequence[float]) -> None:
         """
-        Take in squares of differences that only noise makes, see `difference_weights`.
+        Add squares of differences that contain only noise, see `FrameTimes.weights`.
 
         Parameters
         ----------
         camera_id : int
-            Cameras beyond `MOST_CAMERAS` are left at the prior.
+            Cameras beyond `MOST_CAMERAS` keep the prior.
         squares : sequence of float
-            At least one, each with the variance of one measurement as its mean.
+            At least one; the mean of each is the variance of one detection.
 
         """
         if camera_id not in self._estimates and len(self._estimates) == MOST_CAMERAS:
@@ -68,32 +68,32 @@ class DetectionNoise:
 
 
 class FrameTimes:
-    """When a camera took its last pictures."""
+    """Capture times of the last frames of a camera."""
 
     def __init__(self) -> None:
-        self._stamps: deque[int] = deque(maxlen=PICTURES)
+        self._stamps: deque[int] = deque(maxlen=FRAMES)
 
     def add(self, capture_ns: int) -> None:
-        """Take in the next picture [ns, vision's clock]."""
+        """Add the capture time of the next frame [ns, vision's clock]."""
         self._stamps.append(capture_ns)
 
     def weights(self) -> list[float] | None:
         """
-        Weigh the last `PICTURES` places of a thing, oldest first, so that only noise is left.
+        Return weights of the last `FRAMES` positions, oldest first, whose sum is only noise.
 
-        The third divided difference (Abramowitz and Stegun, 25.1.7) is blind to place, velocity
-        and acceleration, however uneven the pictures. Its weights are scaled to a sum of squares
-        of one: the difference then has the variance of one measurement.
+        The third divided difference (Abramowitz and Stegun, 25.1.7) cancels position, velocity
+        and acceleration, even if frames are uneven. The weights are scaled to a sum of squares
+        of one, so that the difference has the variance of one detection.
 
         Returns
         -------
         list of float, or None
-            None where the pictures are too few, too far apart or out of order.
+            None if the frames are too few, too far apart or out of order.
 
         """
         stamps = self._stamps
         steps = zip(stamps, list(stamps)[1:], strict=False)
-        if len(stamps) < PICTURES or any(b <= a for a, b in steps):
+        if len(stamps) < FRAMES or any(b <= a for a, b in steps):
             return None
         if stamps[-1] - stamps[0] > SPAN_NS:
             return None

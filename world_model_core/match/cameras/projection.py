@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where a camera shows on the carpet what is above it."""
+"""Projection from a camera through a point onto the carpet."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
 
-# Nothing is seen that is not this far below a camera [m].
+# Least height of a camera above a visible point [m].
 CLEARANCE = 0.1
 
 
 def project_to_carpet(position: Array, camera: Sequence[float]) -> tuple[Array, Array]:
     """
-    Follow the ray from a camera through a point on to the carpet.
+    Project a point along the ray from a camera onto the carpet.
 
-    With C the camera and P the point: C + (P - C) Cz / (Cz - Pz), which is how ssl-vision, which
-    takes every ball to lie on the carpet, sees a flying one.
+    With C the camera and P the point: C + (P - C) Cz / (Cz - Pz). This is where ssl-vision, which
+    assumes that every ball is on the carpet, reports a flying ball.
 
     Parameters
     ----------
     position : array, shape (3,)
-        Of the point [m], field frame.
+        Position of the point [m], field frame.
     camera : sequence of float
-        Its centre (x, y, z) [m], field frame; higher than the point by 0.1 m, or taken so.
+        Camera center (x, y, z) [m], field frame; at least 0.1 m above the point, else clipped.
 
     Returns
     -------
     shadow : array, shape (2,)
-        [m], field frame.
+        Position on the carpet [m], field frame.
     slope : array, shape (2, 3)
-        Its derivative by the point.
+        Derivative of `shadow` with respect to the point.
 
     """
     x, y, z = camera

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The state of play, read from the referee's packets by one team."""
+"""The game state, derived from referee packets for one team."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ class Side(Enum):
 @dataclass(frozen=True, slots=True)
 class GameState:
     """
-    What the referee says, with what it means for our team.
+    The content of a referee packet, with our team and side.
 
     Parameters
     ----------
     stamp_ns : int
-        When the referee sent it [ns, local clock].
+        Time at which the referee sent it [ns, local clock].
     stage, command, next_command : str
-        Names as in the league's protocol, `UNKNOWN(99)` for a number this software does not
-        know; `next_command` is None when there is none.
+        Names of the league's protocol, or `UNKNOWN(99)` for an unknown number; `next_command` is
+        None if the packet has none.
     command_counter : int
-        Grows with every command.
+        Increases with every command.
     stage_time_left, action_time_left : float or None
         [s], negative once exceeded.
     our_team : Team or None
-        None when no team of the match has our name.
+        None if no team of the match has our name.
     our_side : Side or None
-        The half we defend; None as long as the referee does not say.
+        The half that we defend; None if the packet does not contain it.
     ball_placement : tuple of float or None
-        Where the ball shall be placed, (x, y) [m], field frame.
+        Target of the ball placement, (x, y) [m], field frame.
     yellow, blue : TeamInfo
         Names, scores, goalkeepers, cards, allowed robots.
 
@@ -61,15 +61,15 @@ class GameState:
     status_message: str
 
     def team(self, team: Team) -> TeamInfo:
-        """Select what the referee says of one team."""
+        """Return the information on one team."""
         return self.yellow if team is Team.YELLOW else self.blue
 
     def same_as(self, other: GameState) -> bool:
-        """Whether both tell the same to the second: clocks run on in every packet."""
-        return _glance(self) == _glance(other)
+        """Return whether both are equal to the second: the clocks change in every packet."""
+        return _compared(self) == _compared(other)
 
 
-# What is compared as it is: everything but instants and clocks.
+# Compared exactly: everything but times and clocks.
 _STEADY = attrgetter(
     *(
         item.name
@@ -86,8 +86,8 @@ _STEADY_OF_TEAM = attrgetter(
 )
 
 
-def _glance(game: GameState) -> tuple[object, ...]:
-    """See what a person would: clocks to the second."""
+def _compared(game: GameState) -> tuple[object, ...]:
+    """Return what is compared, with clocks in whole seconds."""
     teams = (
         (
             _STEADY_OF_TEAM(team),
@@ -96,26 +96,26 @@ def _glance(game: GameState) -> tuple[object, ...]:
         )
         for team in (game.yellow, game.blue)
     )
-    clocks = (_whole(game.stage_time_left), _whole(game.action_time_left))
+    clocks = (_whole_seconds(game.stage_time_left), _whole_seconds(game.action_time_left))
     return (_STEADY(game), *clocks, *teams)
 
 
-def _whole(seconds: float | None) -> int | None:
+def _whole_seconds(seconds: float | None) -> int | None:
     return None if seconds is None else math.floor(seconds)
 
 
 def read_game(packet: Referee, team_name: str, stamp_ns: int) -> GameState:
     """
-    Read a referee packet as the team called `team_name` does.
+    Return the game state of a referee packet for the team called `team_name`.
 
     Parameters
     ----------
     packet : Referee
-        As decoded.
+        The decoded packet.
     team_name : str
-        Ours, compared without regard to case; empty for a neutral observer.
+        Our team's name, compared without case; empty for a neutral observer.
     stamp_ns : int
-        When it was sent [ns, local clock].
+        Time at which it was sent [ns, local clock].
 
     """
     ours = find_team(packet, team_name)
@@ -137,12 +137,12 @@ def read_game(packet: Referee, team_name: str, stamp_ns: int) -> GameState:
 
 
 def name_of(number: Stage | Command | int) -> str:
-    """Name a stage or command; a number without a name is shown, never replaced."""
+    """Return the name of a stage or command, or the number if it is unknown."""
     return number.name if isinstance(number, (Stage, Command)) else f'UNKNOWN({number})'
 
 
 def unknown_words(packet: Referee) -> tuple[str, ...]:
-    """Name the fields of a packet whose enum value this software does not know."""
+    """Return the fields of a packet whose enum value is unknown."""
     fields = ('stage', 'command', 'next_command')
     values = (packet.stage, packet.command, packet.next_command)
     return tuple(
@@ -153,7 +153,7 @@ def unknown_words(packet: Referee) -> tuple[str, ...]:
 
 
 def find_team(packet: Referee, team_name: str) -> Team | None:
-    """Find our colour by our name; None when nobody, or both teams, are called so."""
+    """Return our color by our name; None if no team or both teams have it."""
     wanted = team_name.strip().casefold()
     named = [
         team
@@ -164,7 +164,7 @@ def find_team(packet: Referee, team_name: str) -> Team | None:
 
 
 def side_of(team: Team | None, blue_on_positive_half: bool | None) -> Side | None:
-    """Tell the half that `team` defends."""
+    """Return the half that `team` defends."""
     if team is None or blue_on_positive_half is None:
         return None
     positive = blue_on_positive_half == (team is Team.BLUE)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which robot has the ball, without flickering between two that are next to it."""
+"""Determines which robot has the ball, without flickering between two robots next to it."""
 
 from __future__ import annotations
 
@@ -15,28 +15,29 @@ if TYPE_CHECKING:
     from world_model_core.match.robots.estimate import Robots
     from world_model_core.match.ssl.values import RobotId
 
-# Distances of the ball's centre from a robot's [m]. A robot gets the ball when they touch, but for
-# what a tracker is off by (22 mm in 95 of 100 cases on the RoboCup 2022 field) and for what the
-# ball moves between two frames at 2 m/s; it has lost it 0.06 m further away, so that a ball that
-# bounces on the dribbler stays its own.
+# Distances from the center of the ball to that of a robot [m]. A robot gets the ball when they
+# touch, with a margin for the error of a tracker (22 mm in 95 % of cases at RoboCup 2022) and for
+# the motion of the ball between two frames at 2 m/s. It loses the ball 0.06 m further away, so
+# that a ball that bounces on the dribbler is still its own.
 TAKEN = TOUCH + 0.05
 LOST = TAKEN + 0.06
-# Another robot takes the ball over when it is nearer by more than a tracker is off [m], and that
-# for some seven frames [ns], longer than a ball between two robots sways.
+# Another robot takes over if it is nearer by more than a tracker's error [m] for about seven
+# frames [ns], longer than a ball oscillates between two robots.
 CLEARLY = 0.03
 LASTING_NS = NANOSECONDS_PER_SECOND // 10
 
 
 class BallPossession:
-    """Judges ball and robots, frame after frame."""
+    """Determines the robot that has the ball, frame by frame."""
 
     def __init__(self) -> None:
         self.reset()
 
     def reset(self) -> None:
-        """Forget who had the ball, as when nobody knows where it is."""
+        """Reset, as when the ball is lost."""
         self._owner: RobotId | None = None
-        self._challenge: tuple[RobotId, int] | None = None  # and since when [ns]
+        # The challenger and the start of the challenge [ns].
+        self._challenge: tuple[RobotId, int] | None = None
 
     @property
     def owner(self) -> RobotId | None:
@@ -45,19 +46,19 @@ class BallPossession:
 
     def update(self, ball: BallState, robots: Robots) -> RobotId | None:
         """
-        Judge the next instant.
+        Update with the ball and the robots of the next frame.
 
         Parameters
         ----------
         ball : BallState
-            Its stamp is the instant.
+            Ball; its stamp is the time of the frame.
         robots : Robots
-            About then.
+            Robots at about the same time.
 
         Returns
         -------
         RobotId or None
-            The owner.
+            The robot that has the ball.
 
         """
         distances = {}
@@ -78,7 +79,7 @@ class BallPossession:
         return self._owner
 
     def _challenged_by(self, robot: RobotId, stamp_ns: int) -> None:
-        """Let a robot that is clearly nearer take the ball over once it was for long enough."""
+        """Give the ball to a robot that has been clearly nearer for long enough."""
         challenger, since_ns = self._challenge or (robot, stamp_ns)
         if challenger != robot or stamp_ns < since_ns:
             since_ns = stamp_ns

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where robots can meet the ball, and how much time they have to spare there."""
+"""Finds where robots can intercept the ball, and the time that they have to spare."""
 
 from __future__ import annotations
 
@@ -21,19 +21,18 @@ if TYPE_CHECKING:
     from world_model_core.match.robots.estimate import Robots
     from world_model_core.match.ssl.values import RobotId
 
-# ibis's figures: how far ahead the ball is looked for, and how densely [s]. Between two steps a
-# ball faster than 2 m/s goes further than a robot is wide: a finer step, which costs little, also
-# finds who just stands in its way.
+# Horizon and step of the search [s], as in ibis. Between two steps a ball faster than 2 m/s moves
+# further than a robot is wide; a finer step costs little and also finds robots in its path.
 HORIZON = 3.0
 STEP = 0.1
 
 
 class Interception(NamedTuple):
     """
-    A meeting of a robot and the ball.
+    An interception of the ball by a robot.
 
-    `time` [s from now], `place` of the ball (x, y) [m], `slack` [s]: how long the robot, stopped
-    where it touches that, waits for the ball; negative when it comes too late.
+    `time` [s from now], `place` of the ball (x, y) [m], `slack` [s]: how long the robot waits for
+    the ball at this position; negative if it arrives too late.
     """
 
     robot: RobotId
@@ -45,18 +44,18 @@ class Interception(NamedTuple):
 @dataclass(frozen=True, slots=True, eq=False)
 class Slacks:
     """
-    The time that each robot has to spare at each place that the ball comes to.
+    The time that each robot has to spare at each predicted position of the ball.
 
     Parameters
     ----------
     ids : tuple of RobotId
         The n robots.
     times : array, shape (m,)
-        When the ball is low enough to be met [s from now].
+        Times at which the ball is low enough to be intercepted [s from now].
     places : array, shape (m, 2)
-        Where it is then [m], field frame.
+        Positions of the ball at these times [m], field frame.
     slacks : array, shape (n, m)
-        Time of the ball less travel time of the robot [s].
+        Time of the ball minus travel time of the robot [s].
 
     """
 
@@ -66,18 +65,18 @@ class Slacks:
     slacks: Array
 
     def first(self) -> dict[RobotId, Interception]:
-        """Find for each robot that comes in time anywhere the first place where it does."""
+        """Return the first interception of each robot that arrives in time anywhere."""
         in_time = self.slacks >= 0.0
         return self._meetings(np.logical_or.reduce(in_time, axis=1), in_time)
 
     def best(self) -> dict[RobotId, Interception]:
-        """Find for each robot the place where it has most time, or comes least too late."""
+        """Return the interception of each robot with the largest slack."""
         return self._meetings(np.full(len(self.ids), len(self.times) > 0), self.slacks)
 
     def _meetings(
         self, chosen: NDArray[np.bool_], merits: NDArray[np.bool_] | Array
     ) -> dict[RobotId, Interception]:
-        """Let each robot chosen, (n,), meet the ball at the first place of most merit, (n, m)."""
+        """Return the first interception of highest merit (n, m) for the chosen robots (n,)."""
         meetings = {}
         for row in np.flatnonzero(chosen).tolist():
             column, robot = int(merits[row].argmax()), self.ids[row]
@@ -96,23 +95,22 @@ def find_slacks(
     step: float = STEP,
 ) -> Slacks:
     """
-    Compare the ball with all robots at all places that it comes to.
+    Compare the travel times of all robots with the predicted positions of the ball.
 
-    A robot is there when its hull, taken as round, touches the ball; who does now is in time.
-    Ball and robots are moved on from their own instants to the present one: what they did
-    meanwhile nobody can change. Robots go on at constant velocity until then.
+    A robot has arrived when its hull, a circle, touches the ball. Ball and robots are predicted
+    from their own stamps to the current time, the robots at constant velocity.
 
     Parameters
     ----------
     prediction : Prediction
-        The ball's way.
+        Prediction of the ball.
     robots : Robots
     now_ns : int
-        The present [ns], of the clock of both stamps.
+        Current time [ns], in the clock of both stamps.
     limits : TravelLimits
-        Of all robots.
+        Limits of all robots.
     horizon, step : float
-        How far ahead and how densely to look [s].
+        Horizon and step of the search [s].
 
     """
     times = step * np.arange(int(horizon / step + 1e-9) + 1, dtype=np.float64)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How long robots take to be somewhere."""
+"""Travel times of robots to positions on the field."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class TravelLimits:
     """
-    What robots are able to do; ibis's figures.
+    Limits of the motion of robots, with the defaults of ibis.
 
     Parameters
     ----------
     acceleration : float
-        Of speeding up and of braking [m/s^2].
+        Largest acceleration and deceleration [m/s^2].
     speed : float
-        The highest [m/s].
+        Largest speed [m/s].
 
     Raises
     ------
@@ -40,16 +40,16 @@ class TravelLimits:
     speed: float = 5.0
 
     def __post_init__(self) -> None:
-        """Refuse limits with which no robot gets anywhere."""
+        """Reject limits that are not positive and finite."""
         for name, value in (('acceleration', self.acceleration), ('speed', self.speed)):
             if not 0.0 < value < math.inf:
-                raise ConfigurationError(f'{name} is {value}; it must be positive and finite')
+                raise ConfigurationError(f'{name}: {value} is not positive and finite')
 
 
 USUAL_LIMITS = TravelLimits()
-# Of a robot's centre from that of a ball that it touches [m].
+# Distance of the centers of a robot and a ball that touch [m].
 TOUCH = ROBOT_RADIUS + BALL_RADIUS
-# A place nearer than this to a robot's centre [m] lies in no direction that is more than rounding.
+# The direction to a position nearer than this to a robot's center [m] is only rounding error.
 HERE = 1e-9
 
 
@@ -61,23 +61,23 @@ def travel_times(
     reach: float = 0.0,
 ) -> Array:
     """
-    Find how long each robot takes to come to a stop at each place, or within reach of it.
+    Return the time that each robot needs to stop at each position, or within reach of it.
 
-    Its speed along the straight way there is a trapezoid: up at full acceleration, on at top
-    speed, down to nothing. A robot that moves the other way brakes first, and one too fast to
-    stop in time comes back. Of its velocity only the part along the way counts, up to the top
-    speed.
+    The speed along the straight line has a trapezoidal profile: full acceleration, top speed, full
+    deceleration. A robot that moves away brakes first; one that is too fast to stop overshoots and
+    returns. Only the component of the velocity along the line counts, up to the top speed.
 
     Parameters
     ----------
     positions, velocities : array, shape (n, 2)
-        Of the robots' centres, field frame [m, m/s].
+        Centers of the robots, field frame [m, m/s].
     places : array, shape (m, 2)
         Field frame [m].
     limits : TravelLimits
-        The same for all.
+        Limits of all robots.
     reach : float
-        How far from the place a robot's centre may stop [m]; who is nearer takes no time.
+        Distance from the position at which a robot's center may stop [m]; a nearer one needs
+        no time.
 
     Returns
     -------
@@ -91,15 +91,15 @@ def travel_times(
     stopping = 0.5 * speeds * speeds / limits.acceleration
     lengths = np.maximum(distances - reach, 0.0)
     overshoots = (speeds > 0.0) & (stopping > lengths)
-    # To speed up from rest to the speed there is takes the stopping distance and time too: so
-    # the profile is that from a rest before, or, when the robot must stop first, behind it.
+    # Acceleration from rest to the current speed needs the stopping distance and time too. So the
+    # profile is that from a rest before the robot or, if it must stop first, behind it.
     from_rest = _from_rest(stopping + np.where(overshoots, -lengths, lengths), limits)
     times = from_rest + np.where(overshoots, speeds, -speeds) / limits.acceleration
     return np.where(distances < reach, 0.0, times)
 
 
 def _along(ways: Array, distances: Array, velocities: Array) -> Array:
-    """Find each robot's speed along each of its ways, (n, m); along none it is all of it."""
+    """Return the speed of each robot along each line, (n, m); all of it for no distance."""
     everything = np.hypot(velocities[:, 0], velocities[:, 1])
     speeds = np.repeat(everything[:, None], distances.shape[1], axis=1)
     dots = np.einsum('nmk,nk->nm', ways, velocities)
@@ -108,7 +108,7 @@ def _along(ways: Array, distances: Array, velocities: Array) -> Array:
 
 
 def _from_rest(distances: Array, limits: TravelLimits) -> Array:
-    """Find how long distances [m] take from rest to rest [s]."""
+    """Return the times [s] from rest to rest over distances [m]."""
     acceleration, speed = limits.acceleration, limits.speed
     triangle = 2.0 * np.sqrt(distances / acceleration)
     trapezoid = distances / speed + speed / acceleration

@@ -1,12 +1,13 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Robots that two cameras see, and how they pass from one camera to the other.
+Handover of robots between cameras whose fields of view overlap.
 
-Each robot has one leading camera, whose bias is the estimate's. Another camera that sees the robot
-as well sees it aside, by what is left of both biases at that place: that is learnt robot by robot,
-so that all pictures count and none shakes the estimate. When the other camera takes the lead, the
-estimate slides to where this one sees the robot, at its own speed all the while.
+Each robot has one leading camera, whose bias the estimate shares. Any other camera detects the
+robot at an offset, the difference of the remaining biases at this place. This offset is learned
+for each robot, so that the frames of all cameras can be used without shaking the estimate. When
+another camera takes the lead, the estimate moves gradually to the position that this camera
+measures, without a change of the estimated velocity.
 """
 
 from __future__ import annotations
@@ -28,22 +29,22 @@ if TYPE_CHECKING:
     from world_model_core.match.cameras.detection_noise import DetectionNoise
     from world_model_core.match.robots.robot_table import RobotTable
 
-# Two cameras see the same within this [ns]: they are not synchronised, and frames go missing.
+# Frames of two cameras within this time are compared [ns]: cameras are not synchronized.
 OVERLAP_NS = NANOSECONDS_PER_SECOND // 40
-# The camera that leads a robot does so until it has not seen it for this long [ns]: three frames.
+# A camera loses the lead of a robot that it has not detected for this time [ns]: three frames.
 HANDOVER_NS = NANOSECONDS_PER_SECOND // 20
-# Once learnt from so many pictures another camera's count as well; so many are averaged.
-LEARNT, AVERAGED = 10.0, 40.0
-# The estimate slides to a new offset within about this [s], once it is further off than this [m].
+# Frames after which the offset of another camera is usable, and frames in the average.
+LEARNED, AVERAGED = 10.0, 40.0
+# Time constant of the move to a new offset [s], and the difference that needs no move [m].
 SLIDE, SETTLED = 0.3, 1e-4
-# The places of robots change slowly: cameras are compared so often [ns].
+# Period of comparisons between cameras [ns]; the positions of robots change slowly.
 COMPARISON_NS = NANOSECONDS_PER_SECOND // 20
-# Of the time between the pictures of two cameras [s]: at RoboCup 2022 each stamp was 1.2 ms off.
+# Standard deviation of the time between frames of two cameras [s]: stamps had 1.2 ms in 2022.
 TIMING_STD = 0.002
 
 
-class _Asides:
-    """How far aside of their leading cameras one camera sees robots, by row."""
+class _CameraOffsets:
+    """Offsets of one camera from the leading cameras, by row of the robots."""
 
     def __init__(self) -> None:
         self.mean = np.zeros((3, ROWS))
@@ -54,14 +55,14 @@ class _Asides:
 
 class CameraOverlap:
     """
-    Which camera leads each robot, and what is subtracted from the poses that it sees.
+    Selects the leading camera of each robot and the offset subtracted from its detections.
 
     Attributes
     ----------
     leads : array of int, shape (32,)
-        Camera by row.
+        Leading camera by row.
     led_ns : array of int, shape (32,)
-        When it saw the robot last [ns].
+        Time of its last detection of the robot [ns].
 
     """
 
@@ -69,41 +70,41 @@ class CameraOverlap:
         self._table, self._biases, self._noise = table, biases, noise
         self.leads = np.zeros(ROWS, dtype=np.int64)
         self.led_ns = np.full(ROWS, NEVER, dtype=np.int64)
-        self._led_at = np.zeros((3, ROWS))  # as seen, nothing subtracted [m, rad]
+        self._led_at = np.zeros((3, ROWS))  # as detected, without any correction [m, rad]
         self._shifts = np.zeros((3, ROWS))
-        self._asides: dict[int, _Asides] = {}
+        self._offsets: dict[int, _CameraOffsets] = {}
 
     def begin(
         self, rows: NDArray[np.intp], poses: Array, camera_id: int, capture_ns: int
     ) -> Array:
-        """Let a camera lead robots that it sees at `poses` (3, n) anew; return the true ones."""
+        """Let a camera lead new robots at `poses` (3, n); return the corrected poses."""
         self.leads[rows] = camera_id
         self._lead(rows, poses, camera_id, capture_ns)
         offset = self._offset(camera_id)
         self._shifts[:, rows] = offset
         return poses - offset
 
-    def place(
+    def correct(
         self, rows: NDArray[np.intp], poses: Array, camera_id: int, capture_ns: int
     ) -> tuple[Array, NDArray[np.bool_]]:
         """
-        Take in what a camera saw of known robots, and let it lead those that theirs have lost.
+        Correct detections of known robots; take the lead of those that their camera has lost.
 
         Parameters
         ----------
         rows : array of int, shape (n,)
             Each once.
         poses : array, shape (3, n)
-            x, y [m] and heading [rad] as seen, NaN where no heading was.
+            Detected x, y [m] and heading [rad]; NaN for a missing heading.
         camera_id, capture_ns : int
-            Whose picture, and when [ns].
+            Camera and time of the frame [ns].
 
         Returns
         -------
         poses : array, shape (3, n)
-            Of the robots, for their estimates.
+            Corrected poses.
         usable : array of bool, shape (n,)
-            False where it is not known yet how far aside this camera sees the robot.
+            False where the offset of this camera is not yet known.
 
         """
         led = self.leads[rows] == camera_id
@@ -124,7 +125,7 @@ class CameraOverlap:
         return found, usable
 
     def _led(self, rows: NDArray[np.intp], poses: Array, camera_id: int, capture_ns: int) -> Array:
-        """Place robots that this camera leads: what is subtracted nears its offset."""
+        """Correct robots that this camera leads; move their offset towards the camera's bias."""
         shifts = self._shifts.take(rows, axis=1)
         step = self._offset(camera_id) - shifts
         if abs(step).max() > SETTLED:
@@ -138,7 +139,7 @@ class CameraOverlap:
         return poses - shifts
 
     def _offset(self, camera_id: int) -> Array:
-        """Return a camera's offset in x, y [m] and heading, shape (3, 1)."""
+        """Return a camera's bias in x, y [m] and heading [rad], shape (3, 1)."""
         x, y = self._biases.offset(camera_id)
         return np.array(((x,), (y,), (0.0,)))
 
@@ -149,10 +150,10 @@ class CameraOverlap:
     def _follow(
         self, rows: NDArray[np.intp], poses: Array, camera_id: int, capture_ns: int
     ) -> tuple[Array, NDArray[np.bool_]]:
-        """Place robots that other cameras lead, as for `place`, and compare the cameras."""
-        asides = self._asides_of(camera_id)
+        """Correct robots that other cameras lead, as in `correct`, and compare the cameras."""
+        offsets = self._offsets_of(camera_id)
         leads = self.leads[rows]
-        known = np.where(asides.leads[rows] == leads, asides.count[rows], 0.0)
+        known = np.where(offsets.leads[rows] == leads, offsets.count[rows], 0.0)
         elapsed = (capture_ns - self.led_ns[rows]) / NANOSECONDS_PER_SECOND
         velocity = self._table.planes[1].take(rows, axis=1)
         differences = poses - self._led_at.take(rows, axis=1) - elapsed * velocity
@@ -161,22 +162,22 @@ class CameraOverlap:
         agree = np.maximum(*abs(differences[:2])) <= GROSS
         near = agree & (abs(elapsed) <= OVERLAP_NS / NANOSECONDS_PER_SECOND)
         count = np.minimum(known + near, AVERAGED)
-        mean = asides.mean.take(rows, axis=1)
+        mean = offsets.mean.take(rows, axis=1)
         mean += (differences - mean) * (near / np.maximum(count, 1.0))
-        asides.mean[:, rows], asides.count[rows], asides.leads[rows] = mean, count, leads
-        if abs(capture_ns - asides.compared_ns) >= COMPARISON_NS and near.any():
-            asides.compared_ns = capture_ns
+        offsets.mean[:, rows], offsets.count[rows], offsets.leads[rows] = mean, count, leads
+        if abs(capture_ns - offsets.compared_ns) >= COMPARISON_NS and near.any():
+            offsets.compared_ns = capture_ns
             compared = rows[near], differences[:2, near], elapsed[near]
             self._compare(*compared, camera_id, capture_ns)
-        return poses - self._shifts.take(rows, axis=1) - mean, agree & (count >= LEARNT)
+        return poses - self._shifts.take(rows, axis=1) - mean, agree & (count >= LEARNED)
 
-    def _asides_of(self, camera_id: int) -> _Asides:
-        """Find a camera's, which are learnt again in a moment if there are too many cameras."""
-        if camera_id not in self._asides:
-            if len(self._asides) >= MOST_CAMERAS:
-                self._asides.clear()
-            self._asides[camera_id] = _Asides()
-        return self._asides[camera_id]
+    def _offsets_of(self, camera_id: int) -> _CameraOffsets:
+        """Return the offsets of a camera; too many cameras clear all, which are soon relearned."""
+        if camera_id not in self._offsets:
+            if len(self._offsets) >= MOST_CAMERAS:
+                self._offsets.clear()
+            self._offsets[camera_id] = _CameraOffsets()
+        return self._offsets[camera_id]
 
     def _compare(
         self,
@@ -202,17 +203,17 @@ class CameraOverlap:
         self, rows: NDArray[np.intp], poses: Array, camera_id: int, capture_ns: int
     ) -> None:
         """
-        Let a camera lead robots that it sees at `poses` (3, n) and their cameras have lost.
+        Give a camera the lead of robots that it detects at `poses` (3, n) and others have lost.
 
-        Where both saw the robot, it goes on where it was. Else what the camera sees elsewhere
-        than expected is shared between its bias and the way that the robot may have driven.
+        If both cameras have detected the robot, its position does not change. Otherwise the
+        unexpected part of the position is divided between bias and motion, by their variances.
         """
-        asides = self._asides_of(camera_id)
-        known = (asides.leads[rows] == self.leads[rows]) & (asides.count[rows] >= 1.0)
-        self._shifts[:, rows] += asides.mean[:, rows]
+        offsets = self._offsets_of(camera_id)
+        known = (offsets.leads[rows] == self.leads[rows]) & (offsets.count[rows] >= 1.0)
+        self._shifts[:, rows] += offsets.mean[:, rows]
         if not known.all():
             self._share(rows[~known], poses[:, ~known], camera_id, capture_ns)
-        asides.count[rows] = 0.0
+        offsets.count[rows] = 0.0
         self.leads[rows] = camera_id
 
     def _share(
@@ -220,7 +221,7 @@ class CameraOverlap:
     ) -> None:
         elapsed = (capture_ns - self._table.stamp_ns[rows]) / NANOSECONDS_PER_SECOND
         pose, velocity, place, _, speed = self._table.planes.take(rows, axis=2)
-        # As if the speed alone were unsure; how a robot brakes in a few frames is less.
+        # Only the uncertainty of the velocity counts; braking within a few frames changes less.
         reached = place + elapsed**2 * speed
         leads = self.leads[rows].tolist()
         apart = np.array([self._biases.difference_variance(camera_id, lead) for lead in leads])

@@ -18,31 +18,31 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.match.robots.robot_table import RobotTable
 
-# Of a heading that the camera did not give: as good as unknown [rad^2].
+# Variance of a heading that the camera did not measure [rad^2].
 NO_HEADING = 1e6
-# Of the velocity of a robot seen for the first time [m^2/s^2, rad^2/s^2].
+# Variance of the velocity of a new robot [m^2/s^2, rad^2/s^2].
 FIRST_VELOCITY = np.array(((4.0,), (4.0,), (40.0,)))
-# Within these the densities follow how a robot drives, x, y and heading [m^2/s^3, rad^2/s^3].
+# Limits of the adaptive process noise densities, x, y and heading [m^2/s^3, rad^2/s^3].
 LEAST_DENSITY = np.array(((0.01,), (0.01,), (0.3,)))
 MOST_DENSITY = np.array(((50.0,), (50.0,), (4000.0,)))
-# How fast they do: by this part per unit of NIS too much or too little, up to so much.
+# Rate of adaptation per unit of NIS above or below 1, and the largest NIS that counts.
 ADAPTATION, MOST_NIS = 0.2, 25.0
 
 
 class PoseFilter:
     """
-    Constant velocity and white acceleration on the rows of a table, x, y and heading apart.
+    Kalman filter with constant velocity and white acceleration; x, y and heading are independent.
 
-    Robots stand for long and then start within a tenth of a second. No one density of
-    acceleration fits both, so each robot has its own, which grows while its innovations are
-    larger than stated and shrinks while they are smaller.
+    Robots stand still for long and then accelerate within a tenth of a second. No single process
+    noise density fits both, so each robot has its own, which grows while the innovations are
+    larger than expected and shrinks while they are smaller.
 
     Parameters
     ----------
     table : RobotTable
-        Which is changed.
+        The estimates, updated in place.
     densities : array, shape (3,)
-        Those of a robot that begins.
+        Process noise densities of a new robot.
 
     """
 
@@ -50,12 +50,12 @@ class PoseFilter:
         self._table = table
         self._first = densities[:, None]
         self._densities = np.empty((3, ROWS))
-        self._newest_ns = 0  # of all stamps
+        self._newest_ns = 0  # the newest of all stamps
 
     def begin(
         self, rows: NDArray[np.intp], measured: Array, noise: Array, capture_ns: int
     ) -> None:
-        """Start robots where they are seen, `measured` (3, n), with variances `noise` (3, 1)."""
+        """Start tracks at the poses `measured` (3, n) with the variances `noise` (3, 1)."""
         table = self._table
         planes = np.zeros((5, *measured.shape))
         planes[0], planes[2], planes[4] = measured, noise, FIRST_VELOCITY
@@ -69,24 +69,24 @@ class PoseFilter:
         self, rows: NDArray[np.intp], measured: Array, noise: Array, capture_ns: int
     ) -> Array:
         """
-        Correct robots by what a camera saw of them.
+        Correct robots by the detections of a camera.
 
         Parameters
         ----------
         rows : array of int, shape (n,)
-            At least one, each once.
+            At least one row, each once.
         measured : array, shape (3, n)
-            x, y [m] and heading [rad], NaN where unseen.
+            x, y [m] and heading [rad]; NaN for a missing heading.
         noise : array, shape (3, 1)
             Their variances.
         capture_ns : int
-            When [ns, the table's clock]. What is late is brought forward, as surely as the speeds
-            are known.
+            Time of the detections [ns, the table's clock]. Late detections are predicted forward
+            with the estimated velocities and their variances.
 
         Returns
         -------
         array, shape (3, n)
-            Normalised innovation squared of each number.
+            Normalized innovation squared of x, y and heading.
 
         """
         table = self._table
@@ -132,7 +132,7 @@ def _update(planes: Array, innovation: Array, noise: Array) -> Array:
 
 
 def _adapted(densities: Array, nis: Array) -> Array:
-    """Follow how hard each robot drives, all arrays (3, n); x and y alike, for a robot turns."""
+    """Adapt the densities to the innovations, arrays (3, n); x and y share one NIS."""
     excess = np.minimum(nis, MOST_NIS) - 1.0
     excess[:2] = 0.5 * (excess[0] + excess[1])
     wanted = densities * np.exp(ADAPTATION * excess)

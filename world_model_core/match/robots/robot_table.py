@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""One row a robot: what one source knows of both teams."""
+"""The robots of both teams from one source, one row per robot."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
 
 ROWS = 32
-# The robot of every row.
+# The robot of each row.
 IDS = tuple(RobotId(team, number) for team in (Team.BLUE, Team.YELLOW) for number in range(16))
-# Robots stop: after this long unseen, moving on at the last speed is worse than staying [s].
+# An undetected robot is predicted for this time, then kept in place: robots often stop [s].
 COAST_LIMIT = 0.2
 NEVER = -(2**62)
 # Planes of a covariance matrix, see RobotTable.
@@ -29,22 +29,23 @@ _SYMMETRIC = np.array(((2, 3), (3, 4)))
 
 class RobotTable:
     """
-    The last estimate of every robot, rows by `RobotId.slot`.
+    The last estimate of each robot; the row is `RobotId.slot`.
 
     Attributes
     ----------
     stamp_ns : array of int, shape (32,)
-        Instant of each row's estimate [ns, one clock]; NEVER for an empty row.
+        Time of each row's estimate [ns, one clock]; NEVER for an empty row.
     planes : array, shape (5, 3, 32)
-        Everything below as arithmetic is fastest: pose, velocity, variance of the pose, covariance
-        of both, variance of the velocity; each of x, y [m] and heading [rad], field frame.
+        All estimates in the layout that is fastest to compute with: pose, velocity, variance of
+        the pose, covariance of both, variance of the velocity; each of x, y [m] and heading [rad],
+        field frame.
     mean : array, shape (32, 3, 2)
         (pose, velocity) of x, y and heading; a view of `planes`.
     covariance : array, shape (32, 3, 2, 2)
-        Of the same, a view of `planes`; of the filter, free of the camera's bias, which does not
-        average out.
+        Covariance of `mean`, a view of `planes`; without the camera's bias, which does not average
+        out.
     offset_variance : array, shape (32,)
-        Of what is left of the bias of the camera that saw the robot, x as y [m^2].
+        Variance of the remaining bias of the leading camera, for each of x and y [m^2].
     visibility : array, shape (32,)
 
     """
@@ -70,7 +71,7 @@ class RobotTable:
         ----------
         rows : array of int, shape (n,)
         elapsed : array, shape (n,)
-            Since each row's stamp [s], not negative.
+            Time since each row's stamp [s], not negative.
         densities : array, shape (3,)
             Power spectral densities of the accelerations of x, y and heading.
 
@@ -89,7 +90,7 @@ class RobotTable:
         ----------
         rows : array of int, shape (n,)
         elapsed : array, shape (n,)
-            Since each row's stamp [s], not negative.
+            Time since each row's stamp [s], not negative.
         densities : array, shape (3, n) or (3, 1)
 
         """
@@ -111,9 +112,9 @@ class RobotTable:
         self, rows: NDArray[np.intp], elapsed: Array, densities: Array
     ) -> tuple[Array, Array]:
         """
-        Move unseen robots on: at constant speed for a moment, then on the spot.
+        Predict undetected robots: at constant velocity for a moment, then at rest.
 
-        Parameters and results as for `moved`; headings are wrapped, and the covariances are with
+        Parameters and results as for `moved`; headings are wrapped, and the covariances include
         the camera's bias.
         """
         planes = self.ahead(rows, np.maximum(elapsed, 0.0), densities[:, None])

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The robots of both teams, from all cameras' raw vision and the robots' own word."""
+"""Tracks the robots of both teams with all cameras and the robots' own odometry."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from world_model_core.match.ssl.values import DetectionFrame, RobotDetection, RobotId
 
 VELOCITY_ONLY = np.array(((0.0, 1.0),))
-# Faster than any robot drives [m/s].
+# Upper limit of the speed of a robot [m/s].
 TOP_SPEED = 8.0
-# No robot is further from where it was than its speed and this explain [m]: a misread number.
+# Allowance beyond the top speed; a detection further away has a misread number [m].
 REACH = 0.3
 NO_NIS = np.empty((3, 0))
 
@@ -35,18 +35,18 @@ NO_NIS = np.empty((3, 0))
 @dataclass(frozen=True, slots=True)
 class RobotTrackerParameters:
     """
-    What the filter assumes.
+    Parameters of the robot tracker.
 
     Parameters
     ----------
     position_std, heading_std : float
-        Of one detection [m], [rad], until a camera's own noise is learnt.
+        Standard deviation of a detection [m], [rad], until a camera's noise is estimated.
     odometry_std : float
-        Of a robot's own velocity, in each of m/s and rad/s.
+        Standard deviation of a robot's odometry [m/s, rad/s].
     acceleration_density, turn_density : float
-        Power spectral densities [m^2/s^3], [rad^2/s^3], of robots that begin or are unseen.
+        Power spectral densities [m^2/s^3], [rad^2/s^3], of new and of undetected robots.
     life : float
-        A robot not seen for this long is gone [s]; 2 s is what TIGERs' tracker uses.
+        Time after which an undetected robot is dropped [s]; TIGERs' tracker uses 2 s.
 
     """
 
@@ -59,33 +59,33 @@ class RobotTrackerParameters:
 
     @property
     def densities(self) -> Array:
-        """Of x, y and heading, shape (3,)."""
+        """Densities of x, y and heading, shape (3,)."""
         flat = self.acceleration_density
         return np.array((flat, flat, self.turn_density))
 
 
 class RobotTracker:
     """
-    All robots of both teams, in vision's own time; a robot is who its pattern says it is.
+    Tracks all robots in vision's clock; robots are identified by their patterns.
 
-    The robots of one frame are corrected in one batch, each camera's bias taken away. A robot
-    seen where it cannot have driven to was misread, or begins anew there once it is no longer
-    seen where it was.
+    All robots of one frame are corrected in one batch, after subtraction of the camera's bias. A
+    detection at a position that the robot cannot have reached is ignored as misread, but starts
+    a new track if the robot is no longer detected at its old position.
 
     Parameters
     ----------
     parameters : RobotTrackerParameters
     biases : CameraBiases or None
-        Used, and taught by robots that two cameras see; None for some of its own.
+        Biases used, and updated by robots that two cameras detect; None for new ones.
 
     Attributes
     ----------
     table : RobotTable
     noise : RobotDetectionNoise
-        How noisy each camera is.
+        Noise of each camera.
     nis : array, shape (3, n)
-        Normalised innovation squared of x, y and heading of the robots that the last frame
-        corrected; one on average while the filter is honest.
+        Normalized innovation squared of x, y and heading of the robots that the last frame
+        corrected; 1 on average while the filter is consistent.
 
     """
 
@@ -102,18 +102,18 @@ class RobotTracker:
         self._overlap = CameraOverlap(self.table, biases, self.noise.places)
 
     def reset(self) -> None:
-        """Forget the robots, as after a jump in time; the cameras stay as they are."""
+        """Reset all robots, as after a jump in time, but keep the camera biases."""
         self.table.clear()
 
     def update(self, frame: DetectionFrame) -> list[int]:
         """
-        Take one camera's frame in.
+        Update the robots with a frame of one camera.
 
         Returns
         -------
         list of int
-            The rows of `table` that this frame brought up to its capture time. A detection
-            without a number is nobody's; one without a heading starts no track.
+            The rows of `table` that this frame corrected. A detection without a number is ignored;
+            one without a heading starts no track.
 
         """
         self.nis = NO_NIS
@@ -123,25 +123,25 @@ class RobotTracker:
         rows = np.array(list(seen))
         robots = seen.values()
         places = [r.x for r in robots], [r.y for r in robots], [r.heading for r in robots]
-        measured = np.array(places, dtype=float)  # a heading that is None becomes NaN
+        measured = np.array(places, dtype=float)  # a missing heading becomes NaN
         self.noise.add(frame.camera_id, frame.capture_ns, rows, measured)
         age_ns = abs(frame.capture_ns - self.table.stamp_ns[rows])
         strange = self._far(rows, measured, age_ns) | (age_ns > self._life_ns)
         if not strange.any():
             return self._correct(rows, measured, frame)
         known = ~strange
-        told = self._correct(rows[known], measured[:, known], frame) if known.any() else []
+        corrected = self._correct(rows[known], measured[:, known], frame) if known.any() else []
         lost = frame.capture_ns - self._overlap.led_ns[rows] > HANDOVER_NS
         new = strange & (lost | (age_ns > self._life_ns)) & ~np.isnan(measured[2])
         if new.any():
             self._begin(rows[new], measured[:, new], frame)
         begun: list[int] = rows[new].tolist()
-        return told + begun
+        return corrected + begun
 
     def _far(
         self, rows: NDArray[np.intp], measured: Array, age_ns: NDArray[np.int64]
     ) -> NDArray[np.bool_]:
-        """Tell robots that are seen where they cannot have driven to."""
+        """Return which detections are at a position that the robot cannot have reached."""
         dx, dy, _ = abs(measured - self.table.planes[0].take(rows, axis=1))
         far: NDArray[np.bool_] = (
             np.maximum(dx, dy) > TOP_SPEED / NANOSECONDS_PER_SECOND * age_ns + REACH
@@ -156,25 +156,25 @@ class RobotTracker:
     def _correct(
         self, rows: NDArray[np.intp], measured: Array, frame: DetectionFrame
     ) -> list[int]:
-        """Correct known robots; return the rows of those that this camera could correct."""
+        """Correct known robots; return the rows that this camera could correct."""
         camera_id, capture_ns = frame.camera_id, frame.capture_ns
-        measured, usable = self._overlap.place(rows, measured, camera_id, capture_ns)
+        measured, usable = self._overlap.correct(rows, measured, camera_id, capture_ns)
         if not usable.all():
             rows, measured = rows[usable], measured[:, usable]
             if not len(rows):
                 return []
         self.nis = self._filter.correct(rows, measured, self.noise.of(camera_id), capture_ns)
-        told: list[int] = rows.tolist()
-        return told
+        corrected: list[int] = rows.tolist()
+        return corrected
 
     def measure_velocity(self, name: RobotId, velocity: Array) -> None:
         """
-        Take a robot's own odometry in.
+        Correct a robot by its own odometry.
 
         Parameters
         ----------
         name : RobotId
-            One that vision has not seen is left out: a velocity is no place.
+            Ignored unless vision has detected it: odometry has no position.
         velocity : array, shape (3,)
             vx, vy [m/s] in the field frame, angular velocity [rad/s], now.
 
@@ -192,19 +192,19 @@ class RobotTracker:
         table.mean[row], table.covariance[row] = mean, covariance
 
     def _best_of_each(self, frame: DetectionFrame) -> dict[int, RobotDetection]:
-        """Select one detection of every number, by row."""
+        """Return the best detection of each robot, by row."""
         best: dict[int, RobotDetection] = {}
         for robot in frame.robots:
             if robot.number is None:
                 continue
             row = robot.number + (16 if robot.team is Team.YELLOW else 0)
-            rival = best.get(row)
-            if rival is None or self._rank(row, robot, frame) > self._rank(row, rival, frame):
+            other = best.get(row)
+            if other is None or self._rank(row, robot, frame) > self._rank(row, other, frame):
                 best[row] = robot
         return best
 
     def _rank(self, row: int, robot: RobotDetection, frame: DetectionFrame) -> tuple[bool, float]:
-        """Prefer what is near the track, then what is more confident."""
+        """Return the rank of a detection: near the track first, then by confidence."""
         x, y = self.table.mean[row, :2, 0].tolist()
         age_ns = abs(frame.capture_ns - int(self.table.stamp_ns[row]))
         reach = TOP_SPEED / NANOSECONDS_PER_SECOND * age_ns + REACH

@@ -15,13 +15,13 @@ from collections import deque
 
 class DuplicateFilter:
     """
-    Remembers the last few datagrams of one kind.
+    Detects repeated datagrams among the last ones of a channel.
 
     Parameters
     ----------
     capacity : int
-        How many. 64 are 0.1 s of eight cameras: more than two paths lie apart, and less than a
-        recording that is played in a loop, which must not be taken for its own duplicate.
+        Number of datagrams kept. 64 are 0.1 s of eight cameras: longer than the delay between
+        two network paths, and shorter than a recording in a loop, which is no duplicate.
 
     """
 
@@ -30,8 +30,8 @@ class DuplicateFilter:
         self._order: deque[bytes] = deque()
         self._known: set[bytes] = set()
 
-    def seen(self, datagram: bytes) -> bool:
-        """Tell whether `datagram` is among the last ones, and remember it."""
+    def is_duplicate(self, datagram: bytes) -> bool:
+        """Return whether `datagram` is among the last ones, and store it."""
         if datagram in self._known:
             return True
         if len(self._order) == self._capacity:
@@ -41,6 +41,6 @@ class DuplicateFilter:
         return False
 
     def reset(self) -> None:
-        """Forget everything, as after a jump back in time."""
+        """Forget all datagrams, as after a jump back in time."""
         self._order.clear()
         self._known.clear()

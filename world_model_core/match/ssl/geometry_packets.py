@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The geometry part of a vision packet: SSL_GeometryData to a `Geometry` and back."""
+"""Converts the geometry of vision packets: SSL_GeometryData <-> `Geometry`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from world_model_core.match.ssl.values import (
 )
 
 _SPAN = limits.POSITION * MM
-# Field of the message -> field of FieldSize, all lengths.
+# Fields of the message and of FieldSize; all are lengths.
 _REQUIRED_LENGTHS = {
     'field_length': 'length',
     'field_width': 'width',
@@ -70,9 +70,9 @@ CAMERA = MessageLimits(
     Range('principal_point_x', -limits.PIXEL, limits.PIXEL, 'px'),
     Range('principal_point_y', -limits.PIXEL, limits.PIXEL, 'px'),
     *(Range(name, 0, limits.PIXEL, 'px') for name in _IMAGE_SIZE),
-    # Of the order of 0.1 in ssl-vision's model of its lenses.
+    # About 0.1 in ssl-vision's lens model.
     Range('distortion', -100, 100),
-    # A unit quaternion, give or take rounding.
+    # A unit quaternion, with rounding errors.
     *(Range(name, -1.01, 1.01) for name in _ROTATION),
     *(Range(name, -2 * _SPAN, 2 * _SPAN, 'mm') for name in (*_TRANSLATION, *_POSITION)),
 )
@@ -89,30 +89,32 @@ CHIP = MessageLimits(
 
 def read_geometry(geometry: Any, data: bytes) -> Geometry:
     """
-    Read an SSL_GeometryData.
+    Convert an SSL_GeometryData message.
 
     Parameters
     ----------
     geometry : Message
         The parsed geometry.
     data : bytes
-        The datagram that it came in, to be looked at for the legacy layout.
+        Its datagram, which is checked for the legacy layout.
 
     Returns
     -------
     Geometry
-        In metres, field frame.
+        In meters, field frame.
 
     Raises
     ------
     LegacyPacketError
-        The field has the layout of before 2014.
+        The field has the layout from before 2014.
     ImplausibleValueError
         A field is not finite or out of its range.
 
     """
     if wire.parse(wire.LegacyWrapperPacket, data).geometry.field.HasField('goal_width'):
-        raise LegacyPacketError('geometry.field.6 is a number, not lines: the layout before 2014')
+        raise LegacyPacketError(
+            'geometry.field.6: a number instead of lines is the layout before 2014'
+        )
     models = geometry.models
     has = models.HasField
     return Geometry(
@@ -124,7 +126,7 @@ def read_geometry(geometry: Any, data: bytes) -> Geometry:
 
 
 def _read_field(field: Any) -> FieldSize:
-    """Read an SSL_GeometryFieldSize."""
+    """Convert an SSL_GeometryFieldSize."""
     FIELD.check(field, 'geometry.field')
     optional = [name for name in _OPTIONAL_LENGTHS if field.HasField(name)]
     return FieldSize(
@@ -136,7 +138,7 @@ def _read_field(field: Any) -> FieldSize:
 
 
 def _read_line(line: Any, index: int) -> FieldLine:
-    """Read an SSL_FieldLineSegment."""
+    """Convert an SSL_FieldLineSegment."""
     LINE.check(line, 'geometry.field.field_lines', index)
     return FieldLine(
         name=wire.text(line.name),
@@ -147,7 +149,7 @@ def _read_line(line: Any, index: int) -> FieldLine:
 
 
 def _read_arc(arc: Any, index: int) -> FieldArc:
-    """Read an SSL_FieldCircularArc."""
+    """Convert an SSL_FieldCircularArc."""
     ARC.check(arc, 'geometry.field.field_arcs', index)
     return FieldArc(
         name=wire.text(arc.name),
@@ -160,7 +162,7 @@ def _read_arc(arc: Any, index: int) -> FieldArc:
 
 
 def _read_camera(camera: Any, index: int) -> CameraCalibration:
-    """Read an SSL_GeometryCameraCalibration; a position or image in part counts as none."""
+    """Convert an SSL_GeometryCameraCalibration; an incomplete position or image size is None."""
     CAMERA.check(camera, 'geometry.calib', index)
     has = camera.HasField
     return CameraCalibration(
@@ -184,19 +186,19 @@ def _read_camera(camera: Any, index: int) -> CameraCalibration:
 
 
 def _read_straight(model: Any) -> StraightModel:
-    """Read an SSL_BallModelStraightTwoPhase."""
+    """Convert an SSL_BallModelStraightTwoPhase."""
     STRAIGHT.check(model, 'geometry.models.straight_two_phase')
     return StraightModel(model.acc_slide, model.acc_roll, model.k_switch)
 
 
 def _read_chip(model: Any) -> ChipModel:
-    """Read an SSL_BallModelChipFixedLoss."""
+    """Convert an SSL_BallModelChipFixedLoss."""
     CHIP.check(model, 'geometry.models.chip_fixed_loss')
     return ChipModel(model.damping_xy_first_hop, model.damping_xy_other_hops, model.damping_z)
 
 
 def geometry_fields(geometry: Geometry) -> dict[str, Any]:
-    """Name the fields of an SSL_GeometryData; the reverse of `read_geometry`."""
+    """Return the fields of an SSL_GeometryData; the inverse of `read_geometry`."""
     straight, chip = geometry.straight, geometry.chip
     models = {
         'straight_two_phase': straight and _straight_fields(straight),
@@ -210,25 +212,25 @@ def geometry_fields(geometry: Geometry) -> dict[str, Any]:
 
 
 def _field_fields(field: FieldSize) -> dict[str, Any]:
-    """Name the fields of an SSL_GeometryFieldSize."""
+    """Return the fields of an SSL_GeometryFieldSize."""
     lengths = {theirs: getattr(field, ours) for theirs, ours in _REQUIRED_LENGTHS.items()}
     lengths |= {name: getattr(field, name) for name in _OPTIONAL_LENGTHS}
     return {
-        **{name: _millimetres(name, value) for name, value in lengths.items()},
+        **{name: _millimeters(name, value) for name, value in lengths.items()},
         'field_lines': [_line_fields(line) for line in field.lines],
         'field_arcs': [_arc_fields(arc) for arc in field.arcs],
     }
 
 
-def _millimetres(name: str, length: float | None) -> float | None:
-    """Convert a length of the field; all but two are whole millimetres on the wire."""
+def _millimeters(name: str, length: float | None) -> float | None:
+    """Convert a length [m] to millimeters; all but two are integers in the message."""
     if length is None:
         return None
     return length * MM if name in _FRACTIONAL_LENGTHS else round(length * MM)
 
 
 def _line_fields(line: FieldLine) -> dict[str, Any]:
-    """Name the fields of an SSL_FieldLineSegment."""
+    """Return the fields of an SSL_FieldLineSegment."""
     return {
         'name': line.name.encode(),
         'p1': _vector_fields(line.start),
@@ -238,7 +240,7 @@ def _line_fields(line: FieldLine) -> dict[str, Any]:
 
 
 def _arc_fields(arc: FieldArc) -> dict[str, Any]:
-    """Name the fields of an SSL_FieldCircularArc."""
+    """Return the fields of an SSL_FieldCircularArc."""
     return {
         'name': arc.name.encode(),
         'center': _vector_fields(arc.center),
@@ -250,12 +252,12 @@ def _arc_fields(arc: FieldArc) -> dict[str, Any]:
 
 
 def _vector_fields(point: tuple[float, float]) -> dict[str, float]:
-    """Name the fields of a Vector2f."""
+    """Return the fields of a Vector2f."""
     return {'x': point[0] * MM, 'y': point[1] * MM}
 
 
 def _camera_fields(camera: CameraCalibration) -> dict[str, Any]:
-    """Name the fields of an SSL_GeometryCameraCalibration."""
+    """Return the fields of an SSL_GeometryCameraCalibration."""
     position, image = camera.position, camera.image_size
     return {
         'camera_id': camera.camera_id,
@@ -271,7 +273,7 @@ def _camera_fields(camera: CameraCalibration) -> dict[str, Any]:
 
 
 def _straight_fields(model: StraightModel) -> dict[str, float]:
-    """Name the fields of an SSL_BallModelStraightTwoPhase."""
+    """Return the fields of an SSL_BallModelStraightTwoPhase."""
     return {
         'acc_slide': model.slide_acceleration,
         'acc_roll': model.roll_acceleration,

@@ -1,10 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-The league's recordings, `.log` and `.log.gz`, as ssl-logtools and ssl-go-tools write them.
+Reads and writes the league's recordings, `.log` and `.log.gz`.
 
-Twelve bytes `SSL_LOG_FILE` and int32 version 1, then for each message int64 receive time [ns],
-int32 kind, int32 size and that many bytes; every number big-endian.
+The format is that of ssl-logtools and ssl-go-tools: twelve bytes `SSL_LOG_FILE` and int32 version
+1, then for each message int64 receive time [ns], int32 kind, int32 size and the data; all numbers
+are big-endian.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ _MESSAGE_HEADER = struct.Struct('>qii')
 
 
 class MessageKind(IntEnum):
-    """What a message of a recording holds, by its number in the file."""
+    """The kind of a message in a recording, by its number in the file."""
 
     BLANK = 0
     UNKNOWN = 1
@@ -52,9 +53,9 @@ class MessageKind(IntEnum):
 @dataclass(frozen=True, slots=True)
 class Message:
     """
-    One datagram: when it was received [ns, the recorder's clock], what it holds, and its bytes.
+    One datagram: receive time [ns, the recorder's clock], kind and data.
 
-    `kind` is a plain int where a newer recorder wrote a number that we do not know.
+    `kind` is a plain int if the number in the file is unknown.
     """
 
     received_ns: int
@@ -64,20 +65,20 @@ class Message:
 
 class RecordingReader:
     """
-    The messages of a recording; each iteration reads the file anew, one message at a time.
+    Reads the messages of a recording one by one; each iteration starts at the beginning.
 
-    Blank messages and the index hold no datagram and are passed over.
+    Blank messages and the index contain no datagram and are skipped.
 
     Parameters
     ----------
     path : Path or str
-        The file; whether it is compressed is read from its first bytes, not its name.
+        The file; compression is detected from its first bytes, not from its name.
 
     Attributes
     ----------
     truncated : bool
-        Whether the last iteration found the file cut off within a message, as a recorder that
-        was killed leaves it. All messages before have been read.
+        Whether the file of the last iteration ended within a message, as after a killed recorder.
+        All messages before have been read.
 
     """
 
@@ -89,24 +90,24 @@ class RecordingReader:
 
     @property
     def fraction(self) -> float:
-        """Part of the file that the present iteration has read; 1 while there is none."""
+        """Fraction of the file that the current iteration has read; 1 without an iteration."""
         if self._raw is None or self._raw.closed or not self._size:
             return 1.0
         return self._raw.tell() / self._size
 
     def __iter__(self) -> Iterator[Message]:
         """
-        Read the messages in the order of the file.
+        Yield the messages in the order of the file.
 
         Raises
         ------
         RecordingError
-            The file cannot be opened, is no recording, or is damaged; names the offset in the
-            uncompressed file, the value there and its limit.
+            The file cannot be opened, is not a recording, or is damaged. The message names the
+            offset in the uncompressed file, the value and its limit.
 
         """
         self.truncated = False
-        with _our_error(self.path), self.path.open('rb') as raw:
+        with _convert_errors(self.path), self.path.open('rb') as raw:
             self._raw, self._size = raw, self.path.stat().st_size
             compressed = raw.peek(len(GZIP_MAGIC)).startswith(GZIP_MAGIC)
             try:
@@ -115,7 +116,7 @@ class RecordingReader:
                 self.truncated = True
 
     def _messages(self, file: BufferedIOBase) -> Iterator[Message]:
-        """Read messages up to a clean end; EOFError tells of any other end."""
+        """Yield messages up to a clean end; raise EOFError at any other end."""
         self._check_header(file.read(_FILE_HEADER.size))
         offset = _FILE_HEADER.size
         while header := file.read(_MESSAGE_HEADER.size):
@@ -129,7 +130,7 @@ class RecordingReader:
                 yield Message(received_ns, _kind(number), data)
 
     def _check_header(self, header: bytes) -> None:
-        """Refuse a file of another format or version."""
+        """Reject a file of another format or version."""
         magic = header[: len(MAGIC)]
         version = int.from_bytes(header[len(MAGIC) :], 'big')
         if magic != MAGIC:
@@ -138,7 +139,7 @@ class RecordingReader:
             raise RecordingError(f'{self.path}: version at offset 12 is {version}, not {VERSION}')
 
     def _check_size(self, offset: int, number: int, size: int) -> None:
-        """Refuse a message that no datagram could have held: the file is damaged there."""
+        """Reject a message larger than any datagram, which indicates a damaged file."""
         limit = INDEX_SIZE if number == MessageKind.INDEX_2021 else DATAGRAM_SIZE
         if not 0 <= size <= limit:
             raise RecordingError(
@@ -148,7 +149,7 @@ class RecordingReader:
 
 
 def _kind(number: int) -> MessageKind | int:
-    """Name a number where we know its name."""
+    """Return the kind of a number, or the number if it is unknown."""
     try:
         return MessageKind(number)
     except ValueError:
@@ -164,8 +165,8 @@ def _take(file: BufferedIOBase, size: int) -> bytes:
 
 
 @contextmanager
-def _our_error(path: Path) -> Iterator[None]:
-    """Put the troubles of files and compression in our own words."""
+def _convert_errors(path: Path) -> Iterator[None]:
+    """Convert errors of files and compression to RecordingError."""
     try:
         yield
     except (OSError, zlib.error) as error:  # gzip.BadGzipFile is an OSError
@@ -174,7 +175,7 @@ def _our_error(path: Path) -> Iterator[None]:
 
 class RecordingWriter:
     """
-    Writes a recording; a context manager.
+    Context manager that writes a recording.
 
     Parameters
     ----------
@@ -191,14 +192,14 @@ class RecordingWriter:
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
         compressed = self.path.suffix == '.gz'
-        with _our_error(self.path):
+        with _convert_errors(self.path):
             self._file: BufferedIOBase = (
                 gzip.GzipFile(self.path, 'wb') if compressed else self.path.open('wb')
             )
             self._file.write(_FILE_HEADER.pack(MAGIC, VERSION))
 
     def __enter__(self) -> RecordingWriter:  # noqa: PYI034 -- Self came with Python 3.11
-        """Start with the block."""
+        """Return the writer."""
         return self
 
     def __exit__(
@@ -207,8 +208,8 @@ class RecordingWriter:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Close the file, whatever happened."""
-        with _our_error(self.path):
+        """Close the file."""
+        with _convert_errors(self.path):
             self._file.close()
 
     def write(self, message: Message) -> None:
@@ -218,15 +219,15 @@ class RecordingWriter:
         Raises
         ------
         RecordingError
-            It is larger than any datagram, so that no reader would take it back, or the disk is
-            full.
+            The message is larger than any datagram, so that no reader would accept it, or the
+            disk is full.
 
         """
         size = len(message.data)
         if size > DATAGRAM_SIZE:
             raise RecordingError(
-                f'{self.path}: data has {size} bytes, not at most {DATAGRAM_SIZE}'
+                f'{self.path}: data of {size} bytes exceed the maximum of {DATAGRAM_SIZE}'
             )
         header = _MESSAGE_HEADER.pack(message.received_ns, message.kind, size)
-        with _our_error(self.path):
+        with _convert_errors(self.path):
             self._file.write(header + message.data)

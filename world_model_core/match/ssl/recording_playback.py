@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What of a recording is sent again, and on which channel."""
+"""The datagrams of a recording to replay, with their channels."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ['PlayedDatagram', 'RecordingPlayback']
 
-# Legacy vision, VISION_2010, has a port of its own, where nothing of ours listens.
+# Legacy vision, VISION_2010, uses another port, which nothing here receives.
 CHANNELS: Mapping[int, str] = {
     MessageKind.VISION_2014: 'vision',
     MessageKind.VISION_TRACKER_2020: 'tracker',
@@ -25,7 +25,7 @@ CHANNELS: Mapping[int, str] = {
 
 
 class PlayedDatagram(NamedTuple):
-    """A datagram and the channel that it is for: vision, tracker or referee."""
+    """A datagram and its channel: vision, tracker or referee."""
 
     channel: str
     data: bytes
@@ -33,7 +33,7 @@ class PlayedDatagram(NamedTuple):
 
 class RecordingPlayback:
     """
-    A recording to be sent again; each iteration reads the file anew, as far as it is asked for.
+    A recording to replay; each iteration reads the file lazily from its start.
 
     Parameters
     ----------
@@ -43,11 +43,11 @@ class RecordingPlayback:
     Attributes
     ----------
     skipped : Counter
-        Messages of no channel, legacy vision above all, by the name of their kind.
+        Messages without a channel, legacy vision for example, by the name of their kind.
     truncated : bool
-        Whether the file was found cut off at its end; all messages before were read.
+        Whether the end of the file is missing; all messages before were read.
     damage : str
-        Why the file could not be read on, or at all; empty if it could.
+        Why reading the file failed; empty if it did not.
 
     """
 
@@ -58,7 +58,7 @@ class RecordingPlayback:
         self.damage = ''
 
     def __iter__(self) -> Iterator[tuple[int, PlayedDatagram]]:
-        """Yield receive times [ns] and datagrams; a damaged file ends where the damage is."""
+        """Yield receive times [ns] and datagrams, up to any damage of the file."""
         try:
             for message in self._reader:
                 channel = CHANNELS.get(message.kind)
@@ -72,5 +72,5 @@ class RecordingPlayback:
 
 
 def _name(kind: int) -> str:
-    """Name a kind, known or not."""
+    """Return the name of a kind of message."""
     return kind.name if isinstance(kind, MessageKind) else f'kind {kind}'

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a recording holds, at a glance."""
+"""Summarizes a recording: message counts, rates, cameras, trackers, teams and clocks."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class RecordingSummary:
     """
-    What `summarize` found; `dataclasses.asdict` makes it fit for JSON.
+    The result of `summarize`; `dataclasses.asdict` converts it for JSON.
 
-    `start_ns` [ns, the recorder's clock] is None without messages, `duration` [s]. `counts`,
-    `rates` [1/s] and `duplicates` (counted in both) go by the kind of message, `undecodable` by
-    kind and cause. `trackers` maps uuids to names, `teams` colours to names. `clock_offsets` [s]
-    has, for each sender, the median of receive time minus the sender's own.
+    `start_ns` [ns, the recorder's clock] is None without messages; `duration` [s]. `counts`,
+    `rates` [1/s] and `duplicates` (included in both) are by kind of message, `undecodable` by
+    kind and cause. `trackers` maps uuids to names, `teams` colors to names. `clock_offsets` [s]
+    is the median of receive time minus sender time of each sender.
     """
 
     start_ns: int | None
@@ -46,17 +46,17 @@ class RecordingSummary:
 
 def summarize(messages: Iterable[Message]) -> RecordingSummary:
     """
-    Read all messages once.
+    Summarize messages, each read once.
 
     Parameters
     ----------
     messages : iterable of Message
-        A RecordingReader, say.
+        A RecordingReader for example.
 
     Returns
     -------
     RecordingSummary
-        Datagrams that do not decode are counted, not raised.
+        Datagrams that cannot be decoded are counted.
 
     """
     tally = _Tally()
@@ -66,7 +66,7 @@ def summarize(messages: Iterable[Message]) -> RecordingSummary:
 
 
 class _Tally:
-    """Counts while the messages go by."""
+    """Counts messages one by one."""
 
     def __init__(self) -> None:
         self._times: list[int] = []
@@ -84,14 +84,14 @@ class _Tally:
         name = message.kind.name if isinstance(message.kind, MessageKind) else str(message.kind)
         self._times.append(message.received_ns)
         self._counts[name] += 1
-        self._duplicates[name] += self._recent[name].seen(message.data)
+        self._duplicates[name] += self._recent[name].is_duplicate(message.data)
         try:
             self._decode(message)
         except PacketError as error:
             self._undecodable[f'{name}: {type(error).__name__}'] += 1
 
     def _decode(self, message: Message) -> None:
-        """Look into one message of a kind that we know."""
+        """Decode a message of a known kind."""
         if message.kind in (MessageKind.VISION_2010, MessageKind.VISION_2014):
             self._add_vision(message)
         elif message.kind == MessageKind.VISION_TRACKER_2020:
@@ -100,14 +100,14 @@ class _Tally:
             self._add_referee(message)
 
     def _add_vision(self, message: Message) -> None:
-        """Look into a vision packet."""
+        """Count a vision packet."""
         frame = decode_vision(message.data).detection
         if frame is not None:
             self._cameras.add(frame.camera_id)
             self._add_stamp(message, 'vision', frame.sent_ns)
 
     def _add_tracker(self, message: Message) -> None:
-        """Look into a tracker packet."""
+        """Count a tracker packet."""
         packet = decode_tracker(message.data)
         self._trackers[packet.uuid] = packet.source_name
         if packet.frame is not None:
@@ -115,17 +115,17 @@ class _Tally:
             self._add_stamp(message, source, packet.frame.stamp_ns)
 
     def _add_referee(self, message: Message) -> None:
-        """Look into a referee packet."""
+        """Count a referee packet."""
         packet = decode_referee(message.data)
         self._teams = {'yellow': packet.yellow.name, 'blue': packet.blue.name}
         self._add_stamp(message, 'referee', packet.sent_ns)
 
     def _add_stamp(self, message: Message, source: str, stamp_ns: int) -> None:
-        """Compare the recorder's clock with a sender's."""
+        """Add the offset between the recorder's and a sender's clock."""
         self._offsets[source].append(message.received_ns - stamp_ns)
 
     def summary(self) -> RecordingSummary:
-        """Draw the line."""
+        """Return the summary of all messages so far."""
         duration = to_seconds(max(self._times) - min(self._times)) if self._times else 0.0
         counts = dict(sorted(self._counts.items()))
         return RecordingSummary(

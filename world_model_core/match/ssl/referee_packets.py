@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Packets of the game controller: bytes to a `Referee` and back."""
+"""Decodes and encodes referee packets of the game controller: bytes <-> `Referee`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Number = TypeVar('Number', bound='IntEnum')
 
-# Written for a team without a keeper; any number that no robot has is read as that.
+# Sent for a team without a goalkeeper; any invalid robot number is read as that.
 NO_KEEPER = 255
 
 REFEREE = MessageLimits(
@@ -30,22 +30,22 @@ REFEREE = MessageLimits(
 
 def decode_referee(data: bytes) -> Referee:
     """
-    Read one datagram of the referee port.
+    Decode one datagram of the referee port.
 
     Parameters
     ----------
     data : bytes
-        A whole Referee.
+        A Referee message.
 
     Returns
     -------
     Referee
-        In SI units, field frame; numbers of stages and commands unknown to us as plain ints.
+        In SI units, field frame; unknown stages and commands are plain ints.
 
     Raises
     ------
     MalformedPacketError
-        It does not parse or lacks a required field.
+        The datagram does not parse or lacks a required field.
     ImplausibleValueError
         A field is not finite or out of its range.
 
@@ -75,7 +75,7 @@ def decode_referee(data: bytes) -> Referee:
 
 
 def _known(kind: type[Number], number: int) -> Number | int:
-    """Name a number where we know its name."""
+    """Return the enum member of a number, or the number if it is unknown."""
     try:
         return kind(number)
     except ValueError:
@@ -83,12 +83,12 @@ def _known(kind: type[Number], number: int) -> Number | int:
 
 
 def _optional(message: Any, field: str) -> Any:
-    """Read a field, None when absent."""
+    """Return a field, or None if it is absent."""
     return getattr(message, field) if message.HasField(field) else None
 
 
 def _read_team(team: Any) -> TeamInfo:
-    """Read a Referee.TeamInfo."""
+    """Convert a Referee.TeamInfo."""
     return TeamInfo(
         name=wire.text(team.name),
         score=team.score,
@@ -107,7 +107,7 @@ def _read_team(team: Any) -> TeamInfo:
 
 
 def encode_referee(referee: Referee) -> bytes:
-    """Write a packet as the game controller sends it; the reverse of `decode_referee`."""
+    """Encode a packet as the game controller does; the inverse of `decode_referee`."""
     place = referee.designated_position
     message = wire.Referee(
         packet_timestamp=referee.sent_ns // 1000,
@@ -130,12 +130,12 @@ def encode_referee(referee: Referee) -> bytes:
 
 
 def _microseconds(seconds: float | None) -> int | None:
-    """Turn a duration into the wire's unit."""
+    """Convert a duration [s] to microseconds."""
     return None if seconds is None else round(seconds * US)
 
 
 def _team_fields(team: TeamInfo) -> dict[str, Any]:
-    """Name the fields of a Referee.TeamInfo."""
+    """Return the fields of a Referee.TeamInfo."""
     return {
         'name': team.name.encode(),
         'score': team.score,

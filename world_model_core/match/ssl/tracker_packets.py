@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Packets of a tracker: bytes to a `TrackerPacket` and back."""
+"""Decodes and encodes the packets of trackers: bytes <-> `TrackerPacket`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from world_model_core.time import to_seconds
 
 TEAMS = {1: Team.YELLOW, 2: Team.BLUE}  # enum Team; 0 is UNKNOWN
 TEAM_NUMBERS = {team: number for number, team in TEAMS.items()}
-# By the numbers of team and pattern: looked up much faster than made.
+# By the numbers of team and pattern; a lookup is faster than construction.
 ROBOT_IDS = {(t, n): RobotId(TEAMS[t], n) for t in TEAMS for n in range(limits.ROBOT_NUMBER + 1)}
 
 _POS = (
@@ -65,25 +65,25 @@ TIMES = MessageLimits(
 
 def decode_tracker(data: bytes) -> TrackerPacket:
     """
-    Read one datagram of the tracker port.
+    Decode one datagram of the tracker port.
 
     Parameters
     ----------
     data : bytes
-        A whole TrackerWrapperPacket.
+        A TrackerWrapperPacket message.
 
     Returns
     -------
     TrackerPacket
-        In SI units, field frame. A kick by nobody in particular has no kicker.
+        In SI units, field frame. A kick by an unknown robot has no kicker.
 
     Raises
     ------
     MalformedPacketError
-        It does not parse or lacks a required field.
+        The datagram does not parse or lacks a required field.
     ImplausibleValueError
-        A field is not finite or out of its range, or a robot has no number or no team: such a
-        robot could not be told from any other, and to leave it out would hide it.
+        A field is not finite or out of its range, or a robot has no number or no team. Such a
+        robot cannot be identified, and ignoring it would hide a robot.
 
     """
     packet = wire.parse(wire.TrackerWrapperPacket, data)
@@ -96,7 +96,7 @@ def decode_tracker(data: bytes) -> TrackerPacket:
 
 
 def _read_frame(frame: Any) -> TrackedFrame:
-    """Read a TrackedFrame."""
+    """Convert a TrackedFrame."""
     TIMES.check(frame, 'tracked_frame')
     kicked = frame.HasField('kicked_ball')
     return TrackedFrame(
@@ -110,7 +110,7 @@ def _read_frame(frame: Any) -> TrackedFrame:
 
 
 def _read_ball(ball: Any, index: int) -> TrackedBall:
-    """Read a TrackedBall."""
+    """Convert a TrackedBall."""
     BALL.check(ball, 'tracked_frame.balls', index)
     has = ball.HasField
     return TrackedBall(
@@ -121,7 +121,7 @@ def _read_ball(ball: Any, index: int) -> TrackedBall:
 
 
 def _read_robot(robot: Any, index: int) -> TrackedRobot:
-    """Read a TrackedRobot."""
+    """Convert a TrackedRobot."""
     x, y, vx, vy, visibility, heading, turning, _ = ROBOT.check(
         robot, 'tracked_frame.robots', index
     )
@@ -137,7 +137,7 @@ def _read_robot(robot: Any, index: int) -> TrackedRobot:
 
 
 def _read_id(robot_id: Any, index: int) -> RobotId:
-    """Read the RobotId, with a checked number, of a tracked robot."""
+    """Convert the RobotId, with a checked number, of a tracked robot."""
     known = ROBOT_IDS.get((robot_id.team, robot_id.id))
     if known is None or not robot_id.HasField('id'):
         path = f'tracked_frame.robots[{index}].robot_id'
@@ -147,7 +147,7 @@ def _read_id(robot_id: Any, index: int) -> RobotId:
 
 
 def _read_kicked_ball(kicked: Any) -> KickedBall:
-    """Read a KickedBall."""
+    """Convert a KickedBall."""
     KICKED_BALL.check(kicked, 'tracked_frame.kicked_ball')
     has = kicked.HasField
     kicker, team = kicked.robot_id, TEAMS.get(kicked.robot_id.team)
@@ -162,17 +162,17 @@ def _read_kicked_ball(kicked: Any) -> KickedBall:
 
 
 def _vector2(vector: Any) -> tuple[float, float]:
-    """Read a Vector2, or the ground part of a Vector3."""
+    """Convert a Vector2, or the ground part of a Vector3."""
     return vector.x, vector.y
 
 
 def _vector3(vector: Any) -> tuple[float, float, float]:
-    """Read a Vector3."""
+    """Convert a Vector3."""
     return vector.x, vector.y, vector.z
 
 
 def encode_tracker(packet: TrackerPacket) -> bytes:
-    """Write a packet as a tracker sends it; the reverse of `decode_tracker`."""
+    """Encode a packet as a tracker does; the inverse of `decode_tracker`."""
     message = wire.TrackerWrapperPacket(
         uuid=packet.uuid.encode(),
         source_name=packet.source_name.encode(),
@@ -182,7 +182,7 @@ def encode_tracker(packet: TrackerPacket) -> bytes:
 
 
 def _frame_fields(frame: TrackedFrame) -> dict[str, Any]:
-    """Name the fields of a TrackedFrame."""
+    """Return the fields of a TrackedFrame."""
     kicked = frame.kicked_ball
     return {
         'frame_number': frame.frame_number,
@@ -195,7 +195,7 @@ def _frame_fields(frame: TrackedFrame) -> dict[str, Any]:
 
 
 def _ball_fields(ball: TrackedBall) -> dict[str, Any]:
-    """Name the fields of a TrackedBall."""
+    """Return the fields of a TrackedBall."""
     return {
         'pos': _vector_fields(ball.position),
         'vel': _vector_fields(ball.velocity),
@@ -204,7 +204,7 @@ def _ball_fields(ball: TrackedBall) -> dict[str, Any]:
 
 
 def _robot_fields(robot: TrackedRobot) -> dict[str, Any]:
-    """Name the fields of a TrackedRobot."""
+    """Return the fields of a TrackedRobot."""
     return {
         'robot_id': _id_fields(robot.id),
         'pos': _vector_fields(robot.position),
@@ -216,7 +216,7 @@ def _robot_fields(robot: TrackedRobot) -> dict[str, Any]:
 
 
 def _kicked_ball_fields(kicked: KickedBall) -> dict[str, Any]:
-    """Name the fields of a KickedBall."""
+    """Return the fields of a KickedBall."""
     return {
         'pos': _vector_fields(kicked.position),
         'vel': _vector_fields(kicked.velocity),
@@ -228,10 +228,10 @@ def _kicked_ball_fields(kicked: KickedBall) -> dict[str, Any]:
 
 
 def _id_fields(robot: RobotId) -> dict[str, int]:
-    """Name the fields of a RobotId."""
+    """Return the fields of a RobotId."""
     return {'id': robot.number, 'team': TEAM_NUMBERS[robot.team]}
 
 
 def _vector_fields(vector: tuple[float, ...] | None) -> dict[str, float] | None:
-    """Name the fields of a Vector2 or Vector3."""
+    """Return the fields of a Vector2 or Vector3."""
     return None if vector is None else dict(zip('xyz', vector, strict=False))

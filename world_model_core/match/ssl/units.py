@@ -1,17 +1,17 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The units of the wire, and the way to ours."""
+"""Conversion from the units of the league's messages to SI units."""
 
 from __future__ import annotations
 
-MM = 1000.0  # in a metre
-US = 1_000_000  # in a second
+MM = 1000.0  # millimeters per meter
+US = 1_000_000  # microseconds per second
 
 
 def nanoseconds(seconds: float) -> int:
     """
-    Turn a time into integers.
+    Convert a Unix time [s] to nanoseconds, rounded to microseconds.
 
-    A double holds today's unix time to 0.24 us only, so no sender means less than microseconds.
+    A double has a resolution of 0.24 us for current Unix times.
     """
     return round(seconds * US) * 1000

@@ -18,19 +18,19 @@ from world_model_core.errors import ImplausibleValueError
 POSITION = 50.0
 # A ball at the rules' 6.5 m/s rises to v^2 / 2g = 2.2 m; errors of calibration go below ground.
 LOWEST, HIGHEST = -1.0, 20.0
-# The rules allow kicks of 6.5 m/s; trackers overshoot, and the TIGERs' caps itself at 15 m/s.
+# The rules allow kicks of 6.5 m/s; trackers overshoot, and TIGERs' tracker is limited to 15 m/s.
 SPEED = 100.0
-# A robot turns at up to some 30 rad/s; a derivative over one noisy frame may be far above.
+# Robots turn at up to about 30 rad/s; a derivative over one noisy frame may be much larger.
 TURN_RATE = 1000.0
-# Headings are meant to lie within pi, but some senders count whole turns.
+# Headings should be within pi, but some senders count whole turns.
 ANGLE = 1000.0
-# The TIGERs' tracker gives visibilities of up to 1.0676: clamped to 1, unless absurd.
+# TIGERs' tracker sends visibilities up to 1.0676; values up to this limit are clamped to 1.
 CONFIDENCE = 10.0
-# A few times the largest sensors, as undistorted pixels may lie outside the image.
+# A few times the largest sensors, as undistorted pixels may be outside the image.
 PIXEL = 1e5
 # The rules' standard patterns are numbered 0 to 15.
 ROBOT_NUMBER = 15
-# Eight cameras are the most ever used, numbered from 0 or by their host.
+# At most eight cameras have been used, numbered from 0 or by their host.
 CAMERA_ID = 63
 # Until 2096: sums and differences of two such times still fit into int64 nanoseconds.
 SECONDS = 4_000_000_000
@@ -39,18 +39,18 @@ MICROSECONDS = SECONDS * 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The bounds, both included, of the `field` of a message, dots for nested ones."""
+    """The inclusive bounds of the `field` of a message; nested fields have dots."""
 
     field: str
     low: float
     high: float
     unit: str = ''
 
-    def refuse(self, path: str, value: object) -> ImplausibleValueError:
-        """Word the error for a `value` outside."""
+    def error(self, path: str, value: object) -> ImplausibleValueError:
+        """Return the error for a `value` outside the range."""
         unit = self.unit and f' {self.unit}'
         return ImplausibleValueError(
-            f'{path}{self.field} is {value}{unit}, not within {self.low:g} to {self.high:g}{unit}'
+            f'{path}{self.field}: {value}{unit} is not within {self.low:g} to {self.high:g}{unit}'
         )
 
 
@@ -63,7 +63,7 @@ class MessageLimits:
     Parameters
     ----------
     *ranges : Range
-        In the units of the wire.
+        In the units of the message.
 
     """
 
@@ -75,16 +75,16 @@ class MessageLimits:
 
     def check(self, message: Any, path: str, index: int | None = None) -> tuple[Any, ...]:
         """
-        Check every field, and return what it read: reading costs as much as the check.
+        Check every field and return the values, as reading costs as much as checking.
 
         Parameters
         ----------
         message : Message
-            What has the fields.
+            The message to check.
         path : str
-            Where the message is, `detection.balls` say.
+            Path of the message, `detection.balls` for example.
         index : int, optional
-            Which of those, if they are many.
+            Index of the message, if it is repeated.
 
         Returns
         -------
@@ -94,21 +94,21 @@ class MessageLimits:
         Raises
         ------
         ImplausibleValueError
-            A field is not finite or out of its range; names the field, value and range.
+            A field is not finite or out of its range; the message names field, value and range.
 
         """
         values: tuple[Any, ...] = self._read(message)
         if not (all(map(le, self._lows, values)) and all(map(le, values, self._highs))):
-            self._refuse(values, path if index is None else f'{path}[{index}]')
+            self._raise_error(values, path if index is None else f'{path}[{index}]')
         return values
 
-    def _refuse(self, values: tuple[float, ...], path: str) -> None:
-        """Find the culprit again, with its name."""
+    def _raise_error(self, values: tuple[float, ...], path: str) -> None:
+        """Raise the error of the first field out of range."""
         for each, value in zip(self._ranges, values, strict=True):
             if not each.low <= value <= each.high:
-                raise each.refuse(f'{path}.', value)
+                raise each.error(f'{path}.', value)
 
 
 def clamp(confidence: float) -> float:
-    """Bound a checked confidence or visibility to 1."""
+    """Limit a checked confidence or visibility to 1."""
     return min(confidence, 1.0)

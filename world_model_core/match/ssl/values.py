@@ -1,11 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-What the league's packets say, as frozen values in SI units.
+The content of the league's packets as frozen values in SI units.
 
-Frame of every position: the field frame of ssl-vision, origin at the field's centre, +x towards
+All positions are in the field frame of ssl-vision: origin at the center of the field, +x towards
 one goal, +y to the left of +x, +z up; headings counter-clockwise from +x [rad]. Times are integer
-nanoseconds of the sender's own clock, never comparable between senders.
+nanoseconds of the sender's clock and not comparable between senders.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ __all__ = [
 
 
 class Team(Enum):
-    """The two colours of a match."""
+    """The team colors."""
 
     YELLOW = 'yellow'
     BLUE = 'blue'
 
     @property
     def opponent(self) -> Team:
-        """The other colour."""
+        """The other color."""
         return Team.BLUE if self is Team.YELLOW else Team.YELLOW
 
 
@@ -69,25 +69,26 @@ class RobotId:
 
     @property
     def slot(self) -> int:
-        """The robot's place in a table of both teams, 0 to 31, blue first."""
+        """The row of the robot in a table of both teams, 0 to 31, blue first."""
         return self.number if self.team is Team.BLUE else self.number + 16
 
     def __hash__(self) -> int:
-        """Hash by place, several times faster than by the enumeration."""
+        """Hash by row, several times faster than by the enumeration."""
         return self.slot
 
     def __str__(self) -> str:
-        """Name the robot as topics do."""
+        """Return the name that topics use."""
         return f'{self.team.value}/{self.number}'
 
 
 @dataclass(frozen=True, slots=True)
 class BallDetection:
     """
-    One camera's sight of a ball.
+    The detection of a ball by one camera.
 
-    `x`, `y`, `z` [m]; `z` only from simulators, else None: a flying ball shows where the ray
-    from the camera through it meets the ground. `confidence` 0 to 1, `pixel` (x, y), `area` [px].
+    `x`, `y`, `z` [m]; `z` only from simulators, else None: a flying ball is then reported where
+    the ray from the camera through it meets the ground. `confidence` 0 to 1, `pixel` (x, y),
+    `area` [px].
     """
 
     x: float
@@ -101,10 +102,10 @@ class BallDetection:
 @dataclass(frozen=True, slots=True)
 class RobotDetection:
     """
-    One camera's sight of a robot.
+    The detection of a robot by one camera.
 
-    `x`, `y` [m], `heading` [rad] or None when unseen, `height` of the pattern [m] or None,
-    `confidence` 0 to 1. `number` is None when the pattern was not read.
+    `x`, `y` [m], `heading` [rad] or None if not measured, `height` of the pattern [m] or None,
+    `confidence` 0 to 1. `number` is None if the pattern was not recognized.
     """
 
     team: Team
@@ -167,7 +168,7 @@ class FieldArc:
 
 @dataclass(frozen=True, slots=True)
 class FieldSize:
-    """Dimensions of the field [m]; None where the packet leaves an optional one out."""
+    """Dimensions of the field [m]; None for optional ones that are absent."""
 
     length: float
     width: float
@@ -191,11 +192,11 @@ class FieldSize:
 @dataclass(frozen=True, slots=True)
 class CameraCalibration:
     """
-    One camera's calibration as ssl-vision publishes it.
+    The calibration of a camera as ssl-vision publishes it.
 
     `focal_length` and `principal_point` [px], `distortion` of ssl-vision's radial model,
     `rotation` quaternion xyzw field -> camera, `translation` [m] field -> camera, `position` of
-    the camera in the field frame (x, y, z) [m] or None when left out, `image_size` (width,
+    the camera in the field frame (x, y, z) [m] or None if absent, `image_size` (width,
     height) [px] or None.
     """
 
@@ -225,7 +226,7 @@ class StraightModel:
 
 @dataclass(frozen=True, slots=True)
 class ChipModel:
-    """SSL_BallModelChipFixedLoss: the part of the velocity kept at a bounce, 0 to 1."""
+    """SSL_BallModelChipFixedLoss: the fraction of the velocity kept at a bounce, 0 to 1."""
 
     damping_xy_first_hop: float
     damping_xy_other_hops: float
@@ -234,7 +235,7 @@ class ChipModel:
 
 @dataclass(frozen=True, slots=True)
 class Geometry:
-    """The field, its cameras, and the ball's constants where vision sends them."""
+    """The field, its cameras, and the ball models if vision sends them."""
 
     field: FieldSize
     cameras: tuple[CameraCalibration, ...]
@@ -252,7 +253,7 @@ class VisionPacket:
 
 @dataclass(frozen=True, slots=True)
 class TrackedBall:
-    """A ball as a tracker has it: `position`, `velocity` (x, y, z) [m, m/s]; visibility 0 to 1."""
+    """A ball of a tracker: `position`, `velocity` (x, y, z) [m, m/s]; visibility 0 to 1."""
 
     position: tuple[float, float, float]
     velocity: tuple[float, float, float] | None
@@ -261,7 +262,7 @@ class TrackedBall:
 
 @dataclass(frozen=True, slots=True)
 class TrackedRobot:
-    """A robot as a tracker has it [m, rad, m/s, rad/s]; what a tracker leaves out is None."""
+    """A robot of a tracker [m, rad, m/s, rad/s]; None for what is absent."""
 
     id: RobotId
     position: tuple[float, float]
@@ -273,7 +274,7 @@ class TrackedRobot:
 
 @dataclass(frozen=True, slots=True)
 class KickedBall:
-    """The kick under way: where, how fast (x, y, z) [m/s], when, and where it will rest."""
+    """The current kick: position, velocity (x, y, z) [m/s], time, and predicted rest."""
 
     position: tuple[float, float]
     velocity: tuple[float, float, float]
@@ -285,7 +286,7 @@ class KickedBall:
 
 @dataclass(frozen=True, slots=True)
 class TrackedFrame:
-    """One tracker's state of the match at `stamp_ns` [ns, the tracker's clock]; ball 0 leads."""
+    """A tracker's state at `stamp_ns` [ns, the tracker's clock]; ball 0 is primary."""
 
     frame_number: int
     stamp_ns: int
@@ -297,7 +298,7 @@ class TrackedFrame:
 
 @dataclass(frozen=True, slots=True)
 class TrackerPacket:
-    """One TrackerWrapperPacket: who tracks, and what; `frame` is None in a packet without one."""
+    """One TrackerWrapperPacket: identity of the tracker and its `frame`, or None."""
 
     uuid: str
     source_name: str
@@ -348,7 +349,7 @@ class Command(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class TeamInfo:
-    """What the referee says of one team; durations in seconds; no goalkeeper is None."""
+    """The referee's data on one team; durations in seconds; no goalkeeper is None."""
 
     name: str
     score: int
@@ -372,8 +373,8 @@ class Referee:
 
     `sent_ns` and `command_ns` [ns, the game controller's clock]; `stage_time_left` and
     `action_time_left` [s], negative once exceeded; `designated_position` (x, y) [m].
-    `stage`, `command` and `next_command` are plain ints where the number is not one we know: a
-    newer game controller's word is reported, never read as HALT.
+    `stage`, `command` and `next_command` are plain ints if the number is unknown, so that a value
+    of a newer game controller is not read as HALT.
     """
 
     sent_ns: int

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Packets of ssl-vision and of the simulators: bytes to a `VisionPacket` and back."""
+"""Decodes and encodes packets of ssl-vision and simulators: bytes <-> `VisionPacket`."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from world_model_core.time import to_seconds
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_SIGHT = (
+_DETECTION = (
     Range('x', -limits.POSITION * MM, limits.POSITION * MM, 'mm'),
     Range('y', -limits.POSITION * MM, limits.POSITION * MM, 'mm'),
     Range('confidence', 0.0, limits.CONFIDENCE),
     Range('pixel_x', -limits.PIXEL, limits.PIXEL, 'px'),
     Range('pixel_y', -limits.PIXEL, limits.PIXEL, 'px'),
 )
-BALL = MessageLimits(*_SIGHT, Range('z', limits.LOWEST * MM, limits.HIGHEST * MM, 'mm'))
+BALL = MessageLimits(*_DETECTION, Range('z', limits.LOWEST * MM, limits.HIGHEST * MM, 'mm'))
 ROBOT = MessageLimits(
-    *_SIGHT,
+    *_DETECTION,
     Range('orientation', -limits.ANGLE, limits.ANGLE, 'rad'),
     Range('robot_id', 0, limits.ROBOT_NUMBER),
     Range('height', limits.LOWEST * MM, limits.HIGHEST * MM, 'mm'),
@@ -47,24 +47,24 @@ FRAME = MessageLimits(
 
 def decode_vision(data: bytes) -> VisionPacket:
     """
-    Read one datagram of the vision port.
+    Decode one datagram of the vision port.
 
     Parameters
     ----------
     data : bytes
-        A whole SSL_WrapperPacket.
+        An SSL_WrapperPacket message.
 
     Returns
     -------
     VisionPacket
-        In SI units, field frame. The same robot may be in a frame twice.
+        In SI units, field frame. A frame may contain the same robot twice.
 
     Raises
     ------
     MalformedPacketError
-        It does not parse or lacks a required field.
+        The datagram does not parse or lacks a required field.
     LegacyPacketError
-        Its geometry has the layout of before 2014. A detection has the same layout then and now.
+        Its geometry has the layout from before 2014. The layout of detections has not changed.
     ImplausibleValueError
         A field is not finite or out of its range.
 
@@ -78,7 +78,7 @@ def decode_vision(data: bytes) -> VisionPacket:
 
 
 def _read_frame(frame: Any) -> DetectionFrame:
-    """Read an SSL_DetectionFrame."""
+    """Convert an SSL_DetectionFrame."""
     FRAME.check(frame, 'detection')
     return DetectionFrame(
         frame_number=frame.frame_number,
@@ -96,7 +96,7 @@ def _read_frame(frame: Any) -> DetectionFrame:
 
 
 def _read_ball(ball: Any, index: int) -> BallDetection:
-    """Read an SSL_DetectionBall."""
+    """Convert an SSL_DetectionBall."""
     BALL.check(ball, 'detection.balls', index)
     return BallDetection(
         x=ball.x / MM,
@@ -109,15 +109,15 @@ def _read_ball(ball: Any, index: int) -> BallDetection:
 
 
 def _read_robots(robots: Iterable[Any], team: Team) -> list[RobotDetection]:
-    """Read one colour's SSL_DetectionRobots."""
+    """Convert one color's SSL_DetectionRobots."""
     path = f'detection.robots_{team.value}'
     return [_read_robot(robot, team, path, index) for index, robot in enumerate(robots)]
 
 
 def _read_robot(robot: Any, team: Team, path: str, index: int) -> RobotDetection:
-    """Read an SSL_DetectionRobot."""
+    """Convert an SSL_DetectionRobot."""
     x, y, confidence, pixel_x, pixel_y, heading, number, height = ROBOT.check(robot, path, index)
-    has = robot.HasField  # asked of zeros only: an absent field reads as 0
+    has = robot.HasField  # checked for zeros only: an absent field reads as 0
     return RobotDetection(
         team,
         number if number or has('robot_id') else None,
@@ -131,7 +131,7 @@ def _read_robot(robot: Any, team: Team, path: str, index: int) -> RobotDetection
 
 
 def encode_vision(packet: VisionPacket) -> bytes:
-    """Write a packet as ssl-vision sends it; the reverse of `decode_vision`."""
+    """Encode a packet as ssl-vision does; the inverse of `decode_vision`."""
     detection, geometry = packet.detection, packet.geometry
     message = wire.WrapperPacket(
         detection=None if detection is None else _frame_fields(detection),
@@ -141,7 +141,7 @@ def encode_vision(packet: VisionPacket) -> bytes:
 
 
 def _frame_fields(frame: DetectionFrame) -> dict[str, Any]:
-    """Name the fields of an SSL_DetectionFrame; yellow robots come first on the wire."""
+    """Return the fields of an SSL_DetectionFrame; yellow robots come first on the wire."""
     return {
         'frame_number': frame.frame_number,
         't_capture': to_seconds(frame.capture_ns),
@@ -154,7 +154,7 @@ def _frame_fields(frame: DetectionFrame) -> dict[str, Any]:
 
 
 def _ball_fields(ball: BallDetection) -> dict[str, Any]:
-    """Name the fields of an SSL_DetectionBall."""
+    """Return the fields of an SSL_DetectionBall."""
     return {
         'confidence': ball.confidence,
         'area': ball.area,
@@ -167,7 +167,7 @@ def _ball_fields(ball: BallDetection) -> dict[str, Any]:
 
 
 def _robot_fields(robot: RobotDetection) -> dict[str, Any]:
-    """Name the fields of an SSL_DetectionRobot."""
+    """Return the fields of an SSL_DetectionRobot."""
     return {
         'confidence': robot.confidence,
         'robot_id': robot.number,

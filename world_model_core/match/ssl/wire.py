@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-The messages on the wire, apart from every other protobuf file in the process.
+The league's protobuf messages, in a private descriptor pool.
 
-The league's messages have no package, so a second `Vector3` in protobuf's default pool, from a
-team's own protos say, ends the process. These live in a pool of their own.
+The messages have no protobuf package. In the default pool, a second `Vector3` from a team's own
+protos would abort the process, so these messages are loaded into a pool of their own.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from world_model_core.errors import MalformedPacketError
 
 
 def load_pool() -> descriptor_pool.DescriptorPool:
-    """Make a private pool of the committed descriptor set, which proto/build.py writes."""
+    """Return a private pool with the descriptor set that proto/build.py writes."""
     files = descriptor_pb2.FileDescriptorSet()
     files.ParseFromString(resources.files(__package__).joinpath('ssl.binpb').read_bytes())
     pool = descriptor_pool.DescriptorPool()
@@ -29,9 +29,9 @@ def load_pool() -> descriptor_pool.DescriptorPool:
 
 
 def message_class(pool: descriptor_pool.DescriptorPool, name: str) -> Any:
-    """Make the class of the message `name`, by whichever way this protobuf has."""
+    """Return the class of the message `name`, with any version of protobuf."""
     descriptor = pool.FindMessageTypeByName(name)
-    if hasattr(message_factory, 'GetMessageClass'):  # 4.22 on
+    if hasattr(message_factory, 'GetMessageClass'):  # protobuf 4.22 and later
         return message_factory.GetMessageClass(descriptor)
     factory: Any = message_factory.MessageFactory(pool)
     return factory.GetPrototype(descriptor)
@@ -58,17 +58,17 @@ def parse(message_type: Any, data: bytes) -> Any:
     Returns
     -------
     Message
-        With every required field present.
+        A message with all required fields.
 
     Raises
     ------
     MalformedPacketError
-        The datagram is empty, is no such message, or lacks required fields, which are named.
+        The datagram is empty, does not parse, or lacks required fields, which are named.
 
     """
     name = message_type.DESCRIPTOR.name
     if not data:
-        raise MalformedPacketError(f'{name}: the datagram is empty, at least 1 byte is needed')
+        raise MalformedPacketError(f'{name}: the datagram is empty')
     message = message_type()
     try:
         message.ParseFromString(data)
@@ -81,5 +81,5 @@ def parse(message_type: Any, data: bytes) -> Any:
 
 
 def text(data: bytes) -> str:
-    """Read a text field; a bad byte in a team's name must not cost a referee's command."""
+    """Decode a text field; invalid bytes in a team's name are replaced, not an error."""
     return data.decode('utf-8', errors='replace')

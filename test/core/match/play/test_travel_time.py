@@ -117,5 +117,5 @@ def test_no_robots_and_no_places_are_no_times():
 @pytest.mark.parametrize('value', [0.0, -1.0, math.inf, math.nan])
 def test_limits_with_which_nobody_gets_anywhere_are_refused(name, value):
     """The error names the limit and its value."""
-    with pytest.raises(ConfigurationError, match=rf'^{name} is {value}; it must be positive'):
+    with pytest.raises(ConfigurationError, match=rf'^{name}: {value} is not positive'):
         TravelLimits(**{name: value})

@@ -169,7 +169,7 @@ def test_cameras_without_end_are_not_remembered():
     for number in range(400):
         picture = Drill(1, 2).see(number, 0)
         tracker.update(DetectionFrame(0, number, picture.capture_ns, 0, (), picture.robots))
-    assert len(tracker._overlap._asides) <= 64
+    assert len(tracker._overlap._offsets) <= 64
     assert len(tracker.noise._cameras) <= 64
     assert len(biases._rows) <= 64
 

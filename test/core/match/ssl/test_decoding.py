@@ -189,9 +189,9 @@ def test_legacy_geometry_is_recognised():
 def test_detection_off_any_field_is_refused(name, value):
     """A position that no camera could see must name its field, value and limit."""
     ball, robot = replace(BALL, **{name: value}), replace(ROBOT, **{name: value})
-    with pytest.raises(ImplausibleValueError, match=rf'detection\.balls\[1\]\.{name} is .*50000'):
+    with pytest.raises(ImplausibleValueError, match=rf'detection\.balls\[1\]\.{name}: .*50000'):
         _detection(balls=(BALL, ball))
-    with pytest.raises(ImplausibleValueError, match=rf'robots_blue\[0\]\.{name} is .*50000'):
+    with pytest.raises(ImplausibleValueError, match=rf'robots_blue\[0\]\.{name}: .*50000'):
         _detection(robots=(robot,))
 
 
@@ -200,7 +200,7 @@ def test_error_reads_well():
     with pytest.raises(ImplausibleValueError) as error:
         _detection(balls=(BALL, replace(BALL, x=60.0)))
     assert str(error.value) == (
-        'detection.balls[1].x is 60000.0 mm, not within -50000 to 50000 mm'
+        'detection.balls[1].x: 60000.0 mm is not within -50000 to 50000 mm'
     )
 
 
@@ -223,7 +223,7 @@ def test_implausible_detections(path, fields):
     """Each number of a detection must be bounded."""
     with pytest.raises(ImplausibleValueError) as error:
         _detection(**fields)
-    assert str(error.value).startswith(f'detection.{path} is ')
+    assert str(error.value).startswith(f'detection.{path}: ')
 
 
 @pytest.mark.parametrize(
@@ -250,7 +250,7 @@ def test_implausible_geometries(path, parts):
     """Each number of a geometry must be bounded, and a rolling ball must slow down."""
     with pytest.raises(ImplausibleValueError) as error:
         _geometry(**parts)
-    assert str(error.value).startswith(f'geometry.{path} is ')
+    assert str(error.value).startswith(f'geometry.{path}: ')
 
 
 @pytest.mark.parametrize(
@@ -275,7 +275,7 @@ def test_implausible_tracked_frames(path, fields):
     """Each number of a tracked frame must be bounded."""
     with pytest.raises(ImplausibleValueError) as error:
         _tracked(**fields)
-    assert str(error.value).startswith(f'tracked_frame.{path} is ')
+    assert str(error.value).startswith(f'tracked_frame.{path}: ')
 
 
 @pytest.mark.parametrize(
@@ -290,7 +290,7 @@ def test_implausible_referees(path, fields):
     """Each number of a referee packet that we compute with must be bounded."""
     with pytest.raises(ImplausibleValueError) as error:
         _referee(**fields)
-    assert str(error.value).startswith(f'referee.{path} is ')
+    assert str(error.value).startswith(f'referee.{path}: ')
 
 
 def test_a_keeper_that_no_robot_is_costs_no_command():

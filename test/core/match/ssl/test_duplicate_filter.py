@@ -15,7 +15,7 @@ def test_agrees_with_a_list(datagrams, capacity):
     """A datagram must be known exactly if it is among the last distinct ones."""
     duplicates, recent = DuplicateFilter(capacity), []
     for datagram in datagrams:
-        assert duplicates.seen(datagram) == (datagram in recent[-capacity:])
+        assert duplicates.is_duplicate(datagram) == (datagram in recent[-capacity:])
         if datagram not in recent[-capacity:]:
             recent.append(datagram)
 
@@ -24,13 +24,13 @@ def test_a_loop_longer_than_the_memory_is_no_duplicate():
     """A recording that starts over must be told again."""
     duplicates = DuplicateFilter(capacity=64)
     loop = [n.to_bytes(2, 'big') for n in range(65)]
-    assert not any(duplicates.seen(datagram) for datagram in loop + loop)
+    assert not any(duplicates.is_duplicate(datagram) for datagram in loop + loop)
 
 
 def test_reset_forgets():
     """After a jump back in time even the last datagram must be new."""
     duplicates = DuplicateFilter()
-    assert not duplicates.seen(b'a')
+    assert not duplicates.is_duplicate(b'a')
     duplicates.reset()
-    assert not duplicates.seen(b'a')
-    assert duplicates.seen(b'a')
+    assert not duplicates.is_duplicate(b'a')
+    assert duplicates.is_duplicate(b'a')

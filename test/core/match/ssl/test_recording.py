@@ -153,7 +153,7 @@ def test_too_large_a_message_is_not_written(tmp_path):
     """What no reader would take back must not be written."""
     with (
         RecordingWriter(tmp_path / 'a.log') as writer,
-        pytest.raises(RecordingError, match='65508 bytes, not at most 65507'),
+        pytest.raises(RecordingError, match='65508 bytes exceed the maximum of 65507'),
     ):
         writer.write(Message(0, MessageKind.VISION_2014, bytes(65508)))
 
