@@ -218,7 +218,7 @@ def test_waits_for_its_listeners(graph, heard, replay, recording):
     clocks = graph.listen(Clock, '/clock', CLOCK)
     replay(recording, listeners=2)
     graph.wait_until(lambda: reports and clocks)
-    assert reports[-1].status[0].message == 'waits for 2 listeners of /clock'
+    assert reports[-1].status[0].message == 'waiting for 2 subscribers of /clock'
     assert {stamp_of(clock) for clock in clocks} == {START}
     assert take(heard) == []
     graph.listen(Clock, '/clock', CLOCK)
@@ -231,7 +231,7 @@ def test_cut_off_recording_is_a_warning(graph, replay, recording):
     reports = graph.listen(DiagnosticArray, '/diagnostics')
     node = replay(recording, loop=True, speed=10.0)
     graph.wait_until(lambda: any(r.status[0].level == DiagnosticStatus.WARN for r in reports))
-    assert reports[-1].status[0].message == 'the recording is cut off at its end'
+    assert reports[-1].status[0].message == 'the recording is truncated'
     loops = node._loops
     graph.wait_until(lambda: node._loops > loops)
 
@@ -261,7 +261,7 @@ def test_process_ends_well_with_the_recording(running, channels, recording):
     with running('ssl_replay', *arguments(log=recording, speed=4.0, **values)) as process:
         _, errors = process.communicate()
     assert process.returncode == 0, errors
-    assert 'has ended' in errors
+    assert 'end of ' in errors
     assert 'Traceback' not in errors
 
 
@@ -282,7 +282,7 @@ def test_bad_recording_refuses_to_start(running, tmp_path, content, complaint):
         _, errors = process.communicate()
     assert process.returncode == 1
     assert 'FATAL' in errors
-    assert f'parameter log: {path}' in errors
+    assert f'log: {path}' in errors
     assert complaint in errors
 
 
@@ -291,7 +291,7 @@ def test_no_recording_refuses_to_start(running):
     with running('ssl_replay') as process:
         _, errors = process.communicate()
     assert process.returncode == 1
-    assert "parameter log is ''" in errors
+    assert "log: '' is not the path" in errors
 
 
 def test_real_match_arrives_whole(graph, heard, replay, shared_data):
