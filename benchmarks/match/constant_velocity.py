@@ -8,17 +8,17 @@ import numpy as np
 
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
 
-# Power spectral density of the acceleration [m^2/s^3]: of 0.3, 1, 3, 10, 30 and 100 the one whose
-# velocities of rolling balls are best (95 %), and whose places are within 2 % of the best.
+# Power spectral density of the acceleration [m^2/s^3]: of 0.3, 1, 3, 10, 30 and 100 the value with
+# the best velocities of rolling balls (95 %) and positions within 2 % of the best.
 DENSITY = 1.0
-# Of a detection [m], and of the velocity at first [m/s].
+# Standard deviations of a detection [m] and of the initial velocity [m/s].
 SIGHT_STD, SPEED_STD = 0.0014, 3.0
-# Without a detection nearer than this [m] for so long [ns] it begins anew.
+# Without a detection within this distance [m] for this long [ns] it restarts.
 REACH, GONE_NS = 0.3, NANOSECONDS_PER_SECOND // 20
 
 
 class ConstantVelocity:
-    """Place and velocity (x, y) of a ball; x and y share one covariance."""
+    """Position and velocity (x, y) of a ball; x and y share one covariance."""
 
     def __init__(self) -> None:
         self._stamp_ns, self._seen_ns = 0, -NANOSECONDS_PER_SECOND
@@ -26,12 +26,12 @@ class ConstantVelocity:
         self._covariance = np.eye(2)
 
     def at(self, stamp_ns: int) -> np.ndarray:
-        """Tell (x, y, vx, vy) [m, m/s] at an instant [ns]."""
+        """Return (x, y, vx, vy) [m, m/s] at a time [ns]."""
         ahead = to_seconds(stamp_ns - self._stamp_ns)
         return np.concatenate((self._place + ahead * self._velocity, self._velocity))
 
     def update(self, stamp_ns: int, detections: np.ndarray) -> None:
-        """Take in the balls that one picture shows (n, 2) [m]; a late picture is left out."""
+        """Update with the balls of one frame (n, 2) [m]; late frames are ignored."""
         if stamp_ns < self._stamp_ns:
             return
         self._predict(stamp_ns)

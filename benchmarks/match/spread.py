@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Many numbers in a few."""
+"""Summary statistics."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def spread(values: Sequence[float] | np.ndarray) -> dict[str, float]:
-    """Tell median, 95th percentile and number of values."""
+    """Return median, 95th percentile and number of values."""
     if not len(values):
         return {'n': 0}
     median, high = np.percentile(values, (50, 95)).tolist()

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How far ball and robots of simulated matches were off, and whether that was admitted."""
+"""Errors of ball and robots in simulated matches, and consistency of their covariances."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
     from benchmarks.match.tracked_match import Moment, TrackedMatch
     from world_model_core.match.ball.estimate import BallState
 
-# A told ball this far from the true one is another one, or lost [m].
+# A published ball this far from the true one is another one, or lost [m].
 WRONG = 0.3
-# A robot this far from where it truly is has been taken for another one [m].
+# A robot this far from its true position is confused with another one [m].
 CONFUSED = 0.2
 STATES = ('lying', 'rolling', 'just hit', 'held', 'in the air', 'hidden')
-# So long after it was touched a ball has just been hit [ns]: nobody can know it at once.
+# For this long after a contact the estimate cannot know of it [ns].
 JUST_NS = NANOSECONDS_PER_SECOND // 10
 ELLIPSE = chi_square_gate(2, 0.95)
-# Of the ball, what its covariance speaks of on the carpet: x, y, vx, vy.
+# Indices of x, y, vx, vy in the covariance of the ball.
 ON_CARPET = np.array((0, 1, 3, 4))
 
 
 def state_of(moment: Moment) -> str:
-    """Name what the ball truly does."""
+    """Return the true motion of the ball."""
     if moment.hidden:
         return 'hidden'
     if moment.truth.holder is not None:
@@ -46,38 +46,40 @@ def state_of(moment: Moment) -> str:
     return 'just hit' if just else 'rolling'
 
 
-def summarise_balls(matches: Sequence[TrackedMatch]) -> dict[str, Any]:
-    """Tell the errors by what the ball does and by what the estimate rests on."""
+def summarize_balls(matches: Sequence[TrackedMatch]) -> dict[str, Any]:
+    """Return the errors by the motion of the ball and by the source of the estimate."""
     moments = [moment for match in matches for moment in match.moments]
-    told = [moment for moment in moments if moment.told.ball is not None]
+    published = [moment for moment in moments if moment.published.ball is not None]
     by_state: dict[str, list[Moment]] = {state: [] for state in STATES}
     by_source: dict[BallSource, list[Moment]] = {source: [] for source in BallSource}
-    for moment in told:
+    for moment in published:
         by_state[state_of(moment)].append(moment)
-        by_source[moment.told.source].append(moment)
+        by_source[moment.published.source].append(moment)
     return {
         'by state': {state: _compare(own) for state, own in by_state.items() if own},
         'by source': {source.value: _errors(own) for source, own in by_source.items() if own},
-        'not_estimated': round(1.0 - len(told) / max(len(moments), 1), 4),
+        'not_published': round(1.0 - len(published) / max(len(moments), 1), 4),
         'wrong ball': _wrong(matches),
-        'honesty': {
-            state: _honesty([m for m in by_state[state] if m.told.source is BallSource.VISION])
+        'consistency': {
+            state: _consistency(
+                [m for m in by_state[state] if m.published.source is BallSource.VISION]
+            )
             for state in ('lying', 'rolling')
         },
     }
 
 
 def _errors(moments: Sequence[Moment]) -> dict[str, Any]:
-    """Tell the errors of place and velocity."""
+    """Return the errors of position and velocity."""
     places = [_off(_ball(each).position, each.truth.position) for each in moments]
     speeds = [_off(_ball(each).velocity, each.truth.velocity) for each in moments]
     return {'place [mm]': spread(1e3 * np.array(places)), 'velocity [m/s]': spread(speeds)}
 
 
 def _compare(moments: Sequence[Moment]) -> dict[str, Any]:
-    """Tell the errors, the baseline's, and how many times smaller ours are in the median."""
-    places = [_off(each.told.plain[:2], each.truth.position[:2]) for each in moments]
-    speeds = [_off(each.told.plain[2:], each.truth.velocity[:2]) for each in moments]
+    """Return the errors, those of the baseline, and the ratio of the medians."""
+    places = [_off(each.published.plain[:2], each.truth.position[:2]) for each in moments]
+    speeds = [_off(each.published.plain[2:], each.truth.velocity[:2]) for each in moments]
     ours = _errors(moments)
     plain = {'place [mm]': spread(1e3 * np.array(places)), 'velocity [m/s]': spread(speeds)}
     return {
@@ -91,28 +93,28 @@ def _compare(moments: Sequence[Moment]) -> dict[str, Any]:
 
 
 def _ball(moment: Moment) -> BallState:
-    assert moment.told.ball is not None  # noqa: S101 (those without are left out)
-    return moment.told.ball
+    assert moment.published.ball is not None  # noqa: S101 (those without are left out)
+    return moment.published.ball
 
 
-def _off(told: np.ndarray, truth: Iterable[float]) -> float:
-    return float(np.linalg.norm(told - np.array(truth)))
+def _off(published: np.ndarray, truth: Iterable[float]) -> float:
+    return float(np.linalg.norm(published - np.array(truth)))
 
 
 def is_wrong(moment: Moment) -> bool:
-    """Tell whether a ball is told that is not where the true one is."""
-    ball = moment.told.ball
+    """Return whether the published ball is not at the true position."""
+    ball = moment.published.ball
     return ball is not None and _off(ball.position[:2], moment.truth.position[:2]) > WRONG
 
 
 def find_wrong(match: TrackedMatch) -> list[tuple[float, float]]:
-    """Find from when [s] on a wrong ball was told, and how long until the right one was [s]."""
+    """Return when a wrong ball was published first and for how long [s]."""
     found, since_ns = [], None
     for moment in match.moments:
-        wrong, now_ns = is_wrong(moment), moment.told.stamp_ns
+        wrong, now_ns = is_wrong(moment), moment.published.stamp_ns
         if wrong and since_ns is None:
             since_ns = now_ns
-        elif since_ns is not None and not wrong and moment.told.ball is not None:
+        elif since_ns is not None and not wrong and moment.published.ball is not None:
             found.append(
                 (since_ns / NANOSECONDS_PER_SECOND, (now_ns - since_ns) / NANOSECONDS_PER_SECOND)
             )
@@ -125,7 +127,7 @@ def find_wrong(match: TrackedMatch) -> list[tuple[float, float]]:
 
 
 def _wrong(matches: Sequence[TrackedMatch]) -> dict[str, Any]:
-    """Tell how often a wrong ball is told, and how long it took until the right one was."""
+    """Return how often and for how long a wrong ball was published."""
     wrong = [is_wrong(moment) for match in matches for moment in match.moments]
     lasted = [duration for match in matches for _, duration in find_wrong(match)]
     return {
@@ -135,12 +137,12 @@ def _wrong(matches: Sequence[TrackedMatch]) -> dict[str, Any]:
 
 
 def list_wrong(match: TrackedMatch) -> list[str]:
-    """Say when a wrong ball was told first, and for how long."""
+    """Return when a wrong ball was published first and for how long, as text."""
     return [f'{since:.3f} wrong ball for {lasted:.3f} s' for since, lasted in find_wrong(match)]
 
 
-def _honesty(moments: Sequence[Moment]) -> dict[str, Any]:
-    """Tell the normalized squared errors, 1 for each degree of freedom if honest."""
+def _consistency(moments: Sequence[Moment]) -> dict[str, Any]:
+    """Return the NEES for each degree of freedom; 1 if consistent."""
     nees, inside = [], []
     for moment in moments:
         ball, truth = _ball(moment), moment.truth
@@ -157,14 +159,14 @@ def _honesty(moments: Sequence[Moment]) -> dict[str, Any]:
     }
 
 
-def summarise_robots(matches: Sequence[TrackedMatch]) -> dict[str, Any]:
-    """Tell the errors, and which robots were missing, taken for others, or are none."""
+def summarize_robots(matches: Sequence[TrackedMatch]) -> dict[str, Any]:
+    """Return the errors, and the missing, confused and false robots."""
     places: list[float] = []
     headings: list[float] = []
     nees: list[float] = []
     true_count = missing = strangers = 0
     for moment in (moment for match in matches for moment in match.moments):
-        robots = moment.told.robots
+        robots = moment.published.robots
         if robots is None:
             continue
         truths = {each.id: each for each in moment.truth.robots}

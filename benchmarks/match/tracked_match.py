@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A simulated match as it was told, from vision alone, beside what truly was."""
+"""A simulated match tracked from raw vision, with its ground truth."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ if TYPE_CHECKING:
     from world_model_core.simulation.match.parameters import SslMatchParameters
     from world_model_core.simulation.match.vision_broadcast import SentPacket
 
-# A detection this near to where a camera would show the ball is of it, calibrations aside [m].
+# A detection within this of the projected ball is of the ball [m].
 SHOWN = 0.2
-# What robots do changes little from picture to picture: of so many, one is looked at.
+# Robots change little between frames: one frame of this many is evaluated.
 THINNING = 10
 
 
 class Told(NamedTuple):
     """
-    What was told on one picture, all times [ns] since the match began.
+    What was published on one picture, all times [ns] since the match began.
 
-    `stamp_ns` is the instant that the ball is told for, `ball.stamp_ns` that on the system's
+    `stamp_ns` is the instant that the ball is published for, `ball.stamp_ns` that on the system's
     clock; `plain` the baseline's (x, y, vx, vy) [m, m/s] for it; `robots` now and then.
     """
 
@@ -57,7 +57,7 @@ class Told(NamedTuple):
 
 class PublishedKick(NamedTuple):
     """
-    An estimate of a kick: when it was told and for which instant [ns since the match began].
+    An estimate of a kick: when it was published and for which instant [ns since the match began].
 
     `frames` is how many pictures of each camera had shown the ball by then.
     """
@@ -68,9 +68,9 @@ class PublishedKick(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """What was told, what truly was, and whether robots hid the ball from all cameras."""
+    """Published state, ground truth, and whether robots hid the ball from all cameras."""
 
-    told: Told
+    published: Told
     truth: MatchTruth
     hidden: bool
 
@@ -79,7 +79,7 @@ class TrackedMatch(NamedTuple):
     """
     A match that is over.
 
-    `moments` and `kicks` (estimates) as they were told; `shown` by camera the instants of the
+    `moments` and `kicks` (estimates) as they were published; `shown` by camera the instants of the
     pictures that showed the ball [ns since the match began]; `end_ns` when it was over.
     """
 
@@ -90,32 +90,32 @@ class TrackedMatch(NamedTuple):
 
 
 def track_match(parameters: SslMatchParameters, duration_ns: int) -> TrackedMatch:
-    """Simulate a match, track it from its packets, and look up the truth at the told instants."""
+    """Simulate a match, track it from its packets, and collect the ground truth."""
     simulated, listener = SslMatch(parameters, EPOCH_NS), _Listener(parameters)
     for sent in takewhile(lambda each: each.sent_ns < duration_ns, simulated.packets()):
-        listener.hear(sent, simulated.vision.cameras)
-    # The same match again: what is played does not depend on who watches.
+        listener.receive(sent, simulated.vision.cameras)
+    # The same match again: the play does not depend on the observers.
     play = SimulatedPlay(parameters, random_stream(parameters.seed, RandomStream.PLAYERS))
     moments = []
-    for told in sorted(listener.told, key=lambda told: told.stamp_ns):
-        truth = play.advance(max(told.stamp_ns, 0))
-        moments.append(Moment(told, truth, _hidden(truth, simulated.vision.cameras)))
+    for published in sorted(listener.published, key=lambda published: published.stamp_ns):
+        truth = play.advance(max(published.stamp_ns, 0))
+        moments.append(Moment(published, truth, _hidden(truth, simulated.vision.cameras)))
     return TrackedMatch(moments, listener.kicks, listener.shown, duration_ns)
 
 
 class _Listener:
-    """Hears the packets, and notes what is told of them."""
+    """Receive the packets and collect the published states."""
 
     def __init__(self, parameters: SslMatchParameters) -> None:
         self._match = Match(MatchParameters(mode=SourceMode.VISION))
         self._plain = ConstantVelocity()
         self._clock_ns = to_nanoseconds(parameters.clock_offset)
-        self.told: list[Told] = []
+        self.published: list[Told] = []
         self.kicks: list[PublishedKick] = []
         self.shown: dict[int, list[int]] = {}
 
-    def hear(self, sent: SentPacket, cameras: Sequence[OverheadCamera]) -> None:
-        """Take a packet in."""
+    def receive(self, sent: SentPacket, cameras: Sequence[OverheadCamera]) -> None:
+        """Process a packet."""
         received_ns = EPOCH_NS + sent.sent_ns
         if isinstance(sent.packet, Referee):
             self._match.receive(Channel.REFEREE, encode_referee(sent.packet), received_ns)
@@ -124,12 +124,12 @@ class _Listener:
         frame = sent.packet.detection
         if frame is not None and sent.truth is not None:
             self._note_picture(frame, sent.truth, cameras)
-            self._note_told(changes, sent.sent_ns)
+            self._note_published(changes, sent.sent_ns)
 
     def _note_picture(
         self, frame: DetectionFrame, truth: MatchTruth, cameras: Sequence[OverheadCamera]
     ) -> None:
-        """Show the picture to the baseline, and note whether the ball is in it."""
+        """Update the baseline with a frame, and store whether it shows the ball."""
         balls = np.array([(ball.x, ball.y) for ball in frame.balls]).reshape(-1, 2)
         self._plain.update(frame.capture_ns - EPOCH_NS - self._clock_ns, balls)
         camera = next(each for each in cameras if each.camera_id == frame.camera_id)
@@ -137,25 +137,25 @@ class _Listener:
         if (np.hypot(*off.T) < SHOWN).any():
             self.shown.setdefault(frame.camera_id, []).append(truth.stamp_ns)
 
-    def _note_told(self, changes: MatchChanges, now_ns: int) -> None:
-        """Note what was told, its instants without what the way through the network takes."""
+    def _note_published(self, changes: MatchChanges, now_ns: int) -> None:
+        """Store the published state, with times corrected by the network delay."""
         if changes.kick is not None:
             stamp_ns = self._since_begin(changes.kick.stamp_ns)
             self.kicks.append(PublishedKick(now_ns, stamp_ns, changes.kick))
         if changes.robots is not None:
             stamp_ns = self._since_begin(changes.robots.stamp_ns)
-            thinned = None if len(self.told) % THINNING else changes.robots
+            thinned = None if len(self.published) % THINNING else changes.robots
             plain = self._plain.at(stamp_ns)
-            self.told.append(Told(stamp_ns, self._match.source, changes.ball, plain, thinned))
+            self.published.append(Told(stamp_ns, self._match.source, changes.ball, plain, thinned))
 
     def _since_begin(self, local_ns: int) -> int:
-        """Find the instant in vision's clock, of which the system's is late by the network."""
+        """Convert a local time to vision's clock."""
         sender_ns = self._match.clocks[Channel.VISION].to_sender(local_ns)
         return sender_ns - EPOCH_NS - self._clock_ns
 
 
 def _hidden(truth: MatchTruth, cameras: Sequence[OverheadCamera]) -> bool:
-    """Tell whether no camera that looks there can see the ball."""
+    """Return whether robots hide the ball from all cameras."""
     ball, robots = np.array(truth.position), np.array([each.position for each in truth.robots])
     looking = [np.array(each.position) for each in cameras if each.sees(truth.position)]
     return not looking or hidden_by(ball, robots, looking) is not None

@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-How well matches are tracked from vision alone, on simulated ones whose truth is known.
+Tracking of simulated matches from vision alone, compared with the ground truth.
 
-Every condition is played with several seeds. The baseline is one Kalman filter of the nearest
-detection at constant velocity, on the same pictures.
+Every condition is simulated with several seeds. The baseline is a constant-velocity Kalman filter
+of the nearest detection, on the same frames.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.match.kick_scores import list_failures, score_kicks, summarise_kicks
-from benchmarks.match.state_scores import list_wrong, summarise_balls, summarise_robots
+from benchmarks.match.kick_scores import list_failures, score_kicks, summarize_kicks
+from benchmarks.match.state_scores import list_wrong, summarize_balls, summarize_robots
 from benchmarks.match.tracked_match import track_match
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.simulation.match.parameters import SslMatchParameters
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 SEEDS = (1, 2, 3)
-# Of each match [ns].
+# Duration of each match [ns].
 DURATION_NS = 60_000_000_000
 CLEAN = SslMatchParameters(cameras=2)
-# On a carpet that brakes more than the one that is assumed without being told.
+# A carpet with more friction than the default constants.
 OTHER_BALL = BallParameters(slide_acceleration=-3.4, roll_acceleration=-0.45, switch_ratio=0.64)
 CONDITIONS = {
     '2 cameras': CLEAN,
@@ -53,7 +53,7 @@ def measure(
     duration_ns: int = DURATION_NS,
     conditions: Mapping[str, SslMatchParameters] = CONDITIONS,
 ) -> dict[str, Any]:
-    """Play and track matches under all conditions."""
+    """Simulate and track matches under all conditions."""
     return {
         'seeds': tuple(seeds),
         'duration [s]': to_seconds(duration_ns),
@@ -67,7 +67,7 @@ def measure(
 def _judge(
     name: str, parameters: SslMatchParameters, seeds: Sequence[int], duration_ns: int
 ) -> dict[str, Any]:
-    """Track the matches of one condition, and judge them together."""
+    """Track and evaluate the matches of one condition."""
     matches = []
     for seed in seeds:
         _show_progress(f'{name}, seed {seed}')
@@ -75,9 +75,9 @@ def _judge(
     judged = [score_kicks(match) for match in matches]
     _show_progress('')
     return {
-        'kicks': summarise_kicks(judged),
-        'ball': summarise_balls(matches),
-        'robots': summarise_robots(matches),
+        'kicks': summarize_kicks(judged),
+        'ball': summarize_balls(matches),
+        'robots': summarize_robots(matches),
         'failures [s]': {
             f'seed {seed}': sorted(list_failures(kicks) + list_wrong(match), key=_instant)
             for seed, kicks, match in zip(seeds, judged, matches, strict=True)
@@ -86,11 +86,11 @@ def _judge(
 
 
 def _instant(failure: str) -> float:
-    """Read when a failure was [s]."""
+    """Return the time of a failure [s]."""
     return float(failure.split(maxsplit=1)[0])
 
 
 def _show_progress(text: str) -> None:
-    """Tell on a terminal what is under way."""
+    """Print the progress on a terminal."""
     if sys.stderr.isatty():
         print(f'\r\x1b[K{text}', end='', file=sys.stderr, flush=True)
