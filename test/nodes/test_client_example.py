@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The example of docs/reference/client.md, run as its reader runs it."""
+"""The example of docs/tutorials/first-node.md, run as its reader runs it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from world_model_core.match.ssl.values import RobotId, Team
 from world_model_nodes.match.convert import ball_message, robots_message
 from world_model_nodes.runtime.qos import STATE, STREAM
 
-PAGE = Path(__file__).resolve().parents[2] / 'docs/reference/client.md'
+PAGE = Path(__file__).resolve().parents[2] / 'docs/tutorials/first-node.md'
 BALL = BallState(10**18, np.array((1.0, 0.0, 0.0)), np.zeros(3), np.eye(6))
 ROBOTS = Robots(
     10**18,
