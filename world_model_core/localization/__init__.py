@@ -1,3 +1,3 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where a robot is: filters that believe the laws by which robots are simulated."""
+"""Localization filters that use the motion and observation models of the simulator."""

@@ -1,13 +1,12 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Where a robot may be of which nothing is known but what it reads now.
+Global relocalization: poses of a robot that is known by its current readings only.
 
-A robot that was kidnapped may be anywhere. Of places drawn anywhere next to none fits what it
-reads; so places are drawn where one of the readings puts it (sensor resetting: Lenser and Veloso,
-ICRA 2000), and weighted by how much likelier they are to be drawn so than by a kidnapper
-(importance sampling). What a filter makes of them is what it would make of many more places drawn
-anywhere: nothing need be tuned to tell when to use them.
+A kidnapped robot may be anywhere, and hardly any uniform pose fits its readings. Poses are
+therefore drawn from one of the readings (sensor resetting: Lenser and Veloso, ICRA 2000), and
+weighted by the density of a kidnapping over that of the draw (importance sampling). The result is
+that of many more uniform poses, without a parameter that decides when to use them.
 """
 
 from __future__ import annotations
@@ -37,18 +36,18 @@ if TYPE_CHECKING:
 __all__ = ['GlobalRelocalization', 'PoseProposals', 'with_bias_as_noise']
 
 SOURCE = 'relocation'
-# The logarithm of no density, finite so that it can be added and taken away.
-NONE = -1e300
-# Of a deviation that grows with the range, at none [m].
+# Logarithm of a density of 0, finite for additions and subtractions.
+LOG_ZERO = -1e300
+# Minimum standard deviation of ranges [m].
 LEAST = 1e-6
 
 
 class PoseProposals(NamedTuple):
     """
-    Poses that readings suggest.
+    Poses drawn from readings.
 
-    `poses` (r, k, 3); `log_weights` (r, k), logarithms of the density with which a kidnapper
-    chooses such a pose over that with which it was drawn, over k; -inf where it was not.
+    `poses` (r, k, 3); `log_weights` (r, k): log of the density of a kidnapping to that pose, over
+    the density of the draw, over k; -inf without readings.
     """
 
     poses: Array
@@ -57,14 +56,14 @@ class PoseProposals(NamedTuple):
 
 class GlobalRelocalization:
     """
-    Draws poses at which robots may have been put down.
+    Draws poses of kidnapped robots.
 
     Parameters
     ----------
     kidnap : KidnapParameters
-        Where that may be.
+        Range of the poses.
     observation : ObservationParameters
-        Of these, how far readings are off.
+        Errors of the readings.
 
     """
 
@@ -74,7 +73,7 @@ class GlobalRelocalization:
         self._noise = with_bias_as_noise(observation).noise
 
     def draw_anywhere(self, runs: int, count: int, draws: Draws) -> Array:
-        """Draw poses as a kidnapper does, shape (runs, count, 3)."""
+        """Draw uniform poses of kidnappings, shape (runs, count, 3)."""
         luck = draws.uniform(SOURCE, 0, range(3), runs * count)
         poses: Array = self._low + self._size * luck
         return poses.reshape(runs, count, 3)
@@ -83,10 +82,10 @@ class GlobalRelocalization:
         self, readings: Array, landmarks: Array, count: int, step: int, draws: Draws
     ) -> PoseProposals:
         """
-        Draw `count` poses for each list.
+        Draw `count` poses for each set of readings.
 
-        Each is on the circle around one of the landmarks read, chosen at random, that the range
-        tells, and heads as the bearing tells; both are blurred by the deviations of the sensor.
+        Each pose is on the circle around a random detected landmark with the measured range, and
+        heads by the measured bearing; both with the noise of the sensor.
 
         Parameters
         ----------
@@ -119,7 +118,7 @@ class GlobalRelocalization:
         return PoseProposals(poses, np.where(found > 0, log_weights - log_drawn, -np.inf))
 
     def _deviations(self, readings: Array) -> Array:
-        """Give the deviations of readings with their shared errors, shape (r, m, 2)."""
+        """Return the standard deviations of readings with shared errors, shape (r, m, 2)."""
         ranges = readings[..., 0]
         turn = np.full_like(ranges, self._noise.bearing_std)
         return np.stack((np.maximum(self._noise.deviation(ranges), LEAST), turn), axis=-1)
@@ -132,25 +131,25 @@ class GlobalRelocalization:
         there: NDArray[np.bool_],
         landmarks: Array,
     ) -> Array:
-        """Give the log density with which `draw` draws poses, by any of the readings, (r, k)."""
+        """Return the log density of poses in `draw`, by any of the readings, shape (r, k)."""
         runs, count, _ = poses.shape
         seen = observe_exactly(poses.reshape(-1, 3), landmarks).reshape(runs, count, -1, 2)
         off = seen - readings[:, None]
         off[..., 1] = wrap_angles(off[..., 1])
         each = log_normal(off, stds[:, None])
-        # A range that was drawn below 0 is taken without its sign.
+        # A negative range is drawn as its absolute value.
         folded = log_normal(seen[..., 0] + readings[:, None, :, 0], stds[:, None, :, 0])
         each[..., 0] = np.logaddexp(each[..., 0], folded)
         each = each.sum(axis=-1)
-        # Of x and y, by the distance and a direction.
+        # Density on x and y, from that on distance and direction.
         each -= np.log(FULL_TURN * np.maximum(seen[..., 0], 1e-9))
-        each = np.where(there[:, None], each, NONE)
+        each = np.where(there[:, None], each, LOG_ZERO)
         number = np.maximum(there.sum(axis=1), 1)[:, None]
         drawn: Array = logsumexp(each, axis=-1) - np.log(number)
         return drawn
 
     def _log_kidnapped(self, poses: Array) -> Array:
-        """Give the log density with which a kidnapper chooses poses, (r, k)."""
+        """Return the log density of kidnapped poses, shape (r, k)."""
         off = poses - self._low
         off[..., 2] = np.remainder(off[..., 2], FULL_TURN)
         inside = ((off >= 0.0) & (off <= self._size)).all(axis=-1)
@@ -159,9 +158,9 @@ class GlobalRelocalization:
 
 def with_bias_as_noise(parameters: ObservationParameters) -> ObservationParameters:
     """
-    Take bias and drift of a sensor for noise, of the same variance as far as noise may be large.
+    Replace bias and drift of a sensor by noise of the same variance, within the limits of noise.
 
-    Of LNPR's sensor that makes 0.14 for ranges and 0.05 rad: what its filters have.
+    For LNPR's sensor the result is 0.14 for ranges and 0.05 rad, as in its filters.
     """
     noise, bias, drift = parameters.noise, parameters.bias, parameters.drift
     deviations = {

@@ -1,13 +1,13 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-The law of a list of readings as a particle filter can use it.
+Likelihood of a set of readings for a particle filter.
 
-The exact law falls to nothing at the edges of the view: a landmark that comes into view tells the
-heading to a fraction of a degree, and of a thousand particles none is left. So edges, and what is
-not read, tell nothing here. Errors that last are integrated out by the law that each particle
-has of them; clutter and what is hidden, whose exact laws cost a thousand times as much, are
-taken to be read without an error, and with noise of the same size anywhere.
+The exact density is 0 outside the field of view: a landmark that comes into view determines the
+heading to a fraction of a degree, and none of a thousand particles would be left. The limits of
+the field of view and missing readings are therefore ignored. Lasting errors are integrated out
+by the estimate of each particle. Clutter and occlusion, whose exact densities cost a thousand
+times as much, are taken without lasting errors, and with the same noise everywhere.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 
 __all__ = ['MeasurementSetLikelihood', 'WeighedReadings']
 
-# Of a deviation that grows with the range, at none [m].
+# Minimum standard deviation of ranges [m].
 LEAST = 1e-9
 
 
 class WeighedReadings(NamedTuple):
     """
-    What a list says.
+    Likelihood of a set of readings.
 
-    `log_density` (r, k) of the list by particle; `errors`, those of the sensor after it.
+    `log_density` (r, k) for each particle; `errors`: sensor errors estimated with the readings.
     """
 
     log_density: Array
@@ -47,11 +47,10 @@ class WeighedReadings(NamedTuple):
 
 class MeasurementSetLikelihood:
     """
-    log p(z | x) of lists, of the landmarks that were read.
+    Evaluates log p(z | x) of the landmarks that were read.
 
-    A clutter's place is uniform in its rectangle, of area A, so that its range and bearing have
-    the density range / A, wherever the pose is. What is hidden at a distance r is read at any
-    range from r to `far`.
+    Clutter is uniform in a rectangle of area A, so range and bearing have the density range / A
+    at any pose. The range of an occluded landmark at a distance r is uniform from r to `far`.
 
     Parameters
     ----------
@@ -61,12 +60,12 @@ class MeasurementSetLikelihood:
     ----------
     noise : RangeBearingNoise
     lasting : SensorErrorFilter
-        Of bias and drift.
+        Filter of bias and drift.
 
     Raises
     ------
     ConfigurationError
-        Without noise of ranges, or of bearings, there is no density.
+        Ranges or bearings have no noise, and so no density.
 
     """
 
@@ -82,7 +81,7 @@ class MeasurementSetLikelihood:
         self, readings: Array, poses: Array, landmarks: Array, errors: SensorErrors
     ) -> WeighedReadings:
         """
-        Evaluate the law of lists, one landmark after the other.
+        Evaluate the likelihood, one landmark after the other.
 
         Parameters
         ----------
@@ -91,7 +90,7 @@ class MeasurementSetLikelihood:
         poses : array, shape (r, k, 3)
         landmarks : array, shape (m, 2)
         errors : SensorErrors
-            What is believed of them before.
+            Estimates before the readings.
 
         """
         total, errors = np.zeros(poses.shape[:2]), SensorErrors(*(a.copy() for a in errors))
@@ -107,7 +106,7 @@ class MeasurementSetLikelihood:
         return WeighedReadings(total, errors)
 
     def _weigh_one(self, reading: Array, exact: Array, errors: SensorErrors) -> WeighedReadings:
-        """Evaluate the law of readings (r, 1, 2) of what is exactly at (r, k, 2)."""
+        """Evaluate readings (r, 1, 2) of a landmark with exact readings (r, k, 2)."""
         expected = self.lasting.expect(errors, exact)
         off = reading - expected.readings
         off[..., 1] = wrap_angles(off[..., 1])
@@ -128,7 +127,7 @@ class MeasurementSetLikelihood:
         return WeighedReadings(log_any, self.lasting.correct(errors, expected, off, noise, shares))
 
     def _log_pushed(self, ranges: Array, expected: Array, stds: Array) -> Array:
-        """Give the log density of ranges from anywhere between those expected and `far`."""
+        """Return the log density of ranges uniform between the expected ones and `far`."""
         width = self._far - expected
         inside = ndtr((ranges - expected) / stds) - ndtr((ranges - self._far) / stds)
         log_density: Array = np.full_like(width, -np.inf)
@@ -136,13 +135,13 @@ class MeasurementSetLikelihood:
         return log_density
 
     def _log_false(self, ranges: Array) -> Array:
-        """Give the log density of a clutter's range and bearing, its probability in it."""
+        """Return the log of probability times density of range and bearing of clutter."""
         density = self._clutter.probability * np.abs(ranges) / self._clutter.area()
         return log_probability(density)
 
 
 def _share(log_part: Array, log_whole: Array) -> Array:
-    """Divide a part by the whole; of nothing it is nothing."""
+    """Return a part as a fraction of the whole; 0 if the whole is 0."""
     possible = np.isfinite(log_whole)
     difference = np.subtract(
         log_part, log_whole, out=np.full_like(log_whole, -np.inf), where=possible

@@ -1,15 +1,15 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-A particle filter that localises robots among known landmarks, and finds them again.
+Particle filter that localizes robots among known landmarks and recovers after kidnappings.
 
-Particles are spread by the Gaussian approximation of motion, and weighted by the law of what was
-read; what is wrong with the sensor for long each particle estimates for itself (`sensor_errors`).
-The exact laws of motion hardly spread places, so that copies of few particles would be all
-that is left after some time; and what they spread is less than what a velocity bias does.
+Particles move by the Gaussian approximation of motion and are weighted by the likelihood of the
+readings; each particle estimates the lasting errors of the sensor (`sensor_error_filter`). The
+exact motion model hardly spreads positions, so copies of few particles would remain after some
+time, and it spreads less than a velocity bias does.
 
-Kidnappings are a part of the law: of the particles that they put anywhere, those are drawn that
-fit what was read (`relocation`).
+Kidnappings are part of the model: particles that fit the readings are drawn from the kidnapped
+poses (`global_relocalization`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from world_model_core.errors import ConfigurationError
 from world_model_core.localization.extended_kalman_filter import drop_nonpositive_ranges
 from world_model_core.localization.global_relocalization import GlobalRelocalization
 from world_model_core.localization.measurement_set_likelihood import MeasurementSetLikelihood
-from world_model_core.localization.particles import FARTHEST, Particles
+from world_model_core.localization.particles import MAX_ROUGHENING, Particles
 from world_model_core.uncertainty.input_checks import check_covariance, check_rows
 from world_model_core.uncertainty.range_bearing import check_readings
 from world_model_core.uncertainty.velocity_noise import VelocityNoise
@@ -40,24 +40,24 @@ if TYPE_CHECKING:
 
 __all__ = ['ParticleFilter', 'ParticleFilterState']
 
-# Of particles, how many newcomers are drawn beside them from each list.
-NEWCOMERS = 0.2
-# Of fewer a cloud cannot be told from its noise.
-FEWEST = 10
+# Number of new particles drawn in each correction, as a fraction of all.
+NEW_PARTICLES = 0.2
+# Minimum number of particles.
+MIN_PARTICLES = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ParticleFilterState:
     """
-    What r particle filters carry from step to step.
+    State of r particle filters.
 
     Attributes
     ----------
     particles : Particles
     step : int
-        Predictions and corrections so far; draws depend on it.
+        Number of predictions and corrections so far; draws depend on it.
     unseen : array, shape (r,)
-        How long no list was read that could have told of a kidnapping [s].
+        Time without a reading that could show a kidnapping [s].
 
     """
 
@@ -68,26 +68,26 @@ class ParticleFilterState:
 
 class ParticleFilter:
     """
-    Localises any number of robots at once, each by particles of its own.
+    Localizes any number of robots at once, each by its own particles.
 
     Parameters
     ----------
     motion : VelocityNoiseParameters
     kidnap : KidnapParameters
-        How often robots are believed to be kidnapped, and where to; also where they may begin.
+        Rate and poses of kidnappings in the model; also the poses of global localization.
     observation : ObservationParameters
     count : int, optional
-        Particles of each robot.
+        Number of particles of each robot.
 
     Attributes
     ----------
-    law : MeasurementSetLikelihood
-        What is believed of readings.
+    likelihood : MeasurementSetLikelihood
+        Likelihood of readings.
 
     Raises
     ------
     ConfigurationError
-        Ranges or bearings are free of noise, or there are fewer than `FEWEST` particles.
+        Ranges or bearings have no noise, or `count` is below `MIN_PARTICLES`.
 
     """
 
@@ -98,8 +98,8 @@ class ParticleFilter:
         observation: ObservationParameters,
         count: int = 1000,
     ) -> None:
-        if count < FEWEST:
-            raise ConfigurationError(f'count is {count}; it must be at least {FEWEST}')
+        if count < MIN_PARTICLES:
+            raise ConfigurationError(f'count is {count}; it must be at least {MIN_PARTICLES}')
         self._count, self._mean = count, kidnap.mean_interval
         self._motion = VelocityNoise(motion)
         self.likelihood = MeasurementSetLikelihood(observation)
@@ -107,12 +107,12 @@ class ParticleFilter:
 
     def begin(self, poses: ArrayLike, covariance: ArrayLike, draws: Draws) -> ParticleFilterState:
         """
-        Believe that robots are at poses (r, 3), all with a covariance (3, 3) [m, rad].
+        Return particles around poses (r, 3) with a covariance (3, 3) [m, rad].
 
         Raises
         ------
         InputError
-            An array has another shape or is not finite, or the covariance is none.
+            A shape is wrong, a value is not finite, or the covariance is invalid.
 
         """
         rows = check_rows('poses', poses, 3)
@@ -122,54 +122,53 @@ class ParticleFilter:
         return self._spread(rows[:, None] + off.reshape(len(rows), self._count, 3))
 
     def begin_anywhere(self, runs: int, draws: Draws) -> ParticleFilterState:
-        """Know nothing of where robots are, but that a kidnapper put them there."""
+        """Return particles at uniform poses, for global localization."""
         anywhere = self._spread(self._relocalization.draw_anywhere(runs, self._count, draws))
-        # So that the first list may find places that fit better, which are as likely.
+        # New particles drawn from the first readings have the same prior weight.
         return replace(anywhere, unseen=np.full(runs, self._mean))
 
     def predict(
-        self, cloud: ParticleFilterState, commands: ArrayLike, dt: float, draws: Draws
+        self, state: ParticleFilterState, commands: ArrayLike, dt: float, draws: Draws
     ) -> ParticleFilterState:
         """
-        Let robots drive.
+        Predict the particles.
 
         Parameters
         ----------
-        cloud : ParticleFilterState
+        state : ParticleFilterState
         commands : array_like, shape (r, 2)
             nu [m/s] and omega [rad/s].
         dt : float
-            For how long [s].
+            Duration [s].
         draws : Draws
-            Of the filter; another seed than that of robots that are simulated.
+            Draws of the filter, with another seed than that of the simulator.
 
         Raises
         ------
         InputError
-            Commands have another shape or are not finite, or dt is not above 0.
+            The shape of the commands is wrong, a value is not finite, or dt is not above 0.
 
         """
-        old, step = cloud.particles, cloud.step + 1
+        old, step = state.particles, state.step + 1
         rows = np.repeat(check_rows('commands', commands, 2, len(old.poses)), self._count, axis=0)
         moved = self._motion.sample(old.poses.reshape(-1, 3), rows, dt, step, draws)
         errors = self.likelihood.lasting.predict(old.errors, dt)
         particles = Particles(moved.reshape(old.poses.shape), old.log_weights, errors)
-        return ParticleFilterState(particles, step, cloud.unseen + dt)
+        return ParticleFilterState(particles, step, state.unseen + dt)
 
     def correct(
-        self, cloud: ParticleFilterState, readings: ArrayLike, landmarks: ArrayLike, draws: Draws
+        self, state: ParticleFilterState, readings: ArrayLike, landmarks: ArrayLike, draws: Draws
     ) -> ParticleFilterState:
         """
-        Weigh particles by what robots read, and resample them if need be.
+        Weigh particles by readings, and resample them if necessary.
 
-        A list that is impossible wherever the robot may be says nothing.
+        Readings that are impossible for all particles are ignored.
 
         Parameters
         ----------
-        cloud : ParticleFilterState
+        state : ParticleFilterState
         readings : array_like, shape (r, m, 2)
-            Range [m] and bearing [rad]; NaN without a reading, and none where a range is not
-            above zero.
+            Range [m] and bearing [rad]; NaN without a reading. Ranges of 0 or less are dropped.
         landmarks : array_like, shape (m, 2)
             x, y [m] in the map frame.
         draws : Draws
@@ -177,47 +176,49 @@ class ParticleFilter:
         Raises
         ------
         InputError
-            Arrays do not fit each other, a reading is infinite or a landmark is not finite.
+            Shapes do not match, a reading is infinite, or a landmark is not finite.
 
         """
         places = check_rows('landmarks', landmarks, 2)
-        old, step = cloud.particles, cloud.step + 1
+        old, step = state.particles, state.step + 1
         read = drop_nonpositive_ranges(check_readings(readings, len(old.poses), len(places)))
         told = np.any(~np.isnan(read[..., 0] + read[..., 1]), axis=1)
         if not told.any():
-            return ParticleFilterState(old, step, cloud.unseen)
-        both = self._join_newcomers(cloud, read, places, np.where(told, cloud.unseen, 0.0), draws)
+            return ParticleFilterState(old, step, state.unseen)
+        both = self._add_new_particles(
+            state, read, places, np.where(told, state.unseen, 0.0), draws
+        )
         log_law, errors = self.likelihood.weigh(read, both.poses, places, both.errors)
         weighed = replace(both, errors=errors).weighted(both.log_weights + log_law)
         fresh = np.exp(weighed.log_weights[:, self._count :]).sum(axis=1)
         worn = (weighed.effective < 0.5 * self._count) | (fresh * self._count > 1.0)
-        reach = np.broadcast_to(FARTHEST, both.poses.shape).copy()
-        reach[:, : self._count] = old.reach()[:, None]
+        reach = np.broadcast_to(MAX_ROUGHENING, both.poses.shape).copy()
+        reach[:, : self._count] = old.roughening()[:, None]
         after = weighed.resampled(self._count, worn, reach, step, draws)
-        return ParticleFilterState(after, step, np.where(told, 0.0, cloud.unseen))
+        return ParticleFilterState(after, step, np.where(told, 0.0, state.unseen))
 
     def _spread(self, poses: Array) -> ParticleFilterState:
-        """Begin with particles at poses (r, k, 3)."""
+        """Return the initial state of particles at poses (r, k, 3)."""
         equal = np.full(poses.shape[:2], -math.log(self._count))
         errors = self.likelihood.lasting.begin(len(poses), self._count)
         return ParticleFilterState(Particles(poses, equal, errors), 0, np.zeros(len(poses)))
 
-    def _join_newcomers(
+    def _add_new_particles(
         self,
-        cloud: ParticleFilterState,
+        state: ParticleFilterState,
         read: Array,
         landmarks: Array,
         unseen: Array,
         draws: Draws,
     ) -> Particles:
-        """Add particles that were kidnapped in the time `unseen` (r,) [s]."""
-        count = math.ceil(NEWCOMERS * self._count)
-        found = self._relocalization.draw(read, landmarks, count, cloud.step + 1, draws)
+        """Add particles that were kidnapped in the time `unseen` (r,) [s], drawn from readings."""
+        count = math.ceil(NEW_PARTICLES * self._count)
+        found = self._relocalization.draw(read, landmarks, count, state.step + 1, draws)
         waited = unseen[:, None] / self._mean
         with np.errstate(divide='ignore'):
             log_kidnapped = np.log(-np.expm1(-waited))
-        # The sensor is the one that it was.
-        old = cloud.particles
+        # The errors of the sensor do not change by a kidnapping.
+        old = state.particles
         errors = old.errors.pooled(np.exp(old.log_weights)).repeated(count)
-        newcomers = Particles(found.poses, found.log_weights + log_kidnapped, errors)
-        return replace(old, log_weights=old.log_weights - waited).joined(newcomers)
+        new = Particles(found.poses, found.log_weights + log_kidnapped, errors)
+        return replace(old, log_weights=old.log_weights - waited).joined(new)

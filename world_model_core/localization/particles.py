@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Particles: robots that might be the one that is looked for, and what they say together."""
+"""Weighted particles, their statistics, and resampling."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from world_model_core.localization.sensor_error_filter import SensorErrors
     from world_model_core.uncertainty.random_draws import Draws
 
-__all__ = ['FARTHEST', 'Particles']
+__all__ = ['MAX_ROUGHENING', 'Particles']
 
-# Copies are moved apart by this part of the deviation of poses (Gordon, Salmond and Smith, Novel
-# approach to nonlinear/non-Gaussian Bayesian state estimation, 1993).
+# Roughening: copies are spread by this fraction of the deviation of poses (Gordon, Salmond and
+# Smith, Novel approach to nonlinear/non-Gaussian Bayesian state estimation, 1993).
 ROUGHENING = 0.2
-# And not farther than that [m, m, rad], where nothing is known yet.
-FARTHEST = np.array((0.1, 0.1, 0.05))
+# Maximum spread of copies [m, m, rad].
+MAX_ROUGHENING = np.array((0.1, 0.1, 0.05))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,9 +39,9 @@ class Particles:
     poses : array, shape (r, k, 3)
         x, y [m], theta [rad] in the map frame.
     log_weights : array, shape (r, k)
-        Of which the weights add up to 1 in each filter.
+        Logarithms of weights that sum to 1 in each filter.
     errors : SensorErrors
-        What each believes of its sensor.
+        Estimated sensor errors of each particle.
 
     """
 
@@ -51,7 +51,7 @@ class Particles:
 
     @property
     def mean(self) -> Array:
-        """The mean pose, shape (r, 3); of headings that of their directions."""
+        """Mean pose, shape (r, 3), with the circular mean of headings."""
         weights = np.exp(self.log_weights)[..., None]
         mean: Array = (weights * self.poses).sum(axis=1)
         mean[:, 2] = circular_mean(self.poses[..., 2], weights[..., 0])
@@ -59,55 +59,55 @@ class Particles:
 
     @property
     def covariance(self) -> Array:
-        """The covariance of poses about the mean, shape (r, 3, 3)."""
+        """Covariance of poses, shape (r, 3, 3)."""
         off = self._off()
         covariance: Array = np.einsum('rk,rki,rkj->rij', np.exp(self.log_weights), off, off)
         return covariance
 
     @property
     def effective(self) -> Array:
-        """How many particles of equal weight would be worth as much, shape (r,)."""
+        """Effective number of particles, shape (r,)."""
         number: Array = np.exp(-logsumexp(2.0 * self.log_weights, axis=1))
         return number
 
     def weighted(self, log_weights: Array) -> Particles:
-        """Give particles other weights, up to a factor; where all are 0 they keep theirs."""
+        """Return particles with other weights, normalized; filters with only zeros keep theirs."""
         total = logsumexp(log_weights, axis=1, keepdims=True)
         possible = np.isfinite(total)
         scaled = log_weights - np.where(possible, total, 0.0)
         return replace(self, log_weights=np.where(possible, scaled, self.log_weights))
 
     def joined(self, others: Particles) -> Particles:
-        """Put others beside these, in the same filters."""
+        """Return the particles of both in the same filters."""
         poses = np.concatenate((self.poses, others.poses), axis=1)
         log_weights = np.concatenate((self.log_weights, others.log_weights), axis=1)
         return Particles(poses, log_weights, self.errors.joined(others.errors))
 
-    def reach(self) -> Array:
+    def roughening(self) -> Array:
         """
-        Give how far copies of these should be moved apart, shape (r, 3) [m, m, rad].
+        Return the spread of copies for roughening, shape (r, 3) [m, m, rad].
 
-        To be asked before particles are weighed: of what a surprising list leaves, copies of a
-        few, the spread would be next to none.
+        Compute it before weighing: after surprising readings few particles have weight, and their
+        spread is nearly zero.
         """
         deviations = np.sqrt(np.diagonal(self.covariance, axis1=1, axis2=2))
-        apart: Array = np.minimum(ROUGHENING * deviations, FARTHEST)
+        apart: Array = np.minimum(ROUGHENING * deviations, MAX_ROUGHENING)
         return apart
 
     def resampled(
         self, count: int, where: NDArray[np.bool_], reach: Array, step: int, draws: Draws
     ) -> Particles:
         """
-        Draw `count` particles of equal weight by their weights; elsewhere keep the first ones.
+        Resample `count` particles of equal weight; other filters keep their first particles.
 
         Parameters
         ----------
         count : int
-            Not more than there are.
+            At most the number of particles.
         where : array of bool, shape (r,)
-            The filters that are to be resampled.
+            Filters to resample.
         reach : array, shape (r, j, 3)
-            How far copies of each of these particles are moved apart, standard deviations.
+            Spread of copies of each particle, standard deviations.
         step : int
             Number of the step, for the draws.
         draws : Draws
@@ -124,15 +124,15 @@ class Particles:
         log_weights = np.where(worn, -math.log(count), kept.weighted(kept.log_weights).log_weights)
         return replace(kept, log_weights=log_weights)
 
-    def _draw_rows(self, count: int, luck: Array) -> NDArray[np.intp]:
+    def _draw_rows(self, count: int, uniform: Array) -> NDArray[np.intp]:
         """
-        Draw `count` particles by their weights, shape (r, count), by one number (r,) for all.
+        Draw indices of `count` particles by weight, (r, count), from one number (r,) each.
 
         Low-variance resampling (Probabilistic Robotics, table 4.4), in one search for all filters.
         """
         edges = np.cumsum(np.exp(self.log_weights), axis=1)
         edges /= edges[:, -1:]
-        teeth = (np.arange(count) + luck[:, None]) / count
+        teeth = (np.arange(count) + uniform[:, None]) / count
         filters, number = np.arange(len(edges))[:, None], edges.shape[1]
         found = np.searchsorted((edges + filters).ravel(), (teeth + filters).ravel())
         rows = found.reshape(len(edges), count) - filters * number
@@ -140,7 +140,7 @@ class Particles:
         return drawn
 
     def _off(self) -> Array:
-        """Give how far poses are from their mean."""
+        """Return poses relative to their mean."""
         off = self.poses - self.mean[:, None]
         off[..., 2] = wrap_angles(off[..., 2])
         return off

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The filters as one robot has them, whichever it is: begun, moved on and corrected by turns."""
+"""Pose estimators of one robot, with one interface to both filters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy as np
 
 from world_model_core.angles import FULL_TURN, wrap_angles
 from world_model_core.gaussian import mahalanobis_squared
-from world_model_core.localization.extended_kalman_filter import drop_nonpositive_ranges
 from world_model_core.uncertainty.range_bearing import observe_exactly
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ __all__ = [
 
 
 class PoseEstimate(NamedTuple):
-    """Where a robot is: `pose` (3,), x, y [m], theta [rad], and its `covariance` (3, 3)."""
+    """Estimate of a pose: `pose` (3,), x, y [m], theta [rad], and its `covariance` (3, 3)."""
 
     pose: Array
     covariance: Array
@@ -48,10 +47,10 @@ class PoseEstimate(NamedTuple):
 
 class CorrectionResult(NamedTuple):
     """
-    What a filter makes of a list of readings.
+    Result of a correction by a set of readings.
 
-    `used` (m,) tells which of them it took in; `nis` (m,) how far they were from what it expected,
-    normalised innovations squared: 2 in the mean if it is right, NaN where nothing was read.
+    `used` (m,): which readings were used. `nis` (m,): normalized innovations squared, with a mean
+    of 2 for a consistent filter, NaN without a reading.
     """
 
     used: NDArray[np.bool_]
@@ -59,147 +58,152 @@ class CorrectionResult(NamedTuple):
 
 
 class PoseEstimator(Protocol):
-    """A filter that follows one robot among landmarks that it knows."""
+    """A filter that localizes one robot among known landmarks."""
 
     @property
     def estimate(self) -> PoseEstimate:
-        """Where the robot is."""
+        """The current estimate."""
 
     def begin(self, beginning: PoseEstimate) -> None:
-        """Forget all, and believe this."""
+        """Reset the filter to an estimate."""
 
     def predict(self, command: Array, dt: float) -> None:
-        """Let the robot drive by nu [m/s] and omega [rad/s] for dt [s]."""
+        """Predict with a command nu [m/s], omega [rad/s] for dt [s]."""
 
     def correct(self, readings: Array) -> CorrectionResult:
-        """Take in what it reads, shape (m, 2): range [m], bearing [rad]; NaN where nothing is."""
+        """Correct by readings (m, 2): range [m], bearing [rad]; NaN without a reading."""
 
 
 class KalmanEstimator:
     """
-    An extended Kalman filter.
+    Pose estimator by an extended Kalman filter.
 
     Parameters
     ----------
-    law : ExtendedKalmanFilter
+    kalman_filter : ExtendedKalmanFilter
     landmarks : array, shape (m, 2)
         x, y [m] in the map frame.
 
     """
 
-    def __init__(self, law: ExtendedKalmanFilter, landmarks: Array) -> None:
-        self._filter, self._landmarks = law, landmarks
+    def __init__(self, kalman_filter: ExtendedKalmanFilter, landmarks: Array) -> None:
+        self._filter, self._landmarks = kalman_filter, landmarks
         self.begin(PoseEstimate(np.zeros(3), np.zeros((3, 3))))
 
     @property
     def estimate(self) -> PoseEstimate:
-        """Where the robot is."""
+        """The current estimate."""
         return PoseEstimate(self._state.poses[0], self._state.pose_covariances[0])
 
     def begin(self, beginning: PoseEstimate) -> None:
-        """Forget all, also what was learnt of biases."""
+        """Reset the filter, including the estimated biases."""
         self._state = self._filter.begin(beginning.pose[None], beginning.covariance)
 
     def predict(self, command: Array, dt: float) -> None:
-        """Let the robot drive."""
+        """Predict with a command."""
         self._state = self._filter.predict(self._state, command[None], dt)
 
     def correct(self, readings: Array) -> CorrectionResult:
-        """Take in what it reads."""
+        """Correct by readings."""
         self._state, used, nis = self._filter.correct(self._state, readings[None], self._landmarks)
         return CorrectionResult(used[0], nis[0])
 
 
 class ParticleEstimator:
     """
-    A particle filter.
+    Pose estimator by a particle filter.
 
     Parameters
     ----------
-    law : ParticleFilter
+    particle_filter : ParticleFilter
     landmarks : array, shape (m, 2)
         x, y [m] in the map frame.
     draws : Draws
     kidnap : KidnapParameters or None
-        What is to be reckoned with while nothing is read. None where the filter's own are but for
-        robots that are found nowhere else: who reckons with these would hardly know where it is.
+        Kidnappings that the estimate includes while there are no readings. None if the kidnappings
+        of the filter only serve recovery: they would make the estimate too uncertain.
 
     """
 
     def __init__(
         self,
-        law: ParticleFilter,
+        particle_filter: ParticleFilter,
         landmarks: Array,
         draws: Draws,
         kidnap: KidnapParameters | None,
     ) -> None:
-        self._filter, self._landmarks, self._draws, self._kidnap = law, landmarks, draws, kidnap
+        self._filter, self._landmarks = particle_filter, landmarks
+        self._draws, self._kidnap = draws, kidnap
         self.begin(PoseEstimate(np.zeros(3), np.zeros((3, 3))))
 
     @property
     def particles(self) -> Particles:
-        """All of them, of one filter."""
-        return self._cloud.particles
+        """The particles of the filter."""
+        return self._state.particles
 
     @property
     def estimate(self) -> PoseEstimate:
-        """Where the robot is, in the mean: of particles, and of where it may have been put."""
-        believed = PoseEstimate(self.particles.mean[0], self.particles.covariance[0])
+        """Mean and covariance of the particles, and of a possible kidnapping."""
+        estimate = PoseEstimate(self.particles.mean[0], self.particles.covariance[0])
         if self._kidnap is None:
-            return believed
-        return mix_with_kidnapping(believed, self._kidnap, float(self._cloud.unseen[0]))
+            return estimate
+        return mix_with_kidnapping(estimate, self._kidnap, float(self._state.unseen[0]))
 
     def begin(self, beginning: PoseEstimate) -> None:
-        """Forget all; draws begin anew as well."""
-        self._cloud = self._filter.begin(beginning.pose[None], beginning.covariance, self._draws)
+        """Reset the filter and its draws."""
+        self._state = self._filter.begin(beginning.pose[None], beginning.covariance, self._draws)
 
     def begin_anywhere(self) -> None:
-        """Forget all, and know nothing of where the robot is."""
-        self._cloud = self._filter.begin_anywhere(1, self._draws)
+        """Reset the filter for global localization."""
+        self._state = self._filter.begin_anywhere(1, self._draws)
 
     def predict(self, command: Array, dt: float) -> None:
-        """Let the robot drive."""
-        self._cloud = self._filter.predict(self._cloud, command[None], dt, self._draws)
+        """Predict with a command."""
+        self._state = self._filter.predict(self._state, command[None], dt, self._draws)
 
     def correct(self, readings: Array) -> CorrectionResult:
-        """Take in what it reads; a mixture leaves nothing out."""
-        read, law = drop_nonpositive_ranges(readings), self._filter.likelihood
-        nis = normalized_innovations(self.particles, read, self._landmarks, law.noise, law.lasting)
-        self._cloud = self._filter.correct(self._cloud, read[None], self._landmarks, self._draws)
-        used: NDArray[np.bool_] = ~np.isnan(read[:, 0])
+        """Correct by readings; a mixture has no gate."""
+        likelihood = self._filter.likelihood
+        nis = normalized_innovations(
+            self.particles, readings, self._landmarks, likelihood.noise, likelihood.lasting
+        )
+        self._state = self._filter.correct(
+            self._state, readings[None], self._landmarks, self._draws
+        )
+        used: NDArray[np.bool_] = readings[:, 0] > 0.0
         return CorrectionResult(used, nis)
 
 
 def mix_with_kidnapping(
-    believed: PoseEstimate, kidnap: KidnapParameters, unseen: float
+    estimate: PoseEstimate, kidnap: KidnapParameters, unseen: float
 ) -> PoseEstimate:
     """
-    Reckon with that a robot was kidnapped since it last read anything.
+    Mix an estimate with a possible kidnapping since the last reading.
 
     Parameters
     ----------
-    believed : PoseEstimate
-        If it was not.
+    estimate : PoseEstimate
+        Estimate without a kidnapping.
     kidnap : KidnapParameters
     unseen : float
-        For how long it could not tell [s].
+        Time without a reading that could show a kidnapping [s].
 
     Returns
     -------
     PoseEstimate
-        Mean and covariance of the mixture of `believed`, of weight exp(-unseen / mean_interval),
-        and of the uniform law of where kidnappers put robots.
+        Mean and covariance of the mixture of `estimate`, with weight exp(-unseen / mean_interval),
+        and the uniform distribution of kidnapped poses.
 
     """
     taken = -np.expm1(-unseen / kidnap.mean_interval)
     low, size = kidnap.pose_range()
-    off = low + 0.5 * size - believed.pose
-    # Of headings all around there is no mean, and no farther one than by half a turn.
+    off = low + 0.5 * size - estimate.pose
+    # Headings uniform over a full turn have no mean.
     off[2] = wrap_angles(off[2]) if size[2] < FULL_TURN else 0.0
     size[2] = min(size[2], FULL_TURN)
-    covariance = (1.0 - taken) * believed.covariance + taken * np.diag(size**2 / 12.0)
+    covariance = (1.0 - taken) * estimate.covariance + taken * np.diag(size**2 / 12.0)
     covariance += taken * (1.0 - taken) * np.outer(off, off)
-    return PoseEstimate(believed.pose + taken * off, covariance)
+    return PoseEstimate(estimate.pose + taken * off, covariance)
 
 
 def normalized_innovations(
@@ -210,14 +214,14 @@ def normalized_innovations(
     lasting: SensorErrorFilter,
 ) -> Array:
     """
-    Square the normalised innovations, shape (m,), of readings (m, 2) as particles expect them.
+    Return the normalized innovations squared (m,) of readings (m, 2) of the first filter.
 
-    They are taken for normal, with the mean and covariance of what the particles of one filter
-    expect to read. NaN where nothing was read.
+    The predicted readings are taken as normal, with the mean and covariance over all particles.
+    NaN without a reading, or with a range of 0 or less.
     """
     weights, nis = np.exp(particles.log_weights[0]), np.full(len(readings), np.nan)
     exact = observe_exactly(particles.poses[0], landmarks)
-    for number in np.flatnonzero(~np.isnan(readings).any(axis=1)):
+    for number in np.flatnonzero((readings[:, 0] > 0.0) & ~np.isnan(readings[:, 1])):
         expected = lasting.expect(particles.errors, exact[None, :, number])
         off = readings[number] - expected.readings[0]
         off[:, 1] = wrap_angles(off[:, 1])
@@ -234,15 +238,15 @@ def with_least_noise(
     observation: ObservationParameters, range_std: float, bearing_std: float
 ) -> ObservationParameters:
     """
-    Believe in some noise at least.
+    Raise the noise of a sensor to a minimum.
 
-    Of exact readings there is no density, and of a thousand particles none agrees with them.
+    Exact readings have no density, and no particle would agree with them.
 
     Parameters
     ----------
     observation : ObservationParameters
     range_std, bearing_std : float
-        The least deviations [m, rad].
+        Minimum standard deviations [m, rad].
 
     """
     noise = observation.noise

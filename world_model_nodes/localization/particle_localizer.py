@@ -9,7 +9,7 @@ from typing import Any
 
 from geometry_msgs.msg import PoseArray
 
-from world_model_core.localization.particle_filter import FEWEST, ParticleFilter
+from world_model_core.localization.particle_filter import MIN_PARTICLES, ParticleFilter
 from world_model_core.localization.pose_estimators import ParticleEstimator
 from world_model_core.parameters import group
 from world_model_core.uncertainty.kidnapping import KidnapParameters
@@ -30,7 +30,7 @@ RARELY = 3600.0
 class ParticleLocalizerConfig(LocalizerConfig):
     """Parameters of particle_localizer."""
 
-    particles: int = parameter(1000, 'number of particles', low=FEWEST, high=100_000)
+    particles: int = parameter(1000, 'number of particles', low=MIN_PARTICLES, high=100_000)
     seed: int = parameter(1, 'seed of the random draws', low=0, high=2**63 - 1)
     initial_anywhere: bool = parameter(
         False, 'start with global localization in the rectangle of `kidnap`, not at initial_pose'

@@ -389,8 +389,8 @@ def test_a_belief_can_be_given():
 PLACES = st.floats(-1e6, 1e6)
 READINGS = st.tuples(st.just(math.nan) | st.floats(0.0, 1e6), st.floats(-math.pi, math.pi))
 MESSAGES = st.one_of(
-    st.tuples(st.just('drive'), st.tuples(PLACES, PLACES, st.floats(-4.0, 4.0))),
-    st.tuples(st.just('look'), st.lists(READINGS, min_size=3, max_size=3)),
+    st.tuples(st.just('add_odometry'), st.tuples(PLACES, PLACES, st.floats(-4.0, 4.0))),
+    st.tuples(st.just('add_readings'), st.lists(READINGS, min_size=3, max_size=3)),
 )
 
 
