@@ -162,7 +162,7 @@ def velocity_noise(samples: int, seed: int) -> list[float]:
     return found
 
 
-LAWS: dict[str, Callable[[int, int], float | list[float]]] = {
+CHECKS: dict[str, Callable[[int, int], float | list[float]]] = {
     'headings': headings,
     'places without a pebble': places,
     'moments of poses': moments,

@@ -189,7 +189,7 @@ def any_length_of_step(samples: int, seed: int) -> list[float]:
     return found
 
 
-LAWS: dict[str, Callable[[int, int], float | list[float]]] = {
+CHECKS: dict[str, Callable[[int, int], float | list[float]]] = {
     law.__name__.replace('_', ' '): law
     for law in (
         pebbles_on_the_way,

@@ -176,7 +176,7 @@ def _exact_pair() -> Array:
 
 HIDDEN = {'occlusion': Occlusion(0.3), 'lasting_occlusion': LastingOcclusion(0.2)}
 FALSE = {'clutter': Clutter(0.5)}
-LAWS: dict[str, Callable[[int, int], float | list[float]]] = {
+CHECKS: dict[str, Callable[[int, int], float | list[float]]] = {
     f"{name}, {order.name.lower()}'s order": law
     for order in ErrorOrder
     for name, law in {
@@ -187,8 +187,8 @@ LAWS: dict[str, Callable[[int, int], float | list[float]]] = {
         'lists': partial(lists, order),
     }.items()
 }
-LAWS['a clutter alone'] = partial(fall, sensor(ErrorOrder.LECTURE, **FALSE), 'behind', True)
+CHECKS['a clutter alone'] = partial(fall, sensor(ErrorOrder.LECTURE, **FALSE), 'behind', True)
 # Only in this order what is too near may come into view.
-LAWS['too near, by a known sensor'] = partial(
+CHECKS['too near, by a known sensor'] = partial(
     fall, sensor(ErrorOrder.LNPR, **HIDDEN), 'near', True
 )

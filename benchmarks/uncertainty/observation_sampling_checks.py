@@ -221,7 +221,7 @@ def hidden_parts(samples: int, seed: int) -> float:
     return uniform(parts[parts > 1e-9])
 
 
-LAWS: dict[str, Callable[[int, int], float | list[float]]] = {
+CHECKS: dict[str, Callable[[int, int], float | list[float]]] = {
     "range noise, lecture's order": partial(noise_of_ranges, ErrorOrder.LECTURE),
     "range noise, LNPR's order": partial(noise_of_ranges, ErrorOrder.LNPR),
     'range noise at any distance': noise_at_any_distance,

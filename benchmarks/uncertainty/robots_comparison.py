@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from benchmarks.timing import one_core, time_tasks
+from world_model_core.uncertainty import lecture_simulations
+from world_model_core.uncertainty.lecture_simulations import COMMAND, PERIOD
 from world_model_core.uncertainty.motion_model import Motion
 from world_model_core.uncertainty.observation_model import Observation
 from world_model_core.uncertainty.random_draws import Draws
@@ -22,9 +24,8 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.motion_parameters import MotionParameters
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
 
-NU, OMEGA, DT = 0.2, math.pi / 18.0, 0.1
-# LNPR's.
-LANDMARKS = np.array(((-4.0, 2.0), (2.0, -3.0), (3.0, 3.0)))
+(NU, OMEGA), DT = COMMAND, PERIOD
+LANDMARKS = np.array(lecture_simulations.LANDMARKS)
 ROUNDS = 15
 # How many times faster than the plain loop, and bytes a robot beyond its state.
 TARGET, TARGET_MEMORY = 30.0, 200.0

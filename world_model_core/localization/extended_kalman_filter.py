@@ -1,16 +1,15 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-An extended Kalman filter that localises robots among known landmarks.
+Extended Kalman filter that localizes robots among known landmarks.
 
-Its state is the pose and everything that is wrong with the robot for long: the factors of its
-velocities, the bias of its sensor, and the drift of that. To take these for white noise would make
-it the surer the longer they deceive it; estimated beside the pose (Thrun, Burgard and Fox,
-Probabilistic Robotics, 7.4, for the pose; Jazwinski, Stochastic Processes and Filtering Theory,
-8.4, for constants joined to the state) they become known as far as landmarks tell them.
+The state contains the pose and all lasting errors: the factors of the velocities, the bias of the
+sensor, and its drift. As white noise they would make the filter overconfident; as parts of the
+state they are estimated (Thrun, Burgard and Fox, Probabilistic Robotics, 7.4, for the pose;
+Jazwinski, Stochastic Processes and Filtering Theory, 8.4, for constants in the state).
 
-It knows nothing of standstills, kidnappings, clutter, missed detections and occlusion: what is too
-far from what it expects is taken for one of these, and left out.
+The model includes no standstill, kidnapping, clutter, missed detection or occlusion: readings too
+far from the prediction are rejected.
 """
 
 from __future__ import annotations
@@ -48,27 +47,27 @@ if TYPE_CHECKING:
 
 __all__ = ['ExtendedKalmanFilter', 'KalmanCorrection', 'KalmanState', 'drop_nonpositive_ranges']
 
-# Of the state: pose, factors of nu and omega, bias (part of ranges, angle), drift (length, angle).
+# State: pose, factors of nu and omega, bias (fraction of ranges, angle), drift (length, angle).
 POSE, FACTORS, BIAS, DRIFT = slice(0, 3), slice(3, 5), slice(5, 7), slice(7, 9)
 SIZE = 9
-# Nearer than this [m] a landmark's bearing says nothing of the pose.
+# Minimum distance of a landmark [m]: nearer, its bearing has no information.
 NEAREST = 1e-3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KalmanState:
     """
-    What is believed of n robots.
+    Estimates of n robots.
 
     Attributes
     ----------
     means : array, shape (n, 9)
         x, y [m], theta [rad, not wrapped] in the map frame; factors of nu and omega; bias of the
-        sensor, part of ranges and angle [rad]; its drift, length [m] and angle [rad].
+        sensor, fraction of ranges and angle [rad]; its drift, length [m] and angle [rad].
     covariances : array, shape (n, 9, 9)
     pebble_excess : array, shape (n, 3, 3)
-        By how much more the pose varies if there was a pebble in the last step. Few steps have
-        one, and of the others the covariance is most of the time too large.
+        Additional covariance of the pose if there was a pebble in the last step. Few steps have
+        one; in the others the covariance is too large.
 
     """
 
@@ -78,27 +77,26 @@ class KalmanState:
 
     @property
     def poses(self) -> Array:
-        """Where the robots are, shape (n, 3)."""
+        """Mean poses, shape (n, 3)."""
         return self.means[:, POSE]
 
     @property
     def pose_covariances(self) -> Array:
-        """How uncertain that is, shape (n, 3, 3)."""
+        """Covariances of the poses, shape (n, 3, 3)."""
         return self.covariances[:, POSE, POSE]
 
     def nees(self, poses: ArrayLike) -> Array:
         """
-        Give the normalised estimation errors squared of poses, shape (n,), the truth being known.
+        Return the normalized estimation errors squared (NEES), shape (n,), for true poses (n, 3).
 
-        If the state are right they are chi-square distributed with 3 degrees of freedom
+        For a consistent filter they are chi-square distributed with 3 degrees of freedom
         (Bar-Shalom, Li, Kirubarajan, Estimation with Applications to Tracking and Navigation,
         2001, 5.4.2).
 
         Raises
         ------
         InputError
-            The poses have another shape than those believed, or are not finite, or a pose is
-            believed to be known exactly.
+            The shape of the poses is wrong, a value is not finite, or a covariance is singular.
 
         """
         off = check_rows('poses', poses, 3, len(self.means)) - self.poses
@@ -113,11 +111,11 @@ class KalmanState:
 
 class KalmanCorrection(NamedTuple):
     """
-    What readings made of state.
+    Result of a correction by readings.
 
-    `used` (n, m) tells which readings were; `nis` (n, m) how far each was from what was expected
-    when its turn came, normalised innovations squared: chi-square distributed with 2 degrees of
-    freedom if state are right, NaN where nothing was read or a landmark was at the robot itself.
+    `used` (n, m): which readings were used. `nis` (n, m): normalized innovations squared of the
+    sequential corrections, chi-square distributed with 2 degrees of freedom for a consistent
+    filter; NaN without a reading, or if a landmark is at the estimated position.
     """
 
     state: KalmanState
@@ -127,22 +125,21 @@ class KalmanCorrection(NamedTuple):
 
 class ExtendedKalmanFilter:
     """
-    Localises any number of robots at once, each by itself.
+    Localizes any number of robots at once, independently.
 
     Parameters
     ----------
     motion : MotionParameters
-        Of these, pebbles and the velocity bias are believed in.
+        Motion model; pebbles and velocity bias are used.
     observation : ObservationParameters
-        Of these, noise, bias and drift.
+        Observation model; noise, bias and drift are used.
     gate : float, optional
-        The part of true readings that is used, also right after a pebble; of others, what they
-        deceive by.
+        Probability that a valid reading is used, also after a pebble.
 
     Raises
     ------
     ConfigurationError
-        Ranges or bearings are free of noise, or the gate is not between 0 and 1.
+        Ranges or bearings have no noise, or the gate is not between 0 and 1.
 
     """
 
@@ -159,12 +156,12 @@ class ExtendedKalmanFilter:
 
     def begin(self, poses: ArrayLike, covariance: ArrayLike) -> KalmanState:
         """
-        Believe that robots are at poses (n, 3), all with a covariance (3, 3) [m, rad].
+        Return the state of robots at poses (n, 3) with a covariance (3, 3) [m, rad].
 
         Raises
         ------
         InputError
-            An array has another shape or is not finite, or the covariance is none.
+            A shape is wrong, a value is not finite, or the covariance is invalid.
 
         """
         rows = check_rows('poses', poses, 3)
@@ -179,10 +176,10 @@ class ExtendedKalmanFilter:
 
     def predict(self, state: KalmanState, commands: ArrayLike, dt: float) -> KalmanState:
         """
-        Let robots drive.
+        Predict the state.
 
-        The spread by pebbles is exact at the pose believed, and so is the mean; what was
-        uncertain before is carried to first order.
+        Mean and covariance by pebbles are exact at the estimated pose; the previous covariance is
+        propagated to first order.
 
         Parameters
         ----------
@@ -190,12 +187,12 @@ class ExtendedKalmanFilter:
         commands : array_like, shape (n, 2)
             nu [m/s] and omega [rad/s].
         dt : float
-            For how long [s].
+            Duration [s].
 
         Raises
         ------
         InputError
-            Commands have another shape or are not finite, or dt is not above 0.
+            The shape of the commands is wrong, a value is not finite, or dt is not above 0.
 
         """
         rows = check_rows('commands', commands, 2, len(state.means))
@@ -221,21 +218,20 @@ class ExtendedKalmanFilter:
         self, state: KalmanState, readings: ArrayLike, landmarks: ArrayLike
     ) -> KalmanCorrection:
         """
-        Take in what robots read, landmark by landmark.
+        Correct the state by readings, landmark by landmark.
 
         Parameters
         ----------
         state : KalmanState
         readings : array_like, shape (n, m, 2)
-            Range [m] and bearing [rad]; NaN without a reading, and none where a range is not
-            above zero.
+            Range [m] and bearing [rad]; NaN without a reading. Ranges of 0 or less are dropped.
         landmarks : array_like, shape (m, 2)
             x, y [m] in the map frame.
 
         Raises
         ------
         InputError
-            Arrays do not fit each other, a reading is infinite or a landmark is not finite.
+            Shapes do not match, a reading is infinite, or a landmark is not finite.
 
         """
         places = check_rows('landmarks', landmarks, 2)
@@ -253,13 +249,13 @@ class ExtendedKalmanFilter:
         return KalmanCorrection(state, used, nis)
 
     def _drive(self, poses: Array, velocities: Array, dt: float) -> tuple[Array, Array]:
-        """Give mean and covariance of the pose after a step from `poses`."""
+        """Return mean and covariance of the pose after a step from `poses`."""
         if self._pebbles is None:
             return move(poses, velocities, dt), np.zeros((len(poses), 3, 3))
         return pebble_moments(poses, velocities, dt, self._pebbles)
 
     def _pebble_excess(self, spread: Array, velocities: Array, dt: float) -> Array:
-        """Tell how much more than `spread` the pose varies where there was a pebble."""
+        """Return the covariance in addition to `spread` if there was a pebble."""
         if self._pebbles is None:
             return spread
         met = -np.expm1(-self._pebbles.frequency(velocities) * dt)
@@ -269,7 +265,7 @@ class ExtendedKalmanFilter:
     def _correct_by_one(
         self, state: KalmanState, rows: NDArray[np.intp], readings: Array, landmark: Array
     ) -> KalmanCorrection:
-        """Correct some of the state by readings (k, 2) of one landmark (1, 2)."""
+        """Correct some robots by readings (k, 2) of one landmark (1, 2)."""
         means, covariances = state.means[rows], state.covariances[rows]
         expected, model, noise = self._expect(means, covariances, landmark)
         off = readings - expected
@@ -292,7 +288,7 @@ class ExtendedKalmanFilter:
     def _expect(
         self, means: Array, covariances: Array, landmark: Array
     ) -> tuple[Array, Array, Array]:
-        """Give what is to be read (k, 2), its Jacobian (k, 2, 9) and its noise (k, 2, 2)."""
+        """Return predicted readings (k, 2), their Jacobian (k, 2, 9) and noise (k, 2, 2)."""
         exact = observe_exactly(means[:, POSE], landmark)[:, 0]
         jacobian = observation_jacobian(means[:, POSE], landmark)[:, 0]
         scale = 1.0 + means[:, 5]
@@ -303,22 +299,22 @@ class ExtendedKalmanFilter:
         model[:, 0, POSE] *= scale[:, None]
         model[:, 0, 5], model[:, 1, 6] = exact[:, 0], 1.0
         model[:, :, DRIFT] = np.eye(2)
-        law = self._observation.noise
+        noise_model = self._observation.noise
         is_biased = self._observation.order is ErrorOrder.LNPR
         noisy = expected[:, 0] if is_biased else exact[:, 0]
         noise = np.zeros((len(means), 2, 2))
-        # The deviation grows with the true distance, of which the one believed is but the mean.
+        # The noise depends on the true distance; this is its mean over the uncertain distance.
         along = np.einsum('ki,kij,kj->k', model[:, 0], covariances, model[:, 0])
-        noise[:, 0, 0] = law.deviation(noisy) ** 2 + law.range_fraction**2 * along
-        noise[:, 1, 1] = law.bearing_std**2
+        noise[:, 0, 0] = noise_model.deviation(noisy) ** 2 + noise_model.range_fraction**2 * along
+        noise[:, 1, 1] = noise_model.bearing_std**2
         return expected, model, noise
 
 
 def drop_nonpositive_ranges(readings: Array) -> Array:
     """
-    Take ranges not above zero, of readings (..., 2), for none: sensors tell such without an echo.
+    Replace readings (..., 2) with a range of 0 or less, i.e. without an echo, by NaN.
 
-    A law whose noise grows with the range has them only of a landmark at the robot itself.
+    Noise that grows with the range allows them only for a landmark at the robot itself.
     """
     silent = readings[..., :1] <= 0.0
     return np.where(silent, np.nan, readings)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What pictures of uncertainty share: colours, and samples beside their law."""
+"""Colors and axes of the plots of uncertainty: samples with their distribution."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
 
 WITHOUT, WITH, FAULT, LAW = '#868e96', '#2f6fd0', '#d9480f', '#26322a'
-# No more bars than these, and what is left free above them for a legend.
+# Maximum number of bars, and the free space above them for a legend.
 BARS, HEADROOM = 40, 1.35
 
 
 def draw_robots(axes: Axes, poses: Array, colour: str) -> None:
-    """Draw robots at poses (n, 3), each with its nose where it heads."""
+    """Draw robots at poses (n, 3) with their headings."""
     noses = axes.quiver(*poses[:, :2].T, np.cos(poses[:, 2]), np.sin(poses[:, 2]))
     noses.set(color=colour, zorder=4)
     noses.angles, noses.scale_units, noses.scale = 'xy', 'inches', 6.5
@@ -46,24 +46,24 @@ def compare(axes: Axes, times: Array, found: Array, law: Array, band: Array | No
     if band is not None:
         axes.fill_between(times, *band, color=LAW, alpha=0.12, linewidth=0.0, label='95 % of runs')
     axes.plot(times, found, color=WITH, label='these robots')
-    axes.plot(times, law, color=LAW, linestyle='--', linewidth=1.2, label='law')
+    axes.plot(times, law, color=LAW, linestyle='--', linewidth=1.2, label='model')
     axes.set_xlim(0.0, DURATION)
 
 
 def share_band(share: Array, count: int | Array) -> Array:
-    """Give where 95 % of the shares found among `count` are, shape (2, t), each (t,)."""
+    """Return the interval of 95 % of the shares found among `count`, two arrays (t,)."""
     spread = 1.96 * np.sqrt(share * (1.0 - share) / np.maximum(count, 1))
     return np.stack((np.maximum(share - spread, 0.0), np.minimum(share + spread, 1.0)))
 
 
 def draw_histogram(axes: Axes, values: Array, law: tuple[Array, Array], label: str) -> None:
-    """Draw the density of values, and that of their law as places and densities."""
+    """Draw a histogram of values with the density of their distribution."""
     places, densities = law
     bars = min(BARS, round(4.0 * np.cbrt(len(values))))
     counts, edges = np.histogram(values, bins=np.linspace(places[0], places[-1], bars + 1))
-    # Of all values, those beyond the ends included.
+    # The density counts all values, including those beyond the limits.
     found = counts / (len(values) * np.diff(edges))
     axes.stairs(found, edges, fill=True, color=WITH, alpha=0.55, label=label)
-    axes.plot(places, densities, color=LAW, linestyle='--', linewidth=1.2, label='law')
+    axes.plot(places, densities, color=LAW, linestyle='--', linewidth=1.2, label='model')
     axes.set_xlim(places[0], places[-1])
     axes.set_ylim(0.0, HEADROOM * max(found.max(), densities.max()))

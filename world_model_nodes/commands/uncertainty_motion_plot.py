@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of robots that do not go where they are told, and of the laws by which they do not."""
+"""Plots of motion errors with their distributions."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.lecture_simulation_run import SimulationRun
     from world_model_core.uncertainty.motion_parameters import MotionParameters
 
-# Steps from one time at which moments are told to the next.
+# Steps between the times of moments.
 EVERY = 5
 NO_PEBBLES = PebbleParameters(rate=0.0)
 
 
 def draw_ways(axes: Axes, run: SimulationRun, colour: str) -> None:
-    """Draw where robots went, broken where they were kidnapped, and where they are at the end."""
+    """Draw the paths of robots, interrupted at kidnappings, and the final poses."""
     ways = np.swapaxes(run.poses[:, :, :2], 0, 1).copy()
     carried = (run.causes & ErrorCause.KIDNAP).T > 0
     ways[:, 1:][carried] = np.nan
@@ -47,7 +47,7 @@ def draw_ways(axes: Axes, run: SimulationRun, colour: str) -> None:
 
 
 def draw_law(upper: Axes, lower: Axes, run: SimulationRun, parameters: MotionParameters) -> None:
-    """Draw two figures of all robots over time, and what the law says of them."""
+    """Draw two statistics of all robots over time with the model."""
     if parameters.stuck:
         _draw_stuck(upper, lower, run, parameters.stuck.mean_free, parameters.stuck.mean_stuck)
     elif parameters.kidnap:
@@ -60,48 +60,48 @@ def draw_law(upper: Axes, lower: Axes, run: SimulationRun, parameters: MotionPar
 def _draw_spread(
     upper: Axes, lower: Axes, run: SimulationRun, parameters: MotionParameters
 ) -> None:
-    """Draw how headings and places spread, beside the exact moments of a step as long."""
+    """Draw the spread of headings and positions with the exact moments."""
     pebbles, bias = parameters.pebbles or NO_PEBBLES, parameters.velocity_bias or UNBIASED
     begin, command = np.zeros((1, 3)), np.array((COMMAND,))
     times, moved = run.times[EVERY::EVERY], run.poses[EVERY::EVERY]
     laws = [step_moments(begin, command, float(time), pebbles, bias)[1][0] for time in times]
     variances = np.diagonal(laws, axis1=1, axis2=2)
     headings = np.degrees(np.sqrt(variances[:, 2]))
-    # Of a standard deviation found among n: its own is 1 / sqrt(2 n) of it, if all is normal.
+    # The relative standard error of a standard deviation of n normal samples is 1 / sqrt(2 n).
     spread = 1.96 / math.sqrt(2.0 * moved.shape[1])
     band = np.stack(((1.0 - spread) * headings, (1.0 + spread) * headings))
     compare(upper, times, np.degrees(moved[:, :, 2].std(axis=1)), headings, band)
     upper.set_title('standard deviation of headings [°]')
     places = np.sqrt(variances[:, 0] + variances[:, 1])
     compare(lower, times, np.hypot(*moved[:, :, :2].std(axis=1).T), places)
-    lower.set_title('standard deviation of places [m]')
+    lower.set_title('standard deviation of positions [m]')
 
 
 def _draw_stuck(
     upper: Axes, lower: Axes, run: SimulationRun, mean_free: float, mean_stuck: float
 ) -> None:
-    """Draw how many are stuck, and how far robots came."""
+    """Draw the fraction of stuck robots and the driven distance."""
     rate = 1.0 / mean_free + 1.0 / mean_stuck
     final, gone = 1.0 / mean_free / rate, -np.expm1(-rate * run.times)
     share = final * gone
     compare(upper, run.times, run.stuck.mean(axis=1), share, share_band(share, run.stuck.shape[1]))
-    upper.set_title(f'share of robots that are stuck; {share[-1]:.3f} at the end')
+    upper.set_title(f'fraction of stuck robots; {share[-1]:.3f} at the end')
     driven = np.abs(np.diff(run.poses[:, :, 2], axis=0)).mean(axis=1) * COMMAND[0] / COMMAND[1]
     way = COMMAND[0] * (run.times - final * (run.times - gone / rate))
     lower.plot(run.times, COMMAND[0] * run.times, color=WITHOUT, label='without')
     compare(lower, run.times[1:], driven.cumsum(), way[1:])
-    lower.set_title('mean way driven [m]')
+    lower.set_title('mean driven distance [m]')
 
 
 def _draw_kidnap(upper: Axes, lower: Axes, run: SimulationRun, mean: float) -> None:
-    """Draw how many were kidnapped at all, and how often."""
+    """Draw the fraction of kidnapped robots and the number of kidnappings."""
     carried = (run.causes & ErrorCause.KIDNAP) > 0
     times, robots = run.times[1:], carried.shape[1]
     share = -np.expm1(-times / mean)
     ever = np.logical_or.accumulate(carried, axis=0).mean(axis=1)
     compare(upper, times, ever, share, share_band(share, robots))
-    upper.set_title('share of robots kidnapped at least once')
-    # Two in a step count as one.
+    upper.set_title('fraction of robots kidnapped at least once')
+    # Two kidnappings in a step count as one.
     counts = times / PERIOD * -math.expm1(-PERIOD / mean)
     spread = 1.96 * np.sqrt(counts / robots)
     compare(
@@ -111,4 +111,4 @@ def _draw_kidnap(upper: Axes, lower: Axes, run: SimulationRun, mean: float) -> N
         counts,
         np.stack((counts - spread, counts + spread)),
     )
-    lower.set_title('kidnappings of a robot, mean')
+    lower.set_title('mean number of kidnappings of a robot')

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of the lecture's simulations, without and with what goes wrong, and of its law."""
+"""Plots of the lecture's simulations, without and with the error source, and its distribution."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ if TYPE_CHECKING:
 SIZE, DPI = (15.0, 5.6), 110
 EXPONENTIAL = 'exponential'
 PRESETS = (*LECTURE_SIMULATIONS, EXPONENTIAL)
-# The lecture's figures of the law, and how many draws are held against each.
+# Rates of the lecture's figures, and the number of draws for each.
 RATES, SAMPLES = (1.0, 2.0), 10_000
 MARGIN = 0.3  # [m]
-# What robots can see on their circles: least and largest x and y [m].
+# Region that robots detect on their circles: limits of x and y [m].
 SIGHTS = np.array(((-7.2, -5.8), (6.2, 6.2)))
-# What is drawn in the colour of faults.
+# Legends of what is drawn in the color of faults.
 FAULTS = {
     'stuck': 'stuck at the end',
     'kidnap': 'kidnapped before the end',
-    'clutter': 'seen at a false place',
-    'missed_detection': 'overlooked by one robot',
+    'clutter': 'clutter',
+    'missed_detection': 'missed by one robot',
     'occlusion': 'partly hidden',
 }
 
@@ -88,7 +88,7 @@ def draw(preset: str, seed: int) -> Figure:
 
 
 def draw_scenario(name: str, draws: Draws) -> Figure:
-    """Draw robots without and with what goes wrong, and how that follows its law."""
+    """Draw robots without and with the error source, and its distribution."""
     chosen = lecture_simulation(name)
     run, truth = simulate(chosen, draws), simulate(IDEAL, draws)
     figure = Figure(figsize=SIZE, layout='constrained')
@@ -114,7 +114,7 @@ def draw_scenario(name: str, draws: Draws) -> Figure:
 def _draw_motion(
     axes: dict[str, Axes], chosen: LectureSimulation, run: SimulationRun, truth: SimulationRun
 ) -> Array:
-    """Draw where robots go, and by what law; return what the maps must hold."""
+    """Draw paths and their distribution; return the limits of the maps."""
     motion.draw_ways(axes['without'], truth, WITHOUT)
     motion.draw_ways(axes['with'], run, WITH)
     motion.draw_law(axes['upper'], axes['lower'], run, chosen.motion)
@@ -124,7 +124,7 @@ def _draw_motion(
 def _draw_sensing(
     axes: dict[str, Axes], chosen: LectureSimulation, run: SimulationRun, truth: SimulationRun
 ) -> Array:
-    """Draw what robots read, and by what law; return what the maps must hold."""
+    """Draw readings and their distribution; return the limits of the maps."""
     sensing.draw_readings(axes['without'], truth, truth, WITHOUT)
     sensing.draw_readings(axes['with'], run, truth, WITH)
     sensing.draw_law(axes['upper'], axes['lower'], run, truth, chosen.observation)
@@ -132,7 +132,7 @@ def _draw_sensing(
 
 
 def _extent(run: SimulationRun) -> Array:
-    """Give the square that holds all robots at any time: its least and its largest corner [m]."""
+    """Return the square that contains all robots at any time: lower and upper corner [m]."""
     low, high = (end(run.poses[..., :2], axis=(0, 1)) for end in (np.min, np.max))
     middle, half = 0.5 * (low + high), 0.5 * (high - low).max() + MARGIN
     corners: Array = np.stack((middle - half, middle + half))
@@ -140,14 +140,14 @@ def _extent(run: SimulationRun) -> Array:
 
 
 def _frame(axes: Axes, extent: Array, title: str) -> None:
-    """Give a map its limits and names."""
+    """Set the limits and labels of a map."""
     axes.set(title=title, xlabel='x [m]', ylabel='y [m]', aspect='equal')
     axes.set(xlim=extent[:, 0], ylim=extent[:, 1])
     axes.grid(alpha=0.3)
 
 
 def draw_exponential(draws: Draws) -> Figure:
-    """Draw ways to the next pebble, and how many pebbles robots meet because of them."""
+    """Draw distances to the next pebble, and the numbers of pebbles."""
     figure = Figure(figsize=(SIZE[0], 4.2), layout='constrained')
     FigureCanvasAgg(figure)
     *panels, last = figure.subplots(1, len(RATES) + 1)
@@ -157,7 +157,7 @@ def draw_exponential(draws: Draws) -> Figure:
         densities = rate * np.exp(-rate * places)
         draw_histogram(axes, ways, (places, densities), f'{SAMPLES} draws')
         axes.set(title=f'$p(x | \\lambda) = \\lambda e^{{-\\lambda x}}$, $\\lambda$ = {rate:g} /m')
-        axes.set(xlabel='way to the next pebble [m]', ylim=(0.0, 1.05 * max(RATES)))
+        axes.set(xlabel='distance to the next pebble [m]', ylim=(0.0, 1.05 * max(RATES)))
     _draw_counts(last, draws)
     for axes in (*panels, last):
         axes.grid(alpha=0.3)
@@ -166,7 +166,7 @@ def draw_exponential(draws: Draws) -> Figure:
 
 
 def _draw_counts(axes: Axes, draws: Draws) -> None:
-    """Draw how many pebbles robots met in a run, and the Poisson law of it."""
+    """Draw the numbers of pebbles in a run with their Poisson distribution."""
     chosen = LECTURE_SIMULATIONS['motion_noise']
     counts = simulate(chosen, draws, SAMPLES // 10).pebbles
     way = COMMAND[0] * DURATION
@@ -175,5 +175,5 @@ def _draw_counts(axes: Axes, draws: Draws) -> None:
     law = np.exp(numbers * np.log(mean) - mean - gammaln(numbers + 1.0))
     found = np.bincount(counts, minlength=numbers[-1] + 1)[numbers] / len(counts)
     axes.bar(numbers, found, 1.0, color=WITH, alpha=0.55, label=f'{len(counts)} robots')
-    axes.plot(numbers, law, '.--', color=LAW, linewidth=1.0, markersize=4, label='law')
+    axes.plot(numbers, law, '.--', color=LAW, linewidth=1.0, markersize=4, label='model')
     axes.set(title=f'pebbles met on {way:g} m, $\\lambda$ = {mean / way:g} /m', xlabel='pebbles')

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of readings that are wrong, and of the laws by which they are."""
+"""Plots of sensor errors with their distributions."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from world_model_core.uncertainty.lecture_simulation_run import SimulationRun
     from world_model_core.uncertainty.observation_parameters import ObservationParameters
 
-# Gross errors, and those that look like one: their readings are drawn in another colour.
+# Causes of gross errors: their readings are drawn in another color.
 FALSE = ErrorCause.CLUTTER | ErrorCause.OCCLUSION
-# Of one robot, the lines of sight of every so many steps are drawn.
+# Interval of steps at which lines of sight of one robot are drawn.
 EVERY = 5
-# What is counted is counted by the second.
+# Counts are per second.
 STEPS = round(1.0 / PERIOD)
 
 
@@ -78,7 +78,7 @@ def draw_readings(axes: Axes, run: SimulationRun, truth: SimulationRun, colour: 
 
 
 def locate(run: SimulationRun) -> Array:
-    """Give where each reading puts its landmark, shape (t, n, m, 2) [m] in the map's frame."""
+    """Return the measured positions of landmarks, shape (t, n, m, 2) [m], map frame."""
     poses = run.poses[1:, :, None]
     ranges, angles = run.readings[..., 0], run.readings[..., 1] + poses[..., 2]
     offsets = ranges[..., None] * np.stack((np.cos(angles), np.sin(angles)), axis=-1)
@@ -87,7 +87,7 @@ def locate(run: SimulationRun) -> Array:
 
 
 def _sightlines(run: SimulationRun, places: Array, chosen: NDArray[np.bool_]) -> list[Array]:
-    """Give lines, shape (2, 2), from the first robot to some of the places it reads."""
+    """Return lines, shape (2, 2), from the first robot to some measured positions."""
     shown = chosen[EVERY - 1 :: EVERY, 0]
     ends = places[EVERY - 1 :: EVERY, 0][shown]
     begins = np.broadcast_to(run.poses[EVERY::EVERY, 0, None, :2], (*shown.shape, 2))[shown]
@@ -101,7 +101,7 @@ def draw_law(
     truth: SimulationRun,
     parameters: ObservationParameters,
 ) -> None:
-    """Draw two figures of all readings, and what the law says of them."""
+    """Draw two statistics of all readings with the model."""
     if parameters.clutter.is_on():
         _draw_clutter(upper, lower, run, parameters)
     elif parameters.missed_detection.is_on():
@@ -147,13 +147,13 @@ def normal_density(places: Array, deviation: float) -> Array:
 
 
 def by_second(counts: Array) -> Array:
-    """Add up what was counted in each step, shape (t,), second by second."""
+    """Sum counts of steps, shape (t,), over each second."""
     seconds: Array = counts.reshape(-1, STEPS).sum(axis=1)
     return seconds
 
 
 def _middles(run: SimulationRun) -> Array:
-    """Give the middle of each second [s]."""
+    """Return the middle of each second [s]."""
     seconds = len(run.causes) // STEPS
     return np.linspace(0.5, seconds - 0.5, seconds)
 
@@ -161,34 +161,34 @@ def _middles(run: SimulationRun) -> Array:
 def _draw_clutter(
     upper: Axes, lower: Axes, run: SimulationRun, parameters: ObservationParameters
 ) -> None:
-    """Draw how many landmarks are taken to be elsewhere, and how many of these are seen there."""
+    """Draw the fraction of clutter and the number of false readings."""
     false = (run.labels & ErrorCause.CLUTTER) > 0
     times, (_, robots, marks) = _middles(run), false.shape
     looks = STEPS * robots * marks
     share = np.full(len(times), parameters.clutter.probability)
     found = by_second(false.sum(axis=(1, 2))) / looks
     compare(upper, times, found, share, share_band(share, looks))
-    upper.set_title('share of landmarks that have a false place')
+    upper.set_title('fraction of landmarks at a false position')
     seen = by_second((false & is_read(run)).sum(axis=(1, 2))) / looks
     visible = ClutterDensity(parameters, RangeDensity(parameters)).visible(run.poses[1:, 0])
     chance = share * by_second(visible) / STEPS
     compare(lower, times, marks * seen, marks * chance, marks * share_band(chance, looks))
-    lower.set_title('clutter in sight of a robot, mean')
+    lower.set_title('mean number of false readings of a robot')
     lower.set_xlabel('time [s]')
 
 
 def _draw_missed_detections(
     upper: Axes, lower: Axes, run: SimulationRun, truth: SimulationRun, probability: float
 ) -> None:
-    """Draw the share of what is in view and not seen, and how much is seen."""
+    """Draw the fraction of missed detections and the number of readings."""
     visible, seen = (by_second(is_read(each).sum(axis=(1, 2))) for each in (truth, run))
     times, looks = _middles(run), STEPS * run.poses.shape[1]
     law = np.full(len(times), probability)
     compare(upper, times, 1.0 - seen / visible, law, share_band(law, visible))
-    upper.set_title('share of landmarks in view that are overlooked')
+    upper.set_title('fraction of missed detections')
     lower.plot(times, visible / looks, color=WITHOUT, label='without')
     compare(lower, times, seen / looks, (1.0 - probability) * visible / looks)
-    lower.set_title('landmarks in sight of a robot, mean')
+    lower.set_title('mean number of readings of a robot')
     lower.set_xlabel('time [s]')
 
 
@@ -199,21 +199,21 @@ def _draw_occlusion(
     truth: SimulationRun,
     parameters: ObservationParameters,
 ) -> None:
-    """Draw the share of readings that are pushed away, and how far of how far they may be."""
+    """Draw the fraction of occluded readings and their added range."""
     hidden, times = (run.labels & ErrorCause.OCCLUSION) > 0, _middles(run)
     visible = by_second(is_read(truth).sum(axis=(1, 2)))
     law = np.full(len(times), parameters.occlusion.probability)
     found = by_second(hidden.sum(axis=(1, 2))) / visible
     compare(upper, times, found, law, share_band(law, visible))
-    upper.set_title('share of readings that are partly hidden')
+    upper.set_title('fraction of occluded readings')
     upper.set_xlabel('time [s]')
     far, true = parameters.field_of_view.far, truth.readings[..., 0][hidden]
     pushed = (run.readings[..., 0][hidden] - true) / (far - true)
     flat = np.array((0.0, 1.0)), np.ones(2)
     draw_histogram(lower, pushed, flat, 'hidden readings of these robots')
-    lower.set_title(f'by what part of the way to {far:g} m they are pushed')
+    lower.set_title(f'added range as a fraction of the distance to {far:g} m')
 
 
 def is_read(run: SimulationRun) -> NDArray[np.bool_]:
-    """Tell which landmarks have a reading, shape (t, n, m)."""
+    """Return which landmarks have a reading, shape (t, n, m)."""
     return ~np.isnan(run.readings[..., 0])

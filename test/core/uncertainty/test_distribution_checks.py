@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 from benchmarks.uncertainty import goodness_of_fit as fit
-from benchmarks.uncertainty import motion_density_checks as motion_density_laws
-from benchmarks.uncertainty import motion_sampling_checks as motion_laws
-from benchmarks.uncertainty import observation_density_checks as observation_density_laws
-from benchmarks.uncertainty import observation_sampling_checks as observation_laws
-from benchmarks.uncertainty.distribution_checks import LAWS, LEVEL, SAMPLES, SEEDS, measure
+from benchmarks.uncertainty import (
+    motion_density_checks,
+    motion_sampling_checks,
+    observation_density_checks,
+    observation_sampling_checks,
+)
+from benchmarks.uncertainty.distribution_checks import CHECKS, LEVEL, SAMPLES, SEEDS, measure
 from world_model_core.uncertainty.motion_model import Motion
 from world_model_core.uncertainty.motion_parameters import LECTURE as MOTION
 from world_model_core.uncertainty.observation_model import Observation
@@ -31,10 +33,10 @@ LIMIT = LEVEL / (200 * SEEDS)
 PART, MORE = 0.05, 0.1
 
 
-@pytest.mark.parametrize('name', LAWS)
+@pytest.mark.parametrize('name', CHECKS)
 def test_samples_have_the_law_that_is_written_down(name):
     """No test of the law may be surprised beyond one in ten thousand."""
-    values = np.atleast_1d(LAWS[name](FEW if name in SLOW else SAMPLES, 1))
+    values = np.atleast_1d(CHECKS[name](FEW if name in SLOW else SAMPLES, 1))
     assert values.min() > 1e-4 / len(values)
 
 
@@ -69,9 +71,11 @@ def test_motion_that_is_5_percent_off_is_found_out(monkeypatch, name, parameter)
     """If robots had one parameter that much larger, the benchmark would tell with any seed."""
     source, field = parameter.split('.')
     wrong = bend(field)
-    monkeypatch.setattr(motion_laws, 'STEPS', ())
-    monkeypatch.setattr(motion_laws, 'Motion', lambda own: Motion(off(own, source, wrong)))
-    assert np.min(motion_laws.LAWS[name](SAMPLES, 0)) < LIMIT
+    monkeypatch.setattr(motion_sampling_checks, 'STEPS', ())
+    monkeypatch.setattr(
+        motion_sampling_checks, 'Motion', lambda own: Motion(off(own, source, wrong))
+    )
+    assert np.min(motion_sampling_checks.CHECKS[name](SAMPLES, 0)) < LIMIT
 
 
 SENSING = [
@@ -111,9 +115,11 @@ def test_sensors_that_are_5_percent_off_are_found_out(monkeypatch, name, paramet
     source, field = parameter.split('.')
     wrong = bend(field)
     monkeypatch.setattr(
-        observation_laws, 'Observation', lambda own: Observation(off(own, source, wrong))
+        observation_sampling_checks,
+        'Observation',
+        lambda own: Observation(off(own, source, wrong)),
     )
-    assert np.min(observation_laws.LAWS[name](SAMPLES, 0)) < LIMIT
+    assert np.min(observation_sampling_checks.CHECKS[name](SAMPLES, 0)) < LIMIT
 
 
 @pytest.mark.parametrize(
@@ -147,10 +153,12 @@ MOVING_DENSITIES = [
 def test_densities_of_other_motion_are_found_out(monkeypatch, name, parameter):
     """If robots had one parameter 10 % larger than densities know, the benchmark would tell."""
     source, field = parameter.split('.')
-    law, wrong = motion_density_laws.LAWS[name], bend(field, MORE)
+    law, wrong = motion_density_checks.CHECKS[name], bend(field, MORE)
     # Cells are put by robots that are right.
     law(FEW, 0)
-    monkeypatch.setattr(motion_laws, 'Motion', lambda own: Motion(off(own, source, wrong)))
+    monkeypatch.setattr(
+        motion_sampling_checks, 'Motion', lambda own: Motion(off(own, source, wrong))
+    )
     assert np.min(law(SAMPLES, 0)) < LIMIT
 
 
@@ -159,9 +167,9 @@ def test_noise_of_velocities_that_is_5_percent_off_is_found_out(monkeypatch, fie
     """If it had one parameter that much larger, the benchmark would tell with any seed."""
     wrong = bend(field)
     monkeypatch.setattr(
-        motion_density_laws, 'VelocityNoise', lambda own: VelocityNoise(wrong(own))
+        motion_density_checks, 'VelocityNoise', lambda own: VelocityNoise(wrong(own))
     )
-    assert np.min(motion_density_laws.velocity_noise(SAMPLES, 0)) < LIMIT
+    assert np.min(motion_density_checks.velocity_noise(SAMPLES, 0)) < LIMIT
 
 
 SENSING_DENSITIES = [
@@ -193,9 +201,9 @@ CASES = [
 def test_densities_of_other_sensors_are_found_out(monkeypatch, name, parameter):
     """If sensors had one parameter 10 % larger than densities know, the benchmark would tell."""
     source, field = parameter.split('.')
-    law, wrong = observation_density_laws.LAWS[name], bend(field, MORE)
+    law, wrong = observation_density_checks.CHECKS[name], bend(field, MORE)
     monkeypatch.setattr(
-        observation_density_laws, 'Observation', lambda own: Observation(off(own, source, wrong))
+        observation_density_checks, 'Observation', lambda own: Observation(off(own, source, wrong))
     )
     assert np.min(law(SAMPLES, 0)) < LIMIT
 

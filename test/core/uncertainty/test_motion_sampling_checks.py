@@ -8,7 +8,7 @@ import math
 
 import pytest
 
-from benchmarks.uncertainty import motion_sampling_checks as motion_laws
+from benchmarks.uncertainty import motion_sampling_checks
 from world_model_core.uncertainty.pebble_noise import PebbleParameters
 from world_model_core.uncertainty.stuck_robots import StuckParameters
 
@@ -17,9 +17,9 @@ SAMPLES = 3000
 
 def test_the_lecture_s_figures_are_met():
     """Robots must be stuck at 30 s with 0.316, and 5 pebbles must lie on a metre."""
-    stuck = motion_laws.MotionParameters(stuck=StuckParameters())
-    state, _, _ = motion_laws.drive(stuck, SAMPLES, 2, dt=30.0)
+    stuck = motion_sampling_checks.MotionParameters(stuck=StuckParameters())
+    state, _, _ = motion_sampling_checks.drive(stuck, SAMPLES, 2, dt=30.0)
     assert state.stuck.mean() == pytest.approx(0.316, abs=4.0 * math.sqrt(0.22 / SAMPLES))
-    stones = motion_laws.MotionParameters(pebbles=PebbleParameters())
-    _, _, met = motion_laws.drive(stones, SAMPLES, 2, dt=10.0, command=(0.1, 0.5))
+    stones = motion_sampling_checks.MotionParameters(pebbles=PebbleParameters())
+    _, _, met = motion_sampling_checks.drive(stones, SAMPLES, 2, dt=10.0, command=(0.1, 0.5))
     assert met.mean() == pytest.approx(5.0, abs=4.0 * math.sqrt(5.0 / SAMPLES))
