@@ -66,7 +66,7 @@ def test_robots_follow_the_law_beside_them(preset):
     figures = draw(preset, 1).axes[2:]
     assert len(figures) == 2
     for axes in figures:
-        law = curve(axes, 'law')
+        law = curve(axes, 'model')
         if axes.patches:
             shares, expected = bars(axes, law)
             assert expected[-1] == pytest.approx(1.0, abs=0.01)
