@@ -1,3 +1,3 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The World Bundle: a scene of Gaussian splats, ground, sensors and time, in a folder."""
+"""World Bundles: scenes of Gaussian splats, ground, sensors and time, each in a folder."""

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A World Bundle: a scene of Gaussian splats, ground, sensors and time, each part when asked."""
+"""A World Bundle: a scene of Gaussian splats, ground, sensors and time, loaded on first use."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ['BundleContents', 'BundleParts', 'WorldBundle']
 
-# What a bundle consists of, beside its manifest.
+# Parts of a bundle in addition to its manifest.
 PARTS = (
     'metadata', 'render_config', 'splats', 'heightmap', 'drivable', 'static_mesh', 'calibration',
     'tf_static', 'timebase', 'previews',
@@ -39,7 +39,7 @@ PARTS = (
 
 
 class BundleParts(Protocol):
-    """Where the parts of a bundle come from: a folder that is read, or values in memory."""
+    """Source of the parts of a bundle: a folder or values in memory."""
 
     @property
     def metadata(self) -> Metadata: ...  # noqa: D102 (see WorldBundle)
@@ -78,9 +78,9 @@ class BundleParts(Protocol):
 @dataclass(frozen=True, slots=True, eq=False)
 class BundleContents:
     """
-    The parts of a bundle in memory, as `WorldBundle` describes them.
+    Parts of a bundle in memory; see `WorldBundle`.
 
-    The paths at which `previews` are must be those of the manifest.
+    The keys of `previews` must be paths of the manifest.
     """
 
     metadata: Metadata
@@ -101,16 +101,16 @@ class WorldBundle:
     """
     A scene.
 
-    Each part is read when it is first asked for, and then kept; BundleError says why it cannot
-    be. Two threads that ask at once may both read it, and get equal values. Bundles are equal
-    when all that is in them is, which reads both.
+    Each part is read on first use and then kept; BundleError reports why it cannot be read. Two
+    threads that use a part at the same time may both read it and receive equal values. Comparing
+    bundles reads all their parts.
 
     Parameters
     ----------
     manifest : Manifest
-        What world.yaml says.
+        Contents of world.yaml.
     parts : BundleParts
-        Where the rest comes from.
+        Source of the other parts.
 
     """
 
@@ -121,77 +121,77 @@ class WorldBundle:
 
     @cached_property
     def metadata(self) -> Metadata:
-        """Where the scene comes from, and how far it reaches."""
+        """Origin, frames and extent of the scene."""
         return self.parts.metadata
 
     @cached_property
     def render_config(self) -> RenderConfig:
-        """How splats become pictures."""
+        """Settings for rendering the splats."""
         return self.parts.render_config
 
     @cached_property
     def splats(self) -> Splats:
-        """The Gaussians of what does not move."""
+        """Gaussians of static objects."""
         return self.parts.splats
 
     @cached_property
     def heightmap(self) -> Heightmap:
-        """The ground; its heights stay in the file until they are used."""
+        """Heights of the ground, memory-mapped."""
         return self.parts.heightmap
 
     @cached_property
     def drivable(self) -> DrivableArea:
-        """Where one may drive."""
+        """Area in which the vehicle may drive."""
         return self.parts.drivable
 
     @cached_property
     def static_mesh(self) -> Mesh | None:
-        """The triangles of what does not move, where the bundle has some."""
+        """Triangles of static objects; None if the bundle has no mesh."""
         return self.parts.static_mesh
 
     @cached_property
     def mesh(self) -> Mesh:
-        """The triangles of what does not move; those of the ground where there are no others."""
+        """Triangles of static objects, or of the ground if the bundle has no mesh."""
         mesh = self.static_mesh
         return mesh_from_heightmap(self.heightmap) if mesh is None else mesh
 
     @cached_property
     def calibration(self) -> SensorCalibration:
-        """The sensors."""
+        """Cameras and LiDARs."""
         return self.parts.calibration
 
     @cached_property
     def cameras(self) -> Mapping[str, CalibratedCamera]:
-        """The cameras by name, which project points and unproject pixels."""
+        """Cameras by name, which project points and unproject pixels."""
         return {name: CalibratedCamera(spec) for name, spec in self.calibration.cameras.items()}
 
     @cached_property
     def tf_static(self) -> tuple[StaticTransform, ...]:
-        """The transforms that never change."""
+        """Static transforms."""
         return self.parts.tf_static
 
     @cached_property
     def timebase(self) -> Timebase:
-        """The time, the sensors' rates and where the vehicle begins."""
+        """Time step, rates of sensors, and start pose of the vehicle."""
         return self.parts.timebase
 
     @cached_property
     def previews(self) -> Mapping[str, bytes]:
-        """The files of pictures and films for people, by their paths; read when looked up."""
+        """Preview images and videos by path; each is read at every access."""
         return self.parts.previews
 
     @property
     def overview(self) -> bytes | None:
-        """The picture of the whole, a PNG file, where there is one."""
+        """Overview image, a PNG file; None if there is none."""
         return self.previews.get(self.manifest.paths.get('preview/overview', ''))
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What is worth knowing of the parts read so far: warnings, and conventions guessed."""
+        """Warnings and notes about the parts that have been read."""
         return self.parts.findings
 
     def __eq__(self, other: object) -> bool:
-        """Tell if all contents are the same."""
+        """Return whether all contents are equal."""
         if not isinstance(other, WorldBundle):
             return NotImplemented
         return is_equal(self.manifest, other.manifest) and all(

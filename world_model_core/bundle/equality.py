@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""If two values of a bundle are the same: number by number, and NaN is the same as NaN."""
+"""Equality of values of a bundle, number by number; NaN equals NaN."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ import shapely
 from world_model_core.bundle.splats.splats import Splats
 from world_model_core.frames import Transform
 
-# Rotations are written as quaternions, which are as exact as double precision, but no more [rad].
+# Rotations are stored as quaternions and rounded to double precision [rad].
 ROTATION = 1e-12
 
 
 class Comparable:
-    """A value that equals another one if all their fields are the same."""
+    """A value that equals another one if all their fields are equal."""
 
     __slots__ = ()
     __hash__ = None  # type: ignore[assignment]
@@ -31,7 +31,7 @@ class Comparable:
 
 
 def is_equal(first: Any, second: Any) -> bool:
-    """Tell if two values are the same, and of the same kind."""
+    """Return whether two values are equal and of the same type."""
     mappings = isinstance(first, Mapping) and isinstance(second, Mapping)
     kin = isinstance(second, type(first)) or isinstance(first, type(second))
     return (kin or mappings) and _same(first, second)
@@ -47,7 +47,7 @@ def _same(first: Any, second: Any) -> bool:
 
 @_same.register
 def _(first: Splats, second: Splats) -> bool:
-    # How conventions are known differs between a file that declares none and ours, which do.
+    # The source of conventions is not compared: written files declare them, others may not.
     return first == second
 
 

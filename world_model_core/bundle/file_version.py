@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Versions of the files of a bundle, each of which has its own: semantic, MAJOR.MINOR.PATCH.
+Versions of the files of a bundle: MAJOR.MINOR.PATCH, separately for each file.
 
-The same MAJOR is read; a newer MINOR is read with a warning, as it may say more than is understood
-here. tf_static.json needs none: the contract's own has none.
+The same MAJOR version is accepted; a newer MINOR version causes a warning. tf_static.json needs no
+version.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from world_model_core.files.value_schemas import Text
 if TYPE_CHECKING:
     from world_model_core.files.parsed_document import ValueLocation
 
-# What the contract is that is implemented here.
+# Supported version of the contract.
 MAJOR, MINOR = 1, 0
 # Semantic Versioning 2.0.0, sections 2, 9 and 10.
 _PART = r'(0|[1-9]\d{0,8})'
@@ -27,10 +27,10 @@ SEMANTIC = re.compile(rf'{_PART}\.{_PART}\.{_PART}(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """The version of a file, as a shape."""
+    """Schema of the version of a file."""
 
     def read(self, value: Any, location: ValueLocation) -> str | None:
-        """Return the version as it is written."""
+        """Return the version as written."""
         text = Text().read(value, location)
         if text is None:
             return None

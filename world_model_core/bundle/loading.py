@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bundles from folders: the manifest at once, each part when it is asked for."""
+"""Loading of bundles: the manifest at once, each other part on first use."""
 
 from __future__ import annotations
 
@@ -47,28 +47,27 @@ Value = TypeVar('Value')
 
 def load(folder: Path | str, conventions: SplatConventions | None = None) -> WorldBundle:
     """
-    Open a bundle.
+    Load a bundle.
 
     Parameters
     ----------
     folder : Path or str
     conventions : SplatConventions, optional
-        How its splats are written, where that is known better than by their file.
+        Conventions of its splats; these override the file.
 
     Returns
     -------
     WorldBundle
-        Its manifest is read; BundleError says what is wrong with another part when that is asked
-        for. Parts that are still to be asked for when the folder is replaced are those of the
-        new bundle.
+        Its manifest has been read; the other parts raise BundleError on first use if they have
+        errors. If the folder is replaced, parts read later belong to the new bundle.
 
     Raises
     ------
     BundleError
-        There is no bundle in the folder, or of a version that is not supported.
+        The folder has no bundle, or one of an unsupported version.
 
     """
-    # Parts are read later, perhaps from another working directory.
+    # Parts are read later; the working directory may change.
     folder = Path(folder).absolute()
     findings = bundle_findings()
     manifest = read_manifest(folder, findings)
@@ -79,15 +78,15 @@ def load(folder: Path | str, conventions: SplatConventions | None = None) -> Wor
 
 class FolderParts:
     """
-    The parts of a bundle in a folder, read anew each time.
+    Parts of a bundle in a folder, read at each access.
 
     Parameters
     ----------
     places : BundlePaths
     conventions : SplatConventions, optional
-        Of its splats.
+        Conventions of its splats.
     known : Findings
-        What is known of the manifest.
+        Findings about the manifest.
 
     """
 
@@ -142,7 +141,7 @@ class FolderParts:
 
     @property
     def static_mesh(self) -> Mesh | None:
-        """Read the mesh, if the manifest names one."""
+        """Read the mesh, if the manifest lists one."""
         if 'geometry/static_mesh' not in self._places.manifest.paths:
             return None
         return self._one('geometry/static_mesh', read_mesh)
@@ -164,7 +163,7 @@ class FolderParts:
 
     @property
     def previews(self) -> Mapping[str, bytes]:
-        """Find the previews that are there."""
+        """Find the existing previews."""
         manifest = self._places.manifest
         named = {pointer('preview', 'overview'): manifest.paths.get('preview/overview')}
         for index, film in enumerate(manifest.camera_previews):
@@ -183,11 +182,11 @@ class FolderParts:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What is worth knowing of the parts read so far."""
+        """Findings about the parts that have been read."""
         return tuple(each for part in tuple(self._findings.values()) for each in part)
 
     def _one(self, place: str, reader: Callable[[Path, str, Findings], Value | None]) -> Value:
-        """Read a part that is one file."""
+        """Read a part that consists of one file."""
 
         def read(findings: Findings) -> Value | None:
             path = self._places.find(place, findings)
@@ -207,7 +206,7 @@ class FolderParts:
 
 class PreviewFiles(Mapping[str, bytes]):
     """
-    Contents of files by their names, read at each access: films are long, and seldom wanted.
+    Contents of files by name, read at each access, as videos are large and seldom used.
 
     Parameters
     ----------
@@ -223,7 +222,7 @@ class PreviewFiles(Mapping[str, bytes]):
         return self._paths[name].read_bytes()
 
     def __iter__(self) -> Iterator[str]:
-        """Go through the names."""
+        """Iterate over the names."""
         return iter(self._paths)
 
     def __len__(self) -> int:

@@ -1,7 +1,7 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Validates a World Bundle: every file, and that they agree with each other.
+Validation of a World Bundle: each file, and the consistency between files.
 
 Run it with `python -m world_model_core.bundle.validate DIR`.
 """
@@ -62,7 +62,7 @@ def validate(folder: Path, progress: Progress = lambda *_: None) -> BundleReport
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Validate what the command line names, and return the exit code."""
+    """Validate the bundle on the command line, and return the exit code."""
     parser = argparse.ArgumentParser(
         prog='python -m world_model_core.bundle.validate', description=DESCRIPTION
     )

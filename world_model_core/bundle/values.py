@@ -1,9 +1,9 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-What the small files of a bundle say, as values in SI units and the map's frame.
+Values of the small files of a bundle, in SI units and the map frame.
 
-The map's frame is ENU, base_link is FLU at the rear axle, quaternions are x, y, z, w and unit.
+The map frame is ENU, base_link is FLU at the rear axle, quaternions are x, y, z, w and unit.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Manifest:
     """
-    world.yaml: where everything is, relative to the bundle.
+    world.yaml: paths of all files, relative to the bundle.
 
     Attributes
     ----------
     paths : mapping of str to str
-        By the place in world.yaml: 'metadata', 'gaussians/background', 'gaussians/render_config',
+        Keys are places in world.yaml: 'metadata', 'gaussians/background', 'gaussians/render_config',
         'geometry/heightmap', 'geometry/heightmap_meta', 'geometry/drivable',
         'geometry/static_mesh' (optional), 'sensors/calibration', 'sensors/tf_static',
         'sim/timebase', 'preview/overview' (optional).
     camera_previews : tuple of str
     extra : mapping
-        Keys that the contract does not know.
+        Keys that are not in the contract.
 
     """
 
@@ -48,7 +48,7 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class SceneSource:
-    """What a scene was made of; None where nobody says so."""
+    """Recording from which a scene was made; None for unknown values."""
 
     type: str | None
     file: str | None
@@ -59,7 +59,7 @@ class SceneSource:
 
 @dataclass(frozen=True, slots=True)
 class GeoOrigin:
-    """Where on Earth the map's origin is: WGS 84 [deg, deg, m]."""
+    """Geographic position of the map origin: WGS 84 [deg, deg, m]."""
 
     latitude: float
     longitude: float
@@ -68,7 +68,7 @@ class GeoOrigin:
 
 @dataclass(frozen=True, slots=True)
 class CoordinateSystem:
-    """Names of the frames; convention is a text for people."""
+    """Names of the frames, and a description of their convention."""
 
     map_frame: str
     odom_frame: str
@@ -79,7 +79,7 @@ class CoordinateSystem:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extent(Comparable):
-    """A box in the map: its lowest and highest corner, shape (3,) each [m]."""
+    """Box in the map frame: lowest and highest corner, shape (3,) each [m]."""
 
     lowest: Array
     highest: Array
@@ -87,7 +87,7 @@ class Extent(Comparable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Metadata(Comparable):
-    """metadata.json: where a scene comes from, and how far it reaches."""
+    """metadata.json: origin, frames and extent of a scene."""
 
     version: str
     scene_id: str
@@ -104,7 +104,7 @@ class Metadata(Comparable):
 
 @dataclass(frozen=True, slots=True)
 class RenderConfig:
-    """render_config.json: how splats become pictures; colours are r, g, b in 0 to 1."""
+    """render_config.json: settings for rendering; colors are r, g, b in 0 to 1."""
 
     version: str
     gaussian_format: str
@@ -119,21 +119,21 @@ class RenderConfig:
 
 
 class CameraConvention(Enum):
-    """Axes of a camera: the contract's "ros" is OpenGL's, not REP-103."""
+    """Axes of a camera; "ros" in the contract means those of OpenGL, not of REP 103."""
 
     OPENCV = 'opencv'  # x right, y down, z forward
     OPENGL = 'ros'  # x right, y up, z back
 
 
 class CameraModel(Enum):
-    """How directions become pixels."""
+    """Projection of directions to pixels."""
 
     PINHOLE = 'pinhole'
     FISHEYE = 'fisheye'
 
 
 class Distortion(Enum):
-    """How a lens bends: Brown-Conrady k1, k2, p1, p2; or Kannala-Brandt k1 to k4."""
+    """Lens distortion: Brown-Conrady k1, k2, p1, p2; or Kannala-Brandt k1 to k4."""
 
     RADTAN = 'radtan'
     EQUIDISTANT = 'equidistant'
@@ -150,15 +150,15 @@ class CameraSpec(Comparable):
     width, height : int
         [pixels]
     convention : CameraConvention
-        Of the axes in which `pose` is given.
+        Axes in which `pose` is given.
     model : CameraModel
     focal, center : tuple
         (fx, fy) and (cx, cy) [pixels].
     distortion : Distortion
     coefficients : tuple of float
-        k1, k2, p1, p2, and k3 where it is not 0; or k1, k2, k3, k4.
+        k1, k2, p1, p2, and k3 if it is not 0; or k1, k2, k3, k4.
     pose : Transform
-        Of the camera, with its own axes, in base_link.
+        Pose of the camera, with its own axes, in base_link.
     rate : float
         [Hz]
 
@@ -185,13 +185,13 @@ class LidarSpec(Comparable):
     Attributes
     ----------
     horizontal_resolution : float
-        Between two rays of a ring [rad]; degrees in the file.
+        Angle between two rays of a ring [rad]; degrees in the file.
     vertical_view : tuple of float
-        Lowest and highest ray [rad]; degrees in the file.
+        Elevation of the lowest and highest ray [rad]; degrees in the file.
     least_range, largest_range : float
         [m]
     pose : Transform
-        In base_link.
+        Pose in base_link.
     rate : float
         [Hz]
 
@@ -210,7 +210,7 @@ class LidarSpec(Comparable):
 
 @dataclass(frozen=True, slots=True)
 class SensorCalibration:
-    """calibration.yaml: all sensors by name."""
+    """calibration.yaml: sensors by name."""
 
     version: str
     cameras: Mapping[str, CameraSpec]
@@ -229,7 +229,7 @@ class StaticTransform(Comparable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InitialPose(Comparable):
-    """Of base_link in the map, and its velocity in the map, shape (3,) [m/s]."""
+    """Pose of base_link in the map, and its velocity in the map, shape (3,) [m/s]."""
 
     pose: Transform
     velocity: Array
@@ -243,13 +243,13 @@ class Timebase:
     Attributes
     ----------
     dt : float
-        Step of the simulation [s].
+        Time step of the simulation [s].
     start_time : float
         [s]
     sensor_rates : mapping of str to float
         [Hz], by kind of sensor: 'camera', 'lidar'.
     initial : InitialPose
-        The map's origin, at rest, where the file says nothing.
+        The map origin, at rest, if the file has none.
 
     """
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bundles into folders: as a whole or not at all, and only such as can be loaded again."""
+"""Writing of bundles: atomically, and only if the result can be loaded."""
 
 from __future__ import annotations
 
@@ -36,32 +36,31 @@ __all__ = ['WriteError', 'write']
 
 
 class WriteError(WorldModelError):
-    """A bundle cannot be written: the disk's fault, or the path's."""
+    """A bundle cannot be written because of the disk or the path."""
 
 
 def write(bundle: WorldBundle, folder: Path | str, *, overwrite: bool = False) -> None:
     """
-    Write a bundle, so that whoever reads or crashes sees it whole or not at all.
+    Write a bundle atomically.
 
-    It is written beside the folder, to the disk, loaded again, and renamed. Files that the
-    manifest does not name are no part of a bundle: they are not in the new one.
+    The bundle is written to a temporary folder next to the target, loaded, flushed to the disk and
+    renamed. Files that the manifest does not list are not copied.
 
     Parameters
     ----------
     bundle : WorldBundle
-        All of it is read.
+        All its parts are read.
     folder : Path or str
-        Not there yet or empty, or a bundle that is to be replaced; the folder around it must be
-        there.
+        Must not exist, be empty, or be a bundle to replace; its parent must exist.
     overwrite : bool
-        Replace the bundle that is there.
+        Replace an existing bundle.
 
     Raises
     ------
     BundleError
-        A part of it cannot be read, or could not be read again.
+        A part cannot be read, or the written one cannot be loaded.
     WriteError
-        Something is there, or it cannot be written.
+        The target exists, or cannot be written.
 
     """
     target = Path(os.path.realpath(folder))
@@ -84,9 +83,9 @@ def _check_free(target: Path, *, overwrite: bool) -> None:
     if not target.exists() or (target.is_dir() and not any(target.iterdir())):
         return
     if not (target / WORLD).is_file():
-        raise WriteError(f'{target} is there, and is no bundle: it is not replaced')
+        raise WriteError(f'{target} exists and is not a bundle: it is not replaced')
     if not overwrite:
-        raise WriteError(f'{target} is there: a bundle is replaced only when that is asked for')
+        raise WriteError(f'{target} exists: use overwrite=True to replace a bundle')
 
 
 def _beside(target: Path) -> Path:
@@ -119,9 +118,9 @@ def _write_files(bundle: WorldBundle, folder: Path) -> None:
 
 def _places(bundle: WorldBundle, folder: Path) -> dict[str, Path]:
     """
-    Make the folders of all files; return where each file goes.
+    Create the folders of all files, and return the paths of the files.
 
-    By the place in world.yaml, for previews by their paths.
+    Keys are places in world.yaml, and paths for previews.
     """
     previews = {name: name for name in bundle.previews}
     named = {**bundle.manifest.paths, **previews}
@@ -139,11 +138,11 @@ def _places(bundle: WorldBundle, folder: Path) -> dict[str, Path]:
 
 
 def _check_apart(*paths: Path) -> None:
-    """Refuse two parts in one file, though they may be read from one."""
+    """Raise an error if two parts have the same file, which is allowed only for reading."""
     seen: set[Path] = set()
     for path in paths:
         if path in seen:
-            raise WriteError(f'world.yaml names {path.name} for two parts: they cannot be written')
+            raise WriteError(f'world.yaml lists {path.name} for two parts: they cannot be written')
         seen.add(path)
 
 
@@ -153,7 +152,7 @@ def _read_all(bundle: WorldBundle) -> None:
 
 
 def _put(temporary: Path, target: Path) -> None:
-    """Rename; what was there is put aside until the new bundle is in its place."""
+    """Rename the new bundle; keep the old one until the new one is in place."""
     if not target.exists() or not any(target.iterdir()):
         temporary.rename(target)
         return
@@ -168,7 +167,7 @@ def _put(temporary: Path, target: Path) -> None:
 
 
 def _sync(folder: Path) -> None:
-    """Have all files, and the folders' entries of them, on the disk."""
+    """Flush all files and folder entries to the disk."""
     for root, _, names in os.walk(folder):
         for name in names:
             _sync_entry(Path(root, name))

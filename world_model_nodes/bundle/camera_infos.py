@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The CameraInfo of each camera of a scene, at its rate, in one kind of time or the other."""
+"""CameraInfo of each camera of a scene, published at its rate in real or simulated time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class _Channel:
-    """A camera, where it is published, and when."""
+    """A camera with its publisher and rate."""
 
     publisher: Any
     message: CameraInfo
@@ -43,8 +43,8 @@ class CameraInfos:
     ----------
     node : Node
     timed : bool
-        Whether `tell` is called with the time of a simulation; else the node's clock is followed,
-        which is itself simulated where the parameter use_sim_time says so.
+        If true, `publish_due` is called with simulated time; otherwise the clock of the node is
+        used, which follows use_sim_time.
 
     """
 
@@ -53,7 +53,7 @@ class CameraInfos:
         self._channels: dict[str, _Channel] = {}
 
     def replace(self, cameras: Mapping[str, CameraInfo], rates: Mapping[str, float]) -> None:
-        """Publish these cameras from now on, and no others; topics that stay are kept."""
+        """Replace the cameras; publishers of unchanged topics are kept."""
         names = topic_names(cameras)
         publishers = {topic: channel.publisher for topic, channel in self._channels.items()}
         for topic in publishers.keys() - set(names.values()):
@@ -73,7 +73,7 @@ class CameraInfos:
             self.start()
 
     def start(self) -> None:
-        """Publish by the node's clock, unless the time is told."""
+        """Publish by the clock of the node, unless `timed`."""
         if self._timed:
             return
         for channel in self._channels.values():
@@ -82,26 +82,26 @@ class CameraInfos:
             )
 
     def stop(self) -> None:
-        """Be silent."""
+        """Stop publishing."""
         for channel in self._channels.values():
             if channel.timer is not None:
                 self._node.destroy_timer(channel.timer)
                 channel.timer = None
 
     def restart(self, start_ns: int) -> None:
-        """Count from the start of a simulation [ns]."""
+        """Restart at the start time of a simulation [ns]."""
         for channel in self._channels.values():
             channel.beat = PeriodicEvent(start_ns, channel.rate)
 
-    def tell(self, stamp_ns: int) -> None:
-        """Publish what is due at a time of a simulation [ns]."""
+    def publish_due(self, stamp_ns: int) -> None:
+        """Publish messages that are due at a simulated time [ns]."""
         for channel in self._channels.values():
             last_ns = channel.beat.last(stamp_ns)
             if last_ns is not None:
                 channel.publish(last_ns)
 
     def close(self) -> None:
-        """Take all topics back."""
+        """Destroy all publishers."""
         self.replace({}, {})
 
     def _make(self, camera: str) -> Any:
@@ -113,9 +113,9 @@ class CameraInfos:
 
 def topic_names(cameras: Iterable[str]) -> dict[str, str]:
     """
-    Name the topics of cameras: their own names, but for what ROS allows in none.
+    Return valid topic names for cameras.
 
-    Two cameras never share a topic: the second one gets a number.
+    Characters that ROS does not allow are replaced; equal names get a number.
     """
     names: dict[str, str] = {}
     for camera in cameras:

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Cameras of a scene to CameraInfo: pure functions."""
+"""Conversion of cameras of a scene to CameraInfo."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ PLUMB_BOB, EQUIDISTANT = 'plumb_bob', 'equidistant'
 
 def calibrated_camera_info(spec: CameraSpec, frame_id: str) -> CameraInfo:
     """
-    Express a camera; the stamp is left to who publishes it.
+    Convert a camera; the publisher sets the stamp.
 
-    Of a lens for which ROS has no name the matrices are zero, as those of a camera that is not
-    calibrated: better than numbers that mean another lens.
+    For a lens that has no distortion model in ROS the matrices are zero, as for a camera that is
+    not calibrated.
 
     Parameters
     ----------
     spec : CameraSpec
     frame_id : str
-        The optical frame: x right, y down, z ahead.
+        Optical frame: x right, y down, z forward.
 
     """
     message = CameraInfo(header=header(0, frame_id), width=spec.width, height=spec.height)
@@ -46,11 +46,11 @@ def calibrated_camera_info(spec: CameraSpec, frame_id: str) -> CameraInfo:
 
 def lens_of(spec: CameraSpec) -> tuple[str, list[float]] | None:
     """
-    Name a lens as ROS does, with its coefficients; None where ROS has no name for it.
+    Return the distortion model of ROS and its coefficients; None if ROS has no such model.
 
-    A fisheye with Kannala-Brandt's distortion is what ROS calls equidistant, and so is a fisheye
-    that is not distorted. The bundle's pinhole with that distortion (Kalibr's "pinhole-equi") is
-    the same lens. A fisheye with Brown-Conrady's distortion is none that ROS knows.
+    A fisheye with Kannala-Brandt distortion, or without distortion, is "equidistant" in ROS, as is
+    a pinhole with that distortion (Kalibr's "pinhole-equi"). ROS has no model for a fisheye with
+    Brown-Conrady distortion.
     """
     coefficients = [float(value) for value in spec.coefficients]
     if spec.distortion is Distortion.EQUIDISTANT:

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A heightmap to grid_map_msgs/GridMap, where that package is there: a pure function."""
+"""Conversion of a heightmap to grid_map_msgs/GridMap, if that package is installed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LAYER = 'elevation'
 
 
 def _optional(package: str, name: str) -> Any:
-    """Find a message type of a package that nobody needs to have; None where it is not there."""
+    """Return a message type of an optional package; None if it is not installed."""
     try:
         return getattr(import_module(package), name)
     except ImportError:
@@ -32,11 +32,11 @@ GridMap = _optional('grid_map_msgs.msg', 'GridMap')
 
 def grid_map_message(heightmap: Heightmap, frame_id: str) -> Any:
     """
-    Express a heightmap whole, as the layer 'elevation'.
+    Convert a heightmap to the layer 'elevation'.
 
-    A GridMap counts its cells from the corner with the largest x and y, first along x; its pose
-    is the centre. Its cells are centred on the nodes of the heightmap, so that it is wider than
-    these by half a cell on each side.
+    The cells of a GridMap start at the corner with the largest x and y, x first; its pose is the
+    center. Cells are centered on the nodes of the heightmap, so that the grid is half a cell wider
+    on each side.
     """
     rows, columns = heightmap.heights.shape
     message = GridMap()

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A scene's frames, ground, splats and start to standard messages: pure functions."""
+"""Conversion of frames, ground, splats and start pose of a scene to standard messages."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from world_model_core.bundle.splats.colored_points import ColoredPoints
     from world_model_core.bundle.values import InitialPose, StaticTransform
 
-# A scene holds at any time. With a stamp of zero tf takes the latest transform, so that it is seen
-# in every frame, by those who come late and after time has gone back.
+# With stamp 0 tf uses the latest transform, so that latched messages are valid at any time, also
+# after time has gone back.
 ANY_TIME = 0
 FLOAT_BYTES = 4
 
 
 def static_frames_message(frames: Iterable[StaticTransform]) -> TFMessage:
-    """Express all static transforms together: who hears the message has them all."""
+    """Convert all static transforms to one message."""
     return TFMessage(
         transforms=[
             transform_message(each.transform, ANY_TIME, each.frame_id, each.child_frame_id)
@@ -45,9 +45,9 @@ def static_frames_message(frames: Iterable[StaticTransform]) -> TFMessage:
 
 def heightmap_cloud(heightmap: Heightmap, frame_id: str, most: int) -> PointCloud2:
     """
-    Express the nodes of a heightmap as an organised cloud, x along its rows.
+    Convert the nodes of a heightmap to an organized cloud, x along its rows.
 
-    Nodes of which the height is not known have z = NaN.
+    Nodes of unknown height have z = NaN.
     """
     points = ground_points(heightmap, most)
     message = _cloud(points, ('x', 'y', 'z'), frame_id)
@@ -58,7 +58,7 @@ def heightmap_cloud(heightmap: Heightmap, frame_id: str, most: int) -> PointClou
 
 
 def splat_cloud(points: ColoredPoints, frame_id: str) -> PointCloud2:
-    """Express coloured points; rgb is a float32 of which the bits are 0x00RRGGBB, as in PCL."""
+    """Convert colored points; rgb is a float32 with the bits 0x00RRGGBB, as in PCL."""
     red, green, blue = points.colors.astype(np.uint32).T
     rows = np.empty((len(points.positions), 4), dtype=np.float32)
     rows[:, :3] = points.positions
@@ -70,10 +70,10 @@ def splat_cloud(points: ColoredPoints, frame_id: str) -> PointCloud2:
 
 def drivable_grid(drivable: DrivableArea, heightmap: Heightmap, frame_id: str) -> OccupancyGrid:
     """
-    Express where one may drive, on the nodes of the heightmap.
+    Convert the drivable area to a grid on the nodes of the heightmap.
 
-    The nodes are the centres of the cells: a heightmap's node (0, 0) stands at its origin, but a
-    grid's origin is the outer corner of its cell (0, 0), and so lies half a cell before.
+    The nodes are the centers of the cells: node (0, 0) of a heightmap is at its origin, while the
+    origin of a grid is the outer corner of cell (0, 0), half a cell before.
     """
     cells = occupancy(drivable, heightmap)
     message = OccupancyGrid(header=header(ANY_TIME, frame_id))
@@ -87,9 +87,9 @@ def drivable_grid(drivable: DrivableArea, heightmap: Heightmap, frame_id: str) -
 
 def initial_pose_message(initial: InitialPose, frame_id: str, base_link: str) -> Odometry:
     """
-    Express where the robot starts.
+    Convert the start pose of the robot.
 
-    The bundle's velocity is in the map; the message's is, as its definition asks, in base_link.
+    The velocity is in the map frame in the bundle, and in base_link in the message.
     """
     message = pose_message(initial.pose, ANY_TIME, frame_id, base_link)
     x, y, z = (initial.pose.rotation.T @ initial.velocity).tolist()
@@ -98,7 +98,7 @@ def initial_pose_message(initial: InitialPose, frame_id: str, base_link: str) ->
 
 
 def _cloud(rows: NDArray[np.float32], names: tuple[str, ...], frame_id: str) -> PointCloud2:
-    """Make a cloud of float32 fields, the last axis of `rows`, on one line."""
+    """Create an unorganized cloud of float32 fields, the last axis of `rows`."""
     step = FLOAT_BYTES * len(names)
     message = PointCloud2(header=header(ANY_TIME, frame_id), height=1, point_step=step)
     message.width = rows.size // len(names)
@@ -108,6 +108,6 @@ def _cloud(rows: NDArray[np.float32], names: tuple[str, ...], frame_id: str) -> 
         PointField(name=name, offset=FLOAT_BYTES * place, datatype=PointField.FLOAT32, count=1)
         for place, name in enumerate(names)
     ]
-    # Of bytes rclpy checks each one in Python, which takes seconds; not so of an array.
+    # rclpy checks each element of bytes in Python, which takes seconds, but not of an array.
     message.data = array('B', rows.astype('<f4', copy=False).tobytes())
     return message

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The mesh of a scene and its drivable area as markers, for RViz and Foxglove."""
+"""Markers of the mesh and the drivable area of a scene for RViz and Foxglove."""
 
 from __future__ import annotations
 
@@ -26,26 +26,25 @@ OUTLINE = ColorRGBA(r=0.2, g=0.9, b=0.4, a=1.0)
 TEXT = ColorRGBA(r=1.0, g=1.0, b=1.0, a=1.0)
 LINE_WIDTH = 0.1  # [m]
 LETTERS = 1.0  # height of labels [m]
-# Above the ground, so that the ground does not hide it [m].
+# Height above the ground, for visibility [m].
 RAISED = 0.1
-# Outlines follow the ground at this spacing, or at a wider one where they would have more corners
-# than this in all [m].
+# Distance between corners of outlines [m], increased if there were more corners than the maximum.
 SPACING, MOST_CORNERS = 2.0, 20_000
-# Outlines are drawn this true [m].
+# Tolerance of simplified outlines [m].
 TOLERANCE = 0.05
-METRES_PER_SECOND = 3.6  # km/h
+KMH = 3.6  # [km/h] per [m/s]
 
 
 def mesh_marker(path: Path, frame_id: str) -> Marker:
     """
-    Show a mesh by its file, with its own materials.
+    Create a marker of a mesh file, with its own materials.
 
-    The file is read by who shows it: on this machine, or where the same path is mounted. Nobody
-    turns it: a mesh of a bundle is in the map's frame, z up.
+    The viewer reads the file, which must exist at the same path on its machine. The mesh is in the
+    map frame, z up, and is not rotated.
     """
     marker = _marker(frame_id, 'mesh', 0, Marker.MESH_RESOURCE)
     marker.mesh_resource = path.resolve().as_uri()
-    # A colour of zeros: that of the materials, not tinted.
+    # The default color, zeros, means the colors of the materials.
     marker.mesh_use_embedded_materials = True
     marker.scale.x = marker.scale.y = marker.scale.z = 1.0
     return marker
@@ -53,9 +52,9 @@ def mesh_marker(path: Path, frame_id: str) -> Marker:
 
 def drivable_markers(drivable: DrivableArea, heightmap: Heightmap, frame_id: str) -> MarkerArray:
     """
-    Draw the outline of the drivable area on the ground, and write the speed limits in it.
+    Create markers of the outline of the drivable area and of speed limits.
 
-    The first marker takes away all of a scene shown before.
+    The first marker deletes the markers of the previous scene.
     """
     message = MarkerArray(markers=[Marker(header=header(ANY_TIME, frame_id))])
     message.markers[0].action = Marker.DELETEALL
@@ -83,18 +82,18 @@ def _outline(drivable: DrivableArea, heightmap: Heightmap, frame_id: str) -> Mar
 
 
 def _limit(area: DrivablePolygon, number: int, heightmap: Heightmap, frame_id: str) -> Marker:
-    """Write a speed limit where its area surely is."""
+    """Create the label of a speed limit inside of its area."""
     marker = _marker(frame_id, 'speed_limit', number, Marker.TEXT_VIEW_FACING)
     place = shapely.get_coordinates(area.polygon.representative_point())
     marker.pose.position = point_of(_on_ground(place, heightmap)[0])
     marker.pose.position.z += LETTERS
     marker.scale.z, marker.color = LETTERS, TEXT
-    marker.text = f'{(area.speed_limit or 0.0) * METRES_PER_SECOND:.0f} km/h'
+    marker.text = f'{(area.speed_limit or 0.0) * KMH:.0f} km/h'
     return marker
 
 
 def _on_ground(places: Array, heightmap: Heightmap) -> Array:
-    """Place points, shape (n, 2), a little above the ground; at height 0 where it is unknown."""
+    """Place points, shape (n, 2), above the ground; at height 0 if it is unknown."""
     heights = np.nan_to_num(heightmap.heights_at(places), nan=0.0)
     return np.column_stack((places, heights + RAISED))
 

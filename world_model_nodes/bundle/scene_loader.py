@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bundles to messages, and what nav_msgs/srv/LoadMap calls it when that fails."""
+"""Loading of bundles as messages, with the result codes of nav_msgs/srv/LoadMap."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from world_model_nodes.bundle.scene_messages import SceneMessages
     from world_model_nodes.bundle.world_bundle_config import WorldBundleConfig
 
-# The files of numbers, which LoadMap knows as the data of a map; all others are its metadata.
+# Parts that are map data in LoadMap; the other parts are metadata.
 DATA = ('splats', 'heightmap', 'drivable', 'static_mesh')
 METADATA = ('metadata', 'render_config', 'calibration', 'tf_static', 'timebase')
 EXAMPLE = 'example'
@@ -39,7 +39,7 @@ class SceneError(WorldModelError):
     Attributes
     ----------
     result : int
-        What LoadMap calls it.
+        Result code of LoadMap.
 
     """
 
@@ -50,7 +50,7 @@ class SceneError(WorldModelError):
 
 class SceneLoader:
     """
-    Loads scenes, and keeps the files that it makes for them until it is closed.
+    Loads scenes, and keeps temporary files for them until it is closed.
 
     Parameters
     ----------
@@ -71,12 +71,12 @@ class SceneLoader:
         Parameters
         ----------
         address : str
-            A folder, as a path or a file:// address.
+            Path or file:// URL of a folder.
 
         Raises
         ------
         SceneError
-            There is no such folder, or no scene could be made of it.
+            The folder does not exist, or the bundle cannot be loaded.
 
         """
         folder, number = folder_of(address), self._number + 1
@@ -93,7 +93,7 @@ class SceneLoader:
         except (WorldModelError, OSError, MemoryError) as error:
             text = f'{folder}: {error or type(error).__name__}'
             raise SceneError(LoadMap.Response.RESULT_UNDEFINED_FAILURE, text) from error
-        # The scene before is gone, and with it the ground that stood in for its mesh.
+        # The ground mesh of the previous scene is no longer used.
         (self._made / f'ground_{self._number}.glb').unlink(missing_ok=True)
         self._number = number
         return messages
@@ -128,30 +128,30 @@ class SceneLoader:
         return str(folder)
 
     def close(self) -> None:
-        """Remove what was made."""
+        """Remove the temporary files."""
         self._temporary.cleanup()
 
 
 def folder_of(address: str) -> Path:
     """
-    Find the folder that a path or a file:// address means.
+    Convert a path or a file:// URL to a folder.
 
     Raises
     ------
     SceneError
-        There is none.
+        The folder does not exist.
 
     """
     parts = urlsplit(address) if address.startswith('file:') else None
     path = Path(unquote(parts.path) if parts else address).expanduser().absolute()
     if not address or not path.is_dir():
-        text = f'{address!r} is not the folder of a bundle; it must be one on this machine'
+        text = f'{address!r} is not a folder on this machine'
         raise SceneError(LoadMap.Response.RESULT_MAP_DOES_NOT_EXIST, text)
     return path
 
 
 def _open(folder: Path, config: WorldBundleConfig) -> WorldBundle:
-    """Read all parts of a bundle, those first that are small."""
+    """Read all parts of a bundle, small ones first."""
     result = LoadMap.Response.RESULT_INVALID_MAP_METADATA
     try:
         bundle = load(folder, config.conventions)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""All messages of a scene, made before any is published: a scene is shown whole or not at all."""
+"""Messages of a scene, all created before the first one is published."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ if TYPE_CHECKING:
     from world_model_core.bundle.sensors.scene_frames import SceneFrames
     from world_model_core.findings import Finding
 
-# Triangles of the ground, where it stands in for a mesh.
+# Maximum number of triangles of the ground mesh.
 MOST_TRIANGLES = 500_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SceneMessages:
     """
-    What is published of a scene.
+    Messages of a scene.
 
-    `cameras`, `rates` [Hz] go by the name of the camera; `warnings`, `hints` are lines for people.
-    The other attributes are the messages of the topics that bear their names.
+    `cameras`, `rates` [Hz] are by camera name; `warnings`, `hints` are log lines. The other
+    attributes are the messages of the topics with their names.
     """
 
     scene_id: str
@@ -78,18 +78,18 @@ class SceneMessages:
 @dataclass(frozen=True, slots=True)
 class DisplayOptions:
     """
-    How a scene is shown.
+    Options for publishing a scene.
 
     Attributes
     ----------
     most_points : int
-        Of a cloud.
+        Maximum number of points in a cloud.
     place_base_link : bool
-        Whether base_link stands where the scene has its initial pose.
+        Publish the initial pose as the transform of base_link.
     ground_file : Path
-        Where a mesh of the ground is written if the bundle has no mesh.
+        File for a mesh of the ground if the bundle has no mesh.
     number : int
-        Counts the scenes.
+        Number of the scene.
 
     """
 
@@ -101,12 +101,12 @@ class DisplayOptions:
 
 def scene_messages(bundle: WorldBundle, folder: Path, showing: DisplayOptions) -> SceneMessages:
     """
-    Make all messages of a bundle.
+    Create all messages of a bundle.
 
     Raises
     ------
     BundleError
-        A part of it cannot be read.
+        A part cannot be read.
 
     """
     system = bundle.metadata.coordinate_system
@@ -140,7 +140,7 @@ def scene_messages(bundle: WorldBundle, folder: Path, showing: DisplayOptions) -
 def _all_frames(
     bundle: WorldBundle, frames: SceneFrames, showing: DisplayOptions
 ) -> tuple[StaticTransform, ...]:
-    """Add where base_link stands, if that is wanted and the bundle does not say it itself."""
+    """Add the transform of base_link, if requested and not in the bundle."""
     system = bundle.metadata.coordinate_system
     held = any(each.child_frame_id == system.base_link_frame for each in frames.transforms)
     if held or not showing.place_base_link:
@@ -151,7 +151,7 @@ def _all_frames(
 
 
 def _mesh_file(bundle: WorldBundle, folder: Path, showing: DisplayOptions) -> Path:
-    """Find the mesh, or write one of the ground in its place."""
+    """Return the mesh file; write a mesh of the ground if there is none."""
     if bundle.static_mesh is not None:
         return folder / bundle.manifest.paths['geometry/static_mesh']
     ground = mesh_from_heightmap(bundle.heightmap, MOST_TRIANGLES)
@@ -160,12 +160,12 @@ def _mesh_file(bundle: WorldBundle, folder: Path, showing: DisplayOptions) -> Pa
 
 
 def _of(severity: Severity, bundle: WorldBundle) -> tuple[Finding, ...]:
-    """Choose what was found in the files as they were read."""
+    """Return the findings of a severity."""
     return tuple(each for each in bundle.findings if each.rule.severity is severity)
 
 
 def _contradictions(bundle: WorldBundle) -> tuple[Finding, ...]:
-    """Find where the frames of a bundle are not those of its calibration."""
+    """Compare the static transforms with the calibration."""
     found = bundle_findings()
     sensor_transforms(
         bundle.manifest, bundle.calibration, bundle.tf_static, found, bundle.metadata

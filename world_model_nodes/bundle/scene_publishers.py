@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The topics of a scene that hold at any time: each has the last scene for who comes late."""
+"""Latched topics of a scene."""
 
 from __future__ import annotations
 
@@ -33,11 +33,10 @@ class ScenePublishers:
 
     def __init__(self, node: Node) -> None:
         self._node = node
-        # Not tf2's StaticTransformBroadcaster: it adds to what it sent before, so that the frames
-        # of an earlier scene would come again with each later one, and versions before 2023
-        # ignore a frame that has moved.
+        # Not tf2's StaticTransformBroadcaster, which would repeat the frames of earlier scenes, and
+        # ignores frames that have moved in versions before 2023.
         self._tf_static = node.create_publisher(TFMessage, '/tf_static', STATE)
-        # Small things first: they are there while the large ones are on their way.
+        # Small messages first, so that they do not wait for large ones.
         self._publishers = {
             'scene': node.create_publisher(String, 'scene', STATE),
             'initial_pose': node.create_publisher(Odometry, 'initial_pose', STATE),
@@ -52,16 +51,16 @@ class ScenePublishers:
             self._publishers['grid_map'] = grid_map
 
     def publish(self, messages: SceneMessages) -> None:
-        """Publish a scene whole, frames first."""
+        """Publish all messages of a scene, frames first."""
         self.publish_frames(messages)
         for name, publisher in self._publishers.items():
             publisher.publish(getattr(messages, name))
 
     def publish_frames(self, messages: SceneMessages) -> None:
-        """Publish all static frames in one message, as who comes late will get one."""
+        """Publish all static frames in one message, as late subscribers receive only one."""
         self._tf_static.publish(messages.tf_static)
 
     def close(self) -> None:
-        """Take the topics back, and with them the scene that they hold."""
+        """Destroy the publishers and their latched messages."""
         for publisher in (self._tf_static, *self._publishers.values()):
             self._node.destroy_publisher(publisher)

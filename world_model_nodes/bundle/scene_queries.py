@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Questions about the ground of the scene that world_bundle has loaded."""
+"""Queries of the ground of the scene that world_bundle has loaded."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ Answer = TypeVar('Answer')
 
 class SceneQueries:
     """
-    Keeps the newest scene, and opens its bundle when it is first asked of.
+    Keeps the latest scene, and loads its bundle at the first query.
 
-    The bundle's own files are read, memory-mapped, so that answers are exact and cost no message:
-    its folder must be on this machine, or mounted at the same path.
+    The files of the bundle are memory-mapped, so that answers are exact and need no messages. Its
+    folder must be at the same path on this machine.
 
     Parameters
     ----------
     refuse : callable
-        Called with a topic and the error, when that could not be read.
+        Called with the topic and the error if a message cannot be used.
 
     Attributes
     ----------
     scene : dict or None
-        As by scene.schema.json.
+        See scene.schema.json.
 
     """
 
@@ -58,15 +58,15 @@ class SceneQueries:
             self._bundle, self._unread = None, True
 
     def heights_at(self, points: ArrayLike) -> Array | None:
-        """Look up the ground, as Heightmap.heights_at; None without a scene."""
+        """Return heights; see Heightmap.heights_at. None without a scene."""
         return self._ask(lambda bundle: bundle.heightmap.heights_at(points))
 
     def drivable_at(self, points: ArrayLike) -> NDArray[np.bool_] | None:
-        """Tell where one may drive, as Drivable.contains; None without a scene."""
+        """Return which points are drivable (DrivableArea.contains); None without a scene."""
         return self._ask(lambda bundle: bundle.drivable.contains(points))
 
     def distance_to_edge(self, points: ArrayLike) -> Array | None:
-        """Measure how far the edge is, as Drivable.distance_to_edge; None without a scene."""
+        """Return distances to the edge (DrivableArea.distance_to_edge); None without a scene."""
         return self._ask(lambda bundle: bundle.drivable.distance_to_edge(points))
 
     def _ask(self, question: Callable[[WorldBundle], Answer]) -> Answer | None:
@@ -78,9 +78,9 @@ class SceneQueries:
             return None
 
     def _open(self) -> WorldBundle | None:
-        """Open the bundle; only once, should it not be there."""
+        """Load the bundle; try only once for each scene."""
         if self._unread and self.scene is not None:
-            # What reads bundles takes long to import: who asks nothing of them need not wait.
+            # Imported here because the import is slow and often not needed.
             from world_model_core.bundle.loading import load  # noqa: PLC0415
 
             self._unread = False

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Publishes a scene: its frames, cameras, ground, splats and mesh, and its time where wanted."""
+"""Node that publishes a scene: frames, cameras, ground, splats, mesh, and optionally time."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from world_model_nodes.runtime.simulated_clock import SimulatedClock
 if TYPE_CHECKING:
     from world_model_nodes.bundle.scene_messages import SceneMessages
 
-# Of what is not as usual in a bundle so much is logged; the validator tells all of it.
+# Maximum number of findings that are logged; the validator reports all of them.
 MOST_LINES = 20
 
 
 class WorldBundleNode(AcquiringNode):
-    """Configured, a bundle is read and all messages of it are made; activated, they are sent."""
+    """Loads a bundle when it is configured, and publishes it when it is activated."""
 
     config_type = WorldBundleConfig
     changeable = ('speed',)
@@ -39,12 +39,12 @@ class WorldBundleNode(AcquiringNode):
         self._diagnostics = Diagnostics(self, self._report)
 
     def acquire(self) -> None:
-        """Read the bundle."""
+        """Load the bundle, and create publishers."""
         config = self.config
         if config.publish_clock and self.get_parameter('use_sim_time').value:
             raise ConfigurationError(
-                'publish_clock and use_sim_time are both true; who tells the time cannot wait '
-                'to be told it: one of them must be false'
+                'publish_clock and use_sim_time are both true: a node that publishes /clock must '
+                'not use it'
             )
         self._loader = SceneLoader(config)
         try:
@@ -56,12 +56,12 @@ class WorldBundleNode(AcquiringNode):
         self._cameras = CameraInfos(self, timed=config.publish_clock)
         if config.publish_clock:
             self._simulated = SimulatedClock(
-                self, self._cameras.tell, self._reset, config.speed, config.clock_rate
+                self, self._cameras.publish_due, self._reset, config.speed, config.clock_rate
             )
         self._show(self._messages)
 
     def start(self) -> None:
-        """Publish the scene, and let time go on."""
+        """Publish the scene, and run the clock."""
         self._active = True
         if self._messages is not None:
             self._topics.publish(self._messages)
@@ -70,19 +70,19 @@ class WorldBundleNode(AcquiringNode):
             self._simulated.run()
 
     def stop(self) -> None:
-        """Let time stand."""
+        """Halt the clock."""
         self._active = False
         self._cameras.stop()
         if self._simulated is not None:
             self._simulated.halt()
 
     def change(self) -> None:
-        """Go on at another speed."""
+        """Change the speed."""
         if self._simulated is not None:
             self._simulated.change_speed(self.config.speed)
 
     def release(self) -> None:
-        """Take all topics back."""
+        """Destroy all publishers."""
         self._messages = None
         if self._simulated is not None:
             self._simulated.close()
@@ -92,7 +92,7 @@ class WorldBundleNode(AcquiringNode):
         self._loader.close()
 
     def _show(self, messages: SceneMessages) -> None:
-        """Go over to a scene: its cameras, its time, what is odd about it."""
+        """Publish a scene, and log its findings."""
         self._messages = messages
         self._cameras.replace(messages.cameras, messages.rates)
         if self._active:
@@ -108,9 +108,9 @@ class WorldBundleNode(AcquiringNode):
 
     def _reset(self, start_ns: int) -> None:
         """
-        Follow the time back to its start.
+        Restart the cameras at the start time.
 
-        Whoever forgets transforms when time goes back gets the static ones again.
+        Static transforms are published again, as subscribers may drop them when time goes back.
         """
         self._cameras.restart(start_ns)
         if self._active and self._messages is not None:
@@ -119,15 +119,15 @@ class WorldBundleNode(AcquiringNode):
     def _serve_load(
         self, request: LoadMap.Request, response: LoadMap.Response
     ) -> LoadMap.Response:
-        """Load another scene; whatever is wrong with it, the one that is there stays."""
+        """Load another scene; keep the current one if that fails."""
         if not self._active:
-            self.get_logger().error('~/load is for an active node; activate it first')
+            self.get_logger().error('~/load: the node is not active')
             response.result = LoadMap.Response.RESULT_UNDEFINED_FAILURE
             return response
         try:
             messages = self._loader.load(request.map_url)
         except SceneError as error:
-            self.get_logger().error(f'~/load: {error}; the scene before stays')
+            self.get_logger().error(f'~/load: {error}; the current scene remains')
             response.result = error.result
             return response
         self._show(messages)

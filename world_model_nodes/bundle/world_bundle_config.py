@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The parameters of world_bundle."""
+"""Parameters of world_bundle."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Quaternions(Enum):
 
 
 class Scales(Enum):
-    """How a file of splats writes scales."""
+    """Encoding of scales in a file of splats."""
 
     AUTO = AUTO
     LOG = ScaleEncoding.LOG.value
@@ -37,7 +37,7 @@ class Scales(Enum):
 
 
 class Opacities(Enum):
-    """How a file of splats writes opacities."""
+    """Encoding of opacities in a file of splats."""
 
     AUTO = AUTO
     LOGIT = OpacityEncoding.LOGIT.value
@@ -50,32 +50,37 @@ class WorldBundleConfig:
 
     bundle: str = parameter('', 'folder of the bundle; empty: a small example')
     max_points: int = parameter(
-        500_000, 'points of a cloud at most; of more an even share', low=1, high=50_000_000
+        500_000,
+        'maximum number of points in a cloud; larger clouds are sampled uniformly',
+        low=1,
+        high=50_000_000,
     )
     place_base_link: bool = parameter(
-        False, 'send map to base_link of the initial pose, where nobody else says where it is'
+        False, 'publish the initial pose as the transform from map to base_link'
     )
     publish_clock: bool = parameter(
-        False, 'publish /clock from the timebase; this node itself must not use sim time'
+        False, 'publish /clock from the timebase; use_sim_time of this node must be false'
     )
     speed: float = parameter(
-        1.0, 'simulated seconds in one; may change at any time', low=0.01, high=1000.0
+        1.0, 'factor against real time; may change at any time', low=0.01, high=1000.0
     )
     clock_rate: float = parameter(
-        100.0, 'how often /clock is told at most, in real time', low=1.0, high=1000.0, unit='Hz'
+        100.0, 'maximum rate of /clock in real time', low=1.0, high=1000.0, unit='Hz'
     )
     quaternions: Quaternions = parameter(
-        Quaternions.AUTO, 'order in the file of splats, where it is known better than by the file'
+        Quaternions.AUTO, 'order of quaternions in the file of splats; overrides the file'
     )
-    scales: Scales = parameter(Scales.AUTO, 'how the file of splats writes scales, likewise')
+    scales: Scales = parameter(
+        Scales.AUTO, 'encoding of scales in the file of splats; overrides the file'
+    )
     opacities: Opacities = parameter(
-        Opacities.AUTO, 'how the file of splats writes opacities, likewise'
+        Opacities.AUTO, 'encoding of opacities in the file of splats; overrides the file'
     )
     autostart: bool = parameter(True, 'configure and activate at once')
 
     @property
     def conventions(self) -> SplatConventions:
-        """How splats are written, as far as somebody says so."""
+        """Conventions of splats set by parameters."""
         return SplatConventions(
             _told(QuaternionOrder, self.quaternions),
             _told(ScaleEncoding, self.scales),

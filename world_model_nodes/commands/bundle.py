@@ -67,7 +67,7 @@ def _add_example(commands: Commands) -> None:
         'example',
         _example,
         summary='make a small example bundle',
-        description='Make a small, complete and valid World Bundle: terrain, road, splats, '
+        description='Write a small, complete and valid World Bundle: terrain, road, splats, '
         'cameras, mesh and preview.',
         examples=['world_model bundle example scene'],
     )

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""`world_model bundle example`: a small bundle to look at and to try things with."""
+"""`world_model bundle example`: write a small example bundle."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 def make_example(folder: Path) -> None:
     """
-    Write the example bundle, and say so.
+    Write the example bundle, and print a confirmation.
 
     Raises
     ------
     WriteError
-        Something is in the folder, or it cannot be written.
+        The folder is not empty, or cannot be written.
 
     """
     bundle = example_bundle()
     write(bundle, folder)
-    text = f'{bundle.manifest.scene_id}: {bundle.splats.count} gaussians are in {folder}\n'
+    text = f'{bundle.manifest.scene_id}: {bundle.splats.count} gaussians written to {folder}\n'
     sys.stdout.write(text)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""`world_model bundle info`: what is in a World Bundle, with its preview."""
+"""`world_model bundle info`: contents of a World Bundle and its preview."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 def print_bundle(folder: Path, *, as_json: bool) -> None:
     """
-    Read a bundle and print what it holds, for people or as JSON.
+    Read a bundle and print its contents as tables or JSON.
 
-    What is broken in it is left out, and counted.
+    Parts with errors are omitted, and their findings are counted.
 
     Raises
     ------
     BundleError
-        There is no bundle in the folder.
+        The folder has no bundle.
 
     """
     bundle = load(folder)
@@ -45,7 +45,7 @@ def print_bundle(folder: Path, *, as_json: bool) -> None:
     if as_json:
         sys.stdout.write(json.dumps(document, ensure_ascii=False) + '\n')
         return
-    # Names come from the files: what looks like markup in them is none.
+    # Names from files may look like markup.
     console = Console(soft_wrap=True, markup=False, highlight=False)
     _print_preview(bundle, console)
     for table in (overview(document), *sensors(document)):
@@ -78,7 +78,7 @@ def _metadata(bundle: WorldBundle) -> dict[str, Any] | None:
 
 
 def _print_preview(bundle: WorldBundle, console: Console) -> None:
-    """Show the picture of the whole, where there is one and colours can be seen."""
+    """Print the overview image, if there is one and the terminal has colors."""
     if console.color_system is None:
         return
     try:
@@ -91,9 +91,9 @@ def _print_preview(bundle: WorldBundle, console: Console) -> None:
 
 
 def _outcome(document: dict[str, Any]) -> str:
-    """Count what was found wrong, and say how to read it."""
+    """Return the numbers of findings, and the command that lists them."""
     counts = document['counts']
     if not any(counts.values()):
-        return 'nothing is wrong with it'
+        return 'no findings'
     told = ', '.join(f'{count} of severity {name}' for name, count in counts.items() if count)
     return f'findings: {told}; see world_model bundle validate'

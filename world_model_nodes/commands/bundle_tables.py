@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is in a World Bundle, in tables for a terminal."""
+"""Tables of the contents of a World Bundle for a terminal."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from rich.table import Table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-KMH = 3.6  # [km/h] is one metre a second
+KMH = 3.6  # [km/h] per [m/s]
 
 
 def overview(document: dict[str, Any]) -> Table:
     """
-    Tell of each part but the sensors in a line.
+    Make a table with a line for each part except the sensors.
 
     Parameters
     ----------
     document : dict
-        The statistics of a validation, and what world.yaml and metadata.json say; parts that
-        could not be read are not in it.
+        Statistics of a validation, and values of world.yaml and metadata.json, without the parts
+        that cannot be read.
 
     """
     title = f'{document.get("scene_id", "?")} (version {document["version"]})'
@@ -35,9 +35,9 @@ def overview(document: dict[str, Any]) -> Table:
 
 
 def sensors(document: dict[str, Any]) -> Iterator[Table]:
-    """List the cameras and the LiDARs."""
+    """Make tables of the cameras and the LiDARs."""
     if document.get('cameras'):
-        table = Table('camera', 'picture', 'lens', 'rate', title_justify='left')
+        table = Table('camera', 'image', 'lens', 'rate', title_justify='left')
         for name, each in document['cameras'].items():
             size, lens = (
                 f'{each["width"]} x {each["height"]}',
@@ -46,7 +46,7 @@ def sensors(document: dict[str, Any]) -> Iterator[Table]:
             table.add_row(printable(name), size, lens, f'{each["rate"]:g} Hz')
         yield table
     if document.get('lidars'):
-        table = Table('LiDAR', 'channels', 'up and down', 'range', 'rate', title_justify='left')
+        table = Table('LiDAR', 'channels', 'vertical view', 'range', 'rate', title_justify='left')
         for name, each in document['lidars'].items():
             low, high = (f'{math.degrees(angle):.4g}' for angle in each['vertical_view'])
             reach = f'{each["largest_range"]:g} m'
@@ -57,7 +57,7 @@ def sensors(document: dict[str, Any]) -> Iterator[Table]:
 
 
 def printable(text: str) -> str:
-    """Take control characters out of what files say: none may steer the terminal."""
+    """Replace control characters of files, which would control the terminal."""
     return ''.join(each if each.isprintable() else '\N{REPLACEMENT CHARACTER}' for each in text)
 
 

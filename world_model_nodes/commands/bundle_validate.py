@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""`world_model bundle validate`: what is wrong with a World Bundle, in colours at a terminal."""
+"""`world_model bundle validate`: findings about a World Bundle, colored at a terminal."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STYLES = {Severity.ERROR: 'bold red', Severity.WARNING: 'yellow', Severity.INFO:
 
 
 def validate_bundle(asked: argparse.Namespace) -> int:
-    """Validate a bundle, print what was found, and return the exit code."""
+    """Validate a bundle, print the findings, and return the exit code."""
     with advancing() as progress:
         report = validate(asked.folder, progress).without(asked.ignore)
     if asked.json:

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures in a terminal: two pixels to a character, one above the other."""
+"""Images in a terminal: two pixels per character, one above the other."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 UPPER_HALF = '▀'
-# Wider than this a picture takes more lines than a terminal has [characters].
+# Wider images need more lines than a terminal has [characters].
 WIDEST = 96
-# Larger pictures are not unpacked: a small file can say that it holds a huge one [pixels].
+# Larger images are not decoded, as a small file can declare a huge one [pixels].
 LARGEST = 2**24
-# Where a PNG says its width and height [bytes], after its signature and the name of the chunk.
+# Position of width and height in a PNG file [bytes].
 SIZE = slice(16, 24)
 
 
 def color_blocks(picture: bytes, width: int) -> Text | None:
     """
-    Show a picture by blocks of colour.
+    Convert an image to colored blocks.
 
     Parameters
     ----------
     picture : bytes
         A PNG file.
     width : int
-        Of the terminal [characters].
+        Width of the terminal [characters].
 
     Returns
     -------
     Text or None
-        None for what is no PNG, or too large a one.
+        None if the file is not PNG or too large.
 
     """
     pixels = _decode(picture)
@@ -54,7 +54,7 @@ def color_blocks(picture: bytes, width: int) -> Text | None:
 
 
 def _decode(picture: bytes) -> NDArray[np.float32] | None:
-    """Return colours, shape (height, width, 3), 0 to 1."""
+    """Return colors, shape (height, width, 3), 0 to 1."""
     head = picture[SIZE]
     if len(head) < 8 or int(np.prod(struct.unpack('>2I', head), dtype=object)) > LARGEST:
         return None

@@ -60,7 +60,7 @@ def test_told_the_time_each_camera_keeps_its_rate(rig):
     place.cameras.start()
     place.cameras.restart(1000 * MS)
     for step in range(19):
-        place.cameras.tell((1000 + 10 * step) * MS)
+        place.cameras.publish_due((1000 + 10 * step) * MS)
         place.graph._executor.spin_once(timeout_sec=0.01)
     place.graph.wait_until(lambda: place.stamps('slow')[-1:] == [1160 * MS])
     place.graph.wait_until(lambda: place.stamps('fast')[-1:] == [1150 * MS])
@@ -74,10 +74,10 @@ def test_after_a_restart_it_begins_anew(rig):
     place = rig()
     place.cameras.replace({'front': info(1)}, {'front': 10.0})
     place.listen('front')
-    place.cameras.tell(50_000 * MS)
+    place.cameras.publish_due(50_000 * MS)
     place.graph.wait_until(lambda: place.stamps('front'))
     place.cameras.restart(0)
-    place.cameras.tell(10 * MS)
+    place.cameras.publish_due(10 * MS)
     place.graph.wait_until(lambda: place.stamps('front')[-1] == 0)
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a validation tells: the findings, the checks that ran, and figures of the bundle."""
+"""Report of a validation: findings, states of the checks, and statistics."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from world_model_core.bundle.checking.check_runner import CheckState
     from world_model_core.findings import Finding
 
-    # A line of a report, and how bad what it says is; None says nothing bad.
+    # A line of a report with its severity, if any.
     Line: TypeAlias = tuple[Severity | None, str]
 
 __all__ = ['BundleReport', 'by_severity', 'report_document', 'report_lines']
@@ -57,15 +57,15 @@ class BundleReport:
     Attributes
     ----------
     folder : str
-        The bundle, as it was named.
+        Folder of the bundle, as specified.
     findings : tuple of Finding
-        The worst first, and those alike in the order in which they were found.
+        Sorted by severity, then in the order in which they were found.
     checks : mapping of CheckState
-        By the name of the check.
+        States by the names of the checks.
     statistics : mapping
-        As the schema bundle_report has it.
+        See the schema bundle_report.
     ignored : mapping of int
-        How many findings were left out, by their codes.
+        Number of removed findings by code.
 
     """
 
@@ -76,30 +76,30 @@ class BundleReport:
     ignored: Mapping[str, int]
 
     def count(self, severity: Severity) -> int:
-        """Count the findings that are that bad."""
+        """Count the findings of a severity."""
         return sum(each.rule.severity is severity for each in self.findings)
 
     def passes(self, *, strict: bool = False) -> bool:
-        """Tell if there is no error and, where one is strict, no warning."""
+        """Return whether there is no error and, if `strict`, no warning."""
         worst = (Severity.ERROR, Severity.WARNING) if strict else (Severity.ERROR,)
         return not any(self.count(severity) for severity in worst)
 
     def without(self, codes: Collection[str]) -> BundleReport:
-        """Leave out the findings with certain codes."""
+        """Return a report without the findings of some codes."""
         kept = tuple(each for each in self.findings if each.rule.code not in codes)
         left_out = Counter(each.rule.code for each in self.findings if each.rule.code in codes)
         return replace(self, findings=kept, ignored={**self.ignored, **left_out})
 
 
 def by_severity(findings: Collection[Finding]) -> tuple[Finding, ...]:
-    """Put the worst first."""
+    """Sort findings by severity, errors first."""
     return tuple(sorted(findings, key=lambda each: ORDER.index(each.rule.severity)))
 
 
 def report_document(
     report: BundleReport, language: str = 'en', *, strict: bool = False
 ) -> dict[str, Any]:
-    """Express a report as JSON has it, by the schema bundle_report."""
+    """Convert a report to a JSON document; see the schema bundle_report."""
     return {
         'version': VERSION,
         'bundle': report.folder,
@@ -131,7 +131,7 @@ def _finding_document(finding: Finding, language: str) -> dict[str, Any]:
 def report_lines(
     report: BundleReport, language: str = 'en', *, strict: bool = False
 ) -> Iterator[Line]:
-    """Write a report for people, line by line, each without control characters."""
+    """Return the lines of a report, without control characters."""
     words = WORDS[language]
     for each in report.findings:
         severity = each.rule.severity
@@ -153,5 +153,5 @@ def _summary(report: BundleReport, words: Mapping[str, str], *, strict: bool) ->
 
 
 def _printable(text: str) -> str:
-    """Replace what would steer a terminal, and what no encoding has."""
+    """Replace control characters and lone surrogates."""
     return ''.join(each if each.isprintable() else '\N{REPLACEMENT CHARACTER}' for each in text)

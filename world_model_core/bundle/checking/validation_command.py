@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The validation as a command: what it is asked, what it writes, and its exit code."""
+"""Validation command: arguments, output and exit code."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ if TYPE_CHECKING:
     from world_model_core.bundle.checking.bundle_report import BundleReport
 
 DESCRIPTION = (
-    'Check every file of a World Bundle, and that the files agree with each other: all findings '
-    'at once, with stable codes (docs/reference/bundle-codes.md). The exit code is 0 without '
+    'Check every file of a World Bundle, and the consistency between files. All findings are '
+    'reported at once, with stable codes (docs/reference/bundle-codes.md). The exit code is 0 without '
     'errors, 1 with errors, 2 for wrong use.'
 )
 VALID, INVALID = 0, 1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what may be asked."""
-    parser.add_argument('folder', type=Path, metavar='DIR', help='the bundle')
+    """Add the arguments."""
+    parser.add_argument('folder', type=Path, metavar='DIR', help='folder of the bundle')
     parser.add_argument('--json', action='store_true', help='write JSON')
-    parser.add_argument('--strict', action='store_true', help='warnings count as errors do')
+    parser.add_argument('--strict', action='store_true', help='treat warnings as errors')
     parser.add_argument(
         '--ignore',
         type=_code,
         action='append',
         default=[],
         metavar='CODE',
-        help='leave out findings with this code; may be given several times',
+        help='remove findings with this code; may be repeated',
     )
     parser.add_argument(
-        '--lang', choices=LANGUAGES, default='en', help='language of the findings; en if not given'
+        '--lang', choices=LANGUAGES, default='en', help='language of the findings (default: en)'
     )
 
 
 def report_text(report: BundleReport, asked: argparse.Namespace) -> str:
-    """Write a report as it was asked for."""
+    """Convert a report to the requested format."""
     if asked.json:
         document = report_document(report, asked.lang, strict=asked.strict)
         return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
@@ -53,13 +53,13 @@ def report_text(report: BundleReport, asked: argparse.Namespace) -> str:
 
 
 def write_text(text: str) -> None:
-    """Write to the standard output, whatever characters it knows."""
+    """Write to standard output; escape characters that it cannot encode."""
     encoding = sys.stdout.encoding or 'utf-8'
     sys.stdout.write(text.encode(encoding, 'backslashreplace').decode(encoding) + '\n')
 
 
 def exit_code(report: BundleReport, asked: argparse.Namespace) -> int:
-    """Tell how the command ends."""
+    """Return the exit code."""
     return VALID if report.passes(strict=asked.strict) else INVALID
 
 
