@@ -29,9 +29,10 @@ class Manifest:
     Attributes
     ----------
     paths : mapping of str to str
-        Keys are places in world.yaml: 'metadata', 'gaussians/background', 'gaussians/render_config',
-        'geometry/heightmap', 'geometry/heightmap_meta', 'geometry/drivable',
-        'geometry/static_mesh' (optional), 'sensors/calibration', 'sensors/tf_static',
+        Keys are places in world.yaml: 'metadata', 'gaussians/background',
+        'gaussians/render_config', 'geometry/heightmap', 'geometry/heightmap_meta',
+        'geometry/drivable', 'geometry/static_mesh' (optional), 'sensors/calibration',
+        'sensors/tf_static',
         'sim/timebase', 'preview/overview' (optional).
     camera_previews : tuple of str
     extra : mapping

@@ -33,8 +33,8 @@ class ScenePublishers:
 
     def __init__(self, node: Node) -> None:
         self._node = node
-        # Not tf2's StaticTransformBroadcaster, which would repeat the frames of earlier scenes, and
-        # ignores frames that have moved in versions before 2023.
+        # Not tf2's StaticTransformBroadcaster, which would repeat the frames of earlier
+        # scenes, and ignores frames that have moved in versions before 2023.
         self._tf_static = node.create_publisher(TFMessage, '/tf_static', STATE)
         # Small messages first, so that they do not wait for large ones.
         self._publishers = {

@@ -51,7 +51,7 @@ class WorldBundleConfig:
     bundle: str = parameter('', 'folder of the bundle; empty: a small example')
     max_points: int = parameter(
         500_000,
-        'maximum number of points in a cloud; larger clouds are sampled uniformly',
+        'maximum number of points of a cloud, sampled uniformly',
         low=1,
         high=50_000_000,
     )
@@ -68,13 +68,11 @@ class WorldBundleConfig:
         100.0, 'maximum rate of /clock in real time', low=1.0, high=1000.0, unit='Hz'
     )
     quaternions: Quaternions = parameter(
-        Quaternions.AUTO, 'order of quaternions in the file of splats; overrides the file'
+        Quaternions.AUTO, 'order of quaternions of splats; overrides the file'
     )
-    scales: Scales = parameter(
-        Scales.AUTO, 'encoding of scales in the file of splats; overrides the file'
-    )
+    scales: Scales = parameter(Scales.AUTO, 'encoding of scales of splats; overrides the file')
     opacities: Opacities = parameter(
-        Opacities.AUTO, 'encoding of opacities in the file of splats; overrides the file'
+        Opacities.AUTO, 'encoding of opacities of splats; overrides the file'
     )
     autostart: bool = parameter(True, 'configure and activate at once')
 

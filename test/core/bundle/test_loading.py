@@ -187,7 +187,7 @@ def test_real_files_are_written_as_they_were_loaded(folder, shared_data, place, 
 
 def test_errors_begin_with_where_they_are(folder):
     """A file and a place in it, or neither where the whole bundle is meant."""
-    with pytest.raises(BundleError, match=r'\ABundle\.NotAFolder: there is no folder'):
+    with pytest.raises(BundleError, match=r'\ABundle\.NotAFolder: the folder'):
         load(folder / 'none')
     (folder / 'world.yaml').write_text('version: "1.0.0"\nscene_id: 7\n')
     with pytest.raises(BundleError, match=r'(?m)^world\.yaml at /scene_id: File\.NotText: '):

@@ -166,7 +166,7 @@ def test_a_bundle_is_replaced_only_when_asked(tmp_path):
     target = tmp_path / 'scene'
     write(EXAMPLE, target)
     other = WorldBundle(replace(EXAMPLE.manifest, scene_id='other'), EXAMPLE.parts)
-    with pytest.raises(WriteError, match='replaced only when that is asked for'):
+    with pytest.raises(WriteError, match='use overwrite=True'):
         write(other, target)
     assert load(target).manifest.scene_id == EXAMPLE.manifest.scene_id
     (target / 'old').touch()
@@ -182,7 +182,7 @@ def test_what_is_no_bundle_is_never_replaced(tmp_path):
     (tmp_path / 'home' / 'letter').touch()
     (tmp_path / 'file').touch()
     for name in ('home', 'file'):
-        with pytest.raises(WriteError, match='is no bundle'):
+        with pytest.raises(WriteError, match='is not a bundle'):
             write(EXAMPLE, tmp_path / name, overwrite=True)
     assert (tmp_path / 'home' / 'letter').exists()
 

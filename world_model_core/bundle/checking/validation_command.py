@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 DESCRIPTION = (
     'Check every file of a World Bundle, and the consistency between files. All findings are '
-    'reported at once, with stable codes (docs/reference/bundle-codes.md). The exit code is 0 without '
-    'errors, 1 with errors, 2 for wrong use.'
+    'reported at once, with stable codes (docs/reference/bundle-codes.md). The exit code is 0 '
+    'without errors, 1 with errors, 2 for wrong use.'
 )
 VALID, INVALID = 0, 1
 
