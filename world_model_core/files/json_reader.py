@@ -16,8 +16,13 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from world_model_core.files.file_findings import FileFindings, file_catalog
-from world_model_core.files.parsed_document import UNUSABLE, ParsedDocument, escape, shown
-from world_model_core.files.text_file import read_text
+from world_model_core.files.parsed_document import (
+    UNUSABLE,
+    ParsedDocument,
+    escape,
+    read_text,
+    shown,
+)
 from world_model_core.findings import Findings, FindingsError
 
 if TYPE_CHECKING:

@@ -20,8 +20,13 @@ from yaml.nodes import ScalarNode
 
 from world_model_core.files.file_findings import FileFindings, file_catalog
 from world_model_core.files.json_reader import DEEPEST, MOST_DIGITS
-from world_model_core.files.parsed_document import UNUSABLE, ParsedDocument, ScalarMark, escape
-from world_model_core.files.text_file import read_text
+from world_model_core.files.parsed_document import (
+    UNUSABLE,
+    ParsedDocument,
+    ScalarMark,
+    escape,
+    read_text,
+)
 from world_model_core.files.yaml_nodes import (
     Mapping,
     Scalar,

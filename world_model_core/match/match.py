@@ -10,22 +10,19 @@ from typing import TYPE_CHECKING
 
 from world_model_core.errors import PacketError
 from world_model_core.match.ball.estimate import BallSource, Kick
-from world_model_core.match.ball.kick_numbering import KickNumbering
 from world_model_core.match.ball.source_selector import BallSourceSelector
 from world_model_core.match.ball.unobserved_ball import OcclusionContext
 from world_model_core.match.game.game_state import GameState, read_game, unknown_words
 from world_model_core.match.geometry_merging import merge_geometry
-from world_model_core.match.kicker_attribution import attribute_kicker
-from world_model_core.match.robot_feedback import RobotFeedback
-from world_model_core.match.robot_state_merger import RobotStateMerger
-from world_model_core.match.sender_clock import SenderClock, is_plausible_delay
+from world_model_core.match.kick_attribution import KickNumbering, attribute_kicker
+from world_model_core.match.robot_states import RobotFeedback, RobotStateMerger
+from world_model_core.match.senders import SenderClock, TrackerSelector, is_plausible_delay
 from world_model_core.match.ssl.duplicate_filter import DuplicateFilter
 from world_model_core.match.ssl.referee_packets import decode_referee
 from world_model_core.match.ssl.tracker_packets import decode_tracker
 from world_model_core.match.ssl.vision_packets import decode_vision
 from world_model_core.match.tracker_frame_conversion import read_ball, read_kick, read_robots
 from world_model_core.match.tracker_packet_builder import TrackerPacketBuilder
-from world_model_core.match.tracker_selector import TrackerSelector
 from world_model_core.match.values import Channel, MatchChanges, MatchParameters, SourceMode
 from world_model_core.match.vision_filters import VisionFilters
 from world_model_core.time import NANOSECONDS_PER_SECOND

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.match.ball.estimate import BallSource
-from world_model_core.match.ball.kick_numbering import KickNumbering
 from world_model_core.match.ball.motion_segment import BallMotionState
 from world_model_core.match.ball.phase_classifier import Phase
 from world_model_core.match.ball.predictor import SAME_DIRECTION, BallPredictor, Prediction
 from world_model_core.match.ball.source_selector import BallSourceSelector
 from world_model_core.match.ball.trajectory import predict_ball
 from world_model_core.match.ball.unobserved_ball import OcclusionContext
-from world_model_core.match.kicker_attribution import attribute_kicker
-from world_model_core.match.robot_state_merger import RobotStateMerger
+from world_model_core.match.kick_attribution import KickNumbering, attribute_kicker
+from world_model_core.match.robot_states import RobotStateMerger
 from world_model_core.match.ssl.value_limits import HIGHEST, POSITION
 from world_model_core.match.ssl.values import (
     KickedBall,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from world_model_core.errors import ConfigurationError
-from world_model_core.match.ball.contact import Obstacles
+from world_model_core.match.ball.kick_detector import Obstacles
 from world_model_core.match.ball.measurement_table import LOWEST_CAMERA
 from world_model_core.match.ball.occlusion import BALL_RADIUS, ROBOT_RADIUS
 from world_model_core.match.ball.tracker import BallTracker

@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from world_model_core.match.robot_state_merger import RobotStateMerger
+from world_model_core.match.robot_states import RobotStateMerger
 from world_model_core.match.robots.robot_table import RobotTable
 from world_model_core.match.robots.tracker import RobotTrackerParameters
 from world_model_core.match.tracker_frame_conversion import TrackedRobotRows

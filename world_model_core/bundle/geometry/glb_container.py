@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from world_model_core.files.json_reader import parse_json
-from world_model_core.files.text_file import LFS_POINTER
+from world_model_core.files.parsed_document import LFS_POINTER
 
 if TYPE_CHECKING:
     from pathlib import Path

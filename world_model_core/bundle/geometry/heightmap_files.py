@@ -20,7 +20,7 @@ from world_model_core.bundle.geometry.heightmap_checks import ITEM, check_height
 from world_model_core.files.file_findings import FileFindings
 from world_model_core.files.json_yaml_writer import yaml_text
 from world_model_core.files.mapping_schemas import MappingSchema, read_mapping
-from world_model_core.files.text_file import LFS_POINTER
+from world_model_core.files.parsed_document import LFS_POINTER
 from world_model_core.files.value_schemas import Integer, Number
 from world_model_core.files.yaml_reader import read_yaml
 

@@ -17,8 +17,8 @@ from world_model_core.time import NANOSECONDS_PER_SECOND
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from world_model_core.match.ball.contact import Obstacles
     from world_model_core.match.ball.estimate import Kick
+    from world_model_core.match.ball.kick_detector import Obstacles
     from world_model_core.match.ball.measurement import BallMeasurement
     from world_model_core.match.ball.parameters import BallParameters
     from world_model_core.match.ball.track import BallTrack

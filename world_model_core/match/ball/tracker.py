@@ -12,19 +12,19 @@ import numpy as np
 
 from world_model_core.gaussian import chi_square_gate, mahalanobis_squared
 from world_model_core.match.ball.camera_corrections import CameraCorrections
-from world_model_core.match.ball.contact import NO_OBSTACLES
 from world_model_core.match.ball.estimate import BallState
 from world_model_core.match.ball.ground_filter import GroundParameters
+from world_model_core.match.ball.kick_detector import NO_OBSTACLES
 from world_model_core.match.ball.kick_estimator import KickEstimator
 from world_model_core.match.ball.primary_track import HITS_TO_CONFIRM, PrimaryTrackSelector
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from world_model_core.match.ball.contact import Obstacles
+    from world_model_core.match.ball.camera_corrections import MeasurementSource
     from world_model_core.match.ball.estimate import Kick
+    from world_model_core.match.ball.kick_detector import Obstacles
     from world_model_core.match.ball.measurement import BallMeasurement
-    from world_model_core.match.ball.measurement_noise import MeasurementSource
     from world_model_core.match.ball.parameters import BallParameters
     from world_model_core.match.ball.track import BallTrack
     from world_model_core.match.cameras.bias import CameraBiases

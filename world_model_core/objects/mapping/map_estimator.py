@@ -13,13 +13,12 @@ from world_model_core.objects.mapping import detection_fusion as fusion
 from world_model_core.objects.mapping.ambiguity_resolution import AmbiguityResolver
 from world_model_core.objects.mapping.association import NONE, Edges, assign, crowded
 from world_model_core.objects.mapping.detection_window import DetectionWindow, WindowMeasurements
-from world_model_core.objects.mapping.gating import AssociationGate, max_variance
+from world_model_core.objects.mapping.gating import AssociationGate, SpatialIndex, max_variance
 from world_model_core.objects.mapping.joint_association import AssociationModel
 from world_model_core.objects.mapping.lifecycle import Lifecycle, StateChanges, log_odds
 from world_model_core.objects.mapping.merging import CannotLinkConstraints, mergeable, near_pairs
 from world_model_core.objects.mapping.negative_evidence import NegativeEvidence
 from world_model_core.objects.mapping.object_table import FREE, TENTATIVE, ObjectTable
-from world_model_core.objects.mapping.spatial_index import SpatialIndex
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,11 +16,10 @@ from world_model_core.objects.mapping.visibility import hidden_by_boxes, hidden_
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from world_model_core.objects.mapping.gating import NearbyPairs
+    from world_model_core.objects.mapping.gating import NearbyPairs, SpatialIndex
     from world_model_core.objects.mapping.lifecycle import Lifecycle
     from world_model_core.objects.mapping.object_table import ObjectTable
     from world_model_core.objects.mapping.parameters import ObjectMapParameters
-    from world_model_core.objects.mapping.spatial_index import SpatialIndex
     from world_model_core.objects.values import CameraView
 
 # Number of frames that the initial detection probability counts for.

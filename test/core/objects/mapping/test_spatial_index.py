@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from world_model_core.objects.mapping.spatial_index import SLACK, SpatialIndex
+from world_model_core.objects.mapping.gating import SLACK, SpatialIndex
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 8))

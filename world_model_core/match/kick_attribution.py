@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Numbering of kicks, and suppression of estimates that do not differ."""
+"""Numbers of kicks, and the robot that made each."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from world_model_core.match.ball.estimate import Kick
+    from world_model_core.match.robots.estimate import Robots
 
 # Kicks nearer in time than this are the same kick [ns].
 SAME_KICK_NS = NANOSECONDS_PER_SECOND // 10
@@ -64,3 +65,13 @@ def _alike(kick: Kick, other: Kick) -> bool:
         and abs(kick.chip_probability - other.chip_probability) < SAME_PROBABILITY
         and kick.kicker == other.kicker
     )
+
+
+def attribute_kicker(kick: Kick, robots: Robots) -> Kick:
+    """Return the kick with the nearest robot as kicker, if one is within reach."""
+    if not len(robots):
+        return kick
+    distances = robots.distances_to(kick.position)
+    nearest = int(distances.argmin())
+    kicker = robots.ids[nearest] if distances[nearest] < KICKER_REACH else None
+    return replace(kick, kicker=kicker)
