@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""`world_model objects evaluate`: for people, for programs, and when what it is given is bad."""
+"""`world_model objects evaluate`: tables, JSON, and invalid arguments."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ PNG = b'\x89PNG'
 
 @pytest.fixture(autouse=True)
 def _short(monkeypatch):
-    """Explore a small house, shortly: what is written is tested here, not how good it is."""
+    """Explore a small house for a short time: only the output is tested here."""
     monkeypatch.setattr('world_model_core.evaluation.objects.explored_houses.ROOMS', 1)
     monkeypatch.setattr('world_model_core.evaluation.objects.explored_houses.FRAMES_PER_ROOM', 12)
 
 
 def test_json_follows_its_schema_and_has_a_row_for_every_mapper(capsys):
-    """Sets, noises and mappers are all there, and gates only where they are drawn."""
+    """Sets, noises and mappers are complete, and gates only with a plot."""
     words = ['objects', 'evaluate', '--layouts', '2', '--sigma', '0.1', '--json']
     assert run_command(words) == 0
     document = parse(capsys.readouterr().out, 'objects_evaluation')
@@ -36,7 +36,7 @@ def test_json_follows_its_schema_and_has_a_row_for_every_mapper(capsys):
 
 
 def test_tables_name_every_mapper_and_the_picture_is_drawn(capsys, tmp_path):
-    """Nothing of a table is cut off, whatever the width of the terminal."""
+    """No table is truncated at any width of the terminal."""
     picture = tmp_path / 'gates.png'
     words = ['objects', 'evaluate', '--layouts', '1', '--sigma', '0.05', '--plot', str(picture)]
     assert run_command(words) == 0
@@ -47,7 +47,7 @@ def test_tables_name_every_mapper_and_the_picture_is_drawn(capsys, tmp_path):
 
 
 def test_scenes_are_evaluated_room_by_room(shared_data):
-    """A folder of scenes and a scene folder are both taken."""
+    """A folder of scenes and a scene folder are both accepted."""
     folder = shared_data('vla/vla3d')
     one = objects_evaluate.load_layouts(folder / 'Unity_loft')
     every = objects_evaluate.load_layouts(folder)
@@ -57,14 +57,14 @@ def test_scenes_are_evaluated_room_by_room(shared_data):
 
 @pytest.mark.parametrize('name', ['empty', 'nowhere'])
 def test_a_folder_without_scenes_is_refused(name, capsys, tmp_path):
-    """The message names the folder and what is missing in it; the exit code is 1."""
+    """The message has the folder and the missing file; the exit code is 1."""
     (tmp_path / 'empty').mkdir()
     assert run_command(['objects', 'evaluate', '--scenes', str(tmp_path / name)]) == 1
     assert '_object_result.csv' in capsys.readouterr().err
 
 
 def test_a_picture_shows_one_curve_a_noise_and_ours_beside_it():
-    """Two noises are two curves and two lines, in both halves."""
+    """Two noises give two curves and two lines, in both halves."""
     scores = {'duplicates': 0.0, 'class_counts': 1.0}
     document = {
         'comparisons': [

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Detections, objects, poses and scans to messages and back."""
+"""Conversion of detections, objects, poses and scans to messages and back."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ LABELS = st.text(min_size=1, max_size=20).filter(lambda text: not text.startswit
 
 @st.composite
 def detections(draw):
-    """Draw what a detector could say, sizes and headings known or not."""
+    """Draw detections, with and without sizes and headings."""
     count = draw(st.integers(0, 5))
     roots = draw(arrays(np.float64, (count, 3, 3), elements=NUMBERS))
     known = draw(arrays(np.bool_, count))
@@ -71,7 +71,7 @@ def detections(draw):
 
 @given(detections())
 def test_detections_come_back(sent):
-    """What a message can hold of a detector's frame is read from it again."""
+    """A detector's frame survives the conversion to a message and back."""
     message = detections_message(sent, 'camera')
     assert (from_time(message.header.stamp), message.header.frame_id) == (sent.stamp_ns, 'camera')
     read = raw_detections_of(message)
@@ -86,7 +86,7 @@ def test_detections_come_back(sent):
 
 @given(detections())
 def test_detections_come_back_from_a_cameras_axes(sent):
-    """Told with z ahead, as cameras have it, they are the same once they are turned back."""
+    """In camera axes (z forward) they are the same after the rotation back."""
     read = raw_detections_of(detections_message(sent, 'camera', BODY_IN_CAMERA))
     back = BODY_IN_CAMERA.T
     assert read.positions @ back.T == pytest.approx(sent.positions)
@@ -97,7 +97,7 @@ def test_detections_come_back_from_a_cameras_axes(sent):
 
 
 def hypothesis_of(label, score, x=0.0):
-    """Make a hypothesis."""
+    """Build a hypothesis."""
     made = ObjectHypothesisWithPose()
     made.hypothesis.class_id, made.hypothesis.score = label, score
     made.pose.pose.position = Point(x=x)
@@ -105,7 +105,7 @@ def hypothesis_of(label, score, x=0.0):
 
 
 def test_the_likeliest_hypothesis_is_taken():
-    """Of several classes and colours the one with the highest score counts, with its place."""
+    """Of several classes and colors the one with the highest score is used, with its position."""
     results = [
         hypothesis_of('color:red', 0.2),
         hypothesis_of('stool', 0.3, 1.0),
@@ -127,7 +127,7 @@ def test_a_box_has_the_last_word_on_the_place():
 
 
 def test_a_detection_without_a_class_has_no_label():
-    """It is there to be dropped and counted, and no error of the whole frame."""
+    """It is dropped and counted later, and the frame is not an error."""
     bare = [Detection3D(), Detection3D(results=[hypothesis_of('color:red', 1.0)])]
     read = raw_detections_of(Detection3DArray(detections=bare))
     assert (read.labels, read.colors) == (('', ''), (UNKNOWN, 'red'))
@@ -141,7 +141,7 @@ def test_a_flood_is_refused():
 
 
 def cube(label='sofa', frame_id='map', **changes):
-    """Make a marker as the challenge sends it."""
+    """Build a marker as the challenge sends it."""
     marker = Marker(header=Header(frame_id=frame_id), ns=label, type=Marker.CUBE, **changes)
     marker.pose.position = Point(x=1.0, y=2.0, z=0.5)
     marker.pose.orientation.z, marker.pose.orientation.w = math.sin(0.25), math.cos(0.25)
@@ -150,7 +150,7 @@ def cube(label='sofa', frame_id='map', **changes):
 
 
 def test_the_challenges_markers_are_detections():
-    """Label, place, yaw and size of each cube are read; other markers are none of ours."""
+    """Label, position, yaw and size of each cube are read; other markers are ignored."""
     others = [
         cube(action=Marker.DELETE),
         Marker(header=Header(frame_id='map'), type=Marker.ARROW),
@@ -165,19 +165,19 @@ def test_the_challenges_markers_are_detections():
 
 
 def test_no_markers_are_a_frame_that_saw_nothing():
-    """Without markers there is no header, and nothing in it."""
+    """Without markers there is no header, and no detections."""
     head, read = marker_detections(MarkerArray(), 0.1)
     assert (head, len(read)) == (None, 0)
 
 
 def test_markers_of_two_frames_are_refused():
-    """One transform is asked for, so one frame must hold for all."""
+    """One transform applies to all, so one frame must apply to all."""
     with pytest.raises(MalformedPacketError, match=r'map.*odom'):
         marker_detections(MarkerArray(markers=[cube(), cube(frame_id='odom')]), 0.1)
 
 
 def test_objects_tell_all_that_a_detection_can_hold():
-    """Id, classes by probability, colour, place, covariance, size and heading arrive."""
+    """Id, classes by probability, color, position, covariance, size and heading are published."""
     thing = MapObject(
         id='7',
         label='chair',
@@ -202,7 +202,7 @@ def test_objects_tell_all_that_a_detection_can_hold():
 
 @given(arrays(np.float64, 3, elements=NUMBERS), arrays(np.float64, 4, elements=NUMBERS))
 def test_poses_come_back(place, turn):
-    """A pose with its covariance is the same after a message; so is a transform."""
+    """A pose with its covariance survives the conversion, and so does a transform."""
     if np.linalg.norm(turn) < 1e-3:
         turn = np.array((0.0, 0.0, 0.0, 1.0))
     sent = pose_transform(place, turn, np.diag((1.0, 2.0, 3.0, 0.1, 0.2, 0.3)))
@@ -217,13 +217,13 @@ def test_poses_come_back(place, turn):
 
 
 def test_a_covariance_of_zeros_is_unknown():
-    """The challenge's state_estimation sends zeros: they are no certainty."""
+    """The challenge's state_estimation sends zeros, which do not mean certainty."""
     exact = Transform(np.eye(3), np.zeros(3))
     assert pose_of(pose_message(exact, 0, 'map', 'sensor')).covariance is None
 
 
 def test_a_pose_that_is_none_is_refused():
-    """A quaternion of zeros is no turn."""
+    """A quaternion of zeros is not a rotation."""
     message = Odometry()
     message.pose.pose.orientation.w = 0.0
     with pytest.raises(FrameError, match='quaternion'):
@@ -231,7 +231,7 @@ def test_a_pose_that_is_none_is_refused():
 
 
 def test_a_camera_sees_what_its_matrix_says():
-    """90 degrees across; up and down as much as in its outermost columns."""
+    """90 degrees horizontally; vertically as much as in the outermost columns."""
     info = CameraInfo(width=640, height=480)
     info.k[0], info.k[2], info.k[4], info.k[5] = 320.0, 320.0, 320.0, 240.0
     across, up = view_angles(info)
@@ -241,7 +241,7 @@ def test_a_camera_sees_what_its_matrix_says():
 
 @pytest.mark.parametrize('k', [{}, {0: 100.0, 4: math.nan}, {0: 9.0, 4: 9.0, 2: 700.0, 5: 1.0}])
 def test_a_camera_that_does_not_say_has_no_view(k):
-    """An uncalibrated one (zeros), or one that looks past its own picture, tells nothing."""
+    """An uncalibrated camera (zeros), or a principal point outside the image, gives no angles."""
     info = CameraInfo(width=640, height=480)
     for index, value in k.items():
         info.k[index] = value
@@ -250,14 +250,14 @@ def test_a_camera_that_does_not_say_has_no_view(k):
 
 @given(st.floats(0.1, 3.0), st.floats(0.1, 3.0))
 def test_a_camera_told_of_is_read_again(across, up):
-    """Angles of view survive as a camera matrix; those of a panorama cannot be told."""
+    """Angles of view survive as a camera matrix; those of a panorama cannot be expressed."""
     told = camera_info_message(across, up, 5, 'camera')
     assert view_angles(told) == pytest.approx((across, up))
     assert camera_info_message(2.0 * math.pi, up, 5, 'camera') is None
 
 
 def test_a_cameras_axes_become_a_bodys():
-    """Ahead is its z, left against its x, up against its y: a turn, no reflection."""
+    """Forward becomes z, left minus x, up minus y: a rotation, not a reflection."""
     assert (BODY_IN_CAMERA @ (1.0, 0.0, 0.0)).tolist() == [0.0, 0.0, 1.0]
     assert (BODY_IN_CAMERA @ (0.0, 1.0, 0.0)).tolist() == [-1.0, 0.0, 0.0]
     assert np.linalg.det(BODY_IN_CAMERA) == pytest.approx(1.0)
@@ -265,7 +265,7 @@ def test_a_cameras_axes_become_a_bodys():
 
 
 def test_clouds_come_back_without_what_is_no_point():
-    """Points are as sent to float32; those that are not finite stay out."""
+    """Points are exact to float32; invalid ones are omitted."""
     points = np.array(((1.0, 2.0, 3.0), (np.nan, 0.0, 0.0), (4.0, 5.0, 6.5)))
     message = cloud_message(points, 3, 'map')
     assert (message.header.frame_id, from_time(message.header.stamp)) == ('map', 3)
@@ -274,7 +274,7 @@ def test_clouds_come_back_without_what_is_no_point():
 
 @pytest.mark.parametrize('broken', ['data', 'fields', 'datatype'])
 def test_a_cloud_that_cannot_be_read_is_refused(broken):
-    """Too few bytes, no coordinates or an unknown type are the sender's fault, and no crash."""
+    """Missing bytes, missing coordinates or an unknown type are reported, without a crash."""
     message = point_cloud2.create_cloud_xyz32(Header(), np.zeros((4, 3), dtype=np.float32))
     if broken == 'data':
         message.width = 1_000_000
@@ -287,7 +287,7 @@ def test_a_cloud_that_cannot_be_read_is_refused(broken):
 
 
 def test_an_empty_cloud_has_no_points():
-    """A scan that hit nothing is one."""
+    """A scan without echoes is valid."""
     assert points_of(cloud_message(np.empty((0, 3)), 0, 'map')).shape == (0, 3)
     with pytest.raises(MalformedPacketError):
         points_of(PointCloud2())

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A robot in a simulated house publishes what a real one would, and the truth beside."""
+"""The house simulator publishes what a real robot would, and the ground truth."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ STREAMS = {
 }
 
 
-# A detector that neither misses things nor makes any up.
+# A detector without missed detections and clutter.
 SURE = {
     'missed_detection.probability': 0.0,
     'clutter.share': 0.0,
@@ -67,13 +67,13 @@ class Town:
         self._listener = TransformListener(self.tf, graph.probe)
 
     def start(self):
-        """Configure and activate, once everybody listens."""
+        """Configure and activate, when all subscribers are connected."""
         self.graph.wait_until(lambda: self.graph.probe.count_publishers('detections'))
         assert self.node.autostart()
         return self
 
     def lookup(self, frame_id, stamp):
-        """Find the transform of a frame to the map at a stamp, or None."""
+        """Return the transform of a frame to the map at a stamp, or None."""
         time = Time.from_msg(stamp)
         if not self.tf.can_transform('map', frame_id, time):
             return None
@@ -82,13 +82,13 @@ class Town:
 
 @pytest.fixture
 def town(graph, often, monkeypatch):  # noqa: ARG001 (before the node is made)
-    """Make a town where questions come ten times a second."""
+    """Build a simulator with ten questions per second."""
     monkeypatch.setattr('world_model_nodes.objects.house_simulator.QUESTION_PERIOD', 0.1)
     return lambda **given: Town(graph, **given)
 
 
 def test_everything_that_a_robot_has_is_published(town):
-    """Detections, a scan, the floor and the pose come with one stamp, which is that of /clock."""
+    """Detections, scan, floor and pose have one stamp, which is that of /clock."""
     place = town().start()
     streams = set(STREAMS) - {'camera_info'}
     place.graph.wait_until(lambda: all(len(place.heard[name]) > 5 for name in streams))
@@ -104,7 +104,7 @@ def test_everything_that_a_robot_has_is_published(town):
 
 
 def test_detections_lie_where_things_are(town):
-    """By tf, in the map, within what their covariances and the pose's allow for."""
+    """With tf, detections are in the map within their covariances and that of the pose."""
     place = town(**SURE).start()
     place.graph.wait_until(lambda: place.objects and len(place.heard['detections']) > 3)
     truth = raw_detections_of(place.objects[-1])
@@ -121,7 +121,7 @@ def test_detections_lie_where_things_are(town):
 
 
 def test_the_pose_is_the_believed_one(town):
-    """It says how unsure it is, tf says the same, and the truth beside is another."""
+    """The pose has a covariance, tf has the same pose, and the true pose differs."""
     place = town(**{'pose_drift.position_std': 0.1}).start()
     place.graph.wait_until(lambda: len(place.heard['truth/pose']) > 3)
     message = place.heard['state_estimation'][-1]
@@ -140,7 +140,7 @@ def test_the_pose_is_the_believed_one(town):
 
 @pytest.mark.parametrize('across', [1.5, 2.0 * np.pi])
 def test_a_camera_with_corners_tells_its_view(town, across):
-    """A panorama has no camera matrix: nothing is told of it."""
+    """A panorama has no camera matrix: no camera info is published."""
     place = town(horizontal=across, vertical=1.0).start()
     place.graph.wait_until(lambda: len(place.heard['detections']) > 5)
     infos = place.heard['camera_info']
@@ -151,7 +151,7 @@ def test_a_camera_with_corners_tells_its_view(town, across):
 
 
 def test_scan_and_floor_are_of_the_house(town):
-    """Points of walls and things above the floor, and places on it."""
+    """Points of walls and objects above the floor, and places on it."""
     place = town().start()
     place.graph.wait_until(
         lambda: place.heard['registered_scan'] and place.heard['traversable_area']
@@ -165,7 +165,7 @@ def test_scan_and_floor_are_of_the_house(town):
 
 
 def test_the_question_is_repeated_and_its_right_answer_told(town):
-    """As the challenge does; what is right is known from the truth."""
+    """The question is published as in the challenge; the true answer is known."""
     place = town(question='How many doors are there?').start()
     place.graph.wait_until(lambda: len(place.questions) > 1 and place.answers and place.objects)
     assert {message.data for message in place.questions} == {'How many doors are there?'}
@@ -175,7 +175,7 @@ def test_the_question_is_repeated_and_its_right_answer_told(town):
 
 
 def test_nothing_is_asked_without_a_question(town):
-    """An empty question is none."""
+    """An empty question is not published."""
     place = town(speed=1.0).start()
     place.graph.wait_until(lambda: len(place.reports) > 4)
     assert not place.questions
@@ -183,7 +183,7 @@ def test_nothing_is_asked_without_a_question(town):
 
 
 def test_deactivation_ends_the_round(town):
-    """An inactive simulator is silent and says so; activated, it goes on."""
+    """An inactive simulator publishes nothing and reports it; activated, it continues."""
     place = town().start()
     place.graph.wait_until(lambda: place.heard['detections'] and place.reports)
     place.graph.wait_until(lambda: place.reports[-1].status[0].level == DiagnosticStatus.OK)
@@ -197,7 +197,7 @@ def test_deactivation_ends_the_round(town):
 
 
 def test_every_setting_reaches_the_house():
-    """What the node is told of house and robot the core is told, defaults included."""
+    """All parameters of the node reach the core, including defaults."""
     assert HouseSimulatorConfig().house_parameters() == HouseParameters()
     chosen = HouseSimulatorConfig(
         seed=7, rooms=2, missed_detection=MissedDetection(probability=0.5)
@@ -210,7 +210,7 @@ def test_every_setting_reaches_the_house():
     ['rooms:=0', 'far:=0.2', 'missed_detection.probability:=1.5', 'noise.bearing_std:=.nan'],
 )
 def test_a_bad_value_refuses_to_start(running, word):
-    """It is FATAL by name, and the process exits with 1."""
+    """The error is FATAL and has the name, and the process exits with 1."""
     with running('house_simulator', '-p', word) as process:
         _, errors = process.communicate()
     assert process.returncode == 1
@@ -218,7 +218,7 @@ def test_a_bad_value_refuses_to_start(running, word):
 
 
 def test_interrupt_ends_quietly(running, graph):
-    """Ctrl-C is a good end: exit code 0, no traceback."""
+    """Ctrl-C ends the node quietly: exit code 0, no traceback."""
     heard = graph.listen(Detection3DArray, 'detections')
     with running('house_simulator', '-p', 'rooms:=1') as process:
         graph.wait_until(lambda: heard)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What RViz and Foxglove draw of objects: boxes, how sure their places are, names."""
+"""Markers of objects in RViz and Foxglove: boxes, ellipsoids and names."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CHAIR = MapObject(
 
 
 def drawn(*objects):
-    """Give the markers of objects by namespace and number, without the first."""
+    """Return the markers of objects by namespace and number, without the first."""
     first, *others = object_markers(objects, 5, 'map').markers
     assert first.action == Marker.DELETEALL
     return {(marker.ns, marker.id): marker for marker in others}
@@ -40,7 +40,7 @@ def drawn(*objects):
 
 @given(arrays(np.float64, (3, 3), elements=st.floats(-1.0, 1.0)))
 def test_the_ellipsoid_holds_the_object_with_95_percent(root):
-    """Its outline is at the 95 % quantile of the covariance, whichever way that lies."""
+    """The outline is the 95 % quantile of the covariance in any orientation."""
     covariance = root @ root.T + 1e-4 * np.eye(3)
     ball = drawn(replace(CHAIR, covariance=covariance))['uncertainty', 0]
     turn = ball.pose.orientation
@@ -52,13 +52,13 @@ def test_the_ellipsoid_holds_the_object_with_95_percent(root):
 
 
 def test_a_covariance_without_rank_is_drawn():
-    """A marker without any extent is an error to RViz."""
+    """A marker without extent is an error in RViz."""
     ball = drawn(replace(CHAIR, covariance=np.zeros((3, 3))))['uncertainty', 0]
     assert min(ball.scale.x, ball.scale.y, ball.scale.z) > 0.0
 
 
 def test_an_object_is_drawn_as_it_is():
-    """Box, colour and name are the object's own, in the frame of the map."""
+    """Box, color and name are the object's own, in the frame of the map."""
     markers = drawn(CHAIR)
     box = markers['box', 0]
     assert (box.scale.x, box.scale.y, box.scale.z) == (0.4, 0.5, 1.0)
@@ -70,7 +70,7 @@ def test_an_object_is_drawn_as_it_is():
 
 
 def test_what_is_not_sure_to_be_there_looks_so():
-    """Tentative and missing objects are fainter, and named as what they are."""
+    """Tentative and missing objects are fainter and labeled as such."""
     for state in (ObjectState.TENTATIVE, ObjectState.MISSING):
         markers = drawn(replace(CHAIR, state=state))
         assert markers['box', 0].color.a < drawn(CHAIR)['box', 0].color.a
@@ -78,7 +78,7 @@ def test_what_is_not_sure_to_be_there_looks_so():
 
 
 def test_objects_without_size_or_colour_are_drawn():
-    """Without a size there is no box; a class without a known colour has one of its own."""
+    """Without a size there is no box; a class without a known color has one of its own."""
     bare = replace(CHAIR, size=None, heading=None, colors=())
     other = replace(bare, label='lamp')
     markers = drawn(bare, other)
@@ -87,7 +87,7 @@ def test_objects_without_size_or_colour_are_drawn():
 
 
 def test_an_answer_is_a_box_by_its_label():
-    """The challenge takes a CUBE in the map's frame, `ns` being the label; never without size."""
+    """The challenge expects a CUBE with a size in the map's frame, with the label in `ns`."""
     box = box_marker(CHAIR, 5, 'map')
     assert (box.type, box.ns, box.header.frame_id) == (Marker.CUBE, 'chair', 'map')
     assert (box.pose.position.x, box.pose.position.y, box.pose.position.z) == (1.0, 2.0, 0.5)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The object map as a node: what detectors send comes out once, whatever else they send."""
+"""The node object_map: detections in, a map out, in spite of invalid messages."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ NOTHING = Detections(
 
 
 class Home:
-    """A map, what it publishes, and a robot whose camera sends detections."""
+    """A map node, its topics, and a robot whose camera sends detections."""
 
     def __init__(self, graph, **given):
         self.graph = graph
@@ -84,12 +84,12 @@ class Home:
         self._static_tf = StaticTransformBroadcaster(graph.probe)
 
     def locate(self):
-        """Tell where the robot is."""
+        """Publish the pose of the robot."""
         self._tf.sendTransform(transform_message(SENSOR, self.stamp_ns, 'map', 'sensor'))
         self._static_tf.sendTransform(transform_message(CAMERA, 0, 'sensor', 'camera'))
 
     def see(self, detections=CHAIR, frame_id='camera', *, located=True):
-        """Send a frame of the camera, 0.1 s after the last one."""
+        """Publish a frame of the camera, 0.1 s after the previous one."""
         self.stamp_ns += FRAME_NS
         if located:
             self.locate()
@@ -97,15 +97,15 @@ class Home:
         self._detections.publish(detections_message(seen, frame_id, BODY_IN_CAMERA))
 
     def map(self):
-        """Read the newest map, checked."""
+        """Return the newest map, validated."""
         return parse(self.maps[-1].data, 'object_map') if self.maps else None
 
     def objects(self):
-        """List the objects of the newest map."""
+        """Return the objects of the newest map."""
         return list(self.map()['objects'].values()) if self.maps else []
 
     def until(self, condition, say=bool):
-        """Call `say` again and again until `condition` holds."""
+        """Repeat `say` until `condition` holds."""
 
         def answer():
             say()
@@ -116,35 +116,35 @@ class Home:
         return self.graph.wait_until(answer)
 
     def values(self):
-        """Read the values of the newest report."""
+        """Return the values of the newest diagnostics."""
         status = self.status()
         return {} if status is None else {pair.key: pair.value for pair in status.values}
 
     def status(self):
-        """Return the map's newest status."""
+        """Return the newest status of the map."""
         found = [s for r in self.reports for s in r.status if s.name == '/object_map']
         return found[-1] if found else None
 
     def call(self, service):
-        """Ask for a service of the map."""
+        """Call a service of the map."""
         return self.graph.call(Trigger, f'object_map/{service}', Trigger.Request())
 
 
 @pytest.fixture
 def home(graph, often):  # noqa: ARG001 (before the node is made)
-    """Make a home."""
+    """Build a map node."""
     return lambda **given: Home(graph, **given)
 
 
 def test_a_map_starts_empty(home):
-    """Nothing is remembered of an earlier run, and the document of nothing is valid."""
+    """Nothing is kept of an earlier run, and the empty document is valid."""
     room = home()
     room.graph.wait_until(lambda: room.maps)
     assert room.map() == {'frame_id': 'map', 'next_id': 0, 'objects': {}}
 
 
 def test_what_is_seen_again_and_again_is_one_object(home):
-    """It lies where it is in the map, with class, colour, box and covariance turned as well."""
+    """The object has its place in the map, with class, color, box and rotated covariance."""
     room = home(map_id='here')
     told = room.graph.listen(Detection3DArray, 'objects', STATE)
     room.until(lambda: room.objects() and told and told[-1].detections, room.see)
@@ -154,7 +154,7 @@ def test_what_is_seen_again_and_again_is_one_object(home):
     assert chair['position'] == pytest.approx([1.0, 4.0, 0.5], abs=1e-3)
     assert chair['size'] == pytest.approx([0.4, 0.5, 0.9], abs=1e-3)
     assert math.cos(chair['heading'] - math.pi / 2.0) == pytest.approx(1.0, abs=1e-3)
-    # Ahead of the camera is along y, and there the camera is less sure.
+    # The camera looks along y, where it is less accurate.
     spread = np.array(chair['position_uncertainty'])
     assert spread[1, 1] / spread[0, 0] == pytest.approx(4.0, rel=0.1)
     assert (room.map()['map_id'], room.map()['frame_id']) == ('here', 'map')
@@ -166,14 +166,14 @@ def test_what_is_seen_again_and_again_is_one_object(home):
 
 
 def test_a_colour_that_nobody_told_is_unknown(home):
-    """It is a value, and not a missing one."""
+    """An empty frame is a value, and not a missing one."""
     room = home()
     room.until(room.objects, lambda: room.see(replace(CHAIR, colors=(UNKNOWN,))))
     assert room.objects()[0]['attributes']['color'] == 'unknown'
 
 
 def test_frames_wait_for_their_transform(home):
-    """Detections that come before tf tells where the robot was are used when it does."""
+    """Detections that arrive before their transform are used when it arrives."""
     room = home(tf_patience=10.0)
     for _ in range(5):
         room.see(located=False)
@@ -188,7 +188,7 @@ def test_frames_wait_for_their_transform(home):
 
 
 def test_not_all_frames_wait(home):
-    """Those that wait for a transform that never comes are no more than 100; the oldest go."""
+    """At most 100 frames wait for a transform; the oldest are dropped."""
     room = home(tf_patience=60.0)
     message = detections_message(CHAIR, 'nowhere')
     for _ in range(105):
@@ -198,7 +198,7 @@ def test_not_all_frames_wait(home):
 
 
 def test_an_unknown_frame_is_given_up(home):
-    """Its cause is counted, and frames of the camera beside it are used."""
+    """The cause is counted, and other frames are used."""
     room = home(tf_patience=0.2)
 
     def see():
@@ -210,7 +210,7 @@ def test_an_unknown_frame_is_given_up(home):
 
 
 def test_what_the_robot_is_unsure_of_is_added(home):
-    """An object is no surer than the pose of the robot that saw it."""
+    """An object is not more accurate than the pose of the robot."""
     room = home()
     poses = room.graph.publisher(Odometry, 'state_estimation')
     unsure = Transform(SENSOR.rotation, SENSOR.translation, np.diag((0.09, 0.09, 0, 0, 0, 0.0)))
@@ -223,13 +223,13 @@ def test_what_the_robot_is_unsure_of_is_added(home):
     room.until(room.objects, lambda: (tell(), room.see()))
     (chair,) = room.objects()
     spread = np.array(chair['position_uncertainty'])
-    # What frames share of the pose's error does not average out.
+    # The shared part of the pose error does not average out.
     assert spread[0, 0] >= 0.0925 / chair['hits']
     assert spread[2, 2] == pytest.approx(0.0025 / chair['hits'], rel=0.1)
 
 
 def cube(stamp_ns):
-    """Make a marker of the challenge."""
+    """Build a marker of the challenge."""
     marker = Marker(header=header(stamp_ns, 'map'), ns='sofa', id=3, type=Marker.CUBE)
     marker.pose.position.x, marker.pose.position.z = 3.0, 0.4
     marker.scale = Vector3(x=2.0, y=1.0, z=0.8)
@@ -237,7 +237,7 @@ def cube(stamp_ns):
 
 
 def test_the_challenges_markers_are_objects_as_well(home):
-    """The truth within 2 m, where it is sent, makes a map without any detector."""
+    """The ground truth within 2 m makes a map without a detector, where it is published."""
     room = home()
     markers = room.graph.publisher(MarkerArray, 'object_markers')
 
@@ -253,7 +253,7 @@ def test_the_challenges_markers_are_objects_as_well(home):
 
 @pytest.mark.parametrize('by', ['camera_info', 'parameters'])
 def test_what_is_in_view_and_not_seen_is_missing(home, by):
-    """A chair that was taken away is believed in no more, once its place was looked at."""
+    """A removed chair is deleted, once its place was in view."""
     angles = {'horizontal_view': 1.5, 'vertical_view': 1.0, 'view_frame': 'sensor'}
     room = home(missing_probability=0.4, **(angles if by == 'parameters' else {}))
     infos = room.graph.publisher(CameraInfo, 'camera_info')
@@ -266,7 +266,7 @@ def test_what_is_in_view_and_not_seen_is_missing(home, by):
 
 
 def test_what_is_hidden_is_not_missing(home):
-    """A scan with a wall in front of the chair says that it cannot be seen."""
+    """A scan with a wall in front of the chair shows that it is occluded."""
     room = home(horizontal_view=1.5, vertical_view=1.0, view_frame='sensor')
     room.until(room.objects, room.see)
     scans = room.graph.publisher(PointCloud2, 'registered_scan')
@@ -283,7 +283,7 @@ def test_what_is_hidden_is_not_missing(home):
 
 
 def test_a_map_is_saved_cleared_and_loaded(home, tmp_path):
-    """Ids and objects are the same again, and an id that was given is not given again."""
+    """Ids and objects are restored, and ids are not reused."""
     room = home(map_file=str(tmp_path / 'map.json'), map_id='here')
     room.until(room.objects, room.see)
     saved = room.map()
@@ -301,7 +301,7 @@ def test_a_map_is_saved_cleared_and_loaded(home, tmp_path):
 
 
 def test_a_map_of_another_place_is_refused_unless_told(home, tmp_path):
-    """Its positions mean nothing here; an operator who knows better can force it."""
+    """A map of another origin is rejected unless force_load is set."""
     path = tmp_path / 'map.json'
     thing = {
         'class': 'vase',
@@ -313,7 +313,7 @@ def test_a_map_of_another_place_is_refused_unless_told(home, tmp_path):
     room = home(map_file=str(path), map_id='here')
     answer = room.call('load')
     assert not answer.success
-    assert "map_id is 'there', not 'here'" in answer.message
+    assert "map_id is 'there', expected 'here'" in answer.message
     assert room.node.set_parameters([Parameter('force_load', value=True)])[0].successful
     assert room.call('load').success
     room.until(lambda: room.objects() and list(room.map()['objects']) == ['7'])
@@ -322,7 +322,7 @@ def test_a_map_of_another_place_is_refused_unless_told(home, tmp_path):
 
 @pytest.mark.parametrize('text', ['{"objects": {"1": {"class"', '{"objects": {}, "objects": {}}'])
 def test_a_broken_file_changes_nothing(home, tmp_path, text):
-    """A file cut off in the middle, or with two equal keys, is refused by name."""
+    """A truncated file, or one with repeated keys, is rejected with its name."""
     path = tmp_path / 'map.json'
     path.write_text(text)
     room = home(map_file=str(path))
@@ -334,14 +334,14 @@ def test_a_broken_file_changes_nothing(home, tmp_path, text):
 
 
 def test_without_a_file_nothing_can_be_saved(home):
-    """The answer names the parameter."""
+    """The answer has the name of the parameter."""
     answer = home().call('save')
     assert not answer.success
     assert 'map_file' in answer.message
 
 
 def test_only_classes_of_interest_are_mapped(home):
-    """A parameter or a topic names them, however spelt; what is no list changes nothing."""
+    """A parameter or a topic names classes in any spelling; an invalid list changes nothing."""
     room = home(interest='Potted_Plant')
     asked = room.graph.publisher(String, 'object_interest', STATE)
     asked.publish(String(data='["broken'))
@@ -353,13 +353,13 @@ def test_only_classes_of_interest_are_mapped(home):
 
 
 def test_what_is_of_no_interest_stays(home):
-    """A map that attends to chairs does not take a lamp for missing."""
+    """A map with an interest in chairs does not miss a lamp."""
     room = home(horizontal_view=1.5, vertical_view=1.0, view_frame='sensor')
     room.until(lambda: len(room.objects()) == 2, lambda: room.see(BOTH))
     assert room.node.set_parameters([Parameter('interest', value='chair')])[0].successful
 
     def received():
-        # The first report may be from before anything was.
+        # The first report may be older than the first message.
         return int(room.values().get('detections.received', 0))
 
     before = received()
@@ -368,7 +368,7 @@ def test_what_is_of_no_interest_stays(home):
 
 
 def test_markers_are_drawn_while_somebody_looks(home):
-    """Box, ellipsoid and name of each object; of a cleared map none stays."""
+    """Box, ellipsoid and name of each object; a cleared map has none."""
     room = home()
     room.until(room.objects, room.see)
     drawn = room.graph.listen(MarkerArray, 'objects/markers', STATE)
@@ -390,7 +390,7 @@ def test_markers_are_drawn_while_somebody_looks(home):
     ],
 )
 def test_a_bad_detection_is_counted_by_its_cause(home, change, cause):
-    """And the next good ones make an object."""
+    """The next valid detections create an object."""
     room = home()
     room.until(lambda: cause in room.values(), lambda: room.see(replace(CHAIR, **change)))
     assert not room.objects()
@@ -398,14 +398,14 @@ def test_a_bad_detection_is_counted_by_its_cause(home, change, cause):
 
 
 def test_japanese_labels_are_labels(home):
-    """They come out as they went in."""
+    """They are published as they were received."""
     room = home()
     room.until(room.objects, lambda: room.see(replace(CHAIR, labels=('椅子',))))
     assert room.objects()[0]['class'] == '椅子'
 
 
 def test_frames_of_another_time_are_counted(home):
-    """One frame from the future, or long ago, does not keep those of now away."""
+    """One frame from the future or the past does not block current ones."""
     room = home()
 
     def see():
@@ -422,7 +422,7 @@ def test_frames_of_another_time_are_counted(home):
 
 
 def test_a_flood_is_counted_and_no_end(home):
-    """A frame of 100,000 detections is refused whole."""
+    """A frame of 100,000 detections is dropped as a whole."""
     room = home()
     flood = Detection3DArray(header=header(room.stamp_ns, 'map'))
     flood.detections = [Detection3D()] * 100_000
@@ -432,7 +432,7 @@ def test_a_flood_is_counted_and_no_end(home):
 
 
 def test_silence_is_said(home):
-    """Without any detection the node warns, and without a subscriber it is well."""
+    """Without detections the node warns; without subscribers it is OK."""
     room = home()
     room.until(lambda: room.status() is not None)
     assert room.status().level == DiagnosticStatus.WARN
@@ -440,7 +440,7 @@ def test_silence_is_said(home):
 
 
 def test_what_a_map_was_begun_with_stays(home):
-    """Its gates cannot change under it; what is only for publishing can."""
+    """Gates cannot change at run time; publishing parameters can."""
     node = home().node
     (result,) = node.set_parameters([Parameter('update_gate', value=12.0)])
     assert not result.successful
@@ -451,7 +451,7 @@ def test_what_a_map_was_begun_with_stays(home):
 
 
 def test_every_parameter_of_the_map_reaches_it():
-    """What the node is told the core is told, defaults included."""
+    """All parameters of the node reach the core, including defaults."""
     config = ObjectMapConfig(update_gate=12.0, confirm_hits=2)
     chosen = config.map_parameters()
     assert (chosen.update_gate, chosen.confirm_hits) == (12.0, 2)
@@ -459,7 +459,7 @@ def test_every_parameter_of_the_map_reaches_it():
 
 @pytest.mark.parametrize('word', ['interest:=[1', 'birth_gate:=2.0'])
 def test_a_bad_value_refuses_to_start(running, word):
-    """It is FATAL by name, and the process exits with 1."""
+    """The error is FATAL and has the name, and the process exits with 1."""
     with running('object_map', '-p', word) as process:
         _, errors = process.communicate()
     assert process.returncode == 1
@@ -467,7 +467,7 @@ def test_a_bad_value_refuses_to_start(running, word):
 
 
 def test_interrupt_ends_quietly(running, graph):
-    """Ctrl-C is a good end: exit code 0, no traceback."""
+    """Ctrl-C ends the node quietly: exit code 0, no traceback."""
     heard = graph.listen(String, 'object_map', STATE)
     with running('object_map') as process:
         graph.wait_until(lambda: heard)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Questions on a topic are answered on topics, once the map suffices or the time is over."""
+"""The node question_answerer answers on topics, when the map suffices or the time is over."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SECOND_NS = 10**9
 
 
 def thing(name, label, x, y, color='brown'):
-    """Make an object of a map that is sure of all."""
+    """Build an object of a map without uncertainty."""
     return MapObject(
         id=name,
         label=label,
@@ -56,7 +56,7 @@ HOUSE = (
 
 
 class Desk:
-    """Somebody who asks, and hears what is said."""
+    """A client that publishes questions and receives answers."""
 
     def __init__(self, graph, **given):
         self.graph = graph
@@ -75,7 +75,7 @@ class Desk:
         self._floors = graph.publisher(PointCloud2, 'traversable_area')
 
     def ask(self, text):
-        """Ask once."""
+        """Publish the question once."""
         self._questions.publish(String(data=text))
 
     def show(self, objects=HOUSE):
@@ -84,32 +84,32 @@ class Desk:
         self.graph.wait_until(lambda: len(self.node._objects) == len(objects))
 
     def move(self, x, y, frame_id='map'):
-        """Tell where the robot is."""
+        """Publish the pose of the robot."""
         pose = Transform(rotation_about_z(0.0), np.array((x, y, 0.5)))
         self._poses.publish(pose_message(pose, SECOND_NS, frame_id, 'sensor'))
 
     def tell_floor(self, points, frame_id='map'):
-        """Tell where one can drive."""
+        """Publish the drivable floor."""
         self._floors.publish(cloud_message(np.array(points), SECOND_NS, frame_id))
 
     def answer(self):
-        """Read the newest answer."""
+        """Return the newest answer."""
         return parse(self.answers[-1].data, 'reply') if self.answers else {}
 
     def settled(self):
-        """Wait for the last word, and return it."""
+        """Wait for the final answer, and return it."""
         self.graph.wait_until(lambda: self.answer().get('final'))
         return self.answer()
 
     def values(self):
-        """Read the newest report."""
+        """Return the newest diagnostics."""
         found = [s for r in self.reports for s in r.status if s.name == '/question_answerer']
         return {pair.key: pair.value for pair in found[-1].values} if found else {}
 
 
 @pytest.fixture
 def desk(graph, often, monkeypatch):  # noqa: ARG001 (before the node is made)
-    """Make a desk where time goes ten times as fast as for the challenge."""
+    """Build a node with a tenth of the challenge's times."""
     monkeypatch.setattr('world_model_nodes.objects.question_answerer.PERIOD', 0.1)
     return lambda **given: Desk(graph, **given)
 
@@ -123,7 +123,7 @@ def desk(graph, often, monkeypatch):  # noqa: ARG001 (before the node is made)
     ],
 )
 def test_a_number_is_said_again_and_again(desk, question, count):
-    """As an Int32, repeated for who came late; the document says why it is the last word."""
+    """A number is an Int32, repeated for late subscribers; the document has its reason."""
     room = desk()
     room.show()
     room.ask(question)
@@ -142,7 +142,7 @@ def test_a_number_is_said_again_and_again(desk, question, count):
     ['Find the potted plant closest to the refrigerator.', '冷蔵庫に最も近い鉢植え'],
 )
 def test_an_object_is_marked(desk, question):
-    """As a CUBE in the map's frame, ns being the label, with place, size and yaw of the object."""
+    """A CUBE in the map's frame with the label in ns, and position, size and yaw."""
     room = desk()
     room.show()
     room.ask(question)
@@ -159,7 +159,7 @@ def test_an_object_is_marked(desk, question):
     'question', ['Go to the refrigerator, passing near the window.', '窓の近くを通って冷蔵庫へ']
 )
 def test_way_points_come_one_after_the_other(desk, question):
-    """The next one is sent when the robot is within 1 m of the one before; the last one stays."""
+    """The next way point is sent within 1 m of the previous one; the last stays."""
     room = desk()
     room.show()
     room.move(0.0, 0.0)
@@ -182,7 +182,7 @@ def test_way_points_come_one_after_the_other(desk, question):
 
 
 def test_the_same_words_are_the_same_question(desk):
-    """Asked once a second it is answered once; other words are another question."""
+    """A repeated question is answered once; other words are another question."""
     room = desk()
     room.show()
     for _ in range(3):
@@ -199,7 +199,7 @@ def test_the_same_words_are_the_same_question(desk):
 
 
 def test_nothing_is_guessed_before_the_time_is_over(desk):
-    """A question about what is not in the map waits, and ends with why there is no answer."""
+    """A question about a missing object waits, and ends with the reason for no answer."""
     room = desk(time_budget=1.0)
     room.show()
     room.ask('How many elephants are near the piano?')
@@ -212,7 +212,7 @@ def test_nothing_is_guessed_before_the_time_is_over(desk):
 
 
 def test_an_answer_waits_for_what_was_not_seen(desk):
-    """Where the floor is told, most of it must have been driven past."""
+    """If the floor is known, most of it must have been observed."""
     room = desk()
     room.show()
     room.tell_floor([(x, 0.0, 0.0) for x in np.arange(0.0, 12.0, 0.1)])
@@ -229,7 +229,7 @@ def test_an_answer_waits_for_what_was_not_seen(desk):
 
 
 def test_a_growing_map_changes_the_answer(desk):
-    """Until it is settled, the answer is that of the newest map."""
+    """Until it is final, the answer is that of the newest map."""
     room = desk(unknown_stable_time=1.0)
     room.show(HOUSE[:1])
     room.ask('How many chairs are there?')
@@ -239,7 +239,7 @@ def test_a_growing_map_changes_the_answer(desk):
 
 
 def test_the_map_is_told_what_a_question_is_about(desk):
-    """Words of the question and labels that they mean; all things where anything matters."""
+    """The words of the question and their labels; all classes if anything matters."""
     room = desk()
     room.show()
     room.ask('How many chairs are near the refrigerator?')
@@ -255,7 +255,7 @@ def test_the_map_is_told_what_a_question_is_about(desk):
     ['', '   ', 'word ' * 10_000, 'x' * 200_000, 'Sing!', '\x00\x1b[2J', '((((' * 300],
 )
 def test_what_is_no_question_is_borne(desk, text):
-    """It gets no answer, and the next question does."""
+    """An invalid question gets no answer, and the next one does."""
     room = desk()
     room.show()
     room.ask(text)
@@ -266,7 +266,7 @@ def test_what_is_no_question_is_borne(desk, text):
 
 
 def test_what_cannot_be_used_is_counted(desk, graph):
-    """Maps that are none, poses and floors of other frames, clouds without points."""
+    """Invalid maps, poses and floors of other frames, and clouds without points are dropped."""
     room = desk()
     room.show()
     bad = graph.publisher(String, 'object_map', STATE)
@@ -290,7 +290,7 @@ def test_what_cannot_be_used_is_counted(desk, graph):
 
 
 def test_words_of_ones_own_are_understood(desk, tmp_path):
-    """A file adds Japanese words that the shipped ones lack."""
+    """A file adds Japanese words that are not in the default table."""
     path = tmp_path / 'own.yaml'
     path.write_text('labels:\n  ひえひえ箱: [refrigerator]\n')
     room = desk(label_translations=str(path))
@@ -301,7 +301,7 @@ def test_words_of_ones_own_are_understood(desk, tmp_path):
 
 
 def test_silence_is_said(desk):
-    """Without any question the node warns."""
+    """Without a question the node warns."""
     room = desk()
     room.graph.wait_until(lambda: room.reports)
     status = room.reports[-1].status[0]
@@ -310,7 +310,7 @@ def test_silence_is_said(desk):
 
 @pytest.mark.parametrize('value', ['/nowhere/own.yaml', __file__])
 def test_a_bad_file_of_words_refuses_to_start(running, value):
-    """It is FATAL by name, and the process exits with 1."""
+    """The error is FATAL and has the name, and the process exits with 1."""
     with running('question_answerer', '-p', f'label_translations:={value}') as process:
         _, errors = process.communicate()
     assert process.returncode == 1
@@ -319,7 +319,7 @@ def test_a_bad_file_of_words_refuses_to_start(running, value):
 
 
 def test_interrupt_ends_quietly(running, graph):
-    """Ctrl-C is a good end: exit code 0, no traceback."""
+    """Ctrl-C ends the node quietly: exit code 0, no traceback."""
     heard = graph.listen(DiagnosticArray, '/diagnostics')
     with running('question_answerer') as process:
         graph.wait_until(lambda: heard)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Maps to compare with do what they are known for."""
+"""Baselines have their known accuracy."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ COSTS = st.integers(0, 6).flatmap(
 
 @pytest.fixture(scope='module')
 def layouts():
-    """Make some rooms."""
+    """Generate some rooms."""
     return simulate_layouts(COUNT)
 
 
 @pytest.mark.parametrize('name', KNOWN)
 def test_baselines_are_as_good_and_as_bad_as_they_are_known_to_be(name, layouts):
-    """Rejected detections give birth to rivals: the narrower the gate, the more of them."""
+    """Rejected detections start duplicates: the narrower the gate, the more."""
     scores = score(
         layouts,
         RoomDetector(sigma=0.05, label_confusion=LabelConfusion(label_probability=0.0)),
@@ -58,7 +58,7 @@ def test_baselines_are_as_good_and_as_bad_as_they_are_known_to_be(name, layouts)
 
 
 def test_nobody_assigns_better_than_the_oracle(layouts):
-    """Its wrong detections are those that the noise alone makes."""
+    """Its wrong detections are caused by the noise alone."""
     detector = RoomDetector(sigma=0.3)
     wrong = {name: score(layouts, detector, BASELINES[name]) for name in BASELINES}
     best = wrong.pop('oracle')
@@ -67,7 +67,7 @@ def test_nobody_assigns_better_than_the_oracle(layouts):
 
 
 def test_oracle_of_a_perfect_detector_is_perfect(layouts):
-    """With hardly any noise there is nothing to get wrong, and covariances are honest."""
+    """Almost without noise there are no errors, and covariances are consistent."""
     detector = RoomDetector(
         sigma=0.001,
         clutter=ClutterShare(share=0.0),
@@ -81,7 +81,7 @@ def test_oracle_of_a_perfect_detector_is_perfect(layouts):
 
 @given(COSTS, st.floats(0.0, 20.0))
 def test_assignment_is_one_to_one_and_within_the_gate(costs, gate):
-    """No column is given twice, and none at a cost that the gate forbids."""
+    """No column is assigned twice, and no cost beyond the gate is used."""
     costs = np.array(costs).reshape(-1, 4)
     chosen = assign(costs, gate)
     used = [column for column in chosen.tolist() if column >= 0]

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Moves are timed right, on maps that forget by a known rule, and on ours."""
+"""Reaction times to moved objects, for a map with a known rule and the object map."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ SURE = RoomDetector(
 
 
 class Forgetful(NearestNeighbor):
-    """Forgets at once what is not in a frame, and remembers at the second sight."""
+    """Map that deletes at once what a frame does not show, and adds at the second detection."""
 
     def __init__(self):
-        """Begin with nothing."""
+        """Start with an empty map."""
         super().__init__(30.0)
         self._frame = 0
         self._seen = {}
 
     def observe(self, detections, _view=None):
-        """Note when each object was seen last."""
+        """Record the last detection of each object."""
         self._frame += 1
         owners = super().observe(detections)
         self._seen.update(dict.fromkeys(owners, self._frame))
@@ -41,7 +41,7 @@ class Forgetful(NearestNeighbor):
 
     @property
     def counted(self):
-        """What the last frame showed, and another before."""
+        """The objects of the last two frames."""
         return tuple(
             each for each in self.objects if self._seen[each.id] == self._frame and each.hits > 1
         )
@@ -49,12 +49,12 @@ class Forgetful(NearestNeighbor):
 
 @pytest.fixture(scope='module')
 def layouts():
-    """Make some rooms."""
+    """Generate some rooms."""
     return simulate_layouts(6)
 
 
 def test_what_forgets_at_once_is_timed_so(layouts):
-    """The first frame after the move drops the old place, the second finds the new one."""
+    """The first frame after the move deletes the old place, the second finds the new one."""
     moves = measure_moves(layouts, SURE, Forgetful)
     assert moves.moved == len(layouts)
     assert (moves.dropped, moves.found) == (1.0, 1.0)
@@ -62,19 +62,19 @@ def test_what_forgets_at_once_is_timed_so(layouts):
 
 
 def test_what_never_forgets_is_said_to_keep_all(layouts):
-    """Plain nearest neighbors have the object at both places for ever."""
+    """Plain nearest neighbor keeps the object at both places."""
     moves = measure_moves(layouts, SURE, lambda: NearestNeighbor(30.0))
     assert (moves.dropped, moves.frames_to_drop) == (0.0, None)
     assert (moves.found, moves.frames_to_find) == (1.0, 4.0)
 
 
 def test_without_rooms_there_are_no_times():
-    """Nothing moved is no division by zero."""
+    """Without moves there is no division by zero."""
     moves = measure_moves((), SURE, Forgetful)
     assert (moves.moved, moves.dropped, moves.frames_to_find) == (0, None, None)
 
 
 def test_the_object_map_drops_what_was_moved_and_finds_it_again(layouts):
-    """While the room is in view, within the 60 frames that are watched."""
+    """The object map reacts within 60 frames while the room is in view."""
     moves = measure_moves(layouts, RoomDetector(), ObjectMapMapper)
     assert (moves.dropped, moves.found) == (1.0, 1.0)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The object map keeps what its figures promise, on rooms small enough for a test."""
+"""The object map keeps its promised accuracy on rooms that are small enough for a test."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SCENES = ('3RScan_02b33e01-be2b-2d54-93fb-4145a709cec5', 'Unity_loft')
 
 
 def check_precise(scores):
-    """Hold a map to what is promised where detections are off by 5 cm."""
+    """Check the promised accuracy at a position error of 5 cm."""
     assert scores.duplicates <= 0.003
     assert scores.recall >= 0.99
     assert scores.class_counts >= 0.98
@@ -30,7 +30,7 @@ def check_precise(scores):
 
 
 def test_precise_detections_make_a_map_that_is_right():
-    """Few rooms scatter more than many: their bounds are a little wider than the promise."""
+    """Few rooms vary more than many: their bounds are a little wider than the promise."""
     (row,) = compare(SIMULATED, simulate_layouts(8), 0.05, OURS)
     assert (row.rooms, row.layouts, row.sigma, row.mapper) == (SIMULATED, 8, 0.05, OBJECT_MAP)
     check_precise(row.scores)
@@ -38,14 +38,14 @@ def test_precise_detections_make_a_map_that_is_right():
 
 @pytest.mark.parametrize('name', SCENES)
 def test_rooms_of_real_scenes_are_mapped_as_well(name, shared_data):
-    """Nothing may be fitted to the simulated ones."""
+    """Parameters must not be fitted to the simulated rooms."""
     rooms = cut_scene(name, load_scene(shared_data(f'vla/vla3d/{name}')))
     (row,) = compare(name, rooms, 0.05, OURS)
     check_precise(row.scores)
 
 
 def test_vague_detections_are_assigned_nearly_as_well_as_can_be():
-    """At 30 cm the oracle errs as well: at most twice its wrong detections are ours."""
+    """At 30 cm, at most twice the wrong detections of the oracle."""
     own, oracle = (row.scores for row in compare(SIMULATED, simulate_layouts(8), 0.3, BOTH))
     assert own.wrong_detections <= 2.0 * oracle.wrong_detections
     assert own.class_counts >= 0.85
@@ -53,7 +53,7 @@ def test_vague_detections_are_assigned_nearly_as_well_as_can_be():
 
 
 def test_an_explored_room_is_mapped_without_duplicates():
-    """With drift, occlusion, colours and sizes; what furniture hides always is not there."""
+    """With drift, occlusion, colors and sizes; always occluded objects do not count."""
     parameters = replace(HouseParameters(seed=3, rooms=1), scan_step=0.05)
     scores = summarize([explore(parameters, OURS)[OBJECT_MAP]])
     assert scores.duplicates <= 0.03
@@ -64,7 +64,7 @@ def test_an_explored_room_is_mapped_without_duplicates():
 
 
 def test_every_mapper_gets_the_same_detections():
-    """Rows of one table differ by their mapper alone."""
+    """Rows of one table differ by their mapper only."""
     rows = list(compare(SIMULATED, simulate_layouts(1), 0.05, MAPPERS))
     assert [row.mapper for row in rows] == list(MAPPERS)
     assert len({row.scores.objects for row in rows}) == 1

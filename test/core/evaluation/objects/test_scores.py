@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is said of an object map is what is so, on maps whose faults are known."""
+"""Scores of object maps with known faults."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NEVER = -1
 
 
 def thing(name, label, x, **values):
-    """Make an object on the x axis, sure to 0.1 m."""
+    """Build an object on the x axis with a standard deviation of 0.1 m."""
     return MapObject(name, label, np.array((x, 0.0, 0.0)), 0.01 * np.eye(3), **values)
 
 
@@ -33,7 +33,7 @@ def judge(found, sources=(), owners=(), truth=TRUTH):
 
 
 def test_a_perfect_map_has_perfect_scores():
-    """Every score of a map that is the truth is the best that there is."""
+    """Every score of a perfect map is the best possible."""
     scores = judge(TRUTH, (0, 1, 2, 0), (0, 1, 2, 0))
     assert (scores.recall, scores.precision, scores.class_counts) == (1.0, 1.0, 1.0)
     assert (scores.duplicates, scores.wrong_detections, scores.mixed_identities) == (0, 0, 0)
@@ -42,7 +42,7 @@ def test_a_perfect_map_has_perfect_scores():
 
 
 def test_two_records_of_one_object_are_a_duplicate():
-    """One of three true objects is there twice: a third; its class has a number too many."""
+    """One of three true objects is duplicated: one third; its class has one object too many."""
     found = (*TRUTH, thing('d', 'chair', 0.1))
     scores = judge(found, (0, 0, 0, 1, 2), (0, 0, 3, 1, 2))
     assert scores.duplicates == pytest.approx(1 / 3)
@@ -59,14 +59,14 @@ def test_two_records_that_stand_for_two_objects_are_no_duplicates():
 
 
 def test_a_record_of_false_detections_is_no_duplicate_but_costs_precision():
-    """It has no truth, so no error either; its class counts as one that is wrong."""
+    """It has no truth, so no error either; its class counts as wrong."""
     scores = judge((*TRUTH, thing('d', 'ghost', 0.0)), (0, 1, 2, NEVER), (0, 1, 2, 3))
     assert (scores.duplicates, scores.precision) == (0.0, 0.75)
     assert scores.class_counts == pytest.approx(2 / 3)
 
 
 def test_detections_of_another_than_the_majority_truth_are_wrong():
-    """Of four used detections one went to an object that is another; a fifth went nowhere."""
+    """Of four used detections one was assigned to another object; a fifth was not assigned."""
     scores = judge(TRUTH, (0, 0, 1, 1, 2, NEVER), (0, 0, 0, 1, NEVER, 0))
     assert scores.wrong_detections == pytest.approx(1 / 5)
     assert scores.unused_detections == pytest.approx(1 / 5)
@@ -83,19 +83,19 @@ def test_detections_of_another_than_the_majority_truth_are_wrong():
     ],
 )
 def test_an_object_is_found_by_its_class_within_half_a_metre(found, recall):
-    """Neither a lamp beyond nor a chair in its place is the lamp; one chair cannot be two."""
+    """Neither a distant lamp nor a chair at its place is the lamp; one chair cannot be two."""
     assert judge([found]).recall == pytest.approx(recall)
 
 
 def test_pairs_are_as_many_as_can_be():
-    """The nearest pair must not take what another needs: 0.4 finds 0, 0.55 finds 1."""
+    """The nearest pair must not block another: 0.4 finds 0, 0.55 finds 1."""
     assert judge([thing('x', 'chair', 0.4), thing('y', 'chair', 0.55)]).recall == pytest.approx(
         2 / 3
     )
 
 
 def test_errors_are_measured_against_the_majority_truth():
-    """An error of two standard deviations along one axis of three gives 4 / 3."""
+    """An error of two standard deviations along one of three axes gives 4 / 3."""
     scores = judge([thing('x', 'chair', 0.2)], (0, 0, 1), (0, 0, 0))
     assert scores.anees == pytest.approx(4 / 3)
     assert scores.position_error == pytest.approx(0.2)
@@ -112,14 +112,14 @@ def test_boxes_are_compared_where_both_are_known():
 
 @pytest.mark.parametrize('found', [(), (thing('x', 'chair', 0.0),)])
 def test_nothing_to_measure_is_none(found):
-    """A map of nothing, or of an empty room, has scores, and those that mean nothing are None."""
+    """An empty map or room has scores; undefined ones are None."""
     scores = judge(found, (), (), ())
     assert (scores.recall, scores.wrong_detections, scores.anees) == (None, None, None)
     assert scores.anees_bounds is None
 
 
 def test_bounds_of_means_are_those_of_chi_square():
-    """With many samples they close in on 1 as the normal approximation says."""
+    """With many samples they approach 1 as the normal approximation does."""
     low, high = mean_bounds(1)
     assert (low, high) == pytest.approx(tuple(chi2.ppf((0.025, 0.975), 3) / 3))
     low, high = mean_bounds(60_000)
@@ -128,14 +128,14 @@ def test_bounds_of_means_are_those_of_chi_square():
 
 
 class Merging:
-    """Makes an object of each detection; the second frame shows that the first two are one."""
+    """Creates an object for each detection; the second frame merges the first two."""
 
     def __init__(self):
-        """Begin with nothing."""
+        """Start with an empty map."""
         self.objects = ()
 
     def observe(self, detections, _view=None):
-        """Name detections by their number."""
+        """Return the numbers of the detections as ids."""
         first = len(self.objects)
         names = tuple(str(first + index) for index in range(len(detections)))
         pairs = zip(names, detections.positions, strict=True)
@@ -148,12 +148,12 @@ class Merging:
         return tuple(each for each in self.objects if each.id != '1')
 
     def survivor(self, name):
-        """Let the first be what the second became."""
+        """Return the id after the merge of the second object into the first."""
         return '0' if name == '1' else name
 
 
 def test_detections_go_where_their_object_was_merged_into():
-    """Sources and owners follow the map as it is in the end."""
+    """Sources and owners follow the merged map."""
     count = 2
     frame = Detections(
         0, ('chair',) * count, np.zeros((count, 3)), np.tile(np.eye(3), (count, 1, 1)),

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Answers as JSON: each kind by the schema, with all that programs need of it."""
+"""Answers as JSON: each kind follows the schema and is complete."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ NEAREST = Description(
 
 
 def told(answer):
-    """Express an answer, checked by its schema."""
+    """Convert an answer, and check it by its schema."""
     return parse(write(answer_document(answer)), 'answer')
 
 
 def test_a_number_is_told_with_its_rivals():
-    """Programs need the number, its probability, the distribution and who was counted."""
+    """A number has its probability, the distribution and the objects counted."""
     distribution = {np.int64(2): np.float64(0.9), 3: 0.1}
     answer = NumericalAnswer(
         CountQuery(NEAREST), 2, 0.9, distribution, (PLANT,), ('one was missing',)
@@ -62,7 +62,7 @@ def test_a_number_is_told_with_its_rivals():
 
 
 def test_an_object_is_told_as_in_the_map():
-    """Its id beside what the map's own document says of it; the others with probabilities."""
+    """A reference has the id and the object of the map, and alternatives with probabilities."""
     document = told(ReferenceAnswer(ReferenceQuery(NEAREST), FRIDGE, 0.75, ((PLANT, 0.25),)))
     assert document['type'] == 'reference'
     assert document['object']['id'] == '0'
@@ -88,7 +88,7 @@ def test_a_way_is_told_in_order_with_reasons():
 
 @pytest.mark.parametrize('query', [None, CountQuery(NEAREST)])
 def test_no_answer_is_told_with_what_is_missing(query):
-    """What was understood and what is missing, with the reading where there is one."""
+    """No answer has what was understood and what is missing, with the query if there is one."""
     document = told(NoAnswer(query, ('how many',), ('unicorn is not in the map',)))
     assert document['type'] == 'none'
     assert document['understood'] == ['how many']
@@ -97,7 +97,7 @@ def test_no_answer_is_told_with_what_is_missing(query):
 
 
 def test_readings_leave_out_what_is_as_usual():
-    """A reading is for people who look into it: only what was said stands in it."""
+    """A query contains only what was said."""
     document = told(NumericalAnswer(CountQuery(NEAREST), 0, 1.0, {0: 1.0}, ()))
     assert document['query'] == {
         'target': {
@@ -164,11 +164,11 @@ DESCRIPTIONS = st.recursive(
     ).map(lambda step: InstructionQuery((step,)))
 )
 def test_any_reading_follows_the_schema(query):
-    """Whatever a question may mean can be told."""
+    """Every query can be converted."""
     assert told(NoAnswer(query, (), ()))['type'] == 'none'
 
 
 def test_what_is_no_answer_is_refused():
-    """The schema tells the kinds apart: a number alone is no reference."""
+    """The schema distinguishes the kinds: a number alone is not a reference."""
     with pytest.raises(DocumentError):
         parse('{"type": "reference", "count": 3}', 'answer')

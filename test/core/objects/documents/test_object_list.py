@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Object lists of the challenge, and how maps of all formats are told from one another."""
+"""Object lists of the challenge, and recognition of the formats of maps."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LINE = '7 1.5 -2.25 0.4 0.6 0.5 1.1 -1.57 "potted plant"'
 
 
 def test_a_line_is_an_object():
-    """Place, size, heading and label are those of the line; nothing of it is uncertain."""
+    """Position, size, heading and label are those of the line, without uncertainty."""
     (plant,) = parse_object_list(LINE)
     assert (plant.id, plant.label, plant.heading) == ('7', 'potted plant', -1.57)
     assert plant.position.tolist() == [1.5, -2.25, 0.4]
@@ -36,7 +36,7 @@ def test_a_line_is_an_object():
 
 
 def test_lists_as_editors_leave_them_are_read():
-    """Empty lines, ends of lines of other systems, more spaces and missing quotes are borne."""
+    """Empty lines, other line ends, additional spaces and missing quotes are accepted."""
     lines = [LINE, '', '  8\t1e0 +2 .3 1 1 1 0   sofa chair ', '9 0 0 0 1 1 1 0 "鉢 "植え""', '  ']
     for ending in ('\n', '\r\n'):
         things = parse_object_list(ending.join(lines))
@@ -45,7 +45,7 @@ def test_lists_as_editors_leave_them_are_read():
 
 
 def test_flat_boxes_are_given_a_thickness():
-    """A picture without depth must still have a volume to compare."""
+    """A picture without depth must have a volume for comparisons."""
     (picture,) = parse_object_list('0 0 0 0 0.8 0 0.6 0 "picture"')
     assert picture.size.tolist() == [0.8, 0.001, 0.6]
 
@@ -106,7 +106,7 @@ def test_any_list_is_read_as_it_was_written(things):
     | st.lists(st.sampled_from([*LINE.split(), '"', '\n', '-', 'nan', '7'])).map(' '.join)
 )
 def test_any_text_is_a_list_or_an_error(text):
-    """Nothing but an ObjectMapError may come of what is no list; a list can be saved as a map."""
+    """Any text gives an ObjectMapError or a list that can be saved as a map."""
     with contextlib.suppress(ObjectMapError):
         things = parse_object_list(text)
         written = json.dumps(map_document(ObjectMapDocument(things)))
@@ -122,7 +122,7 @@ def test_the_challenges_list_is_read(shared_data):
 
 
 def test_formats_are_told_apart_by_content(tmp_path):
-    """The name of a file says nothing: JSON begins with a brace."""
+    """The name of a file does not matter: JSON begins with a brace."""
     for text, count in ((' \n{"frame_id": "house", "objects": {}}', 0), (LINE, 1)):
         path = tmp_path / 'map.txt'
         path.write_text(text, encoding='utf-8-sig')
@@ -132,7 +132,7 @@ def test_formats_are_told_apart_by_content(tmp_path):
 
 
 def test_a_world_model_is_a_map_too(tmp_path):
-    """Its ball and robots are passed over."""
+    """Its ball and robots are ignored."""
     path = tmp_path / 'world.json'
     path.write_text('{"objects": {}, "ball": {"source": "NONE"}, "robots": {}}')
     assert load_scene(path).objects == ()
@@ -166,6 +166,6 @@ def test_what_is_not_there_is_refused(tmp_path):
 
 
 def test_covariances_of_lists_are_exact():
-    """Answers to annotated maps have no doubt about places."""
+    """Objects of annotated maps have no uncertainty."""
     things = parse_object_list(LINE)
     assert np.array_equal(things[0].covariance, np.zeros((3, 3)))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The object map's JSON: what is read, what is refused, and that nothing is lost on the way."""
+"""JSON of the object map: valid documents are read without loss, invalid ones are rejected."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CHAIR = {
     'position_uncertainty': COVARIANCE,
     'attributes': {'color': 'blue'},
 }
-# Everything that can be told of an object, and something unknown at each level.
+# All properties of an object, and an unknown key at each level.
 FULL = {
     'class': 'potted_plant',
     'position': [3.5, -1.5, 0.3],
@@ -76,7 +76,7 @@ def of(thing, name='3'):
 
 
 def changed(**members):
-    """Write a map of a chair that differs."""
+    """Write a map of a modified chair."""
     return of({**CHAIR, **members})
 
 
@@ -86,7 +86,7 @@ def changed(**members):
     ids=['empty', 'one', 'no color'],
 )
 def test_documents_of_the_first_design_are_read(objects):
-    """A class, a place, its uncertainty and perhaps a colour are enough."""
+    """A class, a position, its uncertainty and optionally a color are enough."""
     document = parse_map(json.dumps({'objects': objects}))
     assert [thing.id for thing in document.objects] == list(objects)
     assert document.next_id == len(objects)
@@ -113,7 +113,7 @@ def test_all_that_can_be_told_goes_through_and_nothing_is_lost():
 
 
 def test_the_values_are_those_written():
-    """Each field must reach the value that the rest of the software works with."""
+    """Each field has the value that the rest of the software works with."""
     plant = parse_map(json.dumps(WHOLE)).objects[0]
     green = Swatch('green', 0.7, (20.0, 120.0, 30.0), {'method': 'lab'})
     assert plant.colors == (green, Swatch('brown', 0.3))
@@ -126,7 +126,7 @@ def test_the_values_are_those_written():
 
 
 def test_parts_that_rounding_made_more_than_one_are_one():
-    """A map's own arithmetic must not make it write what it would refuse to read."""
+    """Rounding in a map must not produce a document that cannot be read."""
     hair = np.nextafter(1.0, 2.0)
     thing = MapObject(
         '0', 'a', np.zeros(3), np.eye(3), confidence=hair, classes={'a': hair},
@@ -137,7 +137,7 @@ def test_parts_that_rounding_made_more_than_one_are_one():
 
 
 def test_class_names_are_kept_as_they_are_spelt():
-    """They are alike in comparisons only."""
+    """Labels keep their spelling."""
     names = ('potted_plant', 'Potted Plant', ' potted  plant')
     for name in names:
         (thing,) = parse_map(changed(**{'class': name})).objects
@@ -146,7 +146,7 @@ def test_class_names_are_kept_as_they_are_spelt():
 
 
 def test_the_shorter_name_of_the_uncertainty_is_read():
-    """Detectors write `uncertainty`; it is written back under its one name."""
+    """Detectors write `uncertainty`; it is written back under its standard name."""
     thing = {key: value for key, value in CHAIR.items() if key != 'position_uncertainty'}
     document = parse_map(of({**thing, 'uncertainty': COVARIANCE}))
     written = map_document(document)['objects']['3']
@@ -155,7 +155,7 @@ def test_the_shorter_name_of_the_uncertainty_is_read():
 
 
 def test_null_says_that_something_is_not_known():
-    """Other tools write null where we leave a key out."""
+    """Other tools write null for missing keys."""
     unknown = dict.fromkeys(
         ('size', 'heading', 'classes', 'region', 'state', 'attributes', 'first_seen_ns', 'hits')
     )
@@ -165,7 +165,7 @@ def test_null_says_that_something_is_not_known():
 
 
 def test_exact_places_have_a_covariance_of_zero():
-    """Annotated objects are known without error."""
+    """Annotated objects have no uncertainty."""
     (thing,) = parse_map(changed(position_uncertainty=[[0] * 3] * 3)).objects
     assert not thing.covariance.any()
 
@@ -251,7 +251,7 @@ def entry(row, column, value):
     ],
 )
 def test_matrices_that_are_no_covariances_are_refused(matrix, complaint):
-    """They must be symmetric, positive semi-definite and of bounded numbers."""
+    """They must be symmetric, positive semi-definite and bounded."""
     with pytest.raises(ObjectMapError, match=r'objects\.3\.position_uncertainty') as found:
         parse_map(changed(position_uncertainty=matrix))
     assert found.match(complaint)
@@ -261,8 +261,8 @@ def test_matrices_that_are_no_covariances_are_refused(matrix, complaint):
     ('text', 'complaint'),
     [
         ('', 'object map at line 1: File.CutOff: .*Expecting value'),
-        (json.dumps(WHOLE)[:-40], 'File.CutOff: the file ends in the middle'),
-        (json.dumps(WHOLE)[:61], 'File.CutOff: the file ends in the middle'),
+        (json.dumps(WHOLE)[:-40], 'object map at line 1: File.CutOff: '),
+        (json.dumps(WHOLE)[:61], 'object map at line 1: File.CutOff: '),
         ('{"objects": {"a": NaN}}', 'object map at /objects/a: File.JsonConstant: NaN'),
         ('{"objects": {}, "x": [1, {"y": 1e999}]}', r'object map at /x/1/y: File.NumberTooLarge'),
         ('{"objects": {}, "next_id": ' + '9' * 5000 + '}', '/next_id: File.NumberTooLarge'),
@@ -287,13 +287,13 @@ def test_matrices_that_are_no_covariances_are_refused(matrix, complaint):
     ],
 )
 def test_text_that_is_no_sound_json_is_refused(text, complaint):
-    """What other readers let pass silently, or break on, is told."""
+    """Deviations from the standard that other readers accept are errors."""
     with pytest.raises(ObjectMapError, match=complaint):
         parse_map(text)
 
 
 def test_any_cut_of_a_document_is_refused():
-    """No beginning of a map may be taken for a map."""
+    """No truncated map may be accepted as a map."""
     text = json.dumps(WHOLE, ensure_ascii=False)
     for length in range(len(text)):
         with pytest.raises(ObjectMapError):
@@ -301,7 +301,7 @@ def test_any_cut_of_a_document_is_refused():
 
 
 def test_ids_are_never_given_again():
-    """The next id is above all numbers among the ids and tombstones; others do not count."""
+    """The next id is above all numeric ids of objects and tombstones."""
     stone = {'class': 'chair', 'stamp_ns': 1, 'reason': 'merged'}
     document = parse_map(
         json.dumps(
@@ -326,14 +326,14 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
     max_leaves=5,
 )  # fmt: skip
-# None of these is a key that we know.
+# None of these is a known key.
 EXTRAS = st.dictionaries(TEXTS.map('x-{}'.format), JSON, max_size=2)
 VECTORS = st.tuples(LENGTHS, LENGTHS, LENGTHS).map(np.array)
 
 
 @st.composite
 def covariances(draw):
-    """Draw a root of a covariance, and square it."""
+    """Draw a square root of a covariance, and square it."""
     root = np.array(draw(st.lists(st.floats(-1e3, 1e3), min_size=9, max_size=9))).reshape(3, 3)
     return root @ root.T
 
@@ -349,7 +349,7 @@ SWATCHES = st.builds(
 
 @st.composite
 def map_objects(draw, name):
-    """Draw an object with anything that can be known of it."""
+    """Draw an object with any properties."""
     stamps = sorted(draw(st.tuples(STAMPS, STAMPS)))
     return MapObject(
         id=name,
@@ -412,7 +412,7 @@ def test_any_map_goes_through_json_and_back(document):
 
 @st.composite
 def spoilt(draw):
-    """Draw a whole document with one value put in the place of another, or taken out."""
+    """Draw a document with one value replaced or removed."""
     document = json.loads(json.dumps(WHOLE))
     place = document
     while True:
@@ -429,7 +429,7 @@ def spoilt(draw):
     return document
 
 
-# What only reading checks: JSON Schema has no words for it.
+# Rules that only the reader checks: JSON Schema cannot express them.
 BEYOND_SCHEMA = (
     'eigenvalue', 'must be symmetric', 'the sum of', 'it was first seen', 'must be the first of',
     'next_id is', 'is also an object', 'File.TooDeep',
@@ -439,7 +439,7 @@ BEYOND_SCHEMA = (
 @given(spoilt())
 @example({**WHOLE, 'objects': {'3': {**FULL, 'hits': 2.0}}})
 def test_reading_and_the_schema_agree(document):
-    """What one refuses the other refuses, but for rules that a schema cannot state."""
+    """Reader and schema reject the same documents, except by rules that no schema can express."""
     complaints = []
     for read in (lambda text: parse(text, 'object_map'), parse_map):
         try:
@@ -454,7 +454,7 @@ def test_reading_and_the_schema_agree(document):
 
 @given(st.text() | JSON.map(json.dumps))
 def test_any_text_is_a_map_or_an_error(text):
-    """Nothing but an ObjectMapError may come of what is no map."""
+    """Any value gives an ObjectMapError or a map."""
     with contextlib.suppress(ObjectMapError):
         assert isinstance(parse_map(text), ObjectMapDocument)
 
@@ -462,7 +462,7 @@ def test_any_text_is_a_map_or_an_error(text):
 @given(st.lists(st.floats(), min_size=9, max_size=9))
 @example([math.inf] * 9)
 def test_any_matrix_is_a_covariance_or_an_error(numbers):
-    """No number may break the checks of a covariance itself."""
+    """No number may break the check of a covariance."""
     matrix = np.array(numbers).reshape(3, 3).tolist()
     with contextlib.suppress(ObjectMapError):
         (thing,) = parse_map(changed(position_uncertainty=matrix)).objects

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Maps in files: whole or not at all, and only where they belong."""
+"""Map files: atomic writing, and loading with the right origin only."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ MAP = ObjectMapDocument((CHAIR,), next_id=5, map_id='house', frame_id='map', sta
 
 
 def files(folder):
-    """Name all that is in a folder."""
+    """Return the names of the files in a folder."""
     return sorted(path.name for path in folder.iterdir())
 
 
 def test_what_is_saved_is_loaded(tmp_path):
-    """Nothing is lost, and nothing else is left in the folder."""
+    """Nothing is lost, and no other file is left in the folder."""
     path = tmp_path / 'map.json'
     save(path, MAP)
     save(str(path), replace(MAP, stamp_ns=8))
@@ -37,7 +37,7 @@ def test_what_is_saved_is_loaded(tmp_path):
 
 
 def test_files_have_the_rights_that_other_files_have(tmp_path):
-    """A map is for all who may read the folder, not for the writer alone."""
+    """Everyone who may read the folder may read the map."""
     plain = tmp_path / 'plain'
     plain.touch()
     save(tmp_path / 'map.json', MAP)
@@ -47,7 +47,7 @@ def test_files_have_the_rights_that_other_files_have(tmp_path):
 
 
 def test_a_link_stays_one(tmp_path):
-    """The file that it points to is replaced."""
+    """The target of the link is replaced."""
     (tmp_path / 'maps').mkdir()
     link = tmp_path / 'latest.json'
     link.symlink_to('maps/house.json')
@@ -59,7 +59,7 @@ def test_a_link_stays_one(tmp_path):
 
 @pytest.mark.parametrize('step', ['fsync', 'replace'])
 def test_a_save_that_fails_leaves_the_old_file(tmp_path, monkeypatch, step):
-    """Whatever fails on the way, the old map is whole and no other file is left."""
+    """After any failure the old map is complete, and no other file is left."""
     path = tmp_path / 'map.json'
     save(path, MAP)
 
@@ -75,7 +75,7 @@ def test_a_save_that_fails_leaves_the_old_file(tmp_path, monkeypatch, step):
 
 
 def test_the_new_file_is_on_the_disk_before_it_has_the_name(tmp_path, monkeypatch):
-    """The order is write, fsync, rename, fsync of the folder: else a crash leaves half a map."""
+    """The order is write, fsync, rename, fsync of the folder: a crash leaves a whole map."""
     done = []
     fsync, rename = os.fsync, Path.replace
 
@@ -94,13 +94,13 @@ def test_the_new_file_is_on_the_disk_before_it_has_the_name(tmp_path, monkeypatc
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path):
-    """It is not made: a wrong path must not be hidden."""
+    """A missing folder is not created: it indicates a wrong path."""
     with pytest.raises(StoreError, match=r'/no/map\.json: '):
         save(tmp_path / 'no/map.json', MAP)
 
 
 def test_a_map_that_could_not_be_read_again_is_not_saved(tmp_path):
-    """The good old file must not be lost to a bad new one."""
+    """A valid old file must not be replaced by an invalid new one."""
     path = tmp_path / 'map.json'
     save(path, MAP)
     bad = replace(CHAIR, position=np.full(3, np.nan))
@@ -121,7 +121,7 @@ def test_a_map_that_could_not_be_read_again_is_not_saved(tmp_path):
     ],
 )
 def test_a_map_of_another_origin_is_refused_unless_forced(tmp_path, expected, complaint):
-    """Its positions mean nothing here; who knows better says so."""
+    """A map of another origin is rejected unless the user forces it."""
     path = tmp_path / 'map.json'
     save(path, MAP)
     with pytest.raises(OriginError, match=complaint):
@@ -130,7 +130,7 @@ def test_a_map_of_another_origin_is_refused_unless_forced(tmp_path, expected, co
 
 
 def test_a_map_that_does_not_say_where_it_belongs_is_taken(tmp_path):
-    """A document of objects alone names no origin; nor does who asks for none."""
+    """A document without an origin is accepted, and so is any map if no origin is expected."""
     path = tmp_path / 'map.json'
     path.write_text('{"objects": {}}')
     assert load(path, map_id='house', frame_id='map').map_id is None
@@ -149,7 +149,7 @@ def test_a_map_that_does_not_say_where_it_belongs_is_taken(tmp_path):
     ],
 )
 def test_bad_files_are_named(tmp_path, data, complaint):
-    """The error has the file, and what is wrong where in it."""
+    """The error has the file, and the place in it."""
     path = tmp_path / 'map.json'
     path.write_bytes(data)
     with pytest.raises(ObjectMapError, match=complaint):
@@ -157,14 +157,14 @@ def test_bad_files_are_named(tmp_path, data, complaint):
 
 
 def test_missing_files_are_named(tmp_path):
-    """What is not there, or a folder, is told by its path."""
+    """A missing file or a folder is reported by its path."""
     for path in (tmp_path / 'none.json', tmp_path):
         with pytest.raises(ObjectMapError, match=str(path)):
             load(path)
 
 
 def test_a_byte_order_mark_is_no_content(tmp_path):
-    """Editors on Windows write one."""
+    """Editors on Windows write a byte order mark."""
     path = tmp_path / 'map.json'
     path.write_text('{"objects": {}}', encoding='utf-8-sig')
     assert load(path).objects == ()

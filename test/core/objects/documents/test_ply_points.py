@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Floors in PLY files, as text and as bytes, whole and broken."""
+"""Floors in PLY files, as text and binary, valid and invalid."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from world_model_core.objects.documents.ply_points import parse_points
 from world_model_core.objects.documents.scene_files import load_scene
 
 POINTS = np.array(((1.5, -2.0, 0.0), (3.25, 4.0, -0.5)))
-# As tools write it: a comment, colours between the coordinates, faces behind the vertices.
+# As tools write it: a comment, colors between the coordinates, faces after the vertices.
 HEADER = """ply
 format {form} 1.0
 comment made by a tool
@@ -60,12 +60,12 @@ def binary_file(order, kind='double', points=POINTS):
     ids=['text', 'text of Windows', 'little', 'big', 'single precision'],
 )
 def test_every_form_gives_the_same_points(data):
-    """Other properties and elements are passed over."""
+    """Other properties and elements are ignored."""
     np.testing.assert_array_equal(parse_points(data), POINTS)
 
 
 def test_points_that_are_none_are_left_out():
-    """Sensors write NaN where they saw nothing."""
+    """Sensors write NaN for missing values."""
     points = np.vstack((POINTS, (np.nan, 0.0, 0.0)))
     for data in (text_file(points), binary_file('<', points=points)):
         np.testing.assert_array_equal(parse_points(data), POINTS)
@@ -91,7 +91,7 @@ def test_points_that_are_none_are_left_out():
     ],
 )
 def test_broken_files_are_refused(data, complaint):
-    """The error says what is wrong, and nothing is allocated for what a header claims."""
+    """The error has the cause, and no memory is allocated for a wrong header."""
     with pytest.raises(ObjectMapError, match=complaint):
         parse_points(data)
 
@@ -99,7 +99,7 @@ def test_broken_files_are_refused(data, complaint):
 @given(st.binary(), st.integers(0, 400), st.integers(0, 30))
 @example(b'\xb2', 24, 1)
 def test_any_bytes_give_points_or_an_error(noise, start, length):
-    """Nothing but an ObjectMapError may come of what is no cloud."""
+    """Any bytes give an ObjectMapError or points."""
     for data in (text_file(), binary_file('<')):
         with contextlib.suppress(ObjectMapError):
             points = parse_points(data[:start] + noise + data[start + length :])
@@ -107,7 +107,7 @@ def test_any_bytes_give_points_or_an_error(noise, start, length):
 
 
 def test_folders_of_the_challenge_have_a_floor(tmp_path):
-    """Scene folders hold the list of objects and where a robot can drive."""
+    """Scene folders contain the list of objects and the drivable floor."""
     (tmp_path / 'object_list.txt').write_text(LINE)
     assert load_scene(tmp_path).traversable is None
     (tmp_path / 'traversable_area.ply').write_bytes(text_file())
@@ -120,7 +120,7 @@ def test_folders_of_the_challenge_have_a_floor(tmp_path):
 
 
 def test_the_table_of_a_scene_comes_before_its_list(tmp_path, shared_data):
-    """A folder may hold both: the table knows colours and rooms as well."""
+    """A folder may contain both: the table also has colors and rooms."""
     folder = shared_data('vla/vla3d/Unity_loft')
     assert (folder / 'object_list.txt').exists()
     for path in folder.glob('*.csv'):

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Scenes of VLA-3D: tables and statements, those of the data set and bad ones."""
+"""Scenes of VLA-3D: tables and statements of the data set, and invalid ones."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ REGIONS = {'2': 'living room'}
 
 
 def table(*changes):
-    """Write a table of objects, each a row that differs from the one above as told."""
+    """Write a table of objects; each row changes the given cells."""
     text = io.StringIO()
     writer = csv.DictWriter(text, ROW, lineterminator='\r\n')
     writer.writeheader()
@@ -84,7 +84,7 @@ def of(**change):
 
 
 def test_a_row_is_an_object():
-    """Class, raw label, box, colour, room: all that the table knows, and nothing uncertain."""
+    """Class, raw label, box, color and room are read, without uncertainty."""
     plant = of()
     assert (plant.id, plant.label, plant.aliases) == ('4', 'plant', ('potted plant',))
     assert plant.position.tolist() == [1.5, -1.0, 0.25]
@@ -116,7 +116,7 @@ def test_objects_go_by_both_their_names(raw, nyu, label, aliases):
 
 
 def test_what_is_absent_is_not_known():
-    """`_`, `-1`, `N/A` and nothing stand for no value, but -1 for one among coordinates."""
+    """`_`, `-1`, `N/A` and empty cells mean unknown, but -1 is a valid coordinate."""
     assert of(region_id='-1').region is None
     assert of(region_id='-1').extra == {}
     assert of(region_id='77').region is None
@@ -133,7 +133,7 @@ def test_what_is_absent_is_not_known():
 
 
 def test_rows_may_end_early():
-    """Tables of some scenes leave out the last columns where there is no third colour."""
+    """Tables of some scenes omit the last columns if there is no third color."""
     header, row = table({}).split('\r\n')[:2]
     short = ','.join(row.split(',')[:21])
     (thing,) = parse_objects(f'{header}\n{short}\n', REGIONS)
@@ -179,7 +179,7 @@ def statements(**meaning):
 
 
 def test_statements_are_taken_from_what_stands_among_them():
-    """The name of the region is none; a statement without anchors is one."""
+    """The name of the region is not a statement; a statement without anchors is."""
     assert parse_statements(statements()) == (
         Statement('0', 'the bowl on the table', '5', ('4',)),
     )
@@ -205,7 +205,7 @@ def test_bad_statements_are_named(text, complaint):
 
 
 def test_statements_may_be_compressed_or_not(tmp_path):
-    """Both forms are handed on; a file that is cut off is told by its name."""
+    """Both forms are read; a truncated file is reported by its name."""
     path = tmp_path / 'x_referential_statements.json'
     path.write_text(statements())
     assert len(load_statements(tmp_path)) == 1
@@ -220,7 +220,7 @@ def test_statements_may_be_compressed_or_not(tmp_path):
 
 
 def test_a_folder_is_one_scene(tmp_path):
-    """Two tables are ambiguous; rooms are optional; a bad table is named."""
+    """Two tables are ambiguous; rooms are optional; an invalid table is reported."""
     (tmp_path / 'a_object_result.csv').write_text(table({}))
     assert load_scene(tmp_path).objects[0].region is None
     (tmp_path / 'a_region_result.csv').write_text('region_id,region_label\n2,hall\n')
@@ -235,7 +235,7 @@ def test_a_folder_is_one_scene(tmp_path):
 
 @given(st.text() | st.lists(st.sampled_from([*ROW.values(), '\n', '"', 'nan'])).map(','.join))
 def test_any_table_gives_objects_or_an_error(text):
-    """Nothing but an ObjectMapError may come of what is no table."""
+    """Any text gives an ObjectMapError or objects."""
     header = ','.join(ROW)
     for given_text in (text, f'{header}\n{text}'):
         with contextlib.suppress(ObjectMapError):
@@ -248,7 +248,7 @@ def test_any_table_gives_objects_or_an_error(text):
 
 @pytest.mark.parametrize('name', SCENES)
 def test_scenes_of_the_data_set_are_read(shared_data, name):
-    """All objects with their rooms, whole; a scene saved as a map is the same scene."""
+    """All objects with their rooms are read; a scene saved as a map is the same scene."""
     count, rooms, _ = SCENES[name]
     things = load_scene(shared_data(f'vla/vla3d/{name}')).objects
     assert len(things) == count

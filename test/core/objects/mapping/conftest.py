@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Frames of detections for tests of the object map, and objects that are watched."""
+"""Frames of detections for tests of the object map, and views of a camera."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ PERIOD_NS = 200_000_000
 def _frame(  # noqa: PLR0917
     number, places, labels=None, sigma=0.05, colors=None, sizes=None, headings=None
 ):
-    """Make a frame of detections at some places."""
+    """Build a frame of detections at some places."""
     positions = np.asarray(places, dtype=np.float64).reshape(-1, 3)
     count = len(positions)
     return Detections(
@@ -31,7 +31,7 @@ def _frame(  # noqa: PLR0917
 def _watch(  # noqa: PLR0917
     objects, places, labels, frames, random, sigma=0.05, detected=1.0, start=0, view=None
 ):
-    """Let a map see objects for a while; return what it said."""
+    """Update a map with noisy detections of objects; return its updates."""
     places, labels = np.asarray(places, dtype=np.float64), np.asarray(labels)
     updates = []
     for number in range(start, start + frames):
@@ -42,7 +42,7 @@ def _watch(  # noqa: PLR0917
 
 
 def _view_along_x(position=(0.0, 0.0, 0.0), points=None, horizontal=1.2, far=5.0):
-    """Make the view of a sensor that looks along x."""
+    """Build the view of a camera that looks along x."""
     return CameraView(
         position=np.array(position, dtype=np.float64),
         rotation=np.eye(3),
@@ -56,17 +56,17 @@ def _view_along_x(position=(0.0, 0.0, 0.0), points=None, horizontal=1.2, far=5.0
 
 @pytest.fixture(scope='session')
 def frame():
-    """Make a frame of detections at some places."""
+    """Build a frame of detections at some places."""
     return _frame
 
 
 @pytest.fixture(scope='session')
 def watch():
-    """Let a map see objects for a while; return what it said."""
+    """Update a map with noisy detections of objects; return its updates."""
     return _watch
 
 
 @pytest.fixture(scope='session')
 def view_along_x():
-    """Make the view of a sensor that looks along x."""
+    """Build the view of a camera that looks along x."""
     return _view_along_x

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Detections go to objects as well as they can, one to one."""
+"""The assignment of detections to objects is optimal and one to one."""
 
 from itertools import permutations
 
@@ -24,7 +24,7 @@ def _edges(gains):
 
 
 def _best(gains):
-    """Try every assignment, with as many columns more that stand for none."""
+    """Try every assignment, with additional columns for unassigned detections."""
     count, width = gains.shape
     padded = np.hstack((np.where(np.isfinite(gains), gains, -1e9), np.zeros((count, count))))
     choices = permutations(range(width + count), count)
@@ -34,7 +34,7 @@ def _best(gains):
 @given(GAINS)
 @settings(deadline=None, max_examples=60)
 def test_the_sum_of_gains_is_the_greatest(gains):
-    """No assignment has a greater sum of gains than the one found, as trying all of them shows."""
+    """No assignment has a greater sum of gains than the one found, as brute force shows."""
     gains = np.array(gains)
     owners = assign(_edges(gains), len(gains))
     taken = owners[owners != NONE] - 10
@@ -45,7 +45,7 @@ def test_the_sum_of_gains_is_the_greatest(gains):
 @given(GAINS)
 @settings(deadline=None)
 def test_each_object_has_one_detection_at_most(gains):
-    """No object is given to two detections, and no pair has a gain that is not positive."""
+    """No object is assigned to two detections, and no pair has a gain that is not positive."""
     gains = np.array(gains)
     owners = assign(_edges(gains), len(gains))
     taken = owners[owners != NONE]
@@ -54,7 +54,7 @@ def test_each_object_has_one_detection_at_most(gains):
 
 
 def test_components_do_not_disturb_each_other():
-    """Pairs far from each other are assigned as each alone would be, however they are numbered."""
+    """Distant pairs are assigned as each alone would be, in any order."""
     gains = np.full((6, 6), np.nan)
     gains[0, 3], gains[0, 4], gains[5, 3] = 2.0, 1.9, 1.0
     gains[2, 0] = 1.0

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is bad is dropped and counted; what is too much is bounded."""
+"""Invalid detections are dropped and counted; numbers are bounded."""
 
 import numpy as np
 import pytest
@@ -43,21 +43,21 @@ def _accept(position=(0.0, 0.0, 0.0), covariance=None, label='chair', size=(1.0,
     ],
 )
 def test_a_bad_detection_is_dropped_by_its_cause(cause, bad):
-    """Each fault is counted under its own name, and the detection is gone."""
+    """Each fault is counted under its own name, and the detection is dropped."""
     detections, dropped = _accept(**bad)
     assert len(detections) == 0
     assert dict(dropped) == {cause: 1}
 
 
 def test_an_unknown_covariance_is_replaced():
-    """A covariance that is all zero means unknown, and becomes that of the parameter."""
+    """A covariance of zeros means unknown, and is replaced by that of the parameter."""
     detections, dropped = _accept(covariance=np.zeros((3, 3)))
     assert not dropped
     np.testing.assert_allclose(detections.covariances[0], PARAMETERS.unknown_std**2 * np.eye(3))
 
 
 def test_a_flat_covariance_is_taken():
-    """A singular covariance is a covariance, and the map makes an honest object of it."""
+    """A singular covariance is valid, and gives a consistent object."""
     detections, dropped = _accept(covariance=np.diag((0.01, 0.01, 0.0)))
     assert not dropped
     objects = ObjectMap()
@@ -78,7 +78,7 @@ def test_a_size_that_cannot_be_is_unknown():
 )
 @settings(deadline=None)
 def test_any_numbers_leave_a_sound_map(covariances, positions):
-    """Whatever numbers come, no warning is given, and what is in the map is finite."""
+    """For any numbers, no warning is issued, and the map contains finite numbers only."""
     detections = Detections(
         0,
         ('chair',) * 3,
@@ -98,7 +98,7 @@ def test_any_numbers_leave_a_sound_map(covariances, positions):
 
 
 def test_too_many_detections_are_cut_to_the_surest():
-    """Of 100,000 detections in a frame the surest are used, the others counted."""
+    """Of 100,000 detections those with the highest scores are used, the others counted."""
     random, count = np.random.default_rng(0), 100_000
     limit = PARAMETERS.frame_limit
     scores = random.permutation(np.linspace(0.0, 1.0, count))
@@ -121,7 +121,7 @@ def test_too_many_detections_are_cut_to_the_surest():
 
 
 def test_labels_are_bounded(frame):
-    """No more labels are learnt than the limit; detections with others are dropped and counted."""
+    """Labels beyond the limit have no number; their detections are dropped and counted."""
     objects = ObjectMap(ObjectMapParameters(label_limit=5))
     places = np.arange(24.0).reshape(8, 3)
     objects.observe(frame(0, places, [f'label {number}' for number in range(8)]))
@@ -130,7 +130,7 @@ def test_labels_are_bounded(frame):
 
 
 def test_objects_are_bounded(frame):
-    """A full map takes no new objects, and counts what it could not take."""
+    """A full map adds no new objects, and counts them."""
     objects = ObjectMap(ObjectMapParameters(object_limit=3))
     places = np.arange(15.0).reshape(5, 3)
     updates = objects.observe(frame(0, places))
@@ -140,7 +140,7 @@ def test_objects_are_bounded(frame):
 
 
 def test_spellings_of_a_label_are_one(frame):
-    """Case, spaces and underscores do not make another class."""
+    """Case, spaces and underscores do not distinguish classes."""
     objects = ObjectMap()
     for number, label in enumerate(('potted_plant', 'Potted Plant', 'potted  plant')):
         objects.observe(frame(number, ((0.0, 0.0, 0.0),), [label]))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""On simulated rooms: as good as promised, and as sure as is right."""
+"""Accuracy and consistency of object maps on simulated rooms."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ def _scores(sigma, make):
 
 
 def test_accurate_detections_make_maps_without_duplicates():
-    """At sigma 0.05 m: no duplicates, all counts, all objects, honest covariances."""
+    """At sigma 0.05 m: no duplicates, all counts, all objects, consistent covariances."""
     scores = _scores(0.05, lambda _: ObjectMapMapper())
     assert scores.duplicates <= 0.003
     assert scores.class_counts >= 0.995
@@ -52,7 +52,7 @@ def test_vague_detections_make_maps_nearly_as_good_as_can_be():
 
 @pytest.mark.parametrize('sigma', [0.05, 0.3])
 def test_errors_of_lone_objects_are_as_large_as_their_covariances_say(watch, sigma):
-    """Of objects that nobody takes for others, NEES and NIS are chi-square distributed."""
+    """For objects without ambiguity, NEES and NIS are chi-square distributed."""
     random = np.random.default_rng(0)
     places = np.array([(10.0 * x, 10.0 * y, 0.0) for x in range(12) for y in range(12)])
     objects, nis = ObjectMap(), []
@@ -82,19 +82,19 @@ def _nees(found, true):
 
 
 class _Still:
-    """Adds no noise, and sees everything."""
+    """Random numbers without noise, with every object detected."""
 
     def random(self, count):
-        """Be below any probability."""
+        """Return a draw below any probability."""
         return np.zeros(count)
 
     def normal(self, _mean, _deviation, shape):
-        """Err by nothing."""
+        """Return no error."""
         return np.zeros(shape)
 
 
 def test_what_frames_share_does_not_average_out(frame):
-    """Fifty frames with one error of the pose leave the map as unsure as that error."""
+    """Fifty frames with a common pose error leave the map with the uncertainty of that error."""
     random = np.random.default_rng(8)
     pose_std, noise_std, squared = 0.05, 0.02, []
     shared = pose_std**2 * np.eye(3)[None]

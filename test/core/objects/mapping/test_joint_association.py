@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Objects that compete for detections get their share of them."""
+"""Joint association of detections with objects that compete for them."""
 
 from itertools import product
 
@@ -25,7 +25,7 @@ from world_model_core.objects.values import ObjectState
 
 
 def _exact(weights):
-    """Weigh all assignments of one frame, objects by rows and detections by columns."""
+    """Sum over all assignments of one frame, objects by rows and detections by columns."""
     objects, detections = weights.shape
     total, sums = 0.0, np.zeros_like(weights)
     for chosen in product(range(-1, detections), repeat=objects):
@@ -42,7 +42,7 @@ def _exact(weights):
 
 @pytest.mark.parametrize('seed', range(5))
 def test_marginals_are_nearly_those_of_all_assignments(seed):
-    """Messages give the probabilities that counting all assignments of a frame gives."""
+    """Belief propagation gives the probabilities of an exhaustive sum over all assignments."""
     weights = np.exp(np.random.default_rng(seed).normal(0.0, 2.0, (3, 4)))
     objects, detections = (each.ravel() for each in np.indices(weights.shape))
     frames = np.zeros(weights.size, dtype=np.int64)
@@ -53,7 +53,7 @@ def test_marginals_are_nearly_those_of_all_assignments(seed):
 
 
 def test_two_alike_side_by_side_are_two(watch):
-    """Two chairs closer than a detection is accurate become two objects, each in its place."""
+    """Two chairs closer than the detector is accurate become two objects at their places."""
     random, objects = np.random.default_rng(3), ObjectMap()
     places = np.array(((0.0, 0.0, 0.0), (0.5, 0.0, 0.0), (3.0, 0.0, 0.0), (3.0, 2.0, 0.0)))
     watch(objects, places, ['chair'] * 4, 60, random, sigma=0.3, detected=0.5)
@@ -65,14 +65,14 @@ def test_two_alike_side_by_side_are_two(watch):
 
 
 def test_one_alone_stays_one(watch):
-    """One chair, however often and however vaguely it is seen, is one object."""
+    """One chair is one object, for any number and accuracy of its detections."""
     random, objects = np.random.default_rng(4), ObjectMap()
     watch(objects, ((0.0, 0.0, 0.0),), ['chair'], 200, random, sigma=0.3, detected=0.5)
     assert [each.state for each in objects.objects] == [ObjectState.CONFIRMED]
 
 
 def test_two_classes_in_one_place_are_two(watch):
-    """A cup on a table whose centres are close are told apart by their labels."""
+    """A cup on a table with close centers is distinguished from it by its label."""
     random, objects = np.random.default_rng(5), ObjectMap()
     places = ((0.0, 0.0, 0.0), (0.0, 0.1, 0.1), (2.0, 0.0, 0.0), (2.0, 2.0, 0.0))
     labels = ('table', 'cup', 'chair', 'lamp')
@@ -82,7 +82,7 @@ def test_two_classes_in_one_place_are_two(watch):
 
 
 def test_labels_that_flicker_make_no_new_objects(watch):
-    """An object whose label is wrong at times stays one, of its own class."""
+    """An object with some wrong labels remains one object of its own class."""
     random, objects = np.random.default_rng(6), ObjectMap()
     for number in range(100):
         label = (
@@ -95,7 +95,7 @@ def test_labels_that_flicker_make_no_new_objects(watch):
 
 
 def test_the_densest_places_take_bounded_work():
-    """However many objects stand in one place, a detection is weighed against a few of them."""
+    """A detection is compared with a bounded number of objects, even if many share one place."""
     random, count = np.random.default_rng(7), 200
     positions = random.uniform(0.0, 0.1, (count, 3))
     blank = np.zeros((count, 3, 3))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How objects go missing, are deleted, and are found elsewhere."""
+"""Objects go missing, are deleted, and are found at other places."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ SEEN = 12
 
 
 def _known(frame, view, places=(NEAR,), sizes=None):
-    """Make a map that has seen some chairs."""
+    """Build a map with some chairs."""
     objects = ObjectMap(PARAMETERS)
     for number in range(SEEN):
         objects.observe(frame(number, places, sizes=sizes), view)
@@ -22,7 +22,7 @@ def _known(frame, view, places=(NEAR,), sizes=None):
 
 
 def _stare(objects, frame, view, frames=40, places=()):
-    """Look on; return all that the map said."""
+    """Update the map with empty frames; return its updates."""
     return [objects.observe(frame(number, places), view) for number in range(SEEN, SEEN + frames)]
 
 
@@ -31,7 +31,7 @@ def _states(objects):
 
 
 def test_what_is_not_seen_where_it_should_be_goes_missing_and_is_deleted(frame, view_along_x):
-    """An object in view that is not detected goes missing, then goes, and leaves a record."""
+    """An object in view that is not detected goes missing, is deleted, and leaves a tombstone."""
     view = view_along_x()
     objects = _known(frame, view)
     updates = _stare(objects, frame, view)
@@ -46,7 +46,7 @@ def test_what_is_not_seen_where_it_should_be_goes_missing_and_is_deleted(frame, 
 
 
 def test_what_is_out_of_view_is_not_missed(frame, view_along_x):
-    """No frame speaks against what lies beside the view, or behind the sensor, or too far away."""
+    """No frame counts against objects outside the view, behind the camera, or too far away."""
     beside = ((2.0, 2.5, 0.0), (-2.0, 0.0, 0.0), (7.0, 0.0, 0.0))
     objects = _known(frame, view_along_x(horizontal=2.0 * np.pi, far=10.0), beside)
     _stare(objects, frame, view_along_x(), 100)
@@ -55,14 +55,14 @@ def test_what_is_out_of_view_is_not_missed(frame, view_along_x):
 
 
 def test_without_a_view_nothing_is_missed(frame):
-    """Frames that see nothing, and of which nobody knows where they looked, say nothing."""
+    """Empty frames with an unknown view do not count against any object."""
     objects = _known(frame, None)
     _stare(objects, frame, None, 100)
     assert _states(objects) == {'0': ObjectState.CONFIRMED}
 
 
 def test_what_is_hidden_by_a_scan_is_not_missed(frame, view_along_x):
-    """What a scan shows to lie behind a surface is not missed while it is hidden."""
+    """Objects that a scan shows to be occluded are not missed."""
     side, height = np.meshgrid(np.linspace(-0.5, 0.5, 41), np.linspace(-0.5, 0.5, 41))
     curtain = np.stack((np.full(side.size, 1.0), side.ravel(), height.ravel()), axis=1)
     objects = _known(frame, view_along_x())
@@ -81,7 +81,7 @@ def test_what_other_objects_hide_is_not_missed(frame, view_along_x):
 
 
 def test_what_is_of_no_interest_is_not_missed(frame, view_along_x):
-    """A map that attends to lamps keeps its chairs, and still misses a lamp."""
+    """A map with an interest in lamps keeps its chairs, and still misses a lamp."""
     objects, view = ObjectMap(PARAMETERS), view_along_x()
     for number in range(SEEN):
         objects.observe(frame(number, (NEAR, FAR), labels=('chair', 'lamp')), view)
@@ -92,7 +92,7 @@ def test_what_is_of_no_interest_is_not_missed(frame, view_along_x):
 
 
 def test_what_was_moved_is_dropped_and_found_elsewhere(frame, view_along_x):
-    """A chair that was moved becomes a new object where it is, and the old one goes."""
+    """A moved chair becomes a new object at its new place, and the old one is deleted."""
     view = view_along_x()
     objects = _known(frame, view)
     _stare(objects, frame, view, 60, (FAR,))
@@ -102,7 +102,7 @@ def test_what_was_moved_is_dropped_and_found_elsewhere(frame, view_along_x):
 
 
 def test_what_comes_back_is_the_same(frame, view_along_x):
-    """A missing object that is seen again in its place is itself, and confirmed."""
+    """A missing object that is detected again at its place is confirmed under its own id."""
     objects, view = ObjectMap(ObjectMapParameters(missing_life=100.0)), view_along_x()
     for number in range(SEEN):
         objects.observe(frame(number, (NEAR,)), view)
@@ -113,7 +113,7 @@ def test_what_comes_back_is_the_same(frame, view_along_x):
 
 
 def test_a_tentative_object_waits_no_longer_than_its_life(frame):
-    """What was seen once and never again is forgotten in time, without a record."""
+    """An object that was detected once only is discarded after some time, without a tombstone."""
     objects = ObjectMap(ObjectMapParameters(tentative_life=5.0))
     objects.observe(frame(0, (NEAR,)))
     objects.observe(frame(10, ((50.0, 0.0, 0.0),)))
@@ -124,7 +124,7 @@ def test_a_tentative_object_waits_no_longer_than_its_life(frame):
 
 
 def test_records_are_bounded(frame, view_along_x):
-    """No more records of deleted objects are kept than the parameter says, the newest."""
+    """The newest tombstones are kept, up to the limit."""
     parameters = ObjectMapParameters(missing_life=1.0, tombstone_limit=2)
     objects, view, number = ObjectMap(parameters), view_along_x(), 0
     for place in (1.0, 2.0, 3.0, 4.0):

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Two that are one are merged, two that are two never are."""
+"""Duplicates are merged, and distinct objects never are."""
 
 import numpy as np
 from hypothesis import given, settings
@@ -20,7 +20,7 @@ def _twin(name, x, hits=10):
 
 
 def test_two_records_of_one_object_are_merged(frame):
-    """Records that agree, and never appear together however often, become the older of them."""
+    """Duplicates that never appear together are merged into the older one."""
     random, objects, merged = np.random.default_rng(0), ObjectMap(), []
     objects.restore((_twin('a', 0.0), _twin('b', 0.03)), (), 2)
     for number in range(20):
@@ -40,7 +40,7 @@ def test_two_records_of_one_object_are_merged(frame):
 @given(st.integers(0, 2**32 - 1), st.floats(0.02, 0.4))
 @settings(deadline=None, max_examples=15)
 def test_objects_seen_together_are_never_merged(watch, seed, apart):
-    """Two objects that one frame showed side by side stay two, however close they are."""
+    """Two objects that one frame showed side by side are never merged."""
     random, objects = np.random.default_rng(seed), ObjectMap()
     places = ((0.0, 0.0, 0.0), (apart, 0.0, 0.0))
     updates = watch(objects, places, ['chair'] * 2, 30, random, sigma=0.05)
@@ -49,7 +49,7 @@ def test_objects_seen_together_are_never_merged(watch, seed, apart):
 
 
 def test_who_was_seen_together_is_remembered_as_long_as_they_are():
-    """The record of pairs keeps those of living objects, in either order, and forgets others."""
+    """Constraints are kept for existing objects, in either order, and removed for others."""
     together = CannotLinkConstraints()
     positions = np.array(((0.0, 0.0, 0.0), (0.1, 0.0, 0.0), (9.0, 0.0, 0.0)))
     together.add(np.array((5, 2, 7)), positions, np.tile(0.01 * np.eye(3), (3, 1, 1)), 30.0)
@@ -68,7 +68,7 @@ def test_who_was_seen_together_is_remembered_as_long_as_they_are():
 
 
 def test_an_object_inherits_with_whom_another_was_seen():
-    """What was merged into an object passes its record on to it."""
+    """Constraints of a merged object are transferred."""
     together = CannotLinkConstraints()
     positions = np.array(((0.0, 0.0, 0.0), (0.1, 0.0, 0.0)))
     together.add(np.array((1, 2)), positions, np.tile(0.01 * np.eye(3), (2, 1, 1)), 30.0)
@@ -77,7 +77,7 @@ def test_an_object_inherits_with_whom_another_was_seen():
 
 
 def test_pairs_are_those_that_one_detection_may_show():
-    """The object of a detection and each other that it may show are a pair, once."""
+    """The object of a detection and each other candidate are one pair."""
     owners, slots = np.array((4, 4, 4, 9, 9, NONE)), np.array((4, 9, 2, 9, 4, 7))
     first, second = near_pairs(owners, slots)
     assert list(zip(first.tolist(), second.tolist(), strict=True)) == [(2, 4), (4, 9)]

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The map as a whole: what goes in, what comes out, and what never happens."""
+"""The object map as a whole."""
 
 from dataclasses import replace
 
@@ -45,7 +45,7 @@ def _same(one, other):
 
 @pytest.mark.parametrize('sigma', [0.05, 0.3])
 def test_the_order_of_detections_changes_nothing(frame, sigma):
-    """Frames whose detections come in another order give the same objects, bit by bit."""
+    """The order of detections in a frame does not change the objects by a bit."""
     random, one, other = np.random.default_rng(0), ObjectMap(), ObjectMap()
     for number in range(25):
         seen = np.flatnonzero(random.random(4) < 0.7)
@@ -59,7 +59,7 @@ def test_the_order_of_detections_changes_nothing(frame, sigma):
 
 
 def test_the_same_frames_give_the_same_map(watch):
-    """Nothing in the map is random: the same frames give the same objects, bit by bit."""
+    """The map is deterministic: the same frames give the same objects, bit by bit."""
     maps = [ObjectMap(), ObjectMap()]
     for each in maps:
         watch(each, PLACES, LABELS, 30, np.random.default_rng(1), sigma=0.3, detected=0.5)
@@ -67,7 +67,7 @@ def test_the_same_frames_give_the_same_map(watch):
 
 
 def test_objects_are_confirmed_where_they_are(watch):
-    """What is seen often enough is one confirmed object, of its class, in its place."""
+    """Repeated detections give one confirmed object of its class, at its place."""
     objects = ObjectMap()
     watch(objects, PLACES, LABELS, 40, np.random.default_rng(2), detected=0.5)
     found = sorted(_confirmed(objects), key=lambda each: each.position[0])
@@ -77,7 +77,7 @@ def test_objects_are_confirmed_where_they_are(watch):
 
 
 def test_an_object_counts_once_it_has_been_seen_often_enough(frame):
-    """It is tentative until it has as many hits as the parameter says, then told as confirmed."""
+    """An object is tentative until it has the number of hits of the parameter, then confirmed."""
     objects = ObjectMap(ObjectMapParameters(confirm_hits=3))
     updates = [objects.observe(frame(number, ((1.0, 0.0, 0.0),))) for number in range(3)]
     assert [each.created for each in updates] == [('0',), (), ()]
@@ -86,7 +86,7 @@ def test_an_object_counts_once_it_has_been_seen_often_enough(frame):
 
 
 def test_false_detections_never_become_objects(frame):
-    """Detections all over the place, of random classes, are never confirmed."""
+    """Clutter of random classes is never confirmed."""
     random, objects = np.random.default_rng(3), ObjectMap()
     for number in range(60):
         places = random.uniform(0.0, 5.0, (3, 3))
@@ -95,7 +95,7 @@ def test_false_detections_never_become_objects(frame):
 
 
 def test_between_both_gates_nothing_happens(frame):
-    """A detection too far to update an object and too near to be another one changes nothing."""
+    """A detection between update gate and birth gate changes nothing."""
     objects = ObjectMap()
     for number in range(30):
         objects.observe(frame(number, ((0.0, 0.0, 0.0),)))
@@ -109,7 +109,7 @@ def test_between_both_gates_nothing_happens(frame):
 
 
 def test_ids_are_never_given_again(frame):
-    """Objects that were forgotten, and maps that were cleared, leave no id to later objects."""
+    """Ids of discarded objects and cleared maps are not reused."""
     random, objects, given = np.random.default_rng(4), ObjectMap(), []
     for number in range(80):
         updates = objects.observe(frame(number, random.uniform(0.0, 3.0, (3, 3))))
@@ -136,7 +136,7 @@ def test_ids_are_never_given_again(frame):
 )
 @settings(deadline=None, max_examples=40)
 def test_covariances_stay_symmetric_and_positive(frame, frames):
-    """Whatever is seen, and however vaguely, every covariance is symmetric and positive."""
+    """For any detections, every covariance is symmetric and positive definite."""
     objects = ObjectMap()
     for number, seen in enumerate(frames):
         detections = frame(
@@ -154,7 +154,7 @@ def test_covariances_stay_symmetric_and_positive(frame, frames):
 
 
 def test_what_a_map_holds_comes_back(watch):
-    """A map restored from its objects tells the same ones, and goes on numbering after them."""
+    """A map restored from its objects contains the same objects, and continues the numbering."""
     objects, restored = ObjectMap(), ObjectMap()
     watch(objects, PLACES, LABELS, 20, np.random.default_rng(5))
     restored.restore(objects.objects, objects.tombstones, objects.next_id)
@@ -173,7 +173,7 @@ def test_what_a_map_holds_comes_back(watch):
 
 
 def test_a_restored_object_keeps_what_no_detection_tells():
-    """Aliases, region, unknown keys, colour values and a name that is no number survive."""
+    """Aliases, region, unknown keys, color values and a name that is not a number are kept."""
     objects = ObjectMap()
     origin = _restorable()
     objects.restore((origin,), (), 7)
@@ -202,7 +202,7 @@ def _restorable():
 
 
 def test_colours_sizes_and_headings_are_fused(frame):
-    """Colours are counted, sizes averaged, and headings too, though boxes are turned round."""
+    """Colors are counted, sizes and headings averaged, even if boxes are reversed."""
     random, objects = np.random.default_rng(7), ObjectMap()
     for number in range(40):
         objects.observe(
@@ -222,7 +222,7 @@ def test_colours_sizes_and_headings_are_fused(frame):
 
 
 def test_only_classes_of_interest_are_mapped(watch):
-    """With an interest, detections of other labels are passed over, however they are written."""
+    """With an interest, detections of other labels are ignored, in any spelling."""
     objects = ObjectMap()
     objects.interest = frozenset({'Chair', 'potted_plant'})
     places = np.vstack((PLACES, (6.0, 6.0, 0.0)))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A frame of a detector comes to the map as it was: places, covariances, boxes whichever way."""
+"""Transformation of a detector's frame to the map: positions, covariances and boxes."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from world_model_core.objects.mapping.pose_history import NEAR_NS, PoseHistory
 from world_model_core.objects.mapping.raw_detections import RawDetections, place, upright
 
 ANGLES = st.floats(-3.0, 3.0)
-# The axes of a camera (x right, y down, z ahead) that looks along the map's x axis.
+# The axes of a camera (x right, y down, z forward) that looks along the map's x axis.
 CAMERA = np.array(((0.0, 0.0, 1.0), (-1.0, 0.0, 0.0), (0.0, -1.0, 0.0)))
 PARAMETERS = ObjectMapParameters()
 
 
 def raw(count=1, **changes):
-    """Make detections 2 m ahead of a camera."""
+    """Build detections 2 m in front of a camera."""
     values = {
         'labels': ('chair',) * count,
         'colors': ('red',) * count,
@@ -42,7 +42,7 @@ def raw(count=1, **changes):
 
 @given(ANGLES)
 def test_what_a_camera_sees_lies_ahead_of_it(heading):
-    """Place and covariance are turned into the map; the box's height is what is vertical there."""
+    """Position and covariance are rotated into the map; a box has its vertical side as height."""
     turn = rotation_about_z(heading)
     camera2map = Transform(turn @ CAMERA, np.array((1.0, 2.0, 0.5)))
     seen, dropped = place(raw(), 7, camera2map, PARAMETERS)
@@ -58,7 +58,7 @@ def test_what_a_camera_sees_lies_ahead_of_it(heading):
 
 @given(ANGLES, ANGLES)
 def test_headings_add_up(robot, thing):
-    """Seen by an upright sensor, a box keeps its sides, and turns with the robot."""
+    """With an upright sensor, a box keeps its sides, and rotates with the robot."""
     boxes = quaternion_of(rotation_about_z(thing))[None]
     sizes, headings = upright(boxes, np.array(((3.0, 2.0, 1.0),)), rotation_about_z(robot))
     assert sizes[0] == pytest.approx((3.0, 2.0, 1.0))
@@ -67,7 +67,7 @@ def test_headings_add_up(robot, thing):
 
 @given(arrays(np.float64, 4, elements=st.floats(-1.0, 1.0)).filter(lambda q: q @ q > 0.1))
 def test_a_box_keeps_its_sides(quaternion):
-    """However it lies, length, width and height are its sides in some order."""
+    """In any orientation, length, width and height are its sides in some order."""
     unit = quaternion[None] / np.linalg.norm(quaternion)
     sizes, headings = upright(unit, np.array(((3.0, 2.0, 1.0),)), np.eye(3))
     assert sorted(sizes[0]) == [1.0, 2.0, 3.0]
@@ -84,14 +84,14 @@ def test_a_box_keeps_its_sides(quaternion):
     ],
 )
 def test_what_a_detector_does_not_tell_is_unknown(quaternion, size, size_known, heading_known):
-    """A box without a size says nothing of how it is turned, nor does a quaternion of zeros."""
+    """A box without a size has no orientation, and neither has a zero quaternion."""
     sizes, headings = upright(np.array([quaternion]), np.array([size]), np.eye(3))
     assert bool(np.isfinite(sizes).all()) == size_known
     assert bool(np.isfinite(headings).all()) == heading_known
 
 
 def test_an_unknown_covariance_gets_the_poses_own_added():
-    """Zeros stand for unknown also where the robot's own uncertainty is known."""
+    """Zeros also mean unknown if the robot's own uncertainty is known."""
     unsure = Transform(np.eye(3), np.zeros(3), np.diag((0.5, 0.5, 0.5, 0.0, 0.0, 0.0)))
     unknown = raw(covariances=np.zeros((1, 3, 3)))
     exact, _ = place(unknown, 0, Transform(np.eye(3), np.zeros(3)), PARAMETERS)
@@ -112,7 +112,7 @@ def test_an_unknown_covariance_gets_the_poses_own_added():
     ],
 )
 def test_a_bad_detection_is_dropped_alone(change):
-    """Its cause is counted, and the good one beside it comes through, in its own place."""
+    """The cause is counted, and the valid detection next to it is used, at its own place."""
     seen, dropped = place(raw(2, **change), 0, Transform(CAMERA, np.zeros(3)), PARAMETERS)
     assert len(seen) == 1
     assert sum(dropped.values()) == 1
@@ -120,20 +120,20 @@ def test_a_bad_detection_is_dropped_alone(change):
 
 
 def test_a_frame_that_saw_nothing_is_one():
-    """No detection is what there is to say of an empty frame, and its stamp."""
+    """An empty frame gives no detections, with its stamp."""
     seen, dropped = place(raw(0), 5, Transform(CAMERA, np.zeros(3)), PARAMETERS)
     assert (len(seen), seen.stamp_ns, sum(dropped.values())) == (0, 5, 0)
     assert seen.positions.shape == (0, 3)
 
 
 def unsure_pose(x=0.0, yaw_variance=0.0, variance=0.0):
-    """Make a sensor's pose at (x, 0, 1), looking along x."""
+    """Build a sensor's pose at (x, 0, 1), looking along x."""
     covariance = np.diag((variance, variance, 0.0, 0.0, 0.0, yaw_variance))
     return pose_transform((x, 0.0, 1.0), (0.0, 0.0, 0.0, 1.0), covariance)
 
 
 def test_a_turn_of_the_robot_moves_far_objects_most():
-    """What the robot's heading is unsure of grows across with the distance from the robot."""
+    """The uncertainty of the robot's heading grows with the distance from the robot."""
     history = PoseHistory()
     history.add(10, unsure_pose(yaw_variance=0.01))
     camera2map = Transform(np.eye(3), np.array((0.5, 0.0, 1.0)))
@@ -142,12 +142,12 @@ def test_a_turn_of_the_robot_moves_far_objects_most():
     assert unsure.translation == pytest.approx(camera2map.translation)
     far = raw(positions=np.array(((3.5, 0.0, 0.0),)), covariances=0.01 * np.eye(3)[None])
     seen, _ = place(far, 10, unsure, PARAMETERS)
-    # 4 m from the sensor that turns, not 3.5 m from the camera on it.
+    # 4 m from the rotating sensor, not 3.5 m from the camera on it.
     assert np.diag(seen.covariances[0]) == pytest.approx((0.01, 0.01 + 16.0 * 0.01, 0.01))
 
 
 def test_the_estimate_nearest_in_time_counts():
-    """Of several the one at the frame's instant is taken; none that is far from it."""
+    """The estimate nearest to the frame is used; none that is far from it."""
     history = PoseHistory()
     for step in range(5):
         history.add(step * NEAR_NS, unsure_pose(variance=float(step + 1)))
@@ -159,7 +159,7 @@ def test_the_estimate_nearest_in_time_counts():
 
 
 def test_a_clock_that_goes_back_begins_a_new_history():
-    """Estimates of another time are no neighbours of these."""
+    """Estimates of another time are not used."""
     history = PoseHistory()
     history.add(10 * NEAR_NS, unsure_pose(variance=1.0))
     history.add(0, unsure_pose(variance=2.0))

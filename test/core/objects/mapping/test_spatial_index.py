@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The index finds what is near, however the map changed."""
+"""The spatial index finds nearby objects after any changes of the map."""
 
 import numpy as np
 from hypothesis import given, settings
@@ -12,7 +12,7 @@ from world_model_core.objects.mapping.gating import SLACK, SpatialIndex
 @given(st.integers(0, 2**32 - 1), st.integers(1, 8))
 @settings(deadline=None, max_examples=40)
 def test_nothing_near_is_missed_after_any_changes(seed, rounds):
-    """All objects within the radius are found, none twice, none that is gone, none far away."""
+    """All objects within the radius are found once, and no removed or distant ones."""
     random = np.random.default_rng(seed)
     index, positions = SpatialIndex(), {}
     for _ in range(rounds):
@@ -43,7 +43,7 @@ def test_nothing_near_is_missed_after_any_changes(seed, rounds):
 
 
 def test_an_empty_index_finds_nothing():
-    """Where there is no object, none is found, and asking for no place is allowed."""
+    """An empty index returns nothing, and queries without places are allowed."""
     index = SpatialIndex()
     assert len(index.near(np.zeros((2, 3)), 1.0).slots) == 0
     assert len(index.near(np.zeros((0, 3)), 1.0).slots) == 0

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""In which order frames may come."""
+"""Order of frames by their stamps."""
 
 import numpy as np
 
@@ -17,32 +17,32 @@ def _refusals(*seconds):
 
 
 def test_frames_in_order_are_taken():
-    """Frames of one sensor come one after another."""
+    """Frames of one sensor arrive in order."""
     assert _refusals(0.0, 0.1, 0.2, 5.0) == [None] * 4
 
 
 def test_a_frame_that_is_a_little_late_is_taken():
-    """Two sensors whose frames cross are both used."""
+    """Two sensors whose frames interleave are both used."""
     assert _refusals(0.0, 1.0, 0.5, 1.5) == [None] * 4
 
 
 def test_a_frame_sent_twice_counts_once():
-    """A stamp that was there is a frame sent again."""
+    """A known stamp is a repeated frame."""
     assert _refusals(0.0, 0.1, 0.1, 0.0, 0.2) == [None, None, *['frame repeated'] * 2, None]
 
 
 def test_a_frame_from_long_ago_is_refused():
-    """What is older than the newest by more than the limit is out of order."""
+    """A frame older than the newest by more than the limit is out of order."""
     assert _refusals(10.0, 5.0, 10.1) == [None, 'frame out of order', None]
 
 
 def test_one_frame_from_the_future_spoils_nothing():
-    """A leap that the next frame does not confirm is a mistake, and time goes on as before."""
+    """A step that the next frame does not confirm is an error, and time continues as before."""
     assert _refusals(0.0, 1e6, 0.1, 0.2) == [None, 'frame from the future', None, None]
 
 
 def test_time_that_has_changed_is_followed():
-    """A recording that starts again, or a clock that was set, is believed at its second frame."""
+    """A restarted recording, or a changed clock, is accepted at its second frame."""
     refused = _refusals(100.0, 0.0, 0.1, 0.2)
     assert refused == [None, 'frame out of order', None, None]
     refused = _refusals(0.0, 500.0, 500.1)
@@ -50,7 +50,7 @@ def test_time_that_has_changed_is_followed():
 
 
 def test_refused_frames_are_counted_and_change_nothing(frame):
-    """A frame sent again adds no evidence, and is counted by its cause."""
+    """A repeated frame adds no evidence, and is counted by its cause."""
     objects = ObjectMap()
     detections = frame(1, np.zeros((1, 3)))
     objects.observe(detections)
@@ -61,7 +61,7 @@ def test_refused_frames_are_counted_and_change_nothing(frame):
 
 
 def test_a_late_frame_makes_nothing_older(frame):
-    """The last time that an object was seen does not go back."""
+    """The time of an object's last detection does not go back."""
     objects = ObjectMap()
     for number in (3, 5, 4):
         objects.observe(frame(number, np.zeros((1, 3))))

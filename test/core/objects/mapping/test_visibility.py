@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a sensor could see: inside its view, and hidden by nothing."""
+"""Visibility of places: field of view and occlusion."""
 
 import numpy as np
 import pytest
@@ -21,19 +21,19 @@ from world_model_core.objects.mapping.visibility import hidden_by_boxes, hidden_
     ],
 )
 def test_a_view_ends_at_its_angles_and_ranges(view_along_x, place, inside):
-    """A place is in view if it is within both angles, and neither too near nor too far."""
+    """A place is in view if it is within both angles and the range."""
     assert in_view(view_along_x(), np.array((place,)))[0] == inside
 
 
 def test_a_view_all_around_has_no_edge(view_along_x):
-    """With an angle of 2 pi nothing is beside the view."""
+    """With an angle of 2 pi all directions are in view."""
     angles = np.linspace(-np.pi, np.pi, 33)
     places = 2.0 * np.stack((np.cos(angles), np.sin(angles), 0.0 * angles), axis=1)
     assert in_view(view_along_x(horizontal=2.0 * np.pi), places).all()
 
 
 def test_a_scan_hides_what_is_behind_it(view_along_x):
-    """What lies behind scanned surfaces, if only a thin wall, is hidden; all else is not."""
+    """Places behind scanned surfaces, even thin walls, are occluded; all others are not."""
     side, height = np.meshgrid(np.linspace(-0.5, 0.5, 41), np.linspace(-0.5, 0.5, 41))
     wall = np.stack((np.full(side.size, 2.0), side.ravel(), height.ravel()), axis=1)
     places = np.array(
@@ -44,7 +44,7 @@ def test_a_scan_hides_what_is_behind_it(view_along_x):
 
 
 def test_beams_that_met_nothing_hide_nothing(view_along_x):
-    """A scan marks them by NaN or infinity."""
+    """A scan marks beams without an echo by NaN or infinity."""
     scan = np.array(((2.0, 0, 0), (np.nan, 0, 0), (np.inf, np.inf, 0)))
     place = np.array(((3.0, 0, 0),))
     assert hidden_by_points(view_along_x(points=scan), place).tolist() == [True]
@@ -52,14 +52,14 @@ def test_beams_that_met_nothing_hide_nothing(view_along_x):
 
 
 def test_without_a_scan_nothing_is_hidden_by_it(view_along_x):
-    """No points, or none at all, hide nothing."""
+    """A scan without valid points occludes nothing."""
     places = np.array(((3.0, 0.0, 0.0),))
     assert not hidden_by_points(view_along_x(), places).any()
     assert not hidden_by_points(view_along_x(points=np.zeros((0, 3))), places).any()
 
 
 def test_boxes_hide_what_is_behind_them():
-    """A turned box hides the places behind it, but not its own centre, nor those beside it."""
+    """A rotated box occludes places behind it, but not its own center, nor those next to it."""
     centers, sizes = np.array(((2.0, 0.0, 0.0),)), np.array(((2.0, 0.2, 1.0),))
     places = np.array(((4.0, 0.0, 0.0), (4.0, 0.0, 2.0), (2.0, 0.0, 0.0), (4.0, 3.0, 0.0)))
     across = hidden_by_boxes(np.zeros(3), places, centers, sizes, np.array((np.pi / 2.0,)))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The robot sees all of a house, sees nothing through walls, and knows how unsure it is."""
+"""The simulated robot explores the whole house, and its sensors have the specified noise."""
 
 from __future__ import annotations
 
@@ -39,26 +39,26 @@ PERFECT = HouseParameters(
     scan_noise=RangeNoise(range_fraction=0.0),
     pose_drift=PoseDrift(position_std=0.0, heading_std=0.0),
 )
-# Fewer rays, as time is short.
+# Fewer rays, to save time.
 COARSE = HouseParameters(rooms=3, scan_step=0.2)
-# One time in 100,000, a right simulation is outside; the seeds are fixed.
+# A correct simulation is outside once in 100,000; the seeds are fixed.
 TAILS = (5e-6, 1.0 - 5e-6)
 
 
 def box_at(label, position, size=(0.4, 0.4, 0.4)):
-    """Make a thing that stands straight."""
+    """Build an axis-aligned object."""
     return Item(label, np.array(position, dtype=float), np.array(size), 0.0, 'red')
 
 
 def bare(*items, walls=()):
-    """Make a house of one big room with a few things in it."""
+    """Build a house of one big room with a few objects."""
     room = Room('hall', 'study', np.full(2, -6.0), np.full(2, 6.0))
     truth = tuple(item.to_map_object(str(n), 'hall') for n, item in enumerate(items))
     return SimulatedHouse((room,), (), tuple(walls), tuple(items), truth)
 
 
 def sight(house, parameters=PERFECT, heading=0.0, height=1.0):
-    """List what is in sight from the middle of a house."""
+    """Return the detectable objects from the center of a house."""
     camera = HouseCamera(house, parameters, np.random.default_rng(0))
     pose = Transform(rotation_about_z(heading), np.array((0.0, 0.0, height)))
     return camera.detectable(pose).tolist()
@@ -66,19 +66,19 @@ def sight(house, parameters=PERFECT, heading=0.0, height=1.0):
 
 @pytest.fixture(scope='module')
 def house():
-    """Make a house to explore."""
+    """Generate a house."""
     return generate_house(4, 3)
 
 
 @pytest.fixture(scope='module')
 def frames(house):
-    """Explore it for 250 s, with a look a second."""
+    """Explore it for 250 s, with a frame each second."""
     explorer = Explorer(house, COARSE, 5)
     return [explorer.step(1.0) for _ in range(250)]
 
 
 def test_the_robot_visits_all_rooms_and_sees_nearly_all_things(house, frames):
-    """It drives through doors, and all but what stands behind other things is seen."""
+    """The robot drives through doors, and detects all objects that are not always occluded."""
     places = np.array([each.pose.translation[:2] for each in frames])
     for room in house.rooms:
         assert any(room.holds(place) for place in places), room.name
@@ -89,7 +89,7 @@ def test_the_robot_visits_all_rooms_and_sees_nearly_all_things(house, frames):
 @settings(max_examples=5)
 @given(st.integers(0, 1000), st.integers(1, 6))
 def test_the_robot_never_drives_into_anything(seed, rooms):
-    """Its way keeps its radius from walls and things, and goes from free cell to free cell."""
+    """Its path keeps the clearance from walls and objects, and leads through free cells."""
     house = generate_house(seed, rooms)
     drive = RobotTour(house, FloorGrid(house), 1.0, 3.0, 2)
     low, high = (
@@ -102,7 +102,7 @@ def test_the_robot_never_drives_into_anything(seed, rooms):
 
 
 def solid_boxes(house):
-    """List what a robot would hit."""
+    """Return the obstacles of a robot."""
     things = [item.bounds for item in house.items if item.label not in {'rug', 'door'}]
     return [box for box in (*house.walls, *things) if box.high[2] > 0.03 and box.low[2] < 1.2]
 
@@ -110,7 +110,7 @@ def solid_boxes(house):
 @settings(max_examples=10)
 @given(st.integers(0, 1000), st.integers(1, 9))
 def test_the_tour_has_every_room_once_and_all_can_be_reached(seed, rooms):
-    """From the middle of the first room there is a way to the middles of all others."""
+    """There is a path from the center of the first room to the centers of all others."""
     house = generate_house(seed, rooms)
     assert sorted(r.name for r in tour(house)) == sorted(r.name for r in house.rooms)
     floor = FloorGrid(house)
@@ -120,7 +120,7 @@ def test_the_tour_has_every_room_once_and_all_can_be_reached(seed, rooms):
 
 
 def test_time_that_is_cut_differently_leads_to_the_same_place(house):
-    """A second is a second, in one step or in twenty."""
+    """A second gives the same result in one step or in twenty."""
     floor = FloorGrid(house)
     whole, cut = (RobotTour(house, floor, 0.6, 0.8, 2) for _ in range(2))
     for _ in range(60):
@@ -134,7 +134,7 @@ def test_time_that_is_cut_differently_leads_to_the_same_place(house):
 
 
 def test_same_seed_gives_the_same_exposures(house, frames):
-    """A run can be had again."""
+    """The same seed repeats a run."""
     explorer = Explorer(house, COARSE, 5)
     for first in frames[:3]:
         second = explorer.step(1.0)
@@ -144,7 +144,7 @@ def test_same_seed_gives_the_same_exposures(house, frames):
 
 
 def test_the_view_contains_whatever_is_detected(house, frames):
-    """In angle and distance, from the true pose: so says who uses it to believe in absence."""
+    """Detections are within angles and range of the true pose, as negative evidence requires."""
     for each in frames:
         view = each.view
         true = np.array([house.objects[s].position for s in each.sources if s != CLUTTER])
@@ -157,7 +157,7 @@ def test_the_view_contains_whatever_is_detected(house, frames):
 
 @pytest.mark.parametrize('where', [(2.0, 0.0, 1.0), (-2.0, 0.0, 1.0), (0.0, 2.0, 1.5)])
 def test_a_thing_behind_another_or_behind_a_wall_is_hidden(where):
-    """The same thing is in sight once nothing is between."""
+    """An object is detectable if nothing is in between."""
     thing = box_at('cup', where, (0.1, 0.1, 0.1))
     middle = np.array((*(np.array(where[:2]) / 2), 1.0))
     other = box_at('wardrobe', middle, (0.6, 0.6, 2.0))
@@ -168,7 +168,7 @@ def test_a_thing_behind_another_or_behind_a_wall_is_hidden(where):
 
 
 def test_one_sees_under_a_table_and_past_a_shelfs_open_front():
-    """Only the board of a table and the back of a shelf are solid."""
+    """Only the board of a table and the back of a shelf occlude."""
     table = box_at('dining table', (1.5, 0.0, 0.375), (1.0, 1.8, 0.75))
     under = box_at('basket', (1.5, 0.0, 0.2))
     book = box_at('book', (-1.5, 0.0, 1.0), (0.16, 0.05, 0.23))
@@ -191,7 +191,7 @@ def test_one_sees_under_a_table_and_past_a_shelfs_open_front():
     ],
 )
 def test_a_camera_sees_within_its_angles_and_distances(where, seen):
-    """Ninety degrees wide and sixty high, from half a metre to five."""
+    """Ninety degrees wide and sixty high, from half a meter to five."""
     narrow = replace(PERFECT, horizontal=math.pi / 2, vertical=math.pi / 3, near=0.5, far=5.0)
     thing = box_at('cup', where, (0.05, 0.05, 0.05))
     assert sight(bare(thing), narrow) == ([0] if seen else [])
@@ -200,7 +200,7 @@ def test_a_camera_sees_within_its_angles_and_distances(where, seen):
 
 
 def test_detections_of_a_perfect_camera_are_the_truth(house):
-    """Positions, sizes, headings, labels and colours in the sensor's frame give back the map's."""
+    """Positions, sizes, headings, labels and colors in the sensor's frame match the map."""
     explorer = Explorer(house, PERFECT, 1)
     for _ in range(20):
         seen = explorer.step(1.5)
@@ -217,7 +217,7 @@ def test_detections_of_a_perfect_camera_are_the_truth(house):
 
 
 def test_errors_are_as_the_covariances_say(house, frames):
-    """In the sensor's frame from the true pose, so that only the detector's noise is left."""
+    """In the sensor's frame at the true pose only the detector's noise remains."""
     total = dimensions = 0
     for each in frames:
         real = each.sources != CLUTTER
@@ -227,13 +227,13 @@ def test_errors_are_as_the_covariances_say(house, frames):
         inverse = np.linalg.inv(each.detections.covariances[real])
         total += np.einsum('ni,nij,nj->', error, inverse, error)
         dimensions += error.size
-    # A covariance is that of the true distance: what is 3 % off changes it by 6 %.
+    # The covariance belongs to the true distance: an error of 3 % changes it by 6 %.
     low, high = chi2.ppf(TAILS, dimensions)
     assert low <= total <= high
 
 
 def test_labels_and_colors_err_as_often_as_they_should(house, frames):
-    """Flicker, wrong colours and false detections have the parts of the parameters."""
+    """Wrong labels, wrong colors and false detections have the specified rates."""
     total = labels = colors = false = 0
     for each in frames:
         found = each.detections
@@ -251,7 +251,7 @@ def test_labels_and_colors_err_as_often_as_they_should(house, frames):
 
 
 def test_the_scan_lies_on_surfaces(house):
-    """Every point of a scan is on the surface of something, within the noise."""
+    """Every point of a scan is on a surface, within the noise."""
     explorer = Explorer(house, PERFECT, 2)
     bounds = house.bounds
     boxes = [*house.walls, *(item.bounds for item in house.items)]
@@ -262,14 +262,14 @@ def test_the_scan_lies_on_surfaces(house):
         assert (np.abs(seen.view.points[::7] - points) < 1e-9).all()
         outside = np.maximum(low - points[:, None], points[:, None] - high).max(axis=-1)
         level = np.minimum(np.abs(points[:, 2]), np.abs(points[:, 2] - HEIGHT))
-        # Boxes that are turned a little are within their bounds, too.
+        # Slightly rotated boxes are within their bounds, too.
         assert (np.minimum(outside.min(axis=1), level) < 1e-6).all()
         assert (points[:, 2] < bounds.high[2] + 1e-6).all()
         assert (points[:, 2] > -1e-6).all()
 
 
 def test_the_believed_pose_is_off_as_its_covariance_says():
-    """Over many runs the error is that of the covariance, and in one run it changes slowly."""
+    """Over many runs the error has the specified covariance, and in one run it changes slowly."""
     room = generate_room(1)
     parameters = HouseParameters(
         rooms=1, scan_step=0.5, pose_drift=PoseDrift(position_time=10.0, heading_time=10.0)
@@ -295,7 +295,7 @@ def test_the_believed_pose_is_off_as_its_covariance_says():
 
 
 def test_traversable_places_are_free_and_near(house, frames):
-    """Where the robot may drive there is neither wall nor thing, as far as it knows."""
+    """Drivable places have no walls or objects, within the pose error."""
     boxes = solid_boxes(house)
     low, high = (np.array([getattr(b, end)[:2] for b in boxes]) for end in ('low', 'high'))
     for each in frames[::50]:
@@ -321,13 +321,13 @@ def test_parameters_outside_their_limits_are_refused(name, value):
 
 
 def test_a_camera_that_sees_nothing_is_refused():
-    """Nothing is both farther than `near` and nearer than `far`."""
+    """No object can be farther than `near` and nearer than `far`."""
     with pytest.raises(ConfigurationError, match=r'near is 5.0 m; it must be less than far'):
         HouseParameters(near=5.0, far=5.0)
 
 
 def test_every_parameter_says_what_it_is():
-    """Whoever declares them has a description and limits for each."""
+    """Each parameter has a description and limits."""
     for leaf in leaves(HouseParameters):
         assert leaf.description
         assert leaf.minimum <= leaf.default <= leaf.maximum

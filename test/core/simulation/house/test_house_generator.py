@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Simulated houses are houses: whole, furnished, walkable, and as crowded as real ones."""
+"""Simulated houses are complete, furnished, drivable, and as crowded as real ones."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from world_model_core.simulation.house.furniture_sets import EXTRA_THINGS, FURNI
 from world_model_core.simulation.house.house_generator import LEAST, generate_house, generate_room
 
 SEEDS = st.integers(0, 2**32)
-# The nearest of the same class is within so many metres for so many of a house's objects.
+# Fraction of a house's objects whose nearest object of the same class is within a distance [m].
 CROWDING = {0.3: 0.07, 0.6: 0.20, 0.9: 0.30}
 
 
 def nearest_alike(labels, positions):
-    """Find how far the nearest object of the same class is from each [m]; none is infinity."""
+    """Return the distance of each object to the nearest of its class [m], or infinity."""
     labels, positions = np.asarray(labels), np.asarray(positions)
     distances = np.linalg.norm(positions[:, None] - positions, axis=-1)
     distances[labels[:, None] != labels] = np.inf
@@ -34,7 +34,7 @@ def nearest_alike(labels, positions):
 
 
 def crowding(houses):
-    """Find which part of all objects has its like within each distance."""
+    """Return the fraction of objects with another of their class within each distance."""
     nearest = np.concatenate(
         [nearest_alike([o.label for o in h], [o.position for o in h]) for h in houses]
     )
@@ -42,25 +42,25 @@ def crowding(houses):
 
 
 def stack(boxes):
-    """Put the corners of boxes into one array (n, 2, 3)."""
+    """Stack the corners of boxes into one array (n, 2, 3)."""
     return np.array([(box.low, box.high) for box in boxes])
 
 
 def overlapping(some, others, slack):
-    """Tell which of some boxes (n, 2, 3) share more than `slack` with which others, (n, m)."""
+    """Return which boxes (n, 2, 3) overlap which others by more than `slack`, (n, m)."""
     high = np.minimum(some[:, None, 1], others[:, 1])
     return (high - np.maximum(some[:, None, 0], others[:, 0]) > slack).all(axis=-1)
 
 
 def every_part(parts):
-    """List parts with those of their parts."""
+    """Return furniture sets with all their parts."""
     for part in parts:
         yield part
         yield from every_part(part.parts)
 
 
 def test_everything_that_may_stand_in_a_house_is_in_the_catalogue():
-    """A class without size or a colour without value would fail only in some houses."""
+    """A class without a size or a color without a value would fail in some houses only."""
     rooms = [part for parts in (*FURNISHINGS.values(), EXTRA_THINGS) for part in every_part(parts)]
     assert {part.label for part in rooms} <= set(KINDS)
     assert {color for kind in KINDS.values() for color in kind.colors} <= set(COLORS)
@@ -69,7 +69,7 @@ def test_everything_that_may_stand_in_a_house_is_in_the_catalogue():
 @settings(max_examples=10)
 @given(SEEDS)
 def test_same_seed_gives_the_same_house(seed):
-    """Figures can be measured again only where houses can be made again."""
+    """Figures can be reproduced only if houses can."""
     first, second = generate_house(seed, 2), generate_house(seed, 2)
     assert [o.label for o in first.objects] == [o.label for o in second.objects]
     np.testing.assert_array_equal(
@@ -80,7 +80,7 @@ def test_same_seed_gives_the_same_house(seed):
 @settings(max_examples=30)
 @given(SEEDS)
 def test_rooms_are_full_and_hold_what_is_in_them(seed):
-    """Each room has the objects it must have, inside its walls, and no two in one place."""
+    """Each room has the required objects, inside its walls, without overlaps."""
     house = generate_room(seed)
     things = [each for each in house.items if each.label not in {'rug', 'door'}]
     assert len(house.objects) >= LEAST
@@ -91,13 +91,13 @@ def test_rooms_are_full_and_hold_what_is_in_them(seed):
         assert (box.high <= [*(room.high + SLACK), 2.6 + SLACK]).all(), item
     for one, other in combinations(things, 2):
         if one.bounds.overlaps(other.bounds, 2.0 * SLACK):
-            # One stands on, or in, the other, whose box goes up to its back or its highest board.
+            # One is on or in the other, whose box includes its back or highest board.
             assert one.carries(other) or other.carries(one), (one, other)
 
 
 @pytest.mark.parametrize('rooms', [1, 2, 5, 12])
 def test_houses_have_the_rooms_wanted_each_with_its_objects(rooms):
-    """Rooms have names of their own, and every room is as full as one that stands alone."""
+    """Rooms have unique names, and each room is as full as a single room."""
     house = generate_house(3, rooms)
     names = [room.name for room in house.rooms]
     assert len(set(names)) == len(names) == rooms
@@ -110,7 +110,7 @@ def test_houses_have_the_rooms_wanted_each_with_its_objects(rooms):
 @settings(max_examples=10)
 @given(SEEDS, st.integers(2, 9))
 def test_every_room_can_be_reached_and_its_lanes_are_free(seed, rooms):
-    """Doors join all rooms, and nothing but a rug is in the way from a door to the middle."""
+    """Doors connect all rooms, and only rugs are between a door and the center."""
     house = generate_house(seed, rooms)
     reached = {house.rooms[0].name}
     for _ in house.rooms:
@@ -133,15 +133,15 @@ def test_every_room_can_be_reached_and_its_lanes_are_free(seed, rooms):
 
 
 def test_houses_are_as_crowded_as_real_ones():
-    """Duplicates and mixed identities come where things of one class are close together."""
+    """Duplicates and mixed identities occur where objects of one class are close together."""
     found = crowding([generate_room(seed).objects for seed in range(60)])
     for distance, least in CROWDING.items():
-        # Half as many again at most: as real ones, not harder.
+        # At most half as many again: as in real houses, not more difficult.
         assert least <= found[distance] <= 1.5 * least, (distance, found)
 
 
 def test_real_houses_are_as_crowded_as_that(shared_data):
-    """The biggest scene of VLA-3D must show that the limits are not made up."""
+    """The biggest scene of VLA-3D confirms the limits."""
     folder = shared_data('vla/vla3d/Matterport_5q7pvUzZiYa')
     with next(folder.glob('*_object_result.csv')).open(newline='') as file:
         rows = list(csv.DictReader(file))
@@ -153,7 +153,7 @@ def test_real_houses_are_as_crowded_as_that(shared_data):
 
 @pytest.mark.parametrize('kind', FURNISHINGS)
 def test_a_room_has_what_its_kind_is_named_for(kind):
-    """A bedroom without a bed is none."""
+    """A bedroom has a bed."""
     needed = {
         'living room': 'sofa', 'bedroom': 'bed', 'kitchen': 'counter',
         'dining room': 'dining table', 'study': 'desk',
@@ -164,13 +164,13 @@ def test_a_room_has_what_its_kind_is_named_for(kind):
 
 
 def test_rooms_of_unknown_kind_are_refused():
-    """The message names the value and what may stand there."""
+    """The message has the value and the valid ones."""
     with pytest.raises(ConfigurationError, match=r"kind is 'attic'; it must be one of living"):
         generate_room(1, 'attic')
 
 
 @pytest.mark.parametrize('rooms', [0, -1, 41])
 def test_houses_of_impossible_size_are_refused(rooms):
-    """The message names the value and the limit."""
+    """The message has the value and the limit."""
     with pytest.raises(ConfigurationError, match=f'rooms is {rooms}; it must be from 1 to 40'):
         generate_house(1, rooms)

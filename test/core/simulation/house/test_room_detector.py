@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The detector errs as much as it says, and no more."""
+"""The room detector has the specified error rates."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from world_model_core.simulation.house.room_detector import CLUTTER, RoomDetecto
 from world_model_core.uncertainty.label_confusion import LabelConfusion
 
 FRAMES = 400
-# Beyond these a correct detector is one time in 100,000, and the seed is fixed.
+# A correct detector is outside once in 100,000, and the seed is fixed.
 TAIL = 5e-6
 
 
 @pytest.fixture(scope='module')
 def house():
-    """Give a room to look at."""
+    """Generate a room."""
     return generate_room(5)
 
 
 @pytest.fixture(scope='module')
 def frames(house):
-    """Look at it for long."""
+    """Observe it for a long time."""
     random = np.random.default_rng(11)
     return list(RoomDetector(sigma=0.1).watch(house.objects, house.bounds, FRAMES, random))
 
@@ -37,14 +37,14 @@ def assert_share(hits, total, probability):
 
 
 def test_half_of_the_objects_are_detected(house, frames):
-    """Each object is in a frame with the probability asked for, at most once."""
+    """Each object is in a frame with the specified probability, at most once."""
     seen = [s.sources[s.sources != CLUTTER] for s in frames]
     assert all(len(set(each)) == len(each) for each in seen)
     assert_share(sum(map(len, seen)), FRAMES * len(house.objects), 0.5)
 
 
 def test_two_in_a_hundred_detections_are_false(house, frames):
-    """They lie in the room and have labels of the room."""
+    """Clutter is in the room and has labels of the room."""
     sources = np.concatenate([s.sources for s in frames])
     assert_share((sources == CLUTTER).sum(), len(sources), 0.02)
     places = np.concatenate([s.detections.positions[s.sources == CLUTTER] for s in frames])
@@ -65,7 +65,7 @@ def test_one_label_in_twenty_is_wrong(house, frames):
 
 
 def test_positions_are_off_as_their_covariances_say(house, frames):
-    """The squared Mahalanobis distances add up to a chi-square variable."""
+    """The squared Mahalanobis distances sum to a chi-square variable."""
     true = np.array([each.position for each in house.objects])
     total = dimensions = 0
     for detections, sources in frames:
