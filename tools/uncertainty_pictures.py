@@ -49,7 +49,7 @@ PLACE, DISTANCE = ((3.0, 0.0),), 3.0
 DRIFT = SensorDrift(range_std=0.005, range_time=5.0)
 NOISE = RangeBearingNoise(range_fraction=0.0, range_std=0.003, bearing_std=0.0)
 HIDING = LastingOcclusion(share=0.3, mean_duration=3.0)
-# Of localisation: robots, steps, when all are put elsewhere, and what counts as found [m].
+# Of localization: robots, steps, when all are put elsewhere, and what counts as found [m].
 FOLLOWED, FOLLOWING, TAKEN, FOUND = 100, 300, 100, 0.5
 FILTERS = {'Kalman filter': WITH, 'particle filter': FAULT, 'odometry alone': WITHOUT}
 SPREAD = np.diag((0.05, 0.05, 0.05)) ** 2
@@ -69,7 +69,7 @@ def watch(sensor: ObservationParameters) -> Array:
 
 
 def correlate(values: Array) -> Array:
-    """Give how values (t, n) of mean 0 correlate with those of the same robot later."""
+    """Return how values (t, n) of mean 0 correlate with those of the same robot later."""
     power = np.mean(values**2)
     products = [np.mean(values[: STEPS - lag] * values[lag:]) for lag in range(LONGEST)]
     return np.array(products) / power
@@ -96,11 +96,11 @@ def draw_hiding(series: Axes, law: Axes) -> None:
     series.plot(times, ranges[:, :2], linewidth=1.0)
     series.set(title='ranges of two robots, 3 m before a landmark [m]', xlabel='time [s]')
     told = np.array([HIDING.hidden_after(float(lag)) for lag in lags])
-    for number, (before, colour, name) in enumerate(
+    for number, (before, color, name) in enumerate(
         ((hidden, FAULT, 'hidden'), (~hidden, WITH, 'clear'))
     ):
         after = [hidden[lag:][before[: STEPS - lag]].mean() for lag in range(1, LONGEST)]
-        law.plot(lags, after, color=colour, label=f'was {name}: {ROBOTS} robots')
+        law.plot(lags, after, color=color, label=f'was {name}: {ROBOTS} robots')
         law.plot(lags, told[:, number], '--', color=LAW)
     law.plot([], [], '--', color=LAW, label='law')
     law.set(title='probability of being hidden', xlabel='later by [s]')
@@ -134,7 +134,7 @@ class Followed(NamedTuple):
 
     @property
     def nees(self) -> Array:
-        """Normalised estimation errors squared, the mean of all robots, shape (steps,)."""
+        """Normalized estimation errors squared, the mean of all robots, shape (steps,)."""
         return mahalanobis_squared(self.off, self.covariances).mean(axis=1)
 
 
@@ -172,24 +172,24 @@ def kidnap(fleet: RobotFleet) -> None:
 
 
 def compare_poses(truth: Array, found: list[tuple[Array, Array]]) -> Followed:
-    """Tell how far off what was found is."""
+    """Return how far off what was found is."""
     off = truth - np.array([poses for poses, _ in found])
     off[..., 2] = wrap_angles(off[..., 2])
     return Followed(off, np.array([covariances for _, covariances in found]))
 
 
-def draw_localisation() -> Figure:
+def draw_localization() -> Figure:
     """Draw how far filters are off, how far they say to be, and who is found again."""
     figure = Figure(figsize=(13.0, 4.2), layout='constrained')
     FigureCanvasAgg(figure)
     error, honesty, again = figure.subplots(1, 3)
     times = PERIOD * np.arange(1, FOLLOWING + 1)
     for name, each in follow(LNPR_SENSOR).items():
-        colour = FILTERS[name]
-        error.plot(times, np.sqrt((each.distances**2).mean(axis=1)), color=colour, label=name)
+        color = FILTERS[name]
+        error.plot(times, np.sqrt((each.distances**2).mean(axis=1)), color=color, label=name)
         believed = np.trace(each.covariances[..., :2, :2], axis1=-2, axis2=-1).mean(axis=1)
-        error.plot(times, np.sqrt(believed), '--', color=colour)
-        honesty.plot(times, each.nees, color=colour)
+        error.plot(times, np.sqrt(believed), '--', color=color)
+        honesty.plot(times, each.nees, color=color)
         tell('lnpr', name, each, FOLLOWING)
     error.plot([], [], '--', color=LAW, label='as it believes')
     low, high = chi2.ppf((0.025, 0.975), 3 * FOLLOWED) / FOLLOWED
@@ -223,7 +223,7 @@ def main() -> None:
     for preset in PRESETS:
         save_plot(preset, SEED, IMAGES / f'uncertainty_{preset}.png')
     draw_lasting().savefig(IMAGES / 'uncertainty_lasting.png', dpi=100)
-    draw_localisation().savefig(IMAGES / 'uncertainty_localisation.png', dpi=100)
+    draw_localization().savefig(IMAGES / 'uncertainty_localization.png', dpi=100)
 
 
 if __name__ == '__main__':

@@ -115,7 +115,7 @@ def pose_transform(
 
 def is_covariance(matrices: Array) -> NDArray[np.bool_]:
     """
-    Tell which matrices are finite, symmetric and positive semi-definite, but for rounding.
+    Return which matrices are finite, symmetric and positive semi-definite, but for rounding.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ def transform_covariances(a2b: Transform, points_a: Array, covariances_a: Array)
 
 def pose_covariances(a2b: Transform, points_a: Array) -> Array:
     """
-    Tell what the pose of frame a alone makes points in frame b unsure by.
+    Return what the pose of frame a alone makes points in frame b unsure by.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-How improbable samples would be if they had the law that they shall have: p-values.
+How improbable samples would be if they had the distribution that they shall have: p-values.
 
 Each is two-sided. Those of a normal law are three: the shape by Kolmogorov and Smirnov, and, as
 these see little of a deviation that is a few percent off, the exact laws of the mean and of the
@@ -45,7 +45,7 @@ def truncated_exponential(sample: Array, mean: float, limit: float) -> float:
 
 
 def average(sample: Array, mean: float) -> float:
-    """Test whether a sample has a mean, by the normal law that its average tends to."""
+    """Test whether a sample has a mean, by the normal distribution that its average tends to."""
     score = (sample.mean() - mean) / (sample.std() / math.sqrt(len(sample)))
     return float(2.0 * stats.norm.sf(abs(score)))
 
@@ -61,7 +61,7 @@ def independent(one: Array, other: Array) -> float:
 
 
 def alike(one: Array, other: Array) -> float:
-    """Test whether two samples have the same law."""
+    """Test whether two samples have the same distribution."""
     return float(stats.ks_2samp(one, other).pvalue)
 
 

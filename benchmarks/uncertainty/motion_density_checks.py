@@ -3,7 +3,7 @@
 """
 Whether robots end where the densities and moments of motion say that they do.
 
-Each law takes a number of samples and a seed, and gives the p-values of what was drawn.
+Each distribution takes a number of samples and a seed, and gives the p-values of what was drawn.
 `benchmarks/uncertainty/distribution_checks.py` judges them.
 """
 
@@ -38,7 +38,7 @@ PILOT, PILOTS = 10_000, 1 << 40
 NODES = 8
 ROUND = PebbleParameters(turning_radius=0.2)
 WIDE = VelocityBiasParameters(nu_mean=1.1, omega_mean=0.9, nu_std=0.2, omega_std=0.25)
-# Of the law of places: pebbles, bias, nu, omega and dt.
+# Of the distribution of places: pebbles, bias, nu, omega and dt.
 ARCS = (
     (PebbleParameters(), VelocityBiasParameters(), NU, OMEGA, 1.0),
     (ROUND, WIDE, NU, -OMEGA, 1.0),
@@ -48,7 +48,7 @@ Arc = tuple[PebbleParameters, VelocityBiasParameters, float, float, float]
 
 
 def headings(samples: int, seed: int) -> list[float]:
-    """Test turns against the exact mixed law, the bias known and integrated out."""
+    """Test turns against the exact mixed distribution, the bias known and integrated out."""
     found = []
     for bias in (None, LNPR.velocity_bias):
         for dt in (0.1, 1.0, 5.0):
@@ -63,7 +63,7 @@ def headings(samples: int, seed: int) -> list[float]:
 
 @cache
 def _turns(bias: VelocityBiasParameters | None, dt: float) -> tuple[Array, Array, float]:
-    """Give edges of cells, the probabilities of turns by the law, and that of its atom."""
+    """Return edges of cells, the probabilities of turns by the law, and that of its atom."""
     law = HeadingDistribution(LNPR.pebbles, bias) if bias else HeadingDistribution(LNPR.pebbles)
     state, _, met = drive(replace(LNPR, velocity_bias=bias), PILOT, PILOTS, dt=dt)
     turns = state.poses[:, 2] if bias else state.poses[met > 0, 2]
@@ -86,7 +86,7 @@ def places(samples: int, seed: int) -> list[float]:
 
 
 def _arcs(case: Arc, samples: int, seed: int) -> tuple[Array, Array]:
-    """Give length [m] and direction [rad] of the chords of robots that met no pebble."""
+    """Return length [m] and direction [rad] of the chords of robots that met no pebble."""
     pebbles, bias, nu, omega, dt = case
     parameters = MotionParameters(pebbles=pebbles, velocity_bias=bias)
     state, _, met = drive(parameters, samples, seed, dt=dt, command=(nu, omega))
@@ -96,7 +96,7 @@ def _arcs(case: Arc, samples: int, seed: int) -> tuple[Array, Array]:
 
 @cache
 def _places(case: Arc) -> tuple[tuple[Array, Array], Array]:
-    """Give edges of lengths and directions, and the probability of each cell by the law."""
+    """Return edges of lengths and directions, and the probability of each cell by the law."""
     pebbles, bias, nu, omega, dt = case
     parts = np.linspace(0.01, 0.99, 7)
     edges = [np.quantile(values, parts) for values in _arcs(case, PILOT, PILOTS)]
@@ -113,7 +113,7 @@ def _places(case: Arc) -> tuple[tuple[Array, Array], Array]:
 
 
 def _rule(edges: Array) -> tuple[Array, Array]:
-    """Give places and weights of Gauss's rule in each cell, shape (cells, NODES)."""
+    """Return places and weights of Gauss's rule in each cell, shape (cells, NODES)."""
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     middle, half = 0.5 * (edges[1:] + edges[:-1]), 0.5 * np.diff(edges)
     return middle[:, None] + half[:, None] * nodes, half[:, None] * weights

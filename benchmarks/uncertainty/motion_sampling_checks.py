@@ -1,9 +1,9 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Whether robots move by the laws of the sources that are written down.
+Whether robots move by the distributions of the sources that are written down.
 
-Each law takes a number of samples and a seed, and gives the p-values of what was drawn.
+Each distribution takes a number of samples and a seed, and gives the p-values of what was drawn.
 `benchmarks/uncertainty/distribution_checks.py` judges them.
 """
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 NU, OMEGA = 0.2, math.pi / 18.0
 # So long [s] that what waits for it never happens.
 ENDLESS = 1e11
-# Of the laws that must not depend on it: the longest step, and those that it is cut into.
+# Of the distributions that must not depend on it: the longest step, and those that it is cut into.
 TIME, STEPS = 10.0, (0.01, 0.1, 1.0)
 
 
@@ -176,7 +176,7 @@ def kidnapped_in_steps(samples: int, seed: int) -> float:
 
 
 def any_length_of_step(samples: int, seed: int) -> list[float]:
-    """Test that poses after 10 s have one law, in steps of 0.01, 0.1 and 1 s."""
+    """Test that poses after 10 s have one distribution, in steps of 0.01, 0.1 and 1 s."""
     found = []
     for parameters in (replace(LECTURE, kidnap=None), LECTURE):
         ends = []

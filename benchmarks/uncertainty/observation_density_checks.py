@@ -3,7 +3,7 @@
 """
 Whether readings fall where the densities of observation say that they do.
 
-Each law takes a number of samples and a seed, and gives the p-values of what was drawn.
+Each distribution takes a number of samples and a seed, and gives the p-values of what was drawn.
 `benchmarks/uncertainty/distribution_checks.py` judges them.
 """
 
@@ -43,7 +43,7 @@ WIDE_RANGES = np.array([-2.0, 0.5, 0.75, 1.0, 1.6, 2.4, 2.9, 3.3, 4.0, 5.0, 6.0,
 WIDE_BEARINGS = np.array(
     [-1.6, -1.2, -1.05, -0.9, -0.4, -0.1, 0.05, 0.12, 0.2, 0.3, 0.5, 0.8, 0.95, 1.1, 1.25, 1.6]
 )
-# Nodes in each cell, by axis: fewer where laws take their time, and have no pole.
+# Nodes in each cell, by axis: fewer where distributions take their time, and have no pole.
 NODES, FEW = 16, 6
 # Of lists: where two landmarks are, and how much single readings spread, about.
 PAIR, SPREAD = ((2.0, 0.5), (3.5, -1.0)), (0.15, 0.05)
@@ -112,14 +112,14 @@ def _expect(parameters: ObservationParameters, place: str, known: bool) -> Array
 
 
 def _grid(parameters: ObservationParameters) -> tuple[Array, Array]:
-    """Give edges of cells of ranges and of bearings."""
+    """Return edges of cells of ranges and of bearings."""
     wide = parameters.clutter.is_on()
     return (WIDE_RANGES, WIDE_BEARINGS) if wide else (RANGES, BEARINGS)
 
 
 def _rule(edges: Array, nodes: int) -> tuple[Array, Array]:
     """
-    Give places and weights of Gauss's rule in all cells, shape (cells * nodes,).
+    Return places and weights of Gauss's rule in all cells, shape (cells * nodes,).
 
     It is taken over u with place (3 u - u^3) / 2, which is flat at the ends, where poles may be.
     """
@@ -143,10 +143,10 @@ def lists(order: ErrorOrder, samples: int, seed: int) -> list[float]:
 
 @cache
 def _expect_pairs(order: ErrorOrder, axis: int) -> tuple[list[Array], Array]:
-    """Give edges of cells, and the probability of two readings there, of whatever other axis."""
+    """Return edges of cells, and the probability of two readings there, of whatever other axis."""
     own, centre = _integrate_pairs(order, axis)
     other, _ = _integrate_pairs(order, 1 - axis)
-    # Without clutter ranges and bearings are independent: their law is a product.
+    # Without clutter ranges and bearings are independent: their distribution is a product.
     return _edges(axis), own * other.sum() / centre
 
 
@@ -170,7 +170,7 @@ def _edges(axis: int) -> list[Array]:
 
 
 def _exact_pair() -> Array:
-    """Give what would be read without errors."""
+    """Return what would be read without errors."""
     return observe_exactly(np.array([POSE]), np.array(PAIR))[0]
 
 

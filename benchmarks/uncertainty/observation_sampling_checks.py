@@ -1,9 +1,9 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Whether readings err by the laws of the sources that are written down.
+Whether readings err by the distributions of the sources that are written down.
 
-Each law takes a number of samples and a seed, and gives the p-values of what was drawn.
+Each distribution takes a number of samples and a seed, and gives the p-values of what was drawn.
 `benchmarks/uncertainty/distribution_checks.py` judges them.
 """
 
@@ -123,7 +123,7 @@ def drift_at_any_time(axis: int, samples: int, seed: int) -> list[float]:
 
 
 def drift_over_time(axis: int, steps: int, samples: int, seed: int) -> list[float]:
-    """Test what drifts in 2 s, in so many steps: the law must not depend on these."""
+    """Test what drifts in 2 s, in so many steps: the distribution must not depend on these."""
     seen = see(replace(QUIET, drift=DRIFT), samples, seed, (1.0, *([2.0 / steps] * steps)))
     first, last = (each[axis] - EXACT[axis] for each in (seen[0], seen[-1]))
     kept = math.exp(-2.0 / DRIFT_TIME[axis])

@@ -117,7 +117,7 @@ def measure_memory(package: Package) -> float:
 
 
 def describe(sizes: Sizes) -> dict[str, Any]:
-    """Tell what is compared, and what is aimed at."""
+    """Return what is compared, and what is aimed at."""
     return {
         'robots': sizes.robots,
         'robots in the loop': sizes.loop_robots,

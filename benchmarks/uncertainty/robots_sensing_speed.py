@@ -135,7 +135,7 @@ class PlainCamera(TightCamera):
 
 
 def place(robot: PlainRobot) -> tuple[float, float, float]:
-    """Tell where a robot of the loop is."""
+    """Return where a robot of the loop is."""
     if isinstance(robot, TightRobot):
         return robot.x, robot.y, robot.theta
     x, y, theta = robot.pose

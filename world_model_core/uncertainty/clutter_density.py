@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The law of what is read of a false landmark, anywhere in its rectangle."""
+"""The distribution of what is read of a false landmark, anywhere in its rectangle."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class ClutterDensity:
         self._ranges = ranges
 
     def visible(self, poses: Array) -> Array:
-        """Give the probability that a clutter is in view of robots at poses (..., 3)."""
+        """Return the probability that a clutter is in view of robots at poses (..., 3)."""
         near, far = self._view.near, self._view.far
         grid = np.linspace(-self._view.half_angle, self._view.half_angle, SECTORS + 1)
         bends = self._bends(poses, np.array((near, far)))
@@ -90,7 +90,7 @@ class ClutterDensity:
 
     def log_density(self, readings: Array, poses: Array, offset: Offset) -> Array:
         """
-        Give the log density of readings of a clutter, for all pairs of two sets of offsets.
+        Return the log density of readings of a clutter, for all pairs of two sets of offsets.
 
         Along rays only part and length matter, and across them only the angle.
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""At which values of a sensor's bias and drift to take the law of its readings."""
+"""At which values of a sensor's bias and drift to take the distribution of its readings."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ErrorNodes(NamedTuple):
     angle: Nodes
 
     def blocks(self, size: int) -> Iterator[tuple[Offset, Array]]:
-        """Give so many pairs of part and length at once, all angles, and the pairs' weights."""
+        """Return so many pairs of part and length at once, all angles, and the pairs' weights."""
         pairs = len(self.part.places) * len(self.length.places)
         for first in range(0, pairs, size):
             index = np.arange(first, min(first + size, pairs))
@@ -47,14 +47,14 @@ def place_errors(
     parameters: ObservationParameters, landmarks: int, cost: int, *, together: bool
 ) -> ErrorNodes:
     """
-    Place values so close together as the law of so many readings is fine.
+    Place values so close together as the distribution of so many readings is fine.
 
     Parameters
     ----------
     parameters : ObservationParameters
     landmarks : int
     cost : int
-        Values that the law of one range adds up.
+        Values that the distribution of one range adds up.
     together : bool
         Whether readings are of one sensor.
 
@@ -66,7 +66,7 @@ def place_errors(
     """
     spreads = _spreads(parameters, landmarks if together else 1)
     parts, lengths, angles = (count_normal_nodes(*each) for each in spreads)
-    # But for clutter, angles are integrated apart.
+    # Without clutter, angles are integrated apart.
     across = angles if parameters.clutter.is_on() else 0.0
     check_values(
         landmarks * (parts * lengths * (cost + across) + angles),
@@ -78,10 +78,10 @@ def place_errors(
 
 
 def _spreads(parameters: ObservationParameters, readings: int) -> list[tuple[float, float]]:
-    """Give for each error how far it spreads, and how fine the law of readings is."""
+    """Return for each error how far it spreads, and how fine the distribution of readings is."""
     noise, bias, drift = parameters.noise, parameters.bias, parameters.drift
     near, far = parameters.field_of_view.near, parameters.field_of_view.far
-    # As narrow as the law of the bias may become, by readings at the ends of the view.
+    # As narrow as the distribution of the bias may become, by readings at the ends of the view.
     shrunk = 1.0 / math.sqrt(readings)
     finest = float(noise.deviation(np.array(max(near, NEAREST * far))))
     rate = math.hypot(noise.range_fraction, noise.range_std / far)

@@ -59,7 +59,7 @@ class PlanarFieldOfView(SensorErrorSource):
             )
 
     def faces(self, ahead: Array, distances: Array) -> NDArray[np.bool_]:
-        """Tell which places so far ahead, and away [m], are not too far to a side."""
+        """Return which places so far ahead, and away [m], are not too far to a side."""
         # As good as an angle's test, without an arc tangent for those who see nothing.
         return ahead >= (math.cos(self.half_angle) - ROUNDING) * distances
 

@@ -79,7 +79,7 @@ class GaussianObservation:
         Raises
         ------
         InputError
-            An array has another shape, or a value is not finite.
+            The shape of an array is wrong, or a value is not finite.
 
         """
         ranges = observe_exactly(poses, landmarks)[..., 0]
@@ -177,7 +177,7 @@ def _log_list(missed: Array, variances: Array, *shared: Array) -> Array:
 
 
 def _check_variances(variances: Array) -> None:
-    """Refuse readings that are as good as exact: a density has no value for them."""
+    """Reject readings that are as good as exact: a density has no value for them."""
     if variances.size and variances.min() <= 0.0:
         raise InputError(
             'the variance of a reading is 0: its noise is 0, or a landmark is at the robot itself'

@@ -4,7 +4,7 @@
 The state-transition model, to evaluate: log p(x' | x, u), exactly as `motion` draws it.
 
 With the velocities known, a step over pebbles has no density on (x, y, theta). With probability
-exp(-m), m being the pebbles to be expected, it meets none and ends at f(x, u) itself: an atom.
+exp(-m), m being the pebbles expected, it meets none and ends at f(x, u) itself: an atom.
 With one pebble it ends on a surface, whose coordinates are where the pebble was and how far it
 turned the robot; only from two on it may end anywhere near. There is no closed form of that, but
 there are these, each exact:
@@ -18,7 +18,7 @@ there are these, each exact:
   has them, the approximation that Kalman filters make.
 
 All are laws of robots that stay free and are not kidnapped. `log_undisturbed` tells how likely
-that is: it is the weight that these laws have in that of a robot that may be either.
+that is: it is the weight that these distributions have in that of a robot that may be either.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ LOG_ROOT = 0.5 * math.log(2.0 * math.pi)
 
 class HeadingDistribution:
     """
-    The exact mixed law of how far robots turn in a step.
+    The exact mixed distribution of how far robots turn in a step.
 
     Given k pebbles the turn is normal with mean mu omega dt and variance
     (s omega dt)^2 + k sigma^2, mu and s being those of the bias of omega; k is Poisson, with a
@@ -76,7 +76,7 @@ class HeadingDistribution:
 
     def log_atom(self, commands: ArrayLike, dt: float) -> Array:
         """
-        Give the log probability of a turn by exactly mu omega dt, -inf where it is none.
+        Return the log probability of a turn by exactly mu omega dt, -inf where it is none.
 
         Parameters
         ----------
@@ -104,7 +104,7 @@ class HeadingDistribution:
 
     def log_density(self, turns: ArrayLike, commands: ArrayLike, dt: float) -> Array:
         """
-        Give the log density of turns beside the atom.
+        Return the log density of turns beside the atom.
 
         Parameters
         ----------
@@ -121,7 +121,7 @@ class HeadingDistribution:
         Raises
         ------
         InputError
-            A command is not finite, dt not above 0, or too many pebbles are to be expected.
+            A command is not finite, dt not above 0, or too many pebbles are expected.
 
         """
         rows = _check(commands, dt)
@@ -186,7 +186,7 @@ class ArcDistribution:
         self, places: ArrayLike, poses: ArrayLike, commands: ArrayLike, dt: float
     ) -> Array:
         """
-        Give the log density of ending at places without having met a pebble.
+        Return the log density of ending at places without having met a pebble.
 
         Parameters
         ----------
@@ -206,7 +206,7 @@ class ArcDistribution:
         Raises
         ------
         InputError
-            An array has another shape or is not finite, a command is 0, or dt not above 0.
+            The shape of an array is wrong or is not finite, a command is 0, or dt not above 0.
 
         """
         rows = _check(commands, dt)
@@ -228,7 +228,7 @@ class ArcDistribution:
         return total
 
     def _branches(self, direction: Array, sweep: Array) -> Iterator[tuple[Array, Array]]:
-        """Give half-turns that point in a direction, and whether chords go ahead or back."""
+        """Return half-turns that point in a direction, and whether chords go ahead or back."""
         likely = 0.5 * self._bias.omega_mean * sweep
         nearest = np.round((likely - direction) / math.pi)
         spread = 0.5 * FAR * self._bias.omega_std * float(np.abs(sweep).max(initial=0.0))
@@ -238,7 +238,7 @@ class ArcDistribution:
             yield direction + math.pi * turns, 1.0 - 2.0 * np.remainder(turns, 2.0)
 
     def _log_branch(self, half: Array, chord: Array, commands: Array, dt: float) -> Array:
-        """Give the log density of an arc of a half-turn and a chord [m], negative if back."""
+        """Return the log density of an arc of a half-turn and a chord [m], negative if back."""
         bias, ratio = self._bias, chord_ratio(half)
         velocities = np.stack((chord / (dt * ratio), 2.0 * half / dt), axis=-1)
         factors = velocities / commands
@@ -254,7 +254,7 @@ class ArcDistribution:
 
 def log_undisturbed(motion: MotionParameters, dt: float) -> float:
     """
-    Give the log probability that a free robot stays free for a step, and is not kidnapped.
+    Return the log probability that a free robot stays free for a step, and is not kidnapped.
 
     Both events are Poisson, and know nothing of each other: -dt / mean_free - dt / mean_interval.
     As they know nothing of pebbles and biases either, the laws here, plus this, are those of
@@ -274,7 +274,7 @@ def log_undisturbed(motion: MotionParameters, dt: float) -> float:
 
 def log_gaussian(after: Array, mean: Array, covariance: Array) -> Array:
     """
-    Give log densities of the Gaussian approximation.
+    Return log densities of the Gaussian approximation.
 
     Parameters
     ----------
@@ -309,6 +309,6 @@ def log_gaussian(after: Array, mean: Array, covariance: Array) -> Array:
 
 
 def _check(commands: ArrayLike, dt: float) -> Array:
-    """Refuse what is no step."""
+    """Validate the step."""
     check_step(dt)
     return check_rows('commands', commands, 2)

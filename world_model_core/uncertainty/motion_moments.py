@@ -49,7 +49,7 @@ def pebble_moments(
     poses: Array, velocities: Array, dt: float, pebbles: PebbleParameters
 ) -> tuple[Array, Array]:
     """
-    Give mean and covariance of the pose, the velocities being known.
+    Return mean and covariance of the pose, the velocities being known.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def step_moments(
     bias: VelocityBiasParameters,
 ) -> tuple[Array, Array]:
     """
-    Give mean and covariance of the pose, the velocity bias not being known.
+    Return mean and covariance of the pose, the velocity bias not being known.
 
     They are means over what `pebble_moments` gives, by rules whose nodes are the more the farther
     the turn is unknown, and which part where a factor changes its sign: exact to some ten digits.
@@ -149,7 +149,7 @@ def _nodes(mean: float, deviation: float, fall: float, turn: float) -> Nodes:
 
 
 def _own_moments(velocities: Array, dt: float, pebbles: PebbleParameters) -> tuple[Array, Array]:
-    """Give mean (n, 3) and covariance (n, 3, 3) in the frame of robots before the step."""
+    """Return mean (n, 3) and covariance (n, 3, 3) in the frame of robots before the step."""
     nu, omega = velocities.T
     variance, met = pebbles.heading_std**2, pebbles.frequency(velocities) * dt
     once = 1j * omega * dt + met * np.expm1(-0.5 * variance)
@@ -224,7 +224,7 @@ def _phi(z: Complex) -> tuple[Complex, Complex]:
 
 def _difference(a: Complex, b: Complex) -> Complex:
     """
-    Give the divided difference of exp at 0, a and b, where |b| is not below |a|.
+    Return the divided difference of exp at 0, a and b, where |b| is not below |a|.
 
     It is the sum over n >= 2 of h_(n-2)(a, b) / n!, h the complete homogeneous polynomials.
     """

@@ -44,7 +44,7 @@ ALONG, HIDDEN = 150, 40
 
 class ObservationDensity:
     """
-    log p(z | x) of the laws that `Observation` draws from.
+    log p(z | x) of the distributions that `Observation` draws from.
 
     Each reading has a mixed law: with some probability there is none, and else it has a density
     over range and bearing [1/(m rad)], a mixture of the landmark as it is, hidden, and taken to be
@@ -77,7 +77,7 @@ class ObservationDensity:
         drift: ArrayLike | None = None,
     ) -> Array:
         """
-        Evaluate the exact mixed law of each reading, of sensors whose errors are known.
+        Evaluate the exact mixed distribution of each reading, of sensors whose errors are known.
 
         Given these, readings are independent: the law of the list is the sum over landmarks.
 
@@ -113,7 +113,7 @@ class ObservationDensity:
         self, readings: ArrayLike, poses: ArrayLike, landmarks: ArrayLike
     ) -> Array:
         """
-        Evaluate the law of each reading alone, of a sensor of which nothing is known.
+        Evaluate the distribution of each reading alone, of a sensor of which nothing is known.
 
         The laws of several readings must not be added up: they share the bias. See `joint`.
 
@@ -163,9 +163,9 @@ class ObservationDensity:
         self, readings: ArrayLike, poses: ArrayLike, landmarks: ArrayLike, *, together: bool
     ) -> Array:
         """
-        Add up the laws over all values of bias and drift.
+        Add up the distributions over all values of bias and drift.
 
-        But for clutter, ranges and bearings are independent, and are integrated apart.
+        Without clutter, ranges and bearings are independent, and are integrated apart.
         """
         places = check_rows('landmarks', landmarks, 2)
         count = max(len(places), 1)
@@ -180,7 +180,7 @@ class ObservationDensity:
     def _add_up(
         self, scene: ReadingGeometry, nodes: ErrorNodes, size: int, together: bool
     ) -> Array:
-        """Add up the laws over angles, and over so many parts and lengths at once."""
+        """Add up the distributions over angles, and over so many parts and lengths at once."""
         laws, turned = [], nodes.angle.log_weights
         for offset, weights in nodes.blocks(size):
             if self._clutter.is_on():
@@ -218,17 +218,17 @@ class ObservationDensity:
         return np.where(scene.missing[..., None], scene.log_none[..., None], seen[..., None] + law)
 
     def _log_bearing(self, scene: ReadingGeometry, offset: Offset) -> Array:
-        """Evaluate the law of its bearing for each angle, shape (n, m, a)."""
+        """Evaluate the distribution of its bearing for each angle, shape (n, m, a)."""
         turned = wrap_angles(scene.readings[..., 1:] - scene.exact[..., 1:] - offset.angle)
         law = log_normal(turned, self._parameters.noise.bearing_std)
         return np.where(scene.missing[..., None], 0.0, law)
 
     def _log_noticed(self) -> Array:
-        """Give the log probability that what is in view is read."""
+        """Return the log probability that what is in view is read."""
         return log_probability(1.0 - self._parameters.missed_detection.probability)
 
     def _log_none(self, distances: Array, faced: Array, poses: Array) -> Array:
-        """Give the log probability of no reading."""
+        """Return the log probability of no reading."""
         visible = faced * self._ranges.visible(distances)
         if self._clutter.is_on():
             false = self._clutter.probability
@@ -237,7 +237,7 @@ class ObservationDensity:
         return log_probability(np.maximum(1.0 - noticed * visible, 0.0))
 
     def _cost(self) -> int:
-        """Tell how many numbers are needed for one reading and one bias."""
+        """Return how many numbers are needed for one reading and one bias."""
         hidden = HIDDEN if self._ranges.hidden > 0.0 else 1
         return hidden * (ALONG if self._clutter.is_on() else 1)
 
@@ -272,7 +272,7 @@ class ObservationDensity:
             )
 
     def _chunk(self, offset: Offset, landmarks: int, *, own: bool) -> int:
-        """Tell how many poses are evaluated at once; all may share readings and errors."""
+        """Return how many poses are evaluated at once; all may share readings and errors."""
         biases, angles = offset.part.shape[-1], offset.angle.shape[-1]
         cells: int = biases * self._cost() + angles
         if self._clutter.is_on():

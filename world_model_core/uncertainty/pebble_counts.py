@@ -28,7 +28,7 @@ ROWS = 2048
 
 class PebbleCounts:
     """
-    A Poisson law, integrated over the factors on which its mean depends.
+    A Poisson distribution, integrated over the factors on which its mean depends.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class PebbleCounts:
         self, count: int, commands: Array, dt: float, mean: Array, std: Array
     ) -> Array:
         """
-        Give the log probability of `count` pebbles.
+        Return the log probability of `count` pebbles.
 
         Parameters
         ----------
@@ -69,7 +69,7 @@ class PebbleCounts:
 
     def most(self, commands: Array, dt: float) -> int:
         """
-        Give a number of pebbles that 1e-15 of the robots exceed at most.
+        Return a number of pebbles that 1e-15 of the robots exceed at most.
 
         Raises
         ------
@@ -86,10 +86,10 @@ class PebbleCounts:
         return math.ceil(most + REACH * math.sqrt(most) + 16.0)
 
     def _log_rows(self, count: int, rates: Array, mean: Array, std: Array) -> Array:
-        """Do so by the pebbles to be expected (n, 2) at factors of one."""
+        """Do so by the pebbles expected (n, 2) at factors of one."""
         bias = self._bias
         kept = (abs(bias.nu_mean) >= REACH * bias.nu_std) & (np.abs(mean) >= REACH * std)
-        # Then the number to be expected is normal itself, or the absolute value of what is.
+        # Then the number expected is normal itself, or the absolute value of what is.
         single = kept | (rates == 0.0).any(axis=1)
         log, rest = np.empty(len(rates)), ~single
         middle = rates[:, 0] * abs(bias.nu_mean) + rates[:, 1] * np.abs(mean)
@@ -117,6 +117,6 @@ class PebbleCounts:
 
 
 def _log_poisson(count: int, mean: Array) -> Array:
-    """Give log probabilities of `count` events."""
+    """Return log probabilities of `count` events."""
     log: Array = xlogy(count, mean) - mean - gammaln(count + 1.0)
     return log

@@ -56,7 +56,7 @@ class PebbleParameters:
         check_parameters(self)
 
     def frequency(self, velocities: Array) -> Array:
-        """Give the pebbles to be met in a second, shape (n,), at true velocities (n, 2)."""
+        """Return the pebbles to be met in a second, shape (n,), at true velocities (n, 2)."""
         speed = np.abs(velocities[:, 0])
         if self.turning_radius:
             speed += self.turning_radius * np.abs(velocities[:, 1])
@@ -92,7 +92,7 @@ class Pebbles:
     Each pebble acts at its exact place, any number in a step, with arcs between them. LNPR turns
     robots at the end of a step and once at most, so that its pebbles depend on the step's length
     and fall behind where more than one a step is due; that is its program's and not the lecture's
-    law, and no preset here has it.
+    distribution, and no preset here has it.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ class Pebbles:
         Raises
         ------
         InputError
-            More pebbles are to be expected in the step than are drawn one by one.
+            More pebbles are expected in the step than are drawn one by one.
 
         """
         due = self._parameters.frequency(velocities) * times

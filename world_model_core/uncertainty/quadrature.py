@@ -29,11 +29,11 @@ __all__ = [
     'weights_up_to',
 ]
 
-# A normal law this many deviations off its mean is as good as zero.
+# A normal distribution this many deviations off its mean is as good as zero.
 REACH = 8.0
-# So much of a normal law is integrated over: all but 2e-9 of it.
+# So much of a normal distribution is integrated over: all but 2e-9 of it.
 SPAN = 6.0
-# Nodes of a panel: a normal law's bulk, 16 deviations, to some 1e-6 of its height.
+# Nodes of a panel: a normal distribution's bulk, 16 deviations, to some 1e-6 of its height.
 NODES = 20
 # Up to so many radians a standard deviation Gauss-Hermite rules need the fewest nodes.
 SLOW = 3.0
@@ -100,7 +100,7 @@ def weights_up_to(ends: Array, edges: Array) -> Array:
 
 
 def _halve(edges: Array) -> tuple[Array, Array]:
-    """Give middles and half widths of panels, but for those that have no width anywhere."""
+    """Return middles and half widths of panels, but for those that have no width anywhere."""
     low, high = edges[..., :-1], edges[..., 1:]
     wide = np.flatnonzero((high > low).reshape(-1, low.shape[-1]).any(axis=0))
     wide = wide if len(wide) else np.arange(1)
@@ -132,7 +132,7 @@ def normal_nodes(deviation: float, resolution: float) -> Nodes:
 
 
 def count_normal_nodes(deviation: float, resolution: float) -> float:
-    """Tell how many nodes `normal_nodes` places, as a number of any size."""
+    """Return how many nodes `normal_nodes` places, as a number of any size."""
     if deviation == 0.0:
         return 1.0
     return float(2.0 * np.ceil(max(SPAN * deviation / resolution, 1.5 * SPAN)) + 1.0)
@@ -144,7 +144,7 @@ def wave_nodes(mean: float, deviation: float, pace: float) -> Nodes:
 
     Errors are those of rounding. A Gauss-Hermite rule of n nodes errs for exp(i k x) by
     k^2n n! / (2n)!, and one of equal steps h by exp(-(2 pi / h - k)^2 / 2), if it goes on to where
-    a normal law ends.
+    a normal distribution ends.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def wave_nodes(mean: float, deviation: float, pace: float) -> Nodes:
 
 def kinked_nodes(means: Array, deviations: Array, events: float, pace: float = 0.0) -> Nodes:
     """
-    Place nodes for integrals under normal laws of functions of an absolute value |x|.
+    Place nodes for integrals under normal distributions of functions of an absolute value |x|.
 
     No panel has the kink at 0 within it.
 
@@ -212,7 +212,7 @@ def kinked_nodes(means: Array, deviations: Array, events: float, pace: float = 0
 
 
 def log_normal(difference: Array, deviation: Array | float) -> Array:
-    """Give the logarithm of a normal density at a difference from its mean."""
+    """Return the logarithm of a normal density at a difference from its mean."""
     scaled = difference / deviation
     logarithm: Array = -0.5 * scaled * scaled - np.log(deviation) - 0.5 * math.log(2.0 * math.pi)
     return logarithm

@@ -123,14 +123,14 @@ class Draws:
     first: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse a seed that is none."""
+        """Reject a seed that is none."""
         object.__setattr__(self, 'seed', _word('seed', self.seed))
         object.__setattr__(self, 'first', _word('first', self.first))
         if self.first % LANES:
             raise InputError(f'first is {self.first}; it must be a multiple of {LANES}')
 
     def beginning_with(self, first: int) -> Draws:
-        """Give the same draws, but beginning with another robot, so many further on."""
+        """Return the same draws, but beginning with another robot, so many further on."""
         return Draws(self.seed, self.first + first)
 
     def words(self, source: str, step: int, index: int | range, count: int) -> NDArray[np.uint64]:
@@ -183,7 +183,7 @@ class Draws:
         return chosen.keep(short), drawn[short]
 
     def _key(self, source: str) -> NDArray[np.uint64]:
-        """Give each source its own stream, by its name and not by its place among others."""
+        """Return each source its own stream, by its name and not by its place among others."""
         name = self.seed.to_bytes(8, 'little') + source.encode()
         digest = hashlib.blake2b(name, digest_size=16).digest()
         return np.frombuffer(digest, dtype='<u8').astype(np.uint64)
@@ -207,7 +207,7 @@ def open_interval(words: NDArray[np.uint64]) -> Array:
 
 
 def _word(name: str, value: SupportsIndex) -> int:
-    """Refuse what is no word, and take whole numbers of any type."""
+    """Reject what is no word, and take whole numbers of any type."""
     try:
         number = operator.index(value)
     except TypeError:

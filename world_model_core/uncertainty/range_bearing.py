@@ -26,7 +26,7 @@ __all__ = [
 
 def length(ahead: Array, aside: Array) -> Array:
     """
-    Give distances [m] of places ahead and aside [m].
+    Return distances [m] of places ahead and aside [m].
 
     Simulator and densities both take this one: at the very ends of the view the last bit decides.
     """
@@ -55,7 +55,7 @@ def observe_exactly(poses: ArrayLike, landmarks: ArrayLike) -> Array:
     Raises
     ------
     InputError
-        An array has another shape, or a value is not finite.
+        The shape of an array is wrong, or a value is not finite.
 
     """
     poses, landmarks = check_rows('poses', poses, 3), check_rows('landmarks', landmarks, 2)
@@ -80,7 +80,7 @@ def observation_jacobian(poses: ArrayLike, landmarks: ArrayLike) -> Array:
     Raises
     ------
     InputError
-        An array has another shape, a value is not finite, or a landmark is at the position of
+        The shape of an array is wrong, a value is not finite, or a landmark is at the position of
         the robot itself, where the bearing has no derivative.
 
     """
@@ -105,7 +105,7 @@ def check_readings(
     readings: ArrayLike, robots: int, landmarks: int, *, shared: bool = False
 ) -> Array:
     """
-    Refuse readings that are not of these robots and landmarks, or infinite.
+    Reject readings that are not of these robots and landmarks, or infinite.
 
     Parameters
     ----------

@@ -47,7 +47,7 @@ class RangeDensity:
     """
     p(l | r): the density of the range l that is read of a distance r.
 
-    It is not normalised: what is missing is the probability that r is out of view.
+    It is not normalized: what is missing is the probability that r is out of view.
     """
 
     parameters: ObservationParameters
@@ -64,7 +64,7 @@ class RangeDensity:
         return self.parameters.order is ErrorOrder.LNPR
 
     def visible(self, distances: Array) -> Array:
-        """Give the probability that a distance [m] is within the view's."""
+        """Return the probability that a distance [m] is within the view's."""
         near, far = self.parameters.field_of_view.near, self.parameters.field_of_view.far
         visible = ((distances >= near) & (distances <= far)).astype(np.float64)
         if not self.hides_truth:
@@ -75,7 +75,7 @@ class RangeDensity:
         return np.where(short, pushed, visible)
 
     def log_density(self, ranges: Array, distances: Array, offset: Offset) -> Array:
-        """Give log p(l | r) of ranges l [m], of distances r [m]; all broadcast."""
+        """Return log p(l | r) of ranges l [m], of distances r [m]; all broadcast."""
         near, far = self.parameters.field_of_view.near, self.parameters.field_of_view.far
         seen = log_probability(((distances >= near) & (distances <= far)).astype(np.float64))
         plain = seen + self.log_measured(ranges, distances, offset)
@@ -89,7 +89,7 @@ class RangeDensity:
         return np.logaddexp(clear + plain, math.log(self.hidden) + pushed)
 
     def log_measured(self, ranges: Array, distances: Array, offset: Offset) -> Array:
-        """Give the log density of ranges where nothing is hidden or out of view."""
+        """Return the log density of ranges where nothing is hidden or out of view."""
         mean, deviation = self._moments(distances, offset)
         return log_normal(ranges - mean, deviation)
 
@@ -99,7 +99,7 @@ class RangeDensity:
 
         Noise that grows with the distance may come from far beyond the range, and from any
         distance if it grows by more than an eighth. A bias that turns distances round, which
-        only the widest laws have, tells nothing.
+        only the widest distributions have, tells nothing.
         """
         noise, gain = self.parameters.noise, 1.0 + offset.part
         growth, slack = np.array(noise.range_fraction), np.array(noise.range_std)
@@ -120,7 +120,7 @@ class RangeDensity:
         )
 
     def _moments(self, distances: Array, offset: Offset) -> tuple[Array, Array]:
-        """Give mean and standard deviation of what is measured of distances."""
+        """Return mean and standard deviation of what is measured of distances."""
         mean = distances * (1.0 + offset.part) + offset.length
         noise = self.parameters.noise
         deviation = noise.deviation(mean if self.hides_truth else distances)
@@ -139,7 +139,7 @@ class RangeDensity:
 
     def _log_pushed_reading(self, ranges: Array, distances: Array, offset: Offset) -> Array:
         """
-        Give the log density where the measured range l0 becomes U(l0, far).
+        Return the log density where the measured range l0 becomes U(l0, far).
 
         It is the integral of p(l0) / (far - l0) up to l, taken over -log(far - l0), in which the
         pole is none. A range beyond far is left as it is.

@@ -54,7 +54,7 @@ class SensorBias(SensorErrorSource):
         return cls(range_fraction=0.0, bearing_std=0.0)
 
     def is_on(self) -> bool:
-        """Tell whether anything is biased."""
+        """Return whether anything is biased."""
         return self.range_fraction > 0.0 or self.bearing_std > 0.0
 
     def begin(self, robots: int, landmarks: int, draws: Draws) -> Array:

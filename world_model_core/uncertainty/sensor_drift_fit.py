@@ -142,11 +142,11 @@ def expect_spread(
     law: SlowNoise, interval: float, block: int = BLOCK, count: int | None = None
 ) -> DriftStatistics:
     """
-    Tell what `measure_spread` finds on average, by its squares.
+    Return what `measure_spread` finds on average, by its squares.
 
     Parameters
     ----------
-    law : SlowNoise
+    distribution : SlowNoise
     interval : float
         From one reading to the next [s].
     block : int
@@ -171,7 +171,7 @@ def expect_spread(
 
 def variance_of_mean(count: int, left: float) -> float:
     """
-    Give the variance of the mean of successive values of a Gauss-Markov process.
+    Return the variance of the mean of successive values of a Gauss-Markov process.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def variance_of_mean(count: int, left: float) -> float:
 
 
 def _check_series(readings: ArrayLike, interval: float, block: int) -> Array:
-    """Refuse a series that tells nothing."""
+    """Reject a series that tells nothing."""
     series = np.asarray(readings, dtype=np.float64)
     if not (math.isfinite(interval) and interval > 0.0):
         raise InputError(f'interval is {interval} s; it must be above 0')
@@ -213,7 +213,7 @@ def _check_series(readings: ArrayLike, interval: float, block: int) -> Array:
 
 
 def _check_fit(missed: Array, found: DriftStatistics, count: int, block: int) -> None:
-    """Refuse to explain by noise and drift what is something else, and more than chance."""
+    """Reject to explain by noise and drift what is something else, and more than chance."""
     block_means = float(np.abs(missed[[0, 3]]).max())
     lag_one = float(np.abs(missed[[2, 4]]).max())
     # Three deviations of the spread of so many means of white noise, and five of a correlation.

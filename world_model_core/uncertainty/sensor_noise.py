@@ -30,11 +30,11 @@ LEAST_STD = 1e-4
 @dataclass(frozen=True, slots=True)
 class RangeNoise(SensorErrorSource):
     """
-    Normal noise on ranges, anew in each.
+    Normal noise on ranges, independent for each.
 
     l ~ N(l0, (`range_fraction` l0)^2 + `range_std`^2), where l0 is the range handed to this
     source: the true one in the lecture, that with the bias in LNPR. Nothing keeps a range above
-    zero, as in LNPR: the law is normal.
+    zero, as in LNPR: the distribution is normal.
 
     Raises
     ------
@@ -62,7 +62,7 @@ class RangeNoise(SensorErrorSource):
         return self.range_fraction > 0.0 or self.range_std > 0.0
 
     def deviation(self, ranges: Array) -> Array:
-        """Give the standard deviation of ranges [m]."""
+        """Return the standard deviation of ranges [m]."""
         if self.range_std == 0.0:
             return self.range_fraction * np.abs(ranges)
         spread: Array = np.hypot(self.range_fraction * ranges, self.range_std)
@@ -100,7 +100,7 @@ class RangeBearingNoise(RangeNoise):
 
     def check_density(self) -> None:
         """
-        Refuse noise that leaves ranges, or bearings, exact: they have no density.
+        Reject noise that leaves ranges, or bearings, exact: they have no density.
 
         Raises
         ------
@@ -124,7 +124,7 @@ class RangeBearingNoise(RangeNoise):
 @dataclass(frozen=True, slots=True)
 class PlaceNoise:
     """
-    Normal noise of a sensor that tells places and headings, anew in each detection.
+    Normal noise of a sensor that tells places and headings, independent for each detection.
 
     Each coordinate errs by N(0, `position_std`^2), however far away things are, and each heading
     by N(0, `heading_std`^2).

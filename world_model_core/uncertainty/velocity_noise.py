@@ -73,7 +73,7 @@ class VelocityNoise:
 
     def variances(self, commands: ArrayLike, dt: float) -> Array:
         """
-        Give the variances of nu and omega in a step.
+        Return the variances of nu and omega in a step.
 
         Parameters
         ----------
@@ -105,7 +105,7 @@ class VelocityNoise:
 
     def predict(self, poses: Array, commands: ArrayLike, dt: float) -> tuple[Array, Array]:
         """
-        Give mean and covariance after a step, to first order, as an extended Kalman filter does.
+        Return mean and covariance after a step, to first order, as an extended Kalman filter does.
 
         Two noises cannot spread a pose in three directions: the covariance is of rank 2, and has
         no density until the spread of the pose before, or that of pebbles, is added.

@@ -20,15 +20,13 @@ WITHOUT, WITH, FAULT, LAW = '#868e96', '#2f6fd0', '#d9480f', '#26322a'
 BARS, HEADROOM = 40, 1.35
 
 
-def draw_robots(axes: Axes, poses: Array, colour: str) -> None:
+def draw_robots(axes: Axes, poses: Array, color: str) -> None:
     """Draw robots at poses (n, 3) with their headings."""
     noses = axes.quiver(*poses[:, :2].T, np.cos(poses[:, 2]), np.sin(poses[:, 2]))
-    noses.set(color=colour, zorder=4)
+    noses.set(color=color, zorder=4)
     noses.angles, noses.scale_units, noses.scale = 'xy', 'inches', 6.5
     noses.headwidth, noses.headlength, noses.headaxislength = 0.0, 0.0, 0.0
-    axes.plot(
-        *poses[:, :2].T, 'o', markersize=4.5, color='white', markeredgecolor=colour, zorder=5
-    )
+    axes.plot(*poses[:, :2].T, 'o', markersize=4.5, color='white', markeredgecolor=color, zorder=5)
 
 
 def compare(axes: Axes, times: Array, found: Array, law: Array, band: Array | None = None) -> None:

@@ -34,15 +34,15 @@ EVERY = 5
 NO_PEBBLES = PebbleParameters(rate=0.0)
 
 
-def draw_ways(axes: Axes, run: SimulationRun, colour: str) -> None:
+def draw_ways(axes: Axes, run: SimulationRun, color: str) -> None:
     """Draw the paths of robots, interrupted at kidnappings, and the final poses."""
     ways = np.swapaxes(run.poses[:, :, :2], 0, 1).copy()
     carried = (run.causes & ErrorCause.KIDNAP).T > 0
     ways[:, 1:][carried] = np.nan
     alpha = 0.9 if np.ptp(run.poses[-1], axis=0).max() == 0.0 else 0.25
-    axes.add_collection(LineCollection(list(ways), colors=colour, linewidths=0.8, alpha=alpha))
+    axes.add_collection(LineCollection(list(ways), colors=color, linewidths=0.8, alpha=alpha))
     wronged = run.stuck[-1] | carried.any(axis=1)
-    draw_robots(axes, run.poses[-1][~wronged], colour)
+    draw_robots(axes, run.poses[-1][~wronged], color)
     draw_robots(axes, run.poses[-1][wronged], FAULT)
 
 

@@ -40,7 +40,7 @@ EVERY = 5
 STEPS = round(1.0 / PERIOD)
 
 
-def draw_readings(axes: Axes, run: SimulationRun, truth: SimulationRun, colour: str) -> None:
+def draw_readings(axes: Axes, run: SimulationRun, truth: SimulationRun, color: str) -> None:
     """
     Draw where the readings of all robots put landmarks, and the lines of sight of one robot.
 
@@ -50,16 +50,16 @@ def draw_readings(axes: Axes, run: SimulationRun, truth: SimulationRun, colour: 
     run : SimulationRun
     truth : SimulationRun
         The same, without errors: what is overlooked is where it says.
-    colour : str
+    color : str
 
     """
     places = locate(run)
     false = (run.labels & FALSE) > 0
-    axes.plot(*places[~false].T, ',', color=colour, alpha=0.5, zorder=2, rasterized=True)
+    axes.plot(*places[~false].T, ',', color=color, alpha=0.5, zorder=2, rasterized=True)
     axes.plot(*places[false].T, ',', color=FAULT, alpha=0.5, zorder=2, rasterized=True)
     lost = (run.labels & ErrorCause.MISSED_DETECTION) > 0
     for ends, chosen, shade, width in (
-        (places, ~false, colour, 0.6),
+        (places, ~false, color, 0.6),
         (places, false, FAULT, 0.8),
         (locate(truth), lost, FAULT, 1.6),
     ):
