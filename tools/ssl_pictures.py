@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from world_model_core.match.ball.estimate import BallState, Kick
 
 IMAGES = Path(__file__).resolve().parents[1] / 'docs/images'
-INK, TOLD, DOUBT = '#26322a', '#2f6fd0', '#a9c4ee'
+INK, PUBLISHED, INTERVAL = '#26322a', '#2f6fd0', '#a9c4ee'
 CAMERAS = ('#d9480f', '#e8a33d')
 MODES = {
     Mode.RESTING: '#8a8f8c', Mode.ROLLING: '#7a9e4e', Mode.SLIDING: '#e8a33d',
@@ -54,10 +54,10 @@ KICKED = 0.5  # [s]
 
 class Seen(NamedTuple):
     """
-    A picture of the ball, and what was told of it.
+    A frame with the ball, and the published state.
 
-    `time` [s] of the state, if there is one, else of the picture; `camera` that saw the ball at
-    `place` while it was at `shown` (x, y) [m]; the `truth` at the time, (6,) [m, m/s].
+    `time` [s] of the state, or else of the frame; `camera` that detected the ball at `place`
+    while it was at `shown` (x, y) [m]; the `truth` at that time, (6,) [m, m/s].
     """
 
     time: float
@@ -71,14 +71,14 @@ class Seen(NamedTuple):
 
 def main() -> None:
     """Draw all pictures."""
-    for draw in (draw_modes, draw_cameras, draw_flight, draw_honesty):
+    for draw in (draw_modes, draw_cameras, draw_flight, draw_consistency):
         figure = draw()
         name = draw.__name__.removeprefix('draw_')
         figure.savefig(IMAGES / f'ssl_{name}.png', format='png', dpi=110)
 
 
 def watch(shots: SimulatedKicks, robots: tuple[RobotDetection, ...] = ()) -> list[Seen]:
-    """Show a lone ball to the tracker, and robots that stand there."""
+    """Track a simulated ball near resting robots."""
     filters, seen = VisionFilters(MatchParameters()), []
     for sent in shots.packets():
         if sent.packet.geometry is not None:
@@ -87,7 +87,7 @@ def watch(shots: SimulatedKicks, robots: tuple[RobotDetection, ...] = ()) -> lis
         if frame is None:
             continue
         _, ball = filters.update(replace(frame, robots=robots))
-        told = (ball.state, ball.kick) if ball else (None, None)
+        published = (ball.state, ball.kick) if ball else (None, None)
         stamp_ns = ball.state.stamp_ns if ball else frame.capture_ns
         truth = shots.truth_at(stamp_ns)
         for each in frame.balls[:1]:
@@ -95,12 +95,12 @@ def watch(shots: SimulatedKicks, robots: tuple[RobotDetection, ...] = ()) -> lis
             true = np.array((*truth.position, *truth.velocity))
             place = np.array((each.x, each.y))
             time = to_seconds(truth.stamp_ns)
-            seen.append(Seen(time, frame.camera_id, place, shown, true, *told))
+            seen.append(Seen(time, frame.camera_id, place, shown, true, *published))
     return seen
 
 
 def panels(*shape: int, size: tuple[float, float]) -> tuple[Figure, np.ndarray]:
-    """Make a figure of some axes."""
+    """Return a figure with some axes."""
     figure = Figure(figsize=size, layout='constrained')
     FigureCanvasAgg(figure)
     axes = figure.subplots(*shape, squeeze=False)
@@ -110,7 +110,7 @@ def panels(*shape: int, size: tuple[float, float]) -> tuple[Figure, np.ndarray]:
 
 
 def draw_modes() -> Figure:
-    """Draw the speed of a kicked ball, and what the filter on the carpet takes it to do."""
+    """Draw the speed of a kicked ball and the mode probabilities of the filter on the carpet."""
     velocity = (3.0, 0.6, 0.0)
     course = follow_kicks((-4.2, -1.0), [(to_nanoseconds(0.5), velocity)], BallParameters())
     shots = SimulatedKicks(course,
@@ -141,9 +141,9 @@ def draw_modes() -> Figure:
         )
     time, true, speed, deviation, *probabilities = np.array(rows).T
     figure, ((top,), (below,)) = panels(2, 1, size=(9.0, 5.4))
-    top.fill_between(time, speed - 2 * deviation, speed + 2 * deviation, color=DOUBT,
+    top.fill_between(time, speed - 2 * deviation, speed + 2 * deviation, color=INTERVAL,
                      label='two standard deviations')  # fmt: skip
-    top.plot(time, speed, color=TOLD, label='filtered')
+    top.plot(time, speed, color=PUBLISHED, label='filtered')
     top.plot(time, true, color=INK, linewidth=1.0, label='truth')
     top.set(ylabel='speed [m/s]', ylim=(0.0, 3.6), xlim=(0.2, time[-1]))
     below.stackplot(time, probabilities, colors=[MODES[mode] for mode in Mode],
@@ -156,24 +156,24 @@ def draw_modes() -> Figure:
 
 
 def draw_cameras() -> Figure:
-    """Draw how far off two cameras show a ball that passes from one to the other."""
+    """Draw the errors of two cameras for a ball that passes from one to the other."""
     kicks = [(to_nanoseconds(0.5), (3.2, 0.1, 0.0)), (to_nanoseconds(4.5), (-3.2, -0.1, 0.0))]
     course = follow_kicks((-4.0, 0.3), kicks, BallParameters())
     parameters = replace(KICK_PARAMETERS, seed=3, bias=PlaceBias(position_std=0.02))
     seen = watch(SimulatedKicks(course, parameters, 8.0))
     figure, axes = panels(2, 1, size=(9.0, 5.4))
     for number, (name, (panel,)) in enumerate(zip('xy', axes, strict=True)):
-        for camera, colour in enumerate(CAMERAS):
+        for camera, color in enumerate(CAMERAS):
             own = [each for each in seen if each.camera == camera]
             off = [1e3 * (each.place - each.shown)[number] for each in own]
-            panel.plot([each.time for each in own], off, '.', color=colour, markersize=3,
+            panel.plot([each.time for each in own], off, '.', color=color, markersize=3,
                        label=f'camera {camera} alone')  # fmt: skip
-        told = [each for each in seen if each.state is not None]
-        time = [each.time for each in told]
-        off = np.array([1e3 * (e.state.position - e.truth[:3])[number] for e in told])
-        deviation = np.array([2e3 * e.state.covariance[number, number] ** 0.5 for e in told])
-        panel.fill_between(time, off - deviation, off + deviation, color=DOUBT, alpha=0.5)
-        panel.plot(time, off, color=TOLD, label='told, and two standard deviations')
+        published = [each for each in seen if each.state is not None]
+        time = [each.time for each in published]
+        off = np.array([1e3 * (e.state.position - e.truth[:3])[number] for e in published])
+        deviation = np.array([2e3 * e.state.covariance[number, number] ** 0.5 for e in published])
+        panel.fill_between(time, off - deviation, off + deviation, color=INTERVAL, alpha=0.5)
+        panel.plot(time, off, color=PUBLISHED, label='published, and two standard deviations')
         panel.set(ylabel=f'error in {name} [mm]', xlabel='time [s]', ylim=(-60.0, 60.0))
     axes[0, 0].legend(loc='upper right', fontsize='small', ncols=3)
     figure.suptitle('A ball that rolls from one camera to the other, and back', color=INK)
@@ -181,40 +181,40 @@ def draw_cameras() -> Figure:
 
 
 def draw_flight() -> Figure:
-    """Draw a chip as the cameras show it, as it was told, and where it was foreseen to land."""
+    """Draw a chip: detections, published positions, and the predicted landing."""
     velocity, start = (2.6, 1.3, 3.2), (-1.6, -0.6)
     course = follow_kicks(start, [(to_nanoseconds(KICKED), velocity)], BallParameters())
     parameters = replace(KICK_PARAMETERS, seed=5, camera_height=5.0)
     chipper = RobotDetection(Team.BLUE, 1, start[0] - 0.1, start[1] - 0.05, 0.46, 1.0, (0.0, 0.0))
     seen = watch(SimulatedKicks(course, parameters, 2.2), (chipper,))
     figure, ((above, side),) = panels(1, 2, size=(12.0, 4.6))
-    for camera, colour in enumerate(CAMERAS):
+    for camera, color in enumerate(CAMERAS):
         places = np.array([each.place for each in seen if each.camera == camera])
-        above.plot(*places.T, '.', color=colour, markersize=4, label=f'seen by camera {camera}')
-    told = [each for each in seen if each.state is not None]
-    places = np.array([each.state.position for each in told])
-    time = np.array([each.time - KICKED for each in told])
-    height, true = places[:, 2], np.array([each.truth[2] for each in told])
-    deviation = 2.0 * np.array([each.state.covariance[2, 2] for each in told]) ** 0.5
+        above.plot(*places.T, '.', color=color, markersize=4, label=f'detected by camera {camera}')
+    published = [each for each in seen if each.state is not None]
+    places = np.array([each.state.position for each in published])
+    time = np.array([each.time - KICKED for each in published])
+    height, true = places[:, 2], np.array([each.truth[2] for each in published])
+    deviation = 2.0 * np.array([each.state.covariance[2, 2] for each in published]) ** 0.5
     above.plot(*np.array([each.truth[:2] for each in seen]).T, color=INK, label='truth')
-    above.plot(*places[:, :2].T, '.', color=TOLD, markersize=4, label='told')
-    _draw_landings(above, told)
+    above.plot(*places[:, :2].T, '.', color=PUBLISHED, markersize=4, label='published')
+    _draw_landings(above, published)
     above.set(xlabel='x [m]', ylabel='y [m]', aspect='equal', ylim=(-0.8, 1.2))
     above.legend(fontsize='small', loc='upper left')
-    side.fill_between(time, height - deviation, height + deviation, color=DOUBT)
+    side.fill_between(time, height - deviation, height + deviation, color=INTERVAL)
     side.plot(time, true, color=INK, label='truth')
-    side.plot(time, height, '.', color=TOLD, markersize=4, label='told')
+    side.plot(time, height, '.', color=PUBLISHED, markersize=4, label='published')
     side.set(xlabel='time since the kick [s]', ylabel='height [m]', ylim=(-0.1, 0.9))
     side.legend(fontsize='small')
     figure.suptitle('A chip from where both cameras see it', color=INK)
     return figure
 
 
-def _draw_landings(axes: Axes, told: list[Seen]) -> None:
-    """Draw 95 % ellipses of the first landing, as foreseen ever later."""
+def _draw_landings(axes: Axes, published: list[Seen]) -> None:
+    """Draw 95 % ellipses of the first landing, predicted at several times."""
     predictor = BallPredictor(BallParameters())
     due = [0.1, 0.2, 0.3]
-    for each in told:
+    for each in published:
         if each.kick is not None:
             predictor.observe_kick(each.kick)
         prediction = predictor.predict(each.state)
@@ -226,14 +226,14 @@ def _draw_landings(axes: Axes, told: list[Seen]) -> None:
         size = 2.0 * np.sqrt(chi2.ppf(0.95, 2) * variances)
         turn = np.degrees(np.arctan2(ways[1, 1], ways[0, 1]))
         axes.add_patch(Ellipse(touchdowns[0].position[:2], size[1], size[0], angle=turn,
-                               fill=False, color=TOLD, linewidth=3.5 - len(due)))  # fmt: skip
+                               fill=False, color=PUBLISHED, linewidth=3.5 - len(due)))  # fmt: skip
         x, y = touchdowns[0].position[:2] - 0.5 * size[1] * ways[:, 1] * np.sign(ways[1, 1])
-        axes.annotate(f'{due.pop(0):.1f} s', (x, y), xytext=(6, -3), color=TOLD,
+        axes.annotate(f'{due.pop(0):.1f} s', (x, y), xytext=(6, -3), color=PUBLISHED,
                       textcoords='offset points', fontsize='small', va='top')  # fmt: skip
 
 
-def draw_honesty() -> Figure:
-    """Draw the mean error of many kicks, cameras, clocks and carpets, beside what was stated."""
+def draw_consistency() -> Figure:
+    """Draw the mean error of many kicks, cameras, clocks and carpets, and the stated one."""
     instants, runs = np.arange(-0.5, 3.0, 0.1), 200
     plan = KickPlan(kicks=1, chip_share=0.0, speed=(1.5, 5.0))
     scores = np.full((runs, len(instants)), np.nan)
@@ -243,29 +243,30 @@ def draw_honesty() -> Figure:
             column = int(abs(instants + plan.lying - each.time).argmin())
             if each.state is None or abs(instants[column] + plan.lying - each.time) > 0.02:
                 continue
-            told = np.concatenate((each.state.position[:2], each.state.velocity[:2]))
-            off = told - each.truth[[0, 1, 3, 4]]
+            published = np.concatenate((each.state.position[:2], each.state.velocity[:2]))
+            off = published - each.truth[[0, 1, 3, 4]]
             covariance = each.state.covariance[FLAT]
             scores[row, column] = off @ np.linalg.solve(covariance, off)
             errors[row, column] = off[:2] @ off[:2]
             stated[row, column] = np.trace(covariance[:2, :2])
     counts = np.isfinite(scores).sum(axis=0)
-    # Within two frames after a kick nobody can know of it.
+    # Within two frames after a kick the filter cannot know of it.
     keep = (counts > runs // 4) & (abs(instants) > 0.05)
     counts, time = counts[keep], instants[keep]
-    figure, ((size, honesty),) = panels(1, 2, size=(12.0, 4.2))
+    figure, ((size, consistency),) = panels(1, 2, size=(12.0, 4.2))
     size.plot(time, 1e3 * np.nanmean(errors[:, keep], axis=0) ** 0.5, color=INK, label='error')
-    size.plot(time, 1e3 * np.nanmean(stated[:, keep], axis=0) ** 0.5, color=TOLD, label='stated')
-    size.set(ylabel='place, root mean square [mm]', xlabel='time since the kick [s]')
+    size.plot(time, 1e3 * np.nanmean(stated[:, keep], axis=0) ** 0.5,
+               color=PUBLISHED, label='stated')
+    size.set(ylabel='position, root mean square [mm]', xlabel='time since the kick [s]')
     size.set(ylim=(0.0, None))
     low, high = (chi2.ppf(tail, 4 * counts) / counts / 4.0 for tail in (0.025, 0.975))
-    honesty.fill_between(time, low, high, color=DOUBT, label='95 % of honest filters')
-    honesty.plot(time, np.nanmean(scores[:, keep], axis=0) / 4.0, 'o-', color=TOLD,
+    consistency.fill_between(time, low, high, color=INTERVAL, label='95 % of consistent filters')
+    consistency.plot(time, np.nanmean(scores[:, keep], axis=0) / 4.0, 'o-', color=PUBLISHED,
                  markersize=4, label='mean')  # fmt: skip
-    honesty.set(ylabel='NEES per degree of freedom', xlabel='time since the kick [s]')
-    honesty.set(ylim=(0.0, 3.0))
+    consistency.set(ylabel='NEES per degree of freedom', xlabel='time since the kick [s]')
+    consistency.set(ylim=(0.0, 3.0))
     size.legend(loc='lower left', fontsize='small')
-    honesty.legend(fontsize='small')
+    consistency.legend(fontsize='small')
     figure.suptitle(f'{runs} straight kicks; cameras, clock and carpet unknown', color=INK)
     return figure
 
