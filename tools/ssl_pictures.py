@@ -255,8 +255,9 @@ def draw_consistency() -> Figure:
     counts, time = counts[keep], instants[keep]
     figure, ((size, consistency),) = panels(1, 2, size=(12.0, 4.2))
     size.plot(time, 1e3 * np.nanmean(errors[:, keep], axis=0) ** 0.5, color=INK, label='error')
-    size.plot(time, 1e3 * np.nanmean(stated[:, keep], axis=0) ** 0.5,
-               color=PUBLISHED, label='stated')
+    size.plot(
+        time, 1e3 * np.nanmean(stated[:, keep], axis=0) ** 0.5, color=PUBLISHED, label='stated'
+    )
     size.set(ylabel='position, root mean square [mm]', xlabel='time since the kick [s]')
     size.set(ylim=(0.0, None))
     low, high = (chi2.ppf(tail, 4 * counts) / counts / 4.0 for tail in (0.025, 0.975))
