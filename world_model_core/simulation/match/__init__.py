@@ -1,3 +1,3 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A simulated match: ball, robots and referee, and the packets that vision sends."""
+"""A simulated match: ball, robots and referee, and the packets of vision."""

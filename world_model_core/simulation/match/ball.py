@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A ball that is free on its trajectory, or held at a robot's dribbler."""
+"""A simulated ball, free on its trajectory or held at a robot's dribbler."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from world_model_core.match.ball.parameters import BallParameters
 
 ZERO: Vector = (0.0, 0.0, 0.0)
-# A robot's front is flat, so that the ball lies a little within the circle around it [m].
+# The front of a robot is flat, so a held ball is slightly within the robot's circle [m].
 HELD_DISTANCE = ROBOT_RADIUS + BALL_RADIUS - 0.005
-# A caught ball rolls to the middle of the dribbler within about this time [s].
+# Time constant with which a caught ball moves to the middle of the dribbler [s].
 SETTLING_TIME = 0.1
-# A ball caught in the air comes down in front of the robot [m/s].
+# Speed at which a ball caught in the air descends [m/s].
 SETTLING_SPEED = 1.0
 
 
@@ -34,18 +34,18 @@ class Ball:
     Parameters
     ----------
     parameters : BallParameters
-        How it moves when free.
+        Constants of its motion.
     place : complex
-        Where it lies at first (x + iy) [m].
+        Initial position (x + iy) [m].
 
     Attributes
     ----------
     trajectory : BallTrajectory
         Of the free ball, from `since_ns` on.
     holder : Robot or None
-        Who has it.
+        Robot that holds the ball.
     kick : TrueKick or None
-        The last one.
+        The last kick.
 
     """
 
@@ -60,14 +60,14 @@ class Ball:
 
     def state(self, stamp_ns: int, ahead: float = 0.0) -> tuple[Vector, Vector]:
         """
-        Find position and velocity (x, y, z) [m, m/s].
+        Return position and velocity (x, y, z) [m, m/s].
 
         Parameters
         ----------
         stamp_ns : int
-            When [ns].
+            Time [ns].
         ahead : float
-            Seconds since the holder's place was brought up to date.
+            Time since the last update of the holder [s].
 
         """
         if self.holder is None:
@@ -80,44 +80,44 @@ class Ball:
         return (spot.real, spot.imag, self._height), (velocity.real, velocity.imag, sinking)
 
     def take(self, robot: Robot, stamp_ns: int) -> None:
-        """Come into a robot's hold, where it touched the ball."""
+        """Attach the ball to a robot where they touch."""
         position, _ = self.state(stamp_ns)
         gap = complex(*position[:2]) - robot.place
         self._offset = gap * cmath.rect(1.0, -robot.heading)
         self.holder, self._height = robot, position[2]
 
     def settle(self, dt: float) -> None:
-        """Come to lie in the middle of the holder's dribbler, for `dt` [s]."""
+        """Move the ball towards the middle of the holder's dribbler for `dt` [s]."""
         self._height = max(0.0, self._height - SETTLING_SPEED * dt)
         self._offset += (HELD_DISTANCE - self._offset) * min(1.0, dt / SETTLING_TIME)
 
     def strike(self, velocity: Vector, stamp_ns: int) -> None:
-        """Be kicked by the holder (x, y, z) [m/s]."""
-        assert self.holder is not None  # noqa: S101 (whoever kicks holds it)
+        """Kick the ball by its holder with a velocity (x, y, z) [m/s]."""
+        assert self.holder is not None  # noqa: S101 (the kicker holds the ball)
         position, _ = self.state(stamp_ns)
         self.kick = TrueKick(stamp_ns, position, velocity, self.holder.id)
         self.launch(velocity, stamp_ns)
 
     def launch(self, velocity: Vector, stamp_ns: int) -> None:
-        """Leave with a velocity (x, y, z) [m/s], sliding or flying."""
+        """Start a trajectory with a velocity (x, y, z) [m/s], sliding or flying."""
         position, _ = self.state(stamp_ns)
         speed = abs(complex(*velocity[:2]))
         self._free(BallMotionState(position, velocity, kick_speed=speed), stamp_ns)
 
     def deflect(self, velocity: complex, stamp_ns: int) -> None:
-        """Go on with another velocity along the carpet (x + iy) [m/s], rolling or flying."""
+        """Continue with another horizontal velocity (x + iy) [m/s], rolling or flying."""
         state = self.trajectory.state_at(to_seconds(stamp_ns - self.since_ns))
         _, _, vz = cast('Vector', state.velocity)
         turned = velocity.real, velocity.imag, vz
         self._free(replace(state, velocity=turned, kick_speed=None), stamp_ns)
 
     def drop(self, stamp_ns: int) -> None:
-        """Lose all speed along the carpet: put down, or caught by a board or the net."""
+        """Stop the horizontal motion: put down, or stopped by a board or the net."""
         (x, y, z), (_, _, vz) = self.state(stamp_ns)
         inside = clip(x, BOARDS.real), clip(y, BOARDS.imag), z
         self._free(BallMotionState(inside, (0.0, 0.0, vz)), stamp_ns)
 
     def _free(self, state: BallMotionState, stamp_ns: int) -> None:
-        """Go on without a holder."""
+        """Continue without a holder."""
         self.holder, self.since_ns = None, stamp_ns
         self.trajectory = predict_ball(state, self._parameters)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a camera makes of the truth: noise, misses, errors, hidden, flying and false balls."""
+"""Simulates the detections of a camera: noise, missed and false detections, bias, occlusion."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from world_model_core.simulation.match.overhead_camera import OverheadCamera, Vector
     from world_model_core.simulation.match.parameters import SslMatchParameters
 
-# The pattern's height [m], as the vision of RoboCup 2022 had it.
+# Height of the patterns [m], as at RoboCup 2022.
 PATTERN_HEIGHT = 0.149
 BALL_AREA = 80
 CONFIDENCE = (0.85, 1.0)
@@ -31,17 +31,17 @@ CONFIDENCE = (0.85, 1.0)
 
 class CameraDetector:
     """
-    Finds balls and robots in the pictures of one camera.
+    Detects balls and robots in the frames of one camera.
 
-    Places come from where the camera truly is, and are then displaced by its errors and noise;
-    pixels are where the calibration on the wire has those places, as with ssl-vision, which
-    computes the ones from the others.
+    Positions are computed with the true camera and then displaced by its errors and noise. Pixels
+    are the projections of these positions with the published calibration, because ssl-vision
+    computes the positions from the pixels.
 
     Parameters
     ----------
     parameters : SslMatchParameters
     camera : OverheadCamera
-        Where it truly is.
+        The true camera.
     errors : CameraErrors
 
     """
@@ -64,25 +64,25 @@ class CameraDetector:
         self._false_balls = FalseBalls(camera, expected, self._false_random)
 
     def find_balls(self, truth: MatchTruth) -> tuple[BallDetection, ...]:
-        """See the balls, and those that are none, the surest first."""
+        """Detect true and false balls, most confident first."""
         robots = np.array([robot.position for robot in truth.robots]).reshape(-1, 2)
         true = zip(truth.balls, self._ball_randoms, strict=True)
         seen = [self._ball(ball.position, robots, random) for ball, random in true]
         found = [ball for ball in seen if ball]
         for place in self._false_balls.places(truth.robots):
-            luck, noise = self._false_random.random(), self._false_random.normal(size=3)
-            found.append(self._detect((*place, 0.0), luck, noise.tolist()))
+            draw, noise = self._false_random.random(), self._false_random.normal(size=3)
+            found.append(self._detect((*place, 0.0), draw, noise.tolist()))
         return tuple(sorted(found, key=lambda ball: -ball.confidence))
 
     def find_robots(self, truth: MatchTruth) -> tuple[RobotDetection, ...]:
-        """See the robots."""
+        """Detect the robots."""
         return tuple(self._robots(truth.robots))
 
     def _ball(
         self, position: Vector, robots: Array, random: np.random.Generator
     ) -> BallDetection | None:
-        """See a ball, or not; what is drawn does not depend on it."""
-        noticed, luck = random.random(2)
+        """Detect a ball, or return None; the number of random draws is always the same."""
+        noticed, draw = random.random(2)
         noise = random.normal(size=3).tolist()
         if not self._parameters.missed_detection.notices(noticed) or not self._camera.sees(
             position
@@ -90,15 +90,15 @@ class CameraDetector:
             return None
         if self._parameters.robots_hide_balls and self._hidden(position, robots):
             return None
-        return self._detect(position, float(luck), noise)
+        return self._detect(position, float(draw), noise)
 
     def _hidden(self, position: Vector, robots: Array) -> bool:
-        """Tell whether a robot hides a ball."""
+        """Return whether a robot hides a ball."""
         camera = np.array(self._camera.position)
         return hidden_by(np.array(position), robots, [camera]) is not None
 
-    def _detect(self, position: Vector, luck: float, noise: list[float]) -> BallDetection:
-        """Measure a ball that is seen."""
+    def _detect(self, position: Vector, draw: float, noise: list[float]) -> BallDetection:
+        """Return the detection of a visible ball."""
         measured, deviation = self._parameters.measured_height, self._parameters.noise.position_std
         place = position[:2] if measured else self._camera.shadow(position)
         x, y = self._errors.displace(place, self._camera)
@@ -108,22 +108,22 @@ class CameraDetector:
             x=x,
             y=y,
             z=z if measured else None,
-            confidence=_confidence(luck),
+            confidence=_confidence(draw),
             pixel=self._published.pixel((x, y, z)),
             area=BALL_AREA,
         )
 
     def _robots(self, robots: tuple[RobotTruth, ...]) -> Iterator[RobotDetection]:
-        """See each robot, or not."""
-        attention, luck = self._robot_random.random((len(robots), 2)).T
+        """Yield the detections of the robots that are not missed."""
+        attention, draw = self._robot_random.random((len(robots), 2)).T
         noticed = self._parameters.missed_detection.notices(attention)
         noises = self._robot_random.normal(size=(len(robots), 3)).tolist()
-        for robot, seen, sure, noise in zip(robots, noticed, luck.tolist(), noises, strict=True):
+        for robot, seen, sure, noise in zip(robots, noticed, draw.tolist(), noises, strict=True):
             if seen and self._camera.sees((*robot.position, PATTERN_HEIGHT)):
                 yield self._read_pattern(robot, sure, noise)
 
-    def _read_pattern(self, robot: RobotTruth, luck: float, noise: list[float]) -> RobotDetection:
-        """Measure a robot that is seen."""
+    def _read_pattern(self, robot: RobotTruth, draw: float, noise: list[float]) -> RobotDetection:
+        """Return the detection of a visible robot."""
         wanted = self._parameters.noise
         x, y = self._errors.displace(robot.position, self._camera)
         x, y = x + wanted.position_std * noise[0], y + wanted.position_std * noise[1]
@@ -133,13 +133,13 @@ class CameraDetector:
             x=x,
             y=y,
             heading=wrap_angle(robot.heading + wanted.heading_std * noise[2]),
-            confidence=_confidence(luck),
+            confidence=_confidence(draw),
             pixel=self._published.pixel((x, y, PATTERN_HEIGHT)),
             height=PATTERN_HEIGHT,
         )
 
 
-def _confidence(luck: float) -> float:
-    """Tell how sure a detection is of itself, by a number from 0 to 1."""
+def _confidence(draw: float) -> float:
+    """Return the confidence of a detection for a random number from 0 to 1."""
     low, high = CONFIDENCE
-    return low + (high - low) * luck
+    return low + (high - low) * draw

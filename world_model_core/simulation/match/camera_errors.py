@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is wrong with the cameras' calibration and clock, and nobody on the wire knows."""
+"""Systematic errors of cameras that receivers do not know: bias, calibration, clock."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ Pair = tuple[float, float]
 @dataclass(frozen=True, slots=True)
 class CameraErrors:
     """
-    How a camera's detections and its calibration on the wire differ from the truth.
+    Errors of a camera's detections and of its published calibration.
 
     Parameters
     ----------
     bias : tuple of float
-        Added to the place (x, y) of every detection [m].
+        Added to the position (x, y) of each detection [m].
     slope : tuple of tuple of float, shape (2, 2)
-        Times the way from below the camera (x, y), added likewise [m per m].
+        Multiplied by the position relative to the camera (x, y) and added [m per m].
     position : tuple of float
-        Added to the camera's position (x, y, z) on the wire [m].
+        Added to the published position (x, y, z) of the camera [m].
 
     """
 
@@ -37,7 +37,7 @@ class CameraErrors:
     position: Vector = (0.0, 0.0, 0.0)
 
     def displace(self, place: Pair, camera: OverheadCamera) -> Pair:
-        """Find where a camera has what is at a place (x, y) [m]."""
+        """Return where a camera detects what is at a position (x, y) [m]."""
         x, y = place[0] - camera.position[0], place[1] - camera.position[1]
         (xx, xy), (yx, yy) = self.slope
         return (
@@ -46,13 +46,13 @@ class CameraErrors:
         )
 
     def publish(self, camera: OverheadCamera) -> OverheadCamera:
-        """Give the camera that the wire tells of."""
+        """Return the camera with the published calibration."""
         (x, y, z), (dx, dy, dz) = camera.position, self.position
         return replace(camera, position=(x + dx, y + dy, z + dz))
 
 
 def draw_errors(parameters: SslMatchParameters, camera_id: int) -> CameraErrors:
-    """Draw one camera's errors, from normal distributions with the parameters' deviations."""
+    """Draw the errors of one camera from normal distributions."""
     normal, wanted = (
         random_stream(parameters.seed, RandomStream.ERRORS, camera_id).normal,
         parameters.bias,
@@ -64,7 +64,7 @@ def draw_errors(parameters: SslMatchParameters, camera_id: int) -> CameraErrors:
 
 
 def draw_capture_error(parameters: SslMatchParameters) -> float:
-    """Draw by how much every t_capture is later than its picture [s]."""
+    """Draw the delay of t_capture after the exposure [s]."""
     return float(
         parameters.capture_delay * random_stream(parameters.seed, RandomStream.CLOCK).normal()
     )

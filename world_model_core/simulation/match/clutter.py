@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""False balls: what a camera takes for a ball now and then, for a few frames."""
+"""Clutter: false detections of balls that last for a few frames."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class FalseBalls:
         return [each.place for each in self._alive]
 
     def _draw_place(self, robots: tuple[RobotTruth, ...]) -> tuple[float, float]:
-        """Choose a place near a robot in view, or anywhere in view."""
+        """Draw a position near a visible robot, or anywhere in the field of view."""
         random, camera = self._random, self._camera
         near = [each.position for each in robots if camera.sees((*each.position, 0.0))]
         if near and random.random() < ROBOT_SHARE:

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A division B field under its cameras, and the geometry that vision sends of it."""
+"""A division B field with cameras, and the geometry that vision sends."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ PENALTY_DEPTH, PENALTY_WIDTH = 1.0, 2.0
 CIRCLE_RADIUS, LINE_THICKNESS = 0.5, 0.01
 BALL_RADIUS, ROBOT_RADIUS = 0.0215, 0.09
 
-# The boards are of foam: robots press into it, which is how they get a ball out of a corner [m].
+# The boards are made of foam, into which robots press to reach a ball in a corner [m].
 FOAM = 0.03
 MARGIN = BOUNDARY - FOAM - BALL_RADIUS
-# Where the boards around the carpet stop a ball's centre (x + iy) [m].
+# Position of the center of a ball that touches the boards (x + iy) [m].
 BOARDS = complex(LENGTH / 2 + MARGIN, WIDTH / 2 + MARGIN)
 
-# How far each camera sees beyond its part of the field, over the carpet [m]: to the boards, and
-# as far into its neighbours' parts.
+# Distance by which each camera sees beyond its part of the field [m]: to the boards, and into the
+# parts of neighboring cameras.
 OVERLAP = 0.55
 CAMERA_HEIGHT = 4.0
-# On the carpet in the middle of the image [px/m].
+# Resolution on the carpet in the middle of the image [px/m].
 RESOLUTION = 250.0
 
 
@@ -47,14 +47,14 @@ def lay_out_cameras(
     count: int, height: float = CAMERA_HEIGHT, distortion: float = 0.0
 ) -> tuple[OverheadCamera, ...]:
     """
-    Hang cameras over the middles of equal parts of the field, in one row or two.
+    Return cameras above the centers of equal parts of the field, in one or two rows.
 
     Parameters
     ----------
     count : int
-        An even number from four on makes two rows along the field's length.
+        Number of cameras; an even number from four on makes two rows along the field.
     height, distortion : float
-        Of each [m, 1].
+        Of each camera [m, 1].
 
     """
     rows = 2 if count >= 4 and count % 2 == 0 else 1
@@ -80,14 +80,14 @@ def make_geometry(
     ball: BallParameters | None, cameras: Sequence[OverheadCamera] = CAMERAS
 ) -> Geometry:
     """
-    Describe the field, the cameras and the ball's constants.
+    Return the geometry of the field, the cameras and the ball models.
 
     Parameters
     ----------
     ball : BallParameters or None
-        None leaves the models of the ball out, as many fields do.
+        None for no ball models, as on many fields.
     cameras : sequence of OverheadCamera
-        As the wire has them.
+        As published.
 
     """
     calibrations = tuple(camera.calibration() for camera in cameras)
@@ -99,7 +99,7 @@ def make_geometry(
 
 
 def _make_field() -> FieldSize:
-    """Describe the carpet."""
+    """Return the dimensions and lines of the field."""
     circle = FieldArc(
         'CenterCircle', (0.0, 0.0), CIRCLE_RADIUS, 0.0, 2.0 * math.pi, LINE_THICKNESS
     )
@@ -122,7 +122,7 @@ def _make_field() -> FieldSize:
 
 
 def _make_lines() -> tuple[FieldLine, ...]:
-    """Draw the straight lines, by ssl-vision's names."""
+    """Return the straight lines, with ssl-vision's names."""
     x, y = LENGTH / 2, WIDTH / 2
     inner, side = x - PENALTY_DEPTH, PENALTY_WIDTH / 2
     corners = {

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is so in a simulated world, whatever its cameras make of it."""
+"""The true state of a simulated match."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Vector = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class TrueKick:
-    """The last kick: when [ns], where, how fast (x, y, z) [m, m/s], and by which robot, if any."""
+    """A kick: time [ns], position and velocity (x, y, z) [m, m/s], and the kicker, if any."""
 
     stamp_ns: int
     position: Vector
@@ -33,7 +33,7 @@ class BallTruth:
 
 @dataclass(frozen=True, slots=True)
 class RobotTruth:
-    """A robot: place, velocity (x, y) [m, m/s], heading, turn rate [rad, rad/s]."""
+    """A robot: position, velocity (x, y) [m, m/s], heading, turn rate [rad, rad/s]."""
 
     id: RobotId
     position: tuple[float, float]
@@ -45,11 +45,12 @@ class RobotTruth:
 @dataclass(frozen=True, slots=True)
 class MatchTruth:
     """
-    What is so at `stamp_ns` [ns since the simulation began], field frame.
+    The true state at `stamp_ns` [ns since the simulation began], field frame.
 
     The ball's `position` and `velocity` (x, y, z) [m, m/s], z = 0 on the carpet; the last `kick`;
-    `holder` is who has the ball at the dribbler, None while it is free. `touched_ns` is when
-    anything but the carpet touched the ball last, be it a kick, and `others` are the other balls.
+    `holder` is the robot with the ball at its dribbler, None while the ball is free. `touched_ns`
+    is the last time at which a robot or another obstacle touched the ball; `others` are the other
+    balls.
     """
 
     stamp_ns: int
@@ -63,5 +64,5 @@ class MatchTruth:
 
     @property
     def balls(self) -> tuple[BallTruth, ...]:
-        """All balls, the one that is played with first."""
+        """All balls, the primary one first."""
         return BallTruth(self.position, self.velocity), *self.others

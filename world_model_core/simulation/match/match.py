@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A small match, and the packets that vision and the game controller send of it."""
+"""A simulated match with the packets of vision and referee."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from world_model_core.simulation.match.ground_truth import MatchTruth
     from world_model_core.simulation.match.parameters import SslMatchParameters
 
-# 39.7 Hz was measured at RoboCup 2022; the game controller means 40.
+# The game controller sends at 40 Hz; 39.7 Hz was measured at RoboCup 2022.
 REFEREE_PERIOD = NANOSECONDS_PER_SECOND // 40
 
 
@@ -78,4 +78,4 @@ class SslMatch:
         following = stamp_ns + REFEREE_PERIOD
         self._agenda.schedule(following, lambda: self._send_referee(following))
         self._play.advance(stamp_ns)
-        return SentPacket(stamp_ns, self._play.officials.packet(stamp_ns, self._epoch_ns))
+        return SentPacket(stamp_ns, self._play.referee.packet(stamp_ns, self._epoch_ns))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a simulated match is like, and how well its cameras see it."""
+"""Parameters of a simulated match and of the errors of its cameras."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from world_model_core.uncertainty.sensor_noise import PlaceNoise
 @dataclass(frozen=True, slots=True)
 class SslSettings:
     """
-    A match and its cameras, but for the ball's constants; each field's metadata explains it.
+    Parameters of a match and its cameras, without the ball constants; see each field's metadata.
 
     Raises
     ------
@@ -26,12 +26,18 @@ class SslSettings:
 
     """
 
-    seed: int = quantity(2, '', 0, 2**63 - 1, 'another seed, another match')
-    # A keeper and two who pass at least; standard patterns are numbered 0 to 15.
-    robots_per_team: int = quantity(6, '', 3, 16, 'number 0 keeps the goal')
-    balls: int = quantity(1, '', 1, 6, 'nobody plays with those beyond the first')
+    seed: int = quantity(2, '', 0, 2**63 - 1, 'seed of all random draws')
+    # At least a goalkeeper and two robots that pass; standard patterns have numbers 0 to 15.
+    robots_per_team: int = quantity(
+        6, '', 3, 16, 'robots of each team; number 0 is the goalkeeper'
+    )
+    balls: int = quantity(1, '', 1, 6, 'balls on the field; the match is played with the first')
     restitution: float = quantity(
-        0.5, '', 0.0, 1.0, 'part of its speed that a ball keeps off robots and goals'
+        0.5,
+        '',
+        0.0,
+        1.0,
+        'fraction of its speed that a ball keeps when it bounces off robots and goals',
     )
     yellow_name: str = setting('Bears', "the yellow team's name")
     blue_name: str = setting('Foxes', "the blue team's name")
@@ -41,48 +47,52 @@ class SslSettings:
     )
     clutter: ClutterRate = group(ClutterRate(), 'balls that are none, for 5 frames or so')
     bias: PlaceBias = group(PlaceBias(), 'each camera')
-    robots_hide_balls: bool = setting(True, 'whether what is behind a robot is not seen')
-    # ER-Force's simulator does as ssl-vision, so that what works here works at a match.
+    robots_hide_balls: bool = setting(True, 'whether robots hide balls from cameras')
+    # ER-Force's simulator does the same as ssl-vision, so the default is that of a real match.
     measured_height: bool = setting(
-        False, 'send the z of a flying ball as grSim does, not its shadow as ssl-vision does'
+        False, 'send z of a flying ball as grSim does, not its projection as ssl-vision does'
     )
-    cameras: int = quantity(2, '', 1, 8, 'in a row along the field, or two from four on if even')
-    camera_height: float = quantity(4.0, 'm', 2.0, 20.0, 'of each camera over the carpet')
+    cameras: int = quantity(
+        2, '', 1, 8, 'number of cameras; an even number from four on makes two rows'
+    )
+    camera_height: float = quantity(4.0, 'm', 2.0, 20.0, 'height of the cameras above the carpet')
     # 73.2 at RoboCup 2022.
-    camera_rate: float = quantity(73.2, 'Hz', 1.0, 500.0, 'frames a second of each camera')
-    distortion: float = quantity(
-        0.0, '', 0.0, 0.5, "of the cameras' lenses, in ssl-vision's model"
-    )
+    camera_rate: float = quantity(73.2, 'Hz', 1.0, 500.0, 'frame rate of each camera')
+    distortion: float = quantity(0.0, '', 0.0, 0.5, "lens distortion in ssl-vision's model")
     camera_position_error: float = quantity(
-        0.0, 'm', 0.0, 0.5, 'standard deviation of camera positions on the wire, by axis'
+        0.0,
+        'm',
+        0.0,
+        0.5,
+        'standard deviation of the errors of published camera positions, per axis',
     )
     capture_delay: float = quantity(
-        0.0, 's', 0.0, 0.05, 'standard deviation of what t_capture is late by, constant in a run'
+        0.0, 's', 0.0, 0.05, 'standard deviation of the delay of t_capture, constant in a run'
     )
     clock_offset: float = quantity(
-        0.0, 's', -1e6, 1e6, "how far vision's clock is ahead of the system's"
+        0.0, 's', -1e6, 1e6, "offset of vision's clock to the system clock"
     )
-    network_delay: float = quantity(0.0, 's', 0.0, 1.0, "of every frame of vision's")
+    network_delay: float = quantity(0.0, 's', 0.0, 1.0, 'network delay of each vision frame')
     network_jitter: float = quantity(
-        0.0, 's', 0.0, 1.0, 'mean of what some frames take longer, so that they overtake'
+        0.0, 's', 0.0, 1.0, 'mean of the random additional delay, which can reorder frames'
     )
-    lost_frames: float = quantity(0.0, '', 0.0, 1.0, "part of vision's frames lost on the way")
-    send_models: bool = setting(True, "send the ball's constants as SSL_GeometryModels")
+    lost_frames: float = quantity(0.0, '', 0.0, 1.0, 'fraction of vision frames that are lost')
+    send_models: bool = setting(True, 'send the ball constants as SSL_GeometryModels')
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be played or seen."""
+        """Check all limits."""
         check_parameters(self)
 
 
 @dataclass(frozen=True, slots=True)
 class SslMatchParameters(SslSettings):
     """
-    A match, its cameras and its ball: same seed, same match, same bytes.
+    Parameters of a match, its cameras and its ball; the same seed gives the same bytes.
 
     Parameters
     ----------
     ball : BallParameters
-        How balls truly move.
+        True constants of the balls.
 
     """
 

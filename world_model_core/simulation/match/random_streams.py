@@ -10,7 +10,7 @@ import numpy as np
 
 
 class RandomStream(IntEnum):
-    """Who draws at random."""
+    """The purposes of random draws."""
 
     PLAYERS = 0
     SHUTTERS = 1
@@ -31,10 +31,10 @@ def random_stream(seed: int, part: RandomStream, *indices: int) -> np.random.Gen
     Parameters
     ----------
     seed : int
-        Of all.
+        Seed of the simulation.
     part : RandomStream
     *indices : int
-        Of which camera and which ball, say.
+        Index of the camera or ball, for example.
 
     """
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(part, *indices)))

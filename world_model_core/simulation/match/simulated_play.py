@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The truth of a simulated match, step by step."""
+"""Plays a simulated match step by step: robots, balls and the referee."""
 
 from __future__ import annotations
 
@@ -34,30 +34,30 @@ if TYPE_CHECKING:
 
 STEP_NS = 5_000_000
 STEP = STEP_NS / NANOSECONDS_PER_SECOND
-# How fast robots drive, where nothing or something hangs on it [m/s].
+# Speeds of robots: free, near the ball, and with the ball [m/s].
 TOP_SPEED, CAREFUL_SPEED, DRIBBLING_SPEED = 2.2, 1.0, 1.5
 CAREFUL_DISTANCE = 0.4
-# As near as robots come to where the ball may be: in a corner, 0.106 m from it, they touch it.
+# Distance that robots keep from the boards; in a corner they can still touch the ball [m].
 REACH = 0.075
 # SSL rules, stop and free kicks: while the ball is out of play others keep half a metre away.
 KEEP_AWAY = 0.5
-# A kick is aimed for this long at least [ns], and to this angle [rad].
+# Shortest time of aiming [ns] and largest angular error of a kick [rad].
 AIMING_TIME, AIMING_ERROR = NANOSECONDS_PER_SECOND // 4, 0.03
-# A ball faster than this is on its way to its receiver [m/s].
+# A faster ball is on its way to the receiver [m/s].
 PASS_SPEED = 0.6
-# A restart is taken this far inside the field [m]; a placed ball may be this far off.
+# Distance of restarts from the lines, and tolerance of a placed ball [m].
 INSIDE, PLACED = 0.3, 0.02
 
 
 class SimulatedPlay:
     """
-    A match without cameras, in steps of 5 ms; between them everything moves evenly.
+    A match without cameras, in steps of 5 ms, between which all motion is uniform.
 
     Parameters
     ----------
     parameters : SslMatchParameters
     random : Generator
-        What the players draw their decisions from.
+        Source of the decisions of players.
 
     """
 
@@ -68,13 +68,13 @@ class SimulatedPlay:
         self._worker: Robot | None = None
         self._aim: Aim | None = None
         self._taken_ns = 0
-        self.officials = SimulatedReferee(parameters)
+        self.referee = SimulatedReferee(parameters)
         self.ball = Ball(parameters.ball)
         self.robots = [Robot(*each) for each in line_up(parameters.robots_per_team)]
         self._loose = [LooseBall(parameters, index) for index in range(1, parameters.balls)]
 
     def advance(self, stamp_ns: int) -> MatchTruth:
-        """Play on to an instant not before the last one [ns], and return the true state."""
+        """Advance to a time not before the last one [ns]; return the true state."""
         while self._stamp_ns + STEP_NS <= stamp_ns:
             self._stamp_ns += STEP_NS
             self._step()
@@ -94,18 +94,18 @@ class SimulatedPlay:
         )
 
     def _step(self) -> None:
-        """Move, see what happened, decide."""
+        """Move everything, handle contacts and rules, and steer the robots."""
         for robot in self.robots:
             robot.move(STEP)
         if self.ball.holder:
             self.ball.settle(STEP)
         position, velocity = self.ball.state(self._stamp_ns)
         place = complex(*position[:2])
-        self._watch_lines(place, position[2])
-        self._watch_touches(place, position[2], complex(*velocity[:2]))
+        self._check_lines(place, position[2])
+        self._check_contacts(place, position[2], complex(*velocity[:2]))
         for loose in self._loose:
             loose.step(self._stamp_ns, self.robots)
-        self.officials.lead(place, free=self.ball.holder is None, stamp_ns=self._stamp_ns)
+        self.referee.update(place, free=self.ball.holder is None, stamp_ns=self._stamp_ns)
         self._worker = self._choose_worker(place, abs(complex(*velocity[:2])))
         for robot in self.robots:
             self._steer(robot, place)
@@ -114,8 +114,8 @@ class SimulatedPlay:
         if self._worker and self._worker is self.ball.holder:
             self._use_ball(self._worker, place)
 
-    def _watch_lines(self, place: complex, height: float) -> None:
-        """Stop the ball at net and boards, and the game at goals, lines and fouls."""
+    def _check_lines(self, place: complex, height: float) -> None:
+        """Stop the ball at nets and boards, and the game at goals, lines and fouls."""
         beyond = abs(place.real) > LENGTH / 2
         in_goal = beyond and abs(place.imag) < GOAL_WIDTH / 2 and height < GOAL_HEIGHT
         net = LENGTH / 2 + GOAL_DEPTH - BALL_RADIUS
@@ -123,17 +123,17 @@ class SimulatedPlay:
         caught = at_board or (in_goal and abs(place.real) >= net)
         if caught and not self.ball.holder and self.ball.trajectory.rest_time > 0.0:
             self.ball.drop(self._stamp_ns)
-        if not self.officials.in_play:
+        if not self.referee.in_play:
             return
         if in_goal:
             conceding = Team.BLUE if place.real > 0.0 else Team.YELLOW
             restart = Restart(conceding, 0j, kickoff=True)
-            self.officials.call(restart, self._stamp_ns, goal=True)
-        elif beyond or abs(place.imag) > WIDTH / 2 or self.officials.see_foul(self._stamp_ns):
-            self.officials.call(self._free_kick(place), self._stamp_ns)
+            self.referee.call(restart, self._stamp_ns, goal=True)
+        elif beyond or abs(place.imag) > WIDTH / 2 or self.referee.is_foul_due(self._stamp_ns):
+            self.referee.call(self._free_kick(place), self._stamp_ns)
 
     def _free_kick(self, place: complex) -> Restart:
-        """Give the ball to the other team than kicked it last, inside the field."""
+        """Return a free kick inside the field for the team that did not kick last."""
         kick = self.ball.kick
         assert kick is not None  # noqa: S101 (a kick opened play)
         assert kick.kicker is not None  # noqa: S101 (of a robot)
@@ -141,15 +141,15 @@ class SimulatedPlay:
         inside = complex(max(-x, min(x, place.real)), max(-y, min(y, place.imag)))
         return Restart(kick.kicker.team.opponent, inside)
 
-    def _watch_touches(self, place: complex, height: float, velocity: complex) -> None:
-        """Let the first robot that the ball runs into catch it, or else let it bounce off."""
+    def _check_contacts(self, place: complex, height: float, velocity: complex) -> None:
+        """Let the first robot in contact catch the ball, or let the ball bounce off."""
         if self.ball.holder:
             return
         contact = find_contact(place, height, velocity, self.robots)
         if contact is None:
             return
         robot, works = contact.robot, contact.robot is self._worker
-        allowed = self.officials.in_play or works
+        allowed = self.referee.in_play or works
         if robot and allowed and catches(contact, velocity, waits=works):
             self.ball.take(robot, self._stamp_ns)
             self._taken_ns = self._stamp_ns
@@ -158,16 +158,16 @@ class SimulatedPlay:
             self.ball.deflect(contact.reflect(velocity, self._restitution), self._stamp_ns)
 
     def _choose_worker(self, place: complex, speed: float) -> Robot | None:
-        """Find the one robot that has to do with the ball."""
-        officials, aim = self.officials, self._aim
+        """Return the robot that goes for the ball."""
+        referee, aim = self.referee, self._aim
         if self.ball.holder:
             return self.ball.holder
         outfield = [robot for robot in self.robots if robot.id.number > 0]
-        if officials.in_play:
+        if referee.in_play:
             if aim and aim.receiver and speed > PASS_SPEED:
                 return aim.receiver
-        elif officials.placing or officials.kicking:
-            outfield = [robot for robot in outfield if robot.id.team is officials.restart.team]
+        elif referee.placing or referee.kicking:
+            outfield = [robot for robot in outfield if robot.id.team is referee.restart.team]
         else:
             return None
         if self._worker in outfield and speed < PASS_SPEED:
@@ -175,12 +175,12 @@ class SimulatedPlay:
         return min(outfield, key=lambda robot: abs(robot.place - place))
 
     def _steer(self, robot: Robot, ball: complex) -> None:
-        """Send one robot on its way."""
+        """Steer one robot."""
         facing = cmath.phase(ball - robot.place)
         if robot is not self._worker:
             target = station(robot, ball, to_seconds(self._stamp_ns))
             robot.steer(target, facing, TOP_SPEED, STEP)
-            if not self.officials.in_play:
+            if not self.referee.in_play:
                 robot.velocity += yielding(ball - robot.place, robot.velocity, KEEP_AWAY)
         elif robot is self.ball.holder:
             self._steer_holder(robot)
@@ -190,7 +190,7 @@ class SimulatedPlay:
             robot.steer(self._meeting_place(robot, ball), facing, speed, STEP)
 
     def _meeting_place(self, robot: Robot, ball: complex) -> complex:
-        """Find where to wait for the ball, or to catch up with it [m]."""
+        """Return where to wait for the ball or to catch it [m]."""
         trajectory = self.ball.trajectory
         nearest = trajectory.closest_approach((robot.place.real, robot.place.imag))
         elapsed = to_seconds(self._stamp_ns - self.ball.since_ns)
@@ -200,8 +200,8 @@ class SimulatedPlay:
 
     def _steer_holder(self, robot: Robot) -> None:
         """Carry the ball to where it is to be placed, or turn to kick."""
-        if self.officials.placing:
-            target = self.officials.restart.place
+        if self.referee.placing:
+            target = self.referee.restart.place
             place = target - HELD_DISTANCE * cmath.rect(1.0, robot.heading)
             robot.steer(place, robot.heading, DRIBBLING_SPEED, STEP)
         elif self._aim:
@@ -209,27 +209,27 @@ class SimulatedPlay:
             robot.steer(robot.place, facing, DRIBBLING_SPEED, STEP)
 
     def _use_ball(self, robot: Robot, place: complex) -> None:
-        """Put the ball down, or kick it once the robot faces its target."""
-        officials = self.officials
-        if officials.placing:
-            if abs(place - officials.restart.place) < PLACED and abs(robot.velocity) < PLACED:
+        """Put the ball down, or kick it once the robot faces the target."""
+        referee = self.referee
+        if referee.placing:
+            if abs(place - referee.restart.place) < PLACED and abs(robot.velocity) < PLACED:
                 self._put_down()
-        elif not (officials.in_play or officials.kicking):
+        elif not (referee.in_play or referee.kicking):
             self._put_down()
         elif self._aim and self._stamp_ns - self._taken_ns >= AIMING_TIME:
             error = wrap_angle(cmath.phase(self._aim.target - robot.place) - robot.heading)
             if abs(error) < AIMING_ERROR:
                 self.ball.strike(self._aim.velocity(robot), self._stamp_ns)
-                officials.see_kick(self._stamp_ns)
+                referee.start_play(self._stamp_ns)
 
     def _put_down(self) -> None:
-        """Let go of the ball."""
+        """Release the ball."""
         self.ball.drop(self._stamp_ns)
         self._worker = self._aim = None
 
 
 def _truth(robot: Robot, ahead: float) -> RobotTruth:
-    """Tell of one robot, `ahead` seconds after the last step."""
+    """Return the true state of a robot `ahead` seconds after the last step."""
     place, heading = robot.ahead(ahead)
     velocity = robot.velocity.real, robot.velocity.imag
     position = place.real, place.imag

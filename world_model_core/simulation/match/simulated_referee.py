@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The referee of a simulated match: stops, ball placements, free kicks, kick-offs, the score."""
+"""The simulated referee: stops, ball placements, free kicks, kick-offs and the score."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
 if TYPE_CHECKING:
     from world_model_core.simulation.match.parameters import SslMatchParameters
 
-# How long the game stands, and a kick-off is prepared [ns].
+# Duration of a stop and of the preparation of a kick-off [ns].
 STOP_TIME = NANOSECONDS_PER_SECOND
 PREPARE_TIME = NANOSECONDS_PER_SECOND
-# Play is interrupted for a foul after this, so that every command is seen [ns].
+# Play is interrupted for a foul after this time, so that every command occurs [ns].
 PLAY_TIME = 15 * NANOSECONDS_PER_SECOND
 # SSL rules: a half lasts 5 minutes; a team has four timeouts of 5 minutes in all [s].
 HALF_TIME, TIMEOUT_TIME, TIMEOUTS = 300.0, 300.0, 4
-# SSL rules, ball placement: the ball is placed once it lies this close [m].
+# SSL rules, ball placement: largest distance of a placed ball [m].
 PLACEMENT_TOLERANCE = 0.15
 
 KICKOFF = {
@@ -36,7 +36,7 @@ PLACEMENT = {
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """How play goes on: which `team` kicks, from which `place` (x + iy) [m]."""
+    """The next restart: which `team` kicks from which `place` (x + iy) [m]."""
 
     team: Team
     place: complex
@@ -44,27 +44,27 @@ class Restart:
 
     @property
     def command(self) -> Command:
-        """What follows the placement of the ball."""
+        """The command after the ball placement."""
         return KICKOFF[self.team] if self.kickoff else FREE_KICK[self.team]
 
 
 class SimulatedReferee:
     """
-    Calls what happens, and leads back into play; the match begins with yellow's kick-off.
+    Gives the commands of a match, which starts with a kick-off of yellow.
 
     Parameters
     ----------
     parameters : SslMatchParameters
-        The teams' names.
+        For the names of the teams.
 
     Attributes
     ----------
     command : Command
-        In force.
+        The current command.
     restart : Restart
-        The one being prepared, or the last.
+        The next restart, or the last one.
     in_play : bool
-        Whether the ball may be played by anyone.
+        Whether both teams may play the ball.
 
     """
 
@@ -88,33 +88,33 @@ class SimulatedReferee:
         return self.command is Command.NORMAL_START or self.command in FREE_KICK.values()
 
     def call(self, restart: Restart, stamp_ns: int, *, goal: bool = False) -> None:
-        """Stop the game, for a goal of the other team, say."""
+        """Stop the game, for a goal of the other team for example."""
         if goal:
             self._score[restart.team.opponent] += 1
         self.restart, self.in_play = restart, False
         self._give(Command.STOP, stamp_ns)
 
-    def see_kick(self, stamp_ns: int) -> None:
-        """Open play with the kick that restarts it."""
+    def start_play(self, stamp_ns: int) -> None:
+        """Start play with the kick of a restart."""
         if not self.in_play:
             self.in_play, self._since_ns = True, stamp_ns
 
-    def see_foul(self, stamp_ns: int) -> bool:
-        """Tell whether play has gone on for too long."""
+    def is_foul_due(self, stamp_ns: int) -> bool:
+        """Return whether play has lasted long enough for a foul."""
         return self.in_play and stamp_ns - self._since_ns > PLAY_TIME
 
-    def lead(self, ball: complex, *, free: bool, stamp_ns: int) -> None:
+    def update(self, ball: complex, *, free: bool, stamp_ns: int) -> None:
         """
-        Give the next command when its time has come.
+        Give the next command when it is due.
 
         Parameters
         ----------
         ball : complex
-            Its place [m].
+            Position of the ball [m].
         free : bool
-            Whether nobody holds it.
+            Whether no robot holds it.
         stamp_ns : int
-            Now [ns].
+            Current time [ns].
 
         """
         waited = stamp_ns - self._since_ns
@@ -128,20 +128,20 @@ class SimulatedReferee:
             self._give(Command.NORMAL_START, stamp_ns)
 
     def _give(self, command: Command, stamp_ns: int) -> None:
-        """Put a command into force."""
+        """Give a command."""
         self.command, self._counter = command, self._counter + 1
         self._since_ns = self._command_ns = stamp_ns
 
     def packet(self, stamp_ns: int, epoch_ns: int) -> Referee:
         """
-        Write what is sent now.
+        Return the current referee packet.
 
         Parameters
         ----------
         stamp_ns : int
-            Since the match began [ns].
+            Time since the start of the match [ns].
         epoch_ns : int
-            When it began [ns, unix time].
+            Start of the match [ns, Unix time].
 
         """
         standing = self.command is Command.STOP or self.placing
@@ -162,7 +162,7 @@ class SimulatedReferee:
         )
 
     def _team(self, team: Team) -> TeamInfo:
-        """Describe one team."""
+        """Return the information on one team."""
         return TeamInfo(
             name=self._names[team],
             score=self._score[team],

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Cameras that take pictures of a simulated world, and the packets that vision sends of them."""
+"""Cameras above a simulated world, and the packets that vision sends over the network."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from world_model_core.simulation.match.parameters import SslMatchParameters
 
 GEOMETRY_PERIOD = NANOSECONDS_PER_SECOND
-# From capture to sending at RoboCup 2022: 7.9 ms at least, 10.9 in the mean, 20 at most [ns].
+# Delay from capture to sending at RoboCup 2022: minimum, mean and maximum [ns].
 DELAY_LEAST, DELAY_MEAN, DELAY_MOST = 7_900_000, 10_900_000, 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class SentPacket:
     """
-    A packet, and when it comes out of the network [ns since the simulation began].
+    A packet and its arrival time [ns since the simulation began].
 
-    `truth` is that of a detection's picture, at the instant when it was truly taken.
+    `truth` is the true state at the exposure of a detection frame.
     """
 
     sent_ns: int
@@ -46,21 +46,21 @@ class SentPacket:
 
 
 class ObservedWorld(Protocol):
-    """What cameras look at."""
+    """The world that cameras observe."""
 
     def advance(self, stamp_ns: int) -> MatchTruth:
-        """Go on to an instant not before the last one [ns], and tell what is so then."""
+        """Advance to a time not before the last one [ns]; return the true state."""
 
 
 class Agenda:
-    """What is to happen, in order of time; what happens may put more on it."""
+    """A queue of events in order of time; events may schedule further events."""
 
     def __init__(self) -> None:
         self._order = 0
         self._events: list[tuple[int, int, Callable[[], SentPacket | None]]] = []
 
     def schedule(self, stamp_ns: int, event: Callable[[], SentPacket | None]) -> None:
-        """Put an event on the agenda [ns]; those of one instant keep their order."""
+        """Schedule an event [ns]; events of the same time keep their order."""
         self._order += 1
         heappush(self._events, (stamp_ns, self._order, event))
 
@@ -75,29 +75,29 @@ class Agenda:
 
 class VisionBroadcast:
     """
-    Sends what every camera sees, and the geometry once a second.
+    Sends the detections of all cameras, and the geometry once per second.
 
     Parameters
     ----------
     parameters : SslMatchParameters
     world : ObservedWorld
     agenda : Agenda
-        Where pictures and packets are put.
+        Queue of frames and packets.
     epoch_ns : int
-        When the simulation began [ns, unix time of the system's clock].
+        Start of the simulation [ns, Unix time of the system clock].
     end_ns : int, optional
-        From when on no more is begun [ns since then]; without end if left out.
+        End of the simulation [ns since the start]; never by default.
 
     Attributes
     ----------
     cameras : tuple of OverheadCamera
-        Where they truly are.
+        True cameras.
     errors : tuple of CameraErrors
-        Of each camera.
+        Errors of each camera.
     capture_error_ns : int
-        How much later each t_capture is than its picture [ns], clocks aside.
+        Delay of t_capture after the exposure [ns], without clock offsets.
     clock_ns : int
-        How far vision's clock is ahead of the system's [ns].
+        Offset of vision's clock to the system clock [ns].
 
     """
 
@@ -124,7 +124,7 @@ class VisionBroadcast:
         self._schedule_all()
 
     def _schedule_all(self) -> None:
-        """Begin with everything; the cameras' shutters are not synchronised."""
+        """Schedule the first packets; cameras are not synchronized."""
         models = self._parameters.ball if self._parameters.send_models else None
         both = zip(self.cameras, self.errors, strict=True)
         published = tuple(errors.publish(camera) for camera, errors in both)
@@ -134,13 +134,13 @@ class VisionBroadcast:
             self._start(_Imager(self._parameters, camera, errors))
 
     def _start(self, imager: _Imager) -> None:
-        """Let a camera take its first picture at some time in the first period."""
+        """Schedule the first frame of a camera at a random time in the first period."""
         seed, index = self._parameters.seed, imager.camera.camera_id
         start = int(random_stream(seed, RandomStream.SHUTTERS, index).integers(self._period))
         self._agenda.schedule(start, lambda: self._capture(imager, start, 0))
 
     def _capture(self, imager: _Imager, stamp_ns: int, number: int) -> None:
-        """Take a picture, to be sent when it has been read."""
+        """Take a frame and schedule its sending."""
         following = stamp_ns + self._period
         if following < self._end_ns:
             self._agenda.schedule(following, lambda: self._capture(imager, following, number + 1))
@@ -159,7 +159,7 @@ class VisionBroadcast:
             self._agenda.schedule(sent_ns, lambda: sent)
 
     def _send_geometry(self, packet: VisionPacket, stamp_ns: int) -> SentPacket:
-        """Send the geometry, as it always is."""
+        """Send the geometry, which never changes."""
         following = stamp_ns + GEOMETRY_PERIOD
         if following < self._end_ns:
             self._agenda.schedule(following, lambda: self._send_geometry(packet, following))
@@ -167,7 +167,7 @@ class VisionBroadcast:
 
 
 class _Imager:
-    """A camera with its vision, and how long its pictures take."""
+    """A camera with its detector and its delays."""
 
     def __init__(
         self, parameters: SslMatchParameters, camera: OverheadCamera, errors: CameraErrors
@@ -180,11 +180,11 @@ class _Imager:
         self._random = random_stream(parameters.seed, RandomStream.DELAYS, camera.camera_id)
 
     def draw_delays(self) -> tuple[int, int]:
-        """Draw how long after its capture a frame is sent, and has come through [ns]."""
+        """Draw the delays from capture to sending and to arrival [ns]."""
         reading, jitter = self._random.exponential(size=2).tolist()
         ready = min(DELAY_MOST, DELAY_LEAST + round((DELAY_MEAN - DELAY_LEAST) * reading))
         return ready, ready + self._least_ns + round(self._jitter_ns * jitter)
 
     def draw_loss(self) -> bool:
-        """Draw whether a frame never comes through."""
+        """Draw whether a frame is lost."""
         return bool(self._random.random() < self._lost)
