@@ -205,7 +205,7 @@ def test_the_ball_is_known_less_and_less_until_there_is_none(stadium):
     )
     told = [source.data for source in receiver.sources]
     assert told == ['NONE', 'VISION', 'LAST_KNOWN', 'NONE']
-    unseen = receiver.balls[began:]
+    unseen = sorted(receiver.balls[began:], key=lambda ball: from_time(ball.header.stamp))
     spreads = [ball.pose.covariance[0] for ball in unseen]
     assert spreads == sorted(spreads)
     assert spreads[-1] > 2.0 * spreads[0]
