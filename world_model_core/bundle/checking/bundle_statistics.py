@@ -1,9 +1,9 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-What is in a bundle, in figures.
+Statistics of a bundle; see the schema bundle_report.
 
-They are as the schema bundle_report has them: in SI units, in the frame of the map.
+Values are in SI units, in the map frame.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 def bundle_statistics(parts: Mapping[str, Any]) -> dict[str, Any]:
     """
-    Express what could be read of a bundle.
+    Return statistics of the parts that could be read.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def _timebase(timebase: Timebase) -> dict[str, Any]:
 
 
 def _box(lowest: Array, highest: Array) -> dict[str, Any]:
-    """Express the corners of a box; what is not finite is no number in JSON."""
+    """Return the corners of a box; None replaces numbers that are not finite."""
     return {
         name: [float(each) if math.isfinite(each) else None for each in corner]
         for name, corner in (('lowest', lowest), ('highest', highest))

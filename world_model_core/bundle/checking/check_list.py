@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""All checks of a bundle in the order in which they run: readers first, then across files."""
+"""All checks of a bundle in their order: readers of files first, then checks across files."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def _one(place: str, read: Callable[[Path, str, Findings], Any]) -> Callable[..., Any]:
-    """Make the reader of a part that is one file."""
+    """Create the reader of a part that consists of one file."""
 
     def read_part(places: BundlePaths, findings: Findings) -> Any:
         path = places.find(place, findings)
@@ -43,7 +43,7 @@ def _one(place: str, read: Callable[[Path, str, Findings], Any]) -> Callable[...
 
 
 def _mesh(places: BundlePaths, findings: Findings) -> Any:
-    """Read the mesh, where there is one."""
+    """Read the mesh, if the manifest lists one."""
     if 'geometry/static_mesh' not in places.manifest.paths:
         return Absent.ABSENT
     return _one('geometry/static_mesh', read_mesh)(places, findings)
@@ -76,7 +76,7 @@ def _places(folder: Path, manifest: Manifest) -> BundlePaths:
     return BundlePaths(folder, manifest)
 
 
-# Weights of the slow ones are their times on a typical scene, relative to the others.
+# Weights are durations for a typical scene, relative to fast checks.
 CHECKS = (
     reader('manifest', read_manifest),
     reader('places', _places),

@@ -1,11 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Checks, each with what it needs: run one after another, or skipped with a word of why.
+Runner of checks: each check runs if the parts that it needs could be read.
 
-A check is a function whose parameters are its prerequisites: the names of parts of a bundle, and
-`findings` or `progress` where it wants them. One with a default is taken where there is such a
-part and left out where there is none. What a function that reads a part returns is that part.
+A check is a function whose parameters are the names of parts of a bundle, and `findings` or
+`progress`. Parameters with a default are optional parts. A function that reads a part returns it.
 """
 
 from __future__ import annotations
@@ -22,24 +21,24 @@ if TYPE_CHECKING:
 
     from world_model_core.findings import Findings
 
-    # Told how much of the work is done, from 0 to 1, and the name of the check that runs.
+    # Receives the completed fraction, 0 to 1, and the name of the current check.
     Progress: TypeAlias = Callable[[float, str], None]
-# No parts of a bundle, though checks may ask for them.
+# Parameters of checks that are not parts of a bundle.
 SERVICES = {'findings', 'progress'}
 
 
 class Absent(Enum):
-    """What the reader of an optional part returns where a bundle has none."""
+    """Returned by the reader of an optional part if the bundle has none."""
 
     ABSENT = 'absent'
 
 
 class CheckState(Enum):
-    """What became of a check."""
+    """State of a check after validation."""
 
     RAN = 'ran'
-    SKIPPED = 'skipped'  # what it needs could not be read
-    NOT_APPLICABLE = 'not applicable'  # what it needs is optional and not there
+    SKIPPED = 'skipped'  # a part that it needs could not be read
+    NOT_APPLICABLE = 'not applicable'  # an optional part that it needs does not exist
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +49,14 @@ class Check:
     Attributes
     ----------
     name : str
-        Stable, as reports name it.
+        Stable name, used in reports.
     function : callable
     needs, uses : tuple of str
-        Parts that it cannot do without, and those that it can.
+        Required and optional parts.
     gives : str or None
-        The part that it reads.
+        Name of the part that it reads.
     weight : float
-        Its part of the work, for the progress.
+        Relative duration, for the progress.
 
     """
 
@@ -72,14 +71,14 @@ class Check:
 @dataclass(slots=True)
 class CheckResults:
     """
-    What the checks left.
+    Results of all checks.
 
     Attributes
     ----------
     parts : dict
-        All that could be read, by name; None for what could not, ABSENT for what is not there.
+        Parts by name; None if a part could not be read, ABSENT if it does not exist.
     states : dict of CheckState
-        By the names of the checks.
+        States by the names of the checks.
 
     """
 
@@ -88,13 +87,13 @@ class CheckResults:
 
 
 def reader(name: str, function: Callable[..., Any], weight: float = 1.0) -> Check:
-    """Make the check that reads a part."""
+    """Create the check that reads a part."""
     needs, uses = _wants(function)
     return Check(f'read_{name}', function, needs, uses, name, weight)
 
 
 def check(function: Callable[..., None]) -> Check:
-    """Make a check of a function; it is called as the function is."""
+    """Create a check from a function with its name."""
     needs, uses = _wants(function)
     return Check(function.__name__, function, needs, uses)
 
@@ -111,11 +110,11 @@ def run_checks(
     Parameters
     ----------
     checks : iterable of Check
-        Readers before those that need what they read.
+        Readers come before the checks that need their parts.
     given : mapping
-        Parts that are there from the beginning.
+        Parts that are already known.
     findings : Findings
-        Is added to.
+        Receives the findings.
     progress : callable
         See Progress.
 
@@ -128,14 +127,14 @@ def run_checks(
         _run(each, outcome, findings, _within(progress, each, done, total))
         done += each.weight
     progress(1.0, '')
-    _tell_skipped(ordered, outcome, findings)
+    _report_skipped(ordered, outcome, findings)
     return outcome
 
 
 def _run(
     each: Check, outcome: CheckResults, findings: Findings, progress: Callable[[float], None]
 ) -> None:
-    """Run one check, if what it needs is there."""
+    """Run one check, if the parts that it needs exist."""
     outcome.states[each.name] = state = _state(each, outcome.parts)
     found = Absent.ABSENT if state is CheckState.NOT_APPLICABLE else None
     if state is CheckState.RAN:
@@ -150,9 +149,9 @@ def _run(
 
 
 def _call(each: Check, wanted: dict[str, Any], findings: Findings) -> Any:
-    """Call a check: whatever trips it, the others are still to tell what they find."""
+    """Call a check; an exception becomes a finding, so that other checks still run."""
     try:
-        # Numbers in a broken bundle may be of any size: findings tell of them, no warnings.
+        # Numbers in a broken bundle may be of any size; warnings of NumPy are suppressed.
         with np.errstate(all='ignore'):
             return each.function(**wanted)
     except Exception as error:  # noqa: BLE001
@@ -174,12 +173,12 @@ def _usable(name: str, outcome: CheckResults) -> bool:
 
 
 def _within(progress: Progress, each: Check, done: float, total: float) -> Callable[[float], None]:
-    """Turn the progress of one check into that of all."""
+    """Return a callback that converts progress of one check to total progress."""
     return lambda part: progress((done + part * each.weight) / total, each.name)
 
 
-def _tell_skipped(checks: tuple[Check, ...], outcome: CheckResults, findings: Findings) -> None:
-    """Say which checks could not run, by the parts that are at the root of it."""
+def _report_skipped(checks: tuple[Check, ...], outcome: CheckResults, findings: Findings) -> None:
+    """Report skipped checks by the parts that caused it."""
     readers = {each.gives: each for each in checks if each.gives is not None}
     missed: dict[tuple[str, ...], list[str]] = {}
     for each in checks:
@@ -192,7 +191,7 @@ def _tell_skipped(checks: tuple[Check, ...], outcome: CheckResults, findings: Fi
 
 
 def _roots(each: Check, readers: Mapping[str, Check], outcome: CheckResults) -> Iterator[str]:
-    """Name the parts that could not be read, though all that their readers need could."""
+    """Return the unreadable parts that caused a check to be skipped."""
     for name in each.needs:
         if outcome.parts[name] is None:
             behind = readers.get(name)
@@ -203,7 +202,7 @@ def _roots(each: Check, readers: Mapping[str, Check], outcome: CheckResults) -> 
 
 
 def _wants(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Tell what a function needs, and what it uses if it is there."""
+    """Return the required and optional parts of a function."""
     parameters = signature(function).parameters.values()
     parts = [each for each in parameters if each.name not in SERVICES]
     needs = tuple(each.name for each in parts if each.default is Parameter.empty)

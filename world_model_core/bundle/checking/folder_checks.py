@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of the folder as a whole: names, files that nobody lists, sizes, source and previews."""
+"""Checks of the folder: names, unlisted files, sizes, source and previews."""
 
 from __future__ import annotations
 
@@ -23,42 +23,42 @@ if TYPE_CHECKING:
     from world_model_core.bundle.values import Manifest, Metadata, RenderConfig
     from world_model_core.findings import Findings
 
-# Above these the contract warns: bytes, gaussians, nodes, triangles.
+# Limits of the contract for warnings: bytes, gaussians, nodes, triangles.
 LARGEST_BUNDLE = 2 * 10**9
 MOST_GAUSSIANS = 5_000_000
 MOST_NODES = 4096**2
 MOST_TRIANGLES = 10_000_000
-# Files that are looked at for whether they are listed.
+# Maximum number of files that are checked for being listed.
 MOST_FILES = 10_000
-# Bytes at a time, for a sum over a file.
+# Bytes read at once for a checksum.
 BLOCK = 1 << 20
-# How files of pictures and films begin: the first bytes, and where they stand.
+# Signatures of image and video formats: position and bytes.
 PICTURES = {'PNG': (0, b'\x89PNG\r\n\x1a\n')}
 FILMS = {
     'MP4': (4, b'ftyp'),
     'Matroska or WebM': (0, b'\x1aE\xdf\xa3'),
     'AVI': (8, b'AVI '),
 }
-# What gaussian_format says, by what the file of splats is.
+# Values of gaussian_format by the format of the file.
 FORMATS = {'ply': ('splat_ply', 'ply'), 'npz': ('splat_npz', 'npz')}
 
 
 def folder_name(folder: Path, manifest: Manifest, findings: Findings) -> None:
-    """Hold the name of the folder against the scene's."""
+    """Compare the name of the folder with scene_id."""
     name = folder.resolve().name
     if name != manifest.scene_id:
         findings.add('Bundle.FolderName', '', found=name, scene=manifest.scene_id)
 
 
 def scene_ids(manifest: Manifest, metadata: Metadata, findings: Findings) -> None:
-    """Hold scene_id of metadata.json against that of world.yaml."""
+    """Compare scene_id of metadata.json with that of world.yaml."""
     if metadata.scene_id != manifest.scene_id:
         told = {'found': metadata.scene_id, 'manifest': manifest.scene_id}
         findings.add('Metadata.SceneIdMismatch', manifest.paths['metadata'], '/scene_id', **told)
 
 
 def unlisted_files(folder: Path, manifest: Manifest, findings: Findings) -> None:
-    """Look for extensions, for files that world.yaml does not list, and for links among them."""
+    """Report extensions, files that world.yaml does not list, and links among them."""
     listed = {WORLD, *manifest.paths.values(), *manifest.camera_previews}
     listed = {os.path.normpath(each) for each in listed}
     for name in EXTENSIONS:
@@ -67,21 +67,21 @@ def unlisted_files(folder: Path, manifest: Manifest, findings: Findings) -> None
     names = sorted(name for name in _files(folder) if name not in listed)
     if names:
         findings.add('Bundle.Unlisted', '', count=len(names), found=', '.join(names))
-    # Links of listed files are judged where they are followed.
+    # Links of listed files are checked when they are followed.
     stray = [name for name in names if _leaves(folder, name)]
     if stray:
         findings.add('Bundle.StrayLink', stray[0], count=len(stray), found=', '.join(stray))
 
 
 def total_size(places: BundlePaths, findings: Findings) -> None:
-    """Look if the bundle is larger than readers expect."""
+    """Report bundles that are larger than the limit."""
     total = sum(file_sizes(places).values())
     if total > LARGEST_BUNDLE:
         findings.add('Bundle.Large', '', found=total, limit=LARGEST_BUNDLE)
 
 
 def splat_count(manifest: Manifest, splats: SplatStatistics, findings: Findings) -> None:
-    """Look if there are more gaussians than readers expect."""
+    """Report more gaussians than the limit."""
     if splats.count > MOST_GAUSSIANS:
         file = manifest.paths['gaussians/background']
         findings.add('Splats.Many', file, found=splats.count, limit=MOST_GAUSSIANS)
@@ -90,7 +90,7 @@ def splat_count(manifest: Manifest, splats: SplatStatistics, findings: Findings)
 def splat_format(
     manifest: Manifest, render_config: RenderConfig, splats: SplatStatistics, findings: Findings
 ) -> None:
-    """Hold gaussian_format against what the file is."""
+    """Compare gaussian_format with the format of the file."""
     told_format = render_config.gaussian_format
     actual = FORMATS['npz' if splats.format.value == 'npz' else 'ply']
     others = {name for names in FORMATS.values() for name in names if names is not actual}
@@ -104,7 +104,7 @@ def splat_format(
 def splat_degree(
     manifest: Manifest, render_config: RenderConfig, splats: SplatStatistics, findings: Findings
 ) -> None:
-    """Hold sh_degree against what the file has; a wrong one keeps nothing else from being told."""
+    """Compare sh_degree with the degree in the file."""
     told, found = render_config.sh_degree, splats.sh_degree
     if told != found:
         file = manifest.paths['gaussians/background']
@@ -112,21 +112,21 @@ def splat_degree(
 
 
 def heightmap_size(manifest: Manifest, heightmap: Heightmap, findings: Findings) -> None:
-    """Look if the heightmap is larger than readers expect."""
+    """Report heightmaps that are larger than the limit."""
     if heightmap.heights.size > MOST_NODES:
         file = manifest.paths['geometry/heightmap']
         findings.add('Heightmap.Large', file, found=heightmap.heights.size, limit=MOST_NODES)
 
 
 def mesh_size(manifest: Manifest, mesh: Mesh, findings: Findings) -> None:
-    """Look if the mesh is larger than readers expect."""
+    """Report meshes that are larger than the limit."""
     if len(mesh.faces) > MOST_TRIANGLES:
         file = manifest.paths['geometry/static_mesh']
         findings.add('Mesh.Large', file, found=len(mesh.faces), limit=MOST_TRIANGLES)
 
 
 def previews(places: BundlePaths, findings: Findings) -> None:
-    """Look if previews are there, and are pictures and films."""
+    """Check that previews exist and are images and videos."""
     overview = places.find('preview/overview', findings)
     if overview is not None:
         _check_kind(overview, places.manifest.paths['preview/overview'], PICTURES, findings)
@@ -136,7 +136,7 @@ def previews(places: BundlePaths, findings: Findings) -> None:
 
 
 def source_file(places: BundlePaths, metadata: Metadata, findings: Findings) -> None:
-    """Hold the recording that the scene was made of, if it is in the bundle, to its sums."""
+    """Compare the source recording, if it is in the bundle, with its size and checksum."""
     source = metadata.source
     if source is None or not source.file:
         return
@@ -153,7 +153,7 @@ def source_file(places: BundlePaths, metadata: Metadata, findings: Findings) -> 
 
 
 def file_sizes(places: BundlePaths) -> dict[str, int]:
-    """List the sizes of listed files that are there, by their names [bytes]."""
+    """Return the sizes of existing listed files by name [bytes]."""
     manifest = places.manifest
     names = (WORLD, *manifest.paths.values(), *manifest.camera_previews)
     found = {name: _inside(places.folder, name) for name in names}
@@ -161,7 +161,7 @@ def file_sizes(places: BundlePaths) -> dict[str, int]:
 
 
 def _inside(folder: Path, name: str) -> Path | None:
-    """Find a regular file, unless its path leaves the folder; nobody is told why."""
+    """Find a regular file; return None if its path leaves the folder, without a finding."""
     root = folder.resolve()
     if '\0' in name or Path(name).is_absolute() or '..' in Path(name).parts:
         return None
@@ -173,7 +173,7 @@ def _inside(folder: Path, name: str) -> Path | None:
 
 
 def _files(folder: Path) -> Iterator[str]:
-    """Name files and links in a folder, but hidden ones and those of extensions."""
+    """Return files and links in a folder, except hidden ones and extensions."""
     left = MOST_FILES
     for parent, folders, names in os.walk(folder):
         here = Path(parent).relative_to(folder)
@@ -188,7 +188,7 @@ def _files(folder: Path) -> Iterator[str]:
 
 
 def _leaves(folder: Path, name: str) -> bool:
-    """Tell if something is a link that leads out of the bundle; nothing is opened."""
+    """Return whether a file is a link that leaves the bundle, without opening it."""
     path = folder / name
     return path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(folder.resolve())
 

@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Heightmaps that were written in another order than row by row from the least x and y.
+Detection of heightmaps in another order than row by row from the least x and y.
 
-Such a file is as long as a right one, and all its heights are true somewhere. It is found by what
-else is known of the ground: heights of roads, vertices of the mesh, splats.
+Such a file has the right size and plausible heights. It is detected by other data on the ground:
+heights of roads, vertices of the mesh, splats.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from world_model_core.findings import Findings
     from world_model_core.gaussian import Array
 
-# What is on the ground is at its height but for this [m], or for what a step of the grid hides.
+# Points on the ground are within this distance of its height, or half a step of the grid [m].
 NEAR = 0.2
-# Fewer points than this tell nothing.
+# Minimum number of points.
 FEWEST = 20
-# So do points that lie close together, as a mesh or splats of another scale may: they must reach
-# over this part of the map, along one axis. Some of them may be far away.
+# Points must extend over this part of the map along one axis, except a fraction of outliers, as
+# a mesh or splats of another scale do not.
 REACH, OUTLIERS = 0.2, 0.02
-# Another order must have so many times more points on the ground, and so large a part more.
+# Minimum ratio and difference of the fractions of points on the ground for another order.
 TIMES, MORE = 1.5, 0.2
-# Neighbours in a column differ more than in another row length by this factor, on median.
+# Minimum ratio of the median differences in a column for this and another row length.
 ROUGHER = 3.0
-# Pairs of neighbours that are compared.
+# Maximum number of neighbor pairs that are compared.
 PAIRS = 100_000
 
 
@@ -51,9 +51,9 @@ def heightmap_orientation(
     mesh: Mesh | None = None,
     splats: SplatStatistics | None = None,
 ) -> None:
-    """Look for an order of the heights in which more of the scene would be on the ground."""
+    """Report another order of the heights if it puts more of the scene on the ground."""
     file = manifest.paths['geometry/heightmap']
-    for points in _witnesses(drivable, mesh, splats):
+    for points in _reference_points(drivable, mesh, splats):
         if not reaches_over(points, heightmap):
             continue
         as_is = on_ground(heightmap.heights_at(points[:, :2]), points, heightmap)
@@ -70,10 +70,10 @@ def heightmap_orientation(
 
 def heightmap_rows(manifest: Manifest, heightmap: Heightmap, findings: Findings) -> None:
     """
-    Look for rows of another length than `width`.
+    Report rows of another length than `width`.
 
-    Where width and height were exchanged, heights of one column are from all over the map: they
-    differ much more than those that are as far from each other as the right row is long.
+    If width and height are swapped, heights of one column are from distant places: they differ
+    much more than heights at the distance of the correct row length.
     """
     rows, columns = heightmap.heights.shape
     heights = heightmap.heights.ravel()
@@ -94,7 +94,7 @@ def heightmap_rows(manifest: Manifest, heightmap: Heightmap, findings: Findings)
 
 
 def on_ground(ground: Array, points: Array, heightmap: Heightmap) -> float:
-    """Tell which part of points, shape (n, 3), is at the height of the ground, shape (n,)."""
+    """Return the fraction of points, shape (n, 3), at the height of the ground, shape (n,)."""
     off = np.abs(points[:, 2] - ground)
     off = off[np.isfinite(off)]
     near = max(NEAR, 0.5 * heightmap.resolution)
@@ -102,7 +102,7 @@ def on_ground(ground: Array, points: Array, heightmap: Heightmap) -> float:
 
 
 def reaches_over(points: Array, heightmap: Heightmap) -> bool:
-    """Tell if points, shape (n, 3), lie far enough apart to say something of the whole ground."""
+    """Return whether points, shape (n, 3), extend over enough of the heightmap."""
     places, first, last = points[:, :2], heightmap.first_node, heightmap.last_node
     places = places[((places >= first) & (places <= last)).all(axis=1)]
     if len(places) < FEWEST:
@@ -112,14 +112,14 @@ def reaches_over(points: Array, heightmap: Heightmap) -> bool:
 
 
 def _transposed(heightmap: Heightmap, points: Array) -> Array:
-    """Read heights at points, shape (n, 2), from a grid that was written column by column."""
+    """Return heights at points, shape (n, 2), from a grid that is stored column by column."""
     columns_first = heightmap.heights.reshape(heightmap.heights.shape[::-1])
     other = replace(heightmap, heights=columns_first)
     return other.heights_at((points - heightmap.first_node)[:, ::-1] + heightmap.first_node)
 
 
 def _mirrored(x: bool, y: bool) -> Callable[[Heightmap, Array], Array]:
-    """Read heights from a grid that was written from the other end of an axis, or of both."""
+    """Return a reader of heights of a grid that is stored from the other end of x, y or both."""
     flip = np.array((x, y))
 
     def read(heightmap: Heightmap, points: Array) -> Array:
@@ -129,7 +129,7 @@ def _mirrored(x: bool, y: bool) -> Callable[[Heightmap, Array], Array]:
     return read
 
 
-# Orders in which grids are written by mistake, the commonest first.
+# Wrong orders, the most frequent first.
 ORDERS: dict[str, Callable[[Heightmap, Array], Array]] = {
     'Heightmap.LooksTransposed': _transposed,
     'Heightmap.LooksUpsideDown': _mirrored(x=False, y=True),
@@ -138,10 +138,10 @@ ORDERS: dict[str, Callable[[Heightmap, Array], Array]] = {
 }
 
 
-def _witnesses(
+def _reference_points(
     drivable: DrivableArea | None, mesh: Mesh | None, splats: SplatStatistics | None
 ) -> Iterator[Array]:
-    """List what should be on the ground, the most reliable first, shape (n, 3) each [m]."""
+    """Return points that should be on the ground, most reliable first, shape (n, 3) each [m]."""
     if drivable is not None:
         yield drivable.vertices
     if mesh is not None:

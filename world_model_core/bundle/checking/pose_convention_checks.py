@@ -1,9 +1,9 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Mistakes that leave valid files: what poses look like when two conventions were mixed.
+Checks of poses for mixed conventions: quaternion order, inverse, and camera axes.
 
-None of these is certain, so that none is an error: a camera may look up.
+These findings are not certain, and therefore not errors: a camera may look up.
 """
 
 from __future__ import annotations
@@ -33,25 +33,25 @@ if TYPE_CHECKING:
     from world_model_core.findings import Findings
     from world_model_core.gaussian import Array
 
-# Who looks up or down looks less far than this from the vertical; a level camera's picture is
-# rolled by less.
+# Cameras within this angle of the vertical look up or down; level cameras roll by less than the
+# second angle [rad].
 VERTICAL = math.radians(30.0)
 ROLLED = math.radians(30.0)
-# Transforms that are compared with all sensors; where more are wrong the first will do.
+# Maximum number of transforms that are compared with all sensors.
 MOST_EXPLAINED = 20
-# From the axes of one CameraConvention to those of the other: half a turn about x.
+# Rotation between the axes of both conventions: 180 degrees about x.
 OTHER_AXES = np.diag((1.0, -1.0, -1.0))
 
 
 def reordered(rotation: Array) -> Array:
-    """Return what a rotation is when its quaternion was read x first, but written w first."""
+    """Return the rotation whose quaternion has w first instead of last."""
     return rotation_of(np.roll(quaternion_of(rotation), -1))
 
 
 def camera_directions(
     manifest: Manifest, calibration: SensorCalibration, findings: Findings
 ) -> None:
-    """Look for cameras that look straight up, or whose quaternion says nothing."""
+    """Report cameras that look straight up or have the identity rotation."""
     notes = FileFindings(manifest.paths['sensors/calibration'], findings)
     for name, camera in calibration.cameras.items():
         rotation = camera.pose.rotation
@@ -70,10 +70,10 @@ def camera_directions(
 
 def camera_rig(manifest: Manifest, calibration: SensorCalibration, findings: Findings) -> None:
     """
-    Look for a rig whose cameras would all stand upright if their poses meant something else.
+    Report a rig whose cameras would all be upright with another convention of poses.
 
-    All cameras are judged at once: one of them may look down or lie on its side, but no rig has
-    poses that become level, all of them, by a wrong convention.
+    All cameras are checked together: one camera may look down or be rolled, but a wrong convention
+    does not make all cameras of a correct rig level.
     """
     cameras = tuple(calibration.cameras.values())
     if not cameras or sum(map(_stands, cameras)) * 2 > len(cameras):
@@ -96,18 +96,18 @@ RIG_SUSPICIONS: dict[str, Callable[[Array], Array]] = {
 
 
 def _view(rotation: Array, convention: CameraConvention) -> tuple[Array, Array]:
-    """Return where a camera looks, and where the top of its picture is, in base_link."""
+    """Return the viewing direction and the upward direction of the image in base_link."""
     sign = 1.0 if convention is CameraConvention.OPENCV else -1.0
     return sign * rotation[:, 2], -sign * rotation[:, 1]
 
 
 def _upright(rotation: Array, convention: CameraConvention) -> bool:
-    """Tell if a camera looks to a side, with the top of its picture above."""
+    """Return whether a camera looks sideways with the top of its image up."""
     forward, top = _view(rotation, convention)
     sideways = math.hypot(forward[0], forward[1])
     if sideways < math.sin(VERTICAL):
         return False
-    # The highest that the top can be, for one that is tilted so far, is `sideways`.
+    # `sideways` is the maximum of top[2] for a camera with this tilt.
     return bool(top[2] > math.cos(ROLLED) * sideways)
 
 
@@ -127,7 +127,7 @@ def transform_causes(
     findings: Findings,
     metadata: Metadata | None = None,
 ) -> None:
-    """Say what may have happened to a transform that is not the calibration's."""
+    """Report the probable cause of a transform that deviates from the calibration."""
     notes = FileFindings(manifest.paths['sensors/tf_static'], findings)
     poses = poses_in(base_frame(metadata), tf_static)
     places = {each.child_frame_id: index for index, each in enumerate(tf_static)}
@@ -148,7 +148,7 @@ def transform_causes(
 
 
 def quaternion_text(rotation: Array) -> str:
-    """Write the quaternion of a rotation."""
+    """Format the quaternion of a rotation."""
     return f'[{", ".join(f"{each + 0.0:.6g}" for each in quaternion_of(rotation))}]'
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks across files that speak of one place: extent, splats, ground, road, mesh and start."""
+"""Checks across files of the scene: extent, splats, ground, road, mesh and start pose."""
 
 from __future__ import annotations
 
@@ -23,36 +23,36 @@ if TYPE_CHECKING:
 
 # Extents are rounded when they are written [m].
 ROUNDED = 0.01
-# A few splats of the sky lie beyond any extent; more than this part does not.
+# Accepted part of splats outside of the extent, for example of the sky.
 STRAY = 0.01
-# What is not metric fills less than this part of the extent, along x and along y.
+# Splats that are not metric fill less than this part of the extent along x and y.
 SMALL = 0.1
-# Points of a heightmap or a mesh that are looked at.
+# Maximum number of points of a heightmap or mesh that are checked.
 SAMPLES = 250_000
-# Splats of one scene are mostly above its ground, and some of them are over it; beside this there
-# are horizons, tunnels and reflections in the road.
+# Maximum part of splats below the ground and minimum part over it; scenes also have horizons,
+# tunnels and reflections.
 MOST_BELOW, LEAST_OVER = 0.3, 0.1
-# How far below the ground something is no matter of roughness [m].
+# Depth below the ground that exceeds its roughness [m].
 BELOW = 1.0
 # base_link is at the height of the rear axle, or on the ground under it [m].
 START_HEIGHT = 1.0
-# The edge of the drivable area is so wide [m].
+# Tolerance at the edge of the drivable area [m].
 ON_EDGE = 1e-3
-# How far the robot may be tilted where it starts.
+# Maximum tilt of the robot at the start [rad].
 START_TILT = math.radians(30.0)
-# Polygons with heights were measured on the ground [m].
+# Tolerance of the heights of polygons above the ground [m].
 ROAD_HEIGHT = 0.5
-# The contract's own example names the frame so.
+# Name of the frame in the example of the contract.
 PLACEHOLDER_CRS = 'map_frame'
 
 
 def splats_in_extent(
     manifest: Manifest, metadata: Metadata, splats: SplatStatistics, findings: Findings
 ) -> None:
-    """Hold the places of the splats against spatial_extent."""
+    """Compare the positions of splats with spatial_extent."""
     extent, file = metadata.spatial_extent, manifest.paths['gaussians/background']
     beyond, bounds = splats.outside / splats.count, splat_bounds(splats)
-    _tell_extent(findings, 'Splats', file, beyond=beyond, bounds=bounds, extent=extent)
+    _report_extent(findings, 'Splats', file, beyond=beyond, bounds=bounds, extent=extent)
     low, high = np.percentile(splats.sample.positions, (1.0, 99.0), axis=0)
     size = extent.highest - extent.lowest
     part = float(np.max(((high - low) / np.where(size > 0.0, size, np.inf))[:2]))
@@ -65,17 +65,17 @@ def splats_in_extent(
 def heightmap_in_extent(
     manifest: Manifest, metadata: Metadata, heightmap: Heightmap, findings: Findings
 ) -> None:
-    """Hold the ground against spatial_extent."""
+    """Compare the heightmap with spatial_extent."""
     nodes, extent = known_nodes(heightmap), metadata.spatial_extent
     file, bounds = manifest.paths['geometry/heightmap'], (nodes.min(axis=0), nodes.max(axis=0))
     beyond = _beyond(nodes, extent)
-    _tell_extent(findings, 'Heightmap', file, beyond=beyond, bounds=bounds, extent=extent)
+    _report_extent(findings, 'Heightmap', file, beyond=beyond, bounds=bounds, extent=extent)
 
 
 def drivable_in_extent(
     manifest: Manifest, metadata: Metadata, drivable: DrivableArea, findings: Findings
 ) -> None:
-    """Hold the drivable area against spatial_extent, seen from above."""
+    """Compare the drivable area with spatial_extent, in the plane."""
     if drivable.area == 0.0:
         return
     extent, file = metadata.spatial_extent, manifest.paths['geometry/drivable']
@@ -83,36 +83,36 @@ def drivable_in_extent(
     beyond = 1.0 - shapely.intersection(drivable.union, box).area / drivable.area
     low_x, low_y, high_x, high_y = shapely.bounds(drivable.union)
     bounds = (np.array((low_x, low_y)), np.array((high_x, high_y)))
-    _tell_extent(findings, 'Drivable', file, beyond=beyond, bounds=bounds, extent=extent)
+    _report_extent(findings, 'Drivable', file, beyond=beyond, bounds=bounds, extent=extent)
 
 
 def mesh_in_extent(manifest: Manifest, metadata: Metadata, mesh: Mesh, findings: Findings) -> None:
-    """Hold the mesh against spatial_extent."""
+    """Compare the mesh with spatial_extent."""
     file, extent = manifest.paths['geometry/static_mesh'], metadata.spatial_extent
     beyond, bounds = _beyond(mesh_sample(mesh), extent), (mesh.lowest, mesh.highest)
-    _tell_extent(findings, 'Mesh', file, beyond=beyond, bounds=bounds, extent=extent)
+    _report_extent(findings, 'Mesh', file, beyond=beyond, bounds=bounds, extent=extent)
 
 
 def splats_and_ground(
     manifest: Manifest, splats: SplatStatistics, heightmap: Heightmap, findings: Findings
 ) -> None:
-    """Look for splats that are in another frame, or another unit, than the ground."""
+    """Report splats whose frame or unit differs from that of the heightmap."""
     file = manifest.paths['gaussians/background']
-    _tell_ground(findings, 'Splats', file, splat_sample(splats), heightmap)
+    _report_ground(findings, 'Splats', file, splat_sample(splats), heightmap)
 
 
 def mesh_and_ground(
     manifest: Manifest, mesh: Mesh, heightmap: Heightmap, findings: Findings
 ) -> None:
-    """Look for a mesh that is in another frame, or another unit, than the ground."""
+    """Report a mesh whose frame or unit differs from that of the heightmap."""
     file = manifest.paths['geometry/static_mesh']
-    _tell_ground(findings, 'Mesh', file, mesh_sample(mesh), heightmap)
+    _report_ground(findings, 'Mesh', file, mesh_sample(mesh), heightmap)
 
 
 def drivable_and_ground(
     manifest: Manifest, drivable: DrivableArea, heightmap: Heightmap, findings: Findings
 ) -> None:
-    """Look for roads without ground, and for roads above or below it."""
+    """Report roads without ground, and roads above or below it."""
     file, vertices = manifest.paths['geometry/drivable'], drivable.vertices
     inside = road_sample(drivable)
     heights = heightmap.heights_at(inside)
@@ -129,7 +129,7 @@ def drivable_and_ground(
 def drivable_frame(
     manifest: Manifest, metadata: Metadata, drivable: DrivableArea, findings: Findings
 ) -> None:
-    """Hold crs of the drivable area against the name of the map's frame."""
+    """Compare crs of the drivable area with the name of the map frame."""
     frame = metadata.coordinate_system.map_frame
     if drivable.crs is not None and drivable.crs not in {frame, PLACEHOLDER_CRS}:
         file, where = manifest.paths['geometry/drivable'], pointer('crs', 'properties', 'name')
@@ -139,11 +139,11 @@ def drivable_frame(
 def start_on_road(
     manifest: Manifest, timebase: Timebase, drivable: DrivableArea, findings: Findings
 ) -> None:
-    """Look if the robot starts where it may drive."""
+    """Check that the start pose is in the drivable area."""
     place = timebase.initial.pose.translation
     if drivable.area > 0.0:
         distance = -float(drivable.distance_to_edge(place[:2]))
-        # Who starts on the edge is not in the area, but not beyond it either.
+        # Points on the edge are accepted.
         if distance > ON_EDGE:
             file, where = manifest.paths['sim/timebase'], '/initial_pose/position'
             told = {'found': _place(place[:2]), 'distance': f'{distance:.3g}'}
@@ -153,7 +153,7 @@ def start_on_road(
 def start_on_ground(
     manifest: Manifest, timebase: Timebase, heightmap: Heightmap, findings: Findings
 ) -> None:
-    """Look if the robot starts on the ground."""
+    """Check that the start pose is on the ground."""
     file, where = manifest.paths['sim/timebase'], '/initial_pose/position'
     place = timebase.initial.pose.translation
     ground = float(heightmap.heights_at(place[:2]))
@@ -165,7 +165,7 @@ def start_on_ground(
 
 
 def start_upright(manifest: Manifest, timebase: Timebase, findings: Findings) -> None:
-    """Look if the robot starts on its wheels."""
+    """Check that the start pose is upright."""
     tilt = math.acos(float(np.clip(timebase.initial.pose.rotation[2, 2], -1.0, 1.0)))
     if tilt > START_TILT:
         file, where = manifest.paths['sim/timebase'], '/initial_pose/orientation'
@@ -174,7 +174,7 @@ def start_upright(manifest: Manifest, timebase: Timebase, findings: Findings) ->
 
 
 def known_nodes(heightmap: Heightmap) -> Array:
-    """List nodes whose height is known, evenly, at most `SAMPLES`: x, y, z, shape (n, 3) [m]."""
+    """Return at most `SAMPLES` nodes of known height, evenly spaced, shape (n, 3) [m]."""
     step = max(1, math.ceil(math.sqrt(heightmap.heights.size / SAMPLES)))
     heights = heightmap.heights[::step, ::step]
     row, column = np.nonzero(np.isfinite(heights))
@@ -183,7 +183,7 @@ def known_nodes(heightmap: Heightmap) -> Array:
 
 
 def mesh_sample(mesh: Mesh) -> Array:
-    """List vertices of a mesh, evenly, at most `SAMPLES`, shape (n, 3) [m]."""
+    """Return at most `SAMPLES` vertices of a mesh, evenly spaced, shape (n, 3) [m]."""
     step = math.ceil(len(mesh.vertices) / SAMPLES)
     return np.asarray(mesh.vertices[::step], dtype=np.float64)
 
@@ -194,12 +194,12 @@ def splat_bounds(splats: SplatStatistics) -> tuple[Array, Array]:
 
 
 def splat_sample(splats: SplatStatistics) -> Array:
-    """List means of splats, evenly, shape (n, 3) [m]."""
+    """Return sampled means of splats, shape (n, 3) [m]."""
     return splats.sample.positions.astype(np.float64)
 
 
 def road_sample(drivable: DrivableArea) -> Array:
-    """List points of a grid that are in the drivable area, shape (n, 2) [m]."""
+    """Return grid points in the drivable area, shape (n, 2) [m]."""
     if drivable.area == 0.0:
         return np.empty((0, 2))
     low_x, low_y, high_x, high_y = shapely.bounds(drivable.union)
@@ -210,13 +210,13 @@ def road_sample(drivable: DrivableArea) -> Array:
 
 
 def _beyond(points: Array, extent: Extent) -> float:
-    """Tell which part of some points is beyond an extent."""
+    """Return the fraction of points outside of an extent."""
     low, high = extent.lowest - ROUNDED, extent.highest + ROUNDED
     inside = ((points >= low) & (points <= high)).all(axis=1)
     return float(1.0 - inside.mean()) if len(points) else 0.0
 
 
-def _tell_extent(
+def _report_extent(
     findings: Findings,
     area: str,
     file: str,
@@ -225,7 +225,7 @@ def _tell_extent(
     bounds: tuple[Array, Array],
     extent: Extent,
 ) -> None:
-    """Tell of contents beyond the extent: more than a few, or a few."""
+    """Report contents outside of the extent; the code depends on their fraction."""
     axes = len(bounds[0])
     lowest, highest = extent.lowest[:axes], extent.highest[:axes]
     exceeds = bool((bounds[0] < lowest - ROUNDED).any() or (bounds[1] > highest + ROUNDED).any())
@@ -241,10 +241,10 @@ def _tell_extent(
     )
 
 
-def _tell_ground(
+def _report_ground(
     findings: Findings, area: str, file: str, points: Array, heightmap: Heightmap
 ) -> None:
-    """Tell of contents that are not over the ground, or mostly under it."""
+    """Report contents that are not over the ground, or mostly below it."""
     heights = heightmap.heights_at(points[:, :2])
     over = np.isfinite(heights)
     if float(over.mean()) < LEAST_OVER:

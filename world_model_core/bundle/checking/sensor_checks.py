@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks across files that speak of sensors: calibration.yaml rules, the others have to agree."""
+"""Checks across files of sensors; calibration.yaml has precedence over the others."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     from world_model_core.findings import Findings
 
 BASE_LINK = 'base_link'
-# How far a transform may be from the calibration's: both are written with six decimals or more,
-# and what is off by a millimetre has another origin [m, rad].
+# Maximum deviation of a transform from the calibration [m, rad]: both have six decimals or more,
+# and a deviation of a millimeter is not due to rounding.
 TRANSLATION_TOLERANCE = 1e-4
 ROTATION_TOLERANCE = 1e-4
-# Rates are copied from file to file; only their last digits may be rounded.
+# Relative tolerance of rates, for rounding.
 RATE_TOLERANCE = 1e-6
 # Groups of calibration.yaml, by the keys of sensor_rates in timebase.yaml.
 KINDS = {'camera': 'cameras', 'lidar': 'lidars'}
 
 
 def sensors(calibration: SensorCalibration) -> Iterator[tuple[str, str, CameraSpec | LidarSpec]]:
-    """Go through all sensors: their group in calibration.yaml, name, and specification."""
+    """Return group in calibration.yaml, name and specification of all sensors."""
     for name, camera in calibration.cameras.items():
         yield 'cameras', name, camera
     for name, lidar in calibration.lidars.items():
@@ -53,7 +53,7 @@ def sensor_transforms(
     findings: Findings,
     metadata: Metadata | None = None,
 ) -> None:
-    """Hold tf_static.json against calibration.yaml, from which it is made."""
+    """Compare tf_static.json with calibration.yaml, from which it is generated."""
     notes = FileFindings(manifest.paths['sensors/tf_static'], findings)
     base = base_frame(metadata)
     poses = poses_in(base, tf_static)
@@ -74,12 +74,12 @@ def sensor_transforms(
 
 
 def base_frame(metadata: Metadata | None) -> str:
-    """Name the frame in which calibration.yaml gives poses."""
+    """Return the frame of the poses in calibration.yaml."""
     return BASE_LINK if metadata is None else metadata.coordinate_system.base_link_frame
 
 
 def poses_in(base: str, transforms: Iterable[StaticTransform]) -> dict[str, Transform]:
-    """Find the poses in the base of all frames that hang on it, directly or over others."""
+    """Return the poses in the base of all frames that are connected to it."""
     hanging: dict[str, list[StaticTransform]] = {}
     for each in transforms:
         hanging.setdefault(each.frame_id, []).append(each)
@@ -94,27 +94,27 @@ def poses_in(base: str, transforms: Iterable[StaticTransform]) -> dict[str, Tran
 
 
 def distance_between(one: Transform, other: Transform) -> tuple[float, float]:
-    """Tell how far two poses are from each other: [m], [rad]."""
+    """Return the distance [m] and the angle [rad] between two poses."""
     meters = float(np.linalg.norm(one.translation - other.translation))
-    # As accurate for small angles as for large ones, unlike the arc cosine of the trace.
+    # Accurate for small angles, unlike the arc cosine of the trace.
     chord = float(np.linalg.norm(one.rotation - other.rotation)) / math.sqrt(8.0)
     return meters, 2.0 * math.asin(min(chord, 1.0))
 
 
 def same_pose(one: Transform, other: Transform) -> bool:
-    """Tell if two poses are the same, but for rounding."""
+    """Return whether two poses are equal but for rounding."""
     meters, radians = distance_between(one, other)
     return meters <= TRANSLATION_TOLERANCE and radians <= ROTATION_TOLERANCE
 
 
 def pose_text(pose: Transform) -> str:
-    """Write a pose: x, y, z [m] and x, y, z, w."""
+    """Format a pose: x, y, z [m] and x, y, z, w."""
     numbers = (pose.translation, quaternion_of(pose.rotation))
     return ' '.join(f'[{", ".join(f"{each + 0.0:.6g}" for each in part)}]' for part in numbers)
 
 
 def _difference(pose: Transform, calibrated: Transform) -> dict[str, str]:
-    """Express a pose that is not the calibrated one."""
+    """Return the difference between a pose and the calibrated one as texts."""
     meters, radians = distance_between(pose, calibrated)
     return {
         'found': pose_text(pose),
@@ -130,7 +130,7 @@ def sensor_frames(
     findings: Findings,
     metadata: Metadata | None = None,
 ) -> None:
-    """Look for sensors that share a frame, or sit in one that is no sensor's."""
+    """Report sensors that share a frame with each other or with map, odom or base."""
     notes = FileFindings(manifest.paths['sensors/calibration'], findings)
     system = None if metadata is None else metadata.coordinate_system
     taken = {BASE_LINK: BASE_LINK} if system is None else {
@@ -150,7 +150,7 @@ def base_is_free(
     findings: Findings,
     metadata: Metadata | None = None,
 ) -> None:
-    """Look for static transforms that hold the robot where it is."""
+    """Report static transforms that fix the base of the robot."""
     notes = FileFindings(manifest.paths['sensors/tf_static'], findings)
     base = base_frame(metadata)
     for index, each in enumerate(tf_static):
@@ -162,7 +162,7 @@ def base_is_free(
 def sensor_lists(
     manifest: Manifest, metadata: Metadata, calibration: SensorCalibration, findings: Findings
 ) -> None:
-    """Hold the lists of sensors in metadata.json against calibration.yaml."""
+    """Compare the lists of sensors in metadata.json with calibration.yaml."""
     notes = FileFindings(manifest.paths['metadata'], findings)
     for group in ('cameras', 'lidars'):
         listed, calibrated = getattr(metadata, group), getattr(calibration, group)
@@ -178,7 +178,7 @@ def sensor_lists(
 def sensor_rates(
     manifest: Manifest, calibration: SensorCalibration, timebase: Timebase, findings: Findings
 ) -> None:
-    """Hold sensor_rates of timebase.yaml against rate_hz of the sensors."""
+    """Compare sensor_rates of timebase.yaml with rate_hz of the sensors."""
     file = manifest.paths['sim/timebase']
     for kind, group in KINDS.items():
         where = pointer('sensor_rates', kind)
@@ -192,7 +192,7 @@ def sensor_rates(
             findings.add('Timebase.RateOfNothing', file, where, kind=kind, found=rate)
         others = {name: each for name, each in rates.items() if not _same_rate(each, rate)}
         if others:
-            # One number a kind cannot tell of cameras with different rates.
+            # One rate for each kind cannot describe cameras with different rates.
             code = 'Timebase.RateMismatch' if len(others) == len(rates) else 'Timebase.RatesDiffer'
             told = ', '.join(f'{name} {each:g}' for name, each in others.items())
             findings.add(code, file, where, kind=kind, found=f'{rate:g}', calibrated=told)
@@ -201,7 +201,7 @@ def sensor_rates(
 def rates_and_step(
     manifest: Manifest, calibration: SensorCalibration, timebase: Timebase, findings: Findings
 ) -> None:
-    """Look for sensors that are to be updated more often than the simulation steps."""
+    """Report sensors with a higher rate than the steps of the simulation."""
     notes = FileFindings(manifest.paths['sensors/calibration'], findings)
     highest = 1.0 / timebase.dt
     for group, name, sensor in sensors(calibration):
