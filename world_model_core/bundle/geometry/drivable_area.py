@@ -1,10 +1,9 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Where one may drive: areas in the map, what applies in each, and how far their edge is.
+Drivable area: polygons in the map with their rules, and the distance to their edge.
 
-Areas may touch and overlap, as those of real maps do. Together they are one area without the edges
-between them.
+Polygons may touch and overlap, as in real maps. Their union has no edges between them.
 """
 
 from __future__ import annotations
@@ -25,31 +24,31 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
 
-# The only type of area in which one may drive.
+# The only type of drivable polygons.
 DRIVABLE = 'drivable'
-# Areas without a priority.
+# Priority of polygons without one.
 DEFAULT_PRIORITY = 0.0
-# Points at a time in queries that make a geometry of each.
+# Points at a time, to bound the memory.
 BLOCK = 65536
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DrivablePolygon(Comparable):
     """
-    One polygon, and what applies in it.
+    A polygon and its rules.
 
     Attributes
     ----------
     polygon : shapely.Polygon
         Valid, exterior counter-clockwise, in the map [m]; with z where the file has it.
     type : str
-        'drivable', or what nobody drives on.
+        'drivable', or another type that is not drivable.
     speed_limit : float or None
-        [m/s]; km/h in the file. None where the file says nothing.
+        [m/s]; km/h in the file. None if the file has none.
     priority : float or None
-        Of two areas at one place that with the higher one counts.
+        Where polygons overlap the highest priority applies.
     extra : mapping
-        Properties that the contract does not know.
+        Properties that are not in the contract.
 
     """
 
@@ -68,11 +67,11 @@ class DrivableArea(Comparable):
     Attributes
     ----------
     areas : tuple of DrivablePolygon
-        In the order of the file, those in which nobody drives included.
+        In the order of the file, including those that are not drivable.
     crs : str or None
         Name of the coordinate reference system, as the file has it.
     extra : mapping
-        Members of the file that the contract does not know.
+        Members of the file that are not in the contract.
 
     """
 
@@ -101,7 +100,7 @@ class DrivableArea(Comparable):
 
     def contains(self, points: ArrayLike) -> NDArray[np.bool_]:
         """
-        Tell which points are in the drivable area.
+        Return which points are in the drivable area.
 
         Parameters
         ----------
@@ -120,7 +119,7 @@ class DrivableArea(Comparable):
 
     def distance_to_edge(self, points: ArrayLike) -> Array:
         """
-        Measure how far the edge of the drivable area is.
+        Compute the distance to the edge of the drivable area.
 
         Parameters
         ----------
@@ -130,7 +129,7 @@ class DrivableArea(Comparable):
         Returns
         -------
         array, shape (...)
-            Distances [m]: positive in the area, negative beyond it; NaN for NaN.
+            Distances [m]: positive inside, negative outside; NaN for NaN.
 
         """
         given = _checked(points)
@@ -139,7 +138,7 @@ class DrivableArea(Comparable):
 
     def speed_limits(self, points: ArrayLike) -> Array:
         """
-        Look up the speed limits that apply, by `area_indices`.
+        Return the speed limits that apply; see `area_indices`.
 
         Parameters
         ----------
@@ -149,7 +148,7 @@ class DrivableArea(Comparable):
         Returns
         -------
         array, shape (...)
-            [m/s]; NaN beyond the drivable area and where no limit is given.
+            [m/s]; NaN outside of the drivable area and where there is no limit.
 
         """
         limits = [np.nan if each.speed_limit is None else each.speed_limit for each in self.areas]
@@ -157,7 +156,7 @@ class DrivableArea(Comparable):
 
     def priorities(self, points: ArrayLike) -> Array:
         """
-        Look up the priorities that apply, by `area_indices`.
+        Return the priorities that apply; see `area_indices`.
 
         Parameters
         ----------
@@ -167,17 +166,17 @@ class DrivableArea(Comparable):
         Returns
         -------
         array, shape (...)
-            NaN beyond the drivable area; 0 where none is given.
+            NaN outside of the drivable area; 0 for polygons without a priority.
 
         """
         return self._look_up([_priority(each) for each in self.areas], points)
 
     def area_indices(self, points: ArrayLike) -> NDArray[np.intp]:
         """
-        Find the drivable area that counts at each point, its edge included.
+        Return the drivable polygon that applies at each point, including its edge.
 
-        Where several overlap it is that of the highest priority; of equal ones that with the
-        lowest speed limit, which breaks none of them; then the first of the file.
+        Where several overlap, the one with the highest priority applies, then the lowest speed
+        limit, then the first in the file.
 
         Parameters
         ----------
@@ -187,14 +186,14 @@ class DrivableArea(Comparable):
         Returns
         -------
         array of int, shape (...)
-            Into `areas`; -1 beyond all of them.
+            Indices into `areas`; -1 outside of all of them.
 
         """
         return _by_blocks(self._first_areas, _checked(points)).astype(np.intp)
 
     @cached_property
     def _ranks(self) -> NDArray[np.intp]:
-        """Indices of the drivable areas, those that count before others first."""
+        """Indices of the drivable polygons in the order of precedence."""
 
         def rank(index: int) -> tuple[float, float]:
             area = self.areas[index]
@@ -214,7 +213,7 @@ class DrivableArea(Comparable):
 
     @cached_property
     def _edge_tree(self) -> shapely.STRtree:
-        """All edges of the union, one by one: many small boxes are searched faster than rings."""
+        """All edges of the union; many small boxes are searched faster than rings."""
         rings = shapely.get_rings(shapely.get_parts(self.union))
         corners, ring_of = shapely.get_coordinates(rings, return_index=True)
         pairs = np.stack((corners[:-1], corners[1:]), axis=1)
@@ -228,7 +227,7 @@ class DrivableArea(Comparable):
         return np.append(self._ranks, -1)[first]
 
     def _unsigned_distances(self, points: Array) -> Array:
-        """Measure how far the nearest edge is from each point, shape (n, 2)."""
+        """Compute the distance to the nearest edge for each point, shape (n, 2)."""
         finite = np.isfinite(points).all(axis=1)
         distances = np.full(len(points), np.nan)
         nearest = self._edge_tree.query_nearest(

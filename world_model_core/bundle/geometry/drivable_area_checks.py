@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-What is asked of drivable areas as shapes: valid each by itself, and preferably apart.
+Checks of drivable polygons: validity of each one, overlaps, and the size of the area.
 
-The parts of real MultiPolygons touch along their edges, so that the whole is not valid as OGC's
-Simple Features have it, though every part is. They are judged by part, and united.
+Parts of real MultiPolygons touch along edges, so that the whole is not valid in OGC's Simple
+Features, although each part is. Parts are checked separately, and united.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from world_model_core.bundle.geometry.drivable_area import DrivableArea, DrivablePolygon
     from world_model_core.files.parsed_document import ValueLocation
 
-# What rounding makes of polygons that only touch: of their area, and at least [m^2].
+# Overlap of touching polygons due to rounding: relative to their area, and at least [m^2].
 SLIVER, LEAST_SLIVER = 1e-9, 1e-6
 # Edges of different polygons that may meet: uniting two million crossings takes a minute and 1 GB.
 MOST_MEETINGS, MEETINGS_OF_AN_EDGE = 200_000, 4
 # Edges that are searched together: bounds the memory.
 BLOCK = 32
-# Less than a bicycle needs [m^2]: such areas are in degrees or kilometres.
+# Smaller areas are in degrees or kilometers [m^2].
 LEAST_AREA = 1.0
 
 
@@ -44,7 +44,7 @@ class PolygonPart:
 
 
 def check_parts(parts: Sequence[PolygonPart]) -> None:
-    """Note each polygon that is not valid: it crosses itself, or its holes are not inside."""
+    """Report invalid polygons: they cross themselves, or their holes are outside."""
     polygons = [each.area.polygon for each in parts]
     for index in np.flatnonzero(~shapely.is_valid(polygons)).tolist():
         reason = shapely.is_valid_reason(polygons[index])
@@ -53,7 +53,7 @@ def check_parts(parts: Sequence[PolygonPart]) -> None:
 
 def check_areas(drivable: DrivableArea, parts: Sequence[PolygonPart], root: ValueLocation) -> None:
     """
-    Check valid areas together.
+    Check valid polygons together.
 
     Parameters
     ----------
@@ -61,8 +61,8 @@ def check_areas(drivable: DrivableArea, parts: Sequence[PolygonPart], root: Valu
     parts : sequence of PolygonPart
         Its areas.
     root : ValueLocation
-        Told of types of areas in which nobody drives, and if there are no others; of areas that
-        overlap or touch, and of those that are too small to drive in.
+        Receives findings about other types of polygons, a missing or too small drivable area, and
+        polygons that overlap or touch.
 
     """
     used = [each for each in parts if each.area.type == DRIVABLE]
@@ -83,7 +83,7 @@ def check_areas(drivable: DrivableArea, parts: Sequence[PolygonPart], root: Valu
 
 
 def _are_tangled(parts: Sequence[PolygonPart]) -> bool:
-    """Tell if so many edges of different polygons meet that nobody could unite them."""
+    """Return whether too many edges of different polygons intersect for a union."""
     rings = [shapely.get_rings(each.area.polygon) for each in parts]
     part_of_ring = np.repeat(np.arange(len(parts)), [len(each) for each in rings])
     corners, ring = shapely.get_coordinates(np.concatenate(rings), return_index=True)
@@ -109,7 +109,7 @@ def _are_tangled(parts: Sequence[PolygonPart]) -> bool:
 
 
 def _note_overlaps(parts: Sequence[PolygonPart]) -> bool:
-    """Look for overlaps of areas of equal priority, where it is not said which counts."""
+    """Report overlaps of polygons with equal priority."""
 
     def priority(part: PolygonPart) -> float:
         return part.area.priority or DEFAULT_PRIORITY
@@ -130,7 +130,7 @@ def _note_overlaps(parts: Sequence[PolygonPart]) -> bool:
 
 
 def _first_overlap(polygons: Sequence[shapely.Polygon]) -> tuple[int, int]:
-    """Find the first two polygons that have more than their edges in common."""
+    """Return the first two polygons that overlap."""
     tree, shapes = shapely.STRtree(polygons), np.array(polygons)
     for index, polygon in enumerate(polygons):
         near = np.sort(tree.query(polygon))
@@ -142,7 +142,7 @@ def _first_overlap(polygons: Sequence[shapely.Polygon]) -> tuple[int, int]:
 
 
 def _note_touching(parts: Sequence[PolygonPart]) -> None:
-    """Look for the first geometry that is not valid as a whole, though its parts are."""
+    """Report the first geometry that is not valid as a whole although its parts are."""
     for _, group in groupby(parts, key=lambda each: each.geometry):
         members = list(group)
         whole = shapely.multipolygons([each.area.polygon for each in members])

@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-drivable.geojson: polygons in the map's plane as a GeoJSON FeatureCollection, read and written.
+Reader and writer of drivable.geojson: polygons in the map as a GeoJSON FeatureCollection.
 
-The coordinates are metres in the map, which GeoJSON in the sense of RFC 7946 does not know: hence
-the member crs of its predecessor of 2008. Each polygon of a MultiPolygon becomes an area.
+Coordinates are meters in the map, which RFC 7946 does not support: therefore the file has the
+member crs of GeoJSON 2008. Each polygon of a MultiPolygon becomes a DrivablePolygon.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 # The speed limit of no road is higher [km/h].
 FASTEST = 400.0
-KMH = 3.6  # [km/h] is one metre a second
+KMH = 3.6  # [km/h] per [m/s]
 POLYGONS = ('Polygon', 'MultiPolygon')
 # Names of systems that measure the Earth, not the map: EPSG codes, and OGC's for degrees.
 EARTH_CRS = re.compile(r'EPSG|CRS:?84|WGS|JGD|UTM|^urn:', re.IGNORECASE)
@@ -56,20 +56,20 @@ DIGITS = 17
 
 def read_drivable(path: Path, file: str, findings: Findings) -> DrivableArea | None:
     """
-    Read the drivable areas of a scene.
+    Read the drivable area of a scene.
 
     Parameters
     ----------
     path : Path
     file : str
-        How the findings name it.
+        Name of the file in findings.
     findings : Findings
-        Are added to. Errors are by polygon; that polygons overlap is a warning.
+        Receives the findings. Errors are by polygon; overlaps are warnings.
 
     Returns
     -------
     DrivableArea or None
-        None if there is an error in the file, or no drivable area.
+        None after an error, or if there is no drivable area.
 
     """
     document = read_json(path, file, findings)
@@ -85,7 +85,7 @@ def read_drivable(path: Path, file: str, findings: Findings) -> DrivableArea | N
 
 def write_drivable(path: Path, drivable: DrivableArea) -> None:
     """
-    Write the drivable areas of a scene.
+    Write the drivable area of a scene.
 
     Raises
     ------
@@ -103,7 +103,7 @@ class _Reader:
     Attributes
     ----------
     parts : list of PolygonPart
-        What became of each polygon that could be read.
+        Polygons that could be read.
 
     """
 
@@ -115,7 +115,7 @@ class _Reader:
         self._unknown: dict[str, ValueLocation] = {}
 
     def read(self, document: ParsedDocument) -> DrivableArea | None:
-        """Read the whole document; None if it cannot be said what is in it."""
+        """Read the whole document; return None if its type is unknown."""
         value, location = document.value, document.root
         if not is_mapping(value, location):
             return None

@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-The ground as heights of a grid's nodes.
+Heights of the ground at the nodes of a grid.
 
-Node (0, 0) stands AT the origin: node (row, column) is at origin + (column, row) * resolution, so
-that a grid of w by h nodes reaches over (w - 1) by (h - 1) steps. Heights are absolute in the map.
+Node (0, 0) is AT the origin: node (row, column) is at origin + (column, row) * resolution, so that
+a grid of w by h nodes covers (w - 1) by (h - 1) steps. Heights are absolute in the map.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class Heightmap(Comparable):
     version : str
         Of the file's format.
     heights : array of float32, shape (h, w)
-        Row by row, x along columns [m]; NaN is unknown. Read-only and memory-mapped where it was
-        read from a file.
+        Row by row, x along columns [m]; NaN is unknown. Read-only and memory-mapped if read from
+        a file.
     resolution : float
         Between two nodes [m].
     origin : tuple of float
@@ -48,9 +48,9 @@ class Heightmap(Comparable):
     height_range : tuple of float
         Least and largest height, as the file declares them [m].
     reference_height : float
-        origin.z of the file [m]. It is stated only: heights do not count from it.
+        origin.z of the file [m]; not added to the heights.
     extra : mapping
-        Keys that the contract does not know.
+        Keys that are not in the contract.
 
     """
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Triangles of what stands still, in the map's frame."""
+"""Triangles of static objects in the map frame."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
 
-# Of vertices without a color, beside others: glTF's own default.
+# Color of vertices without one, the default of glTF.
 WHITE = 255
 
 
@@ -59,7 +59,7 @@ class Mesh(Comparable):
 
 
 def join(meshes: Sequence[Mesh]) -> Mesh:
-    """Make one mesh of several; it has colors if any of them has."""
+    """Join meshes; the result has colors if any of them has."""
     counts = [len(each.vertices) for each in meshes]
     starts = np.cumsum([0, *counts])
     faces = [each.faces + start for each, start in zip(meshes, starts.tolist(), strict=False)]

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is asked of the triangles of a mesh."""
+"""Checks of the triangles of a mesh."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BLOCK = 1 << 14
 
 
 def check_mesh(mesh: Mesh, notes: FileFindings) -> None:
-    """Note meshes without triangles or of numbers that are none, and those that look turned."""
+    """Report meshes without triangles or surface, with NaN, or with y up."""
     if not len(mesh.faces):
         notes.add('Mesh.Empty')
         return

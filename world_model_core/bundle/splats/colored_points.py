@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Splats as points to look at: the visible ones, as many as wanted, with their colours."""
+"""Visible splats as colored points for display."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
     from world_model_core.bundle.splats.splats import Splats
 
-# What is fainter is fog, of which points would make grains [part of the light that is held back].
+# Minimum opacity; fainter splats are fog.
 FAINTEST = 0.1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColoredPoints:
     """
-    Points in the map with their colours.
+    Points in the map with their colors.
 
     Attributes
     ----------
@@ -38,16 +38,16 @@ class ColoredPoints:
 
 def colored_points(splats: Splats, most: int) -> ColoredPoints:
     """
-    Choose what to show of splats.
+    Select visible splats as points.
 
-    Those fainter than FAINTEST are left out, and of the others an even share of the file's order
-    is taken, in which neighbours mostly stand together; no chance is in it.
+    Splats fainter than FAINTEST are skipped. The others are sampled uniformly in the order of the
+    file, without randomness.
 
     Parameters
     ----------
     splats : Splats
     most : int
-        Points at most.
+        Maximum number of points.
 
     """
     visible = np.flatnonzero(splats.alphas >= FAINTEST)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What numbers of splats must not be, looked for block by block while they are read."""
+"""Checks of the numbers of splats, block by block while they are read."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ if TYPE_CHECKING:
 
 # Shorter quaternions have no direction.
 LEAST_LENGTH_SQUARED: Final = 1e-24
-# What rounding to float32, or to the 10 bits of packed ones, leaves of a unit quaternion.
+# Deviation of unit quaternions due to rounding to float32 or to 10 bits.
 UNIT_TOLERANCE: Final = 2e-3
-# The order of quaternions shows in means: of long blocks every fourth row tells as much as all.
+# Means of every fourth row are sufficient to detect the order of quaternions in long blocks.
 ORDER_STEP: Final = 4
 ORDER_ROWS: Final = 4096
 
 
 @dataclass(slots=True)
 class FaultCount:
-    """How often something was found, and in which row and column first."""
+    """Number of occurrences of a fault, and row and column of the first one."""
 
     count: int = 0
     row: int = -1
     column: int = -1
 
     def add(self, start: int, wrong: NDArray[np.bool_], columns: Columns) -> None:
-        """Take in where it is found in a block that begins with row `start`."""
+        """Add occurrences in a block that begins with row `start`."""
         found = int(np.count_nonzero(wrong))
         if found and not self.count:
             row, column = divmod(int(wrong.argmax()), wrong.shape[1])
@@ -55,7 +55,7 @@ class FaultCount:
 
 class SplatInspection:
     """
-    Everything that is looked for in every row of a file.
+    Collects faults and statistics of all rows of a file.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class SplatInspection:
     Attributes
     ----------
     rows : int
-        So many have been seen.
+        Number of rows so far.
 
     """
 
@@ -84,7 +84,7 @@ class SplatInspection:
         opacities: FloatArray,
     ) -> None:
         """
-        Look at a block.
+        Check a block.
 
         Parameters
         ----------
@@ -97,7 +97,7 @@ class SplatInspection:
         self._add_order(block)
         self._add_rotations(rotations)
         self._add_opacities(opacities)
-        # One look at all numbers tells whether a second one is needed.
+        # Details are needed only if a number is not finite.
         if not (isfinite(block.min()) and isfinite(block.max())):
             self._add_endless(block)
         self.rows += len(block)
@@ -105,7 +105,7 @@ class SplatInspection:
 
     @property
     def order(self) -> QuaternionOrder:
-        """The order of quaternions that the rows so far suggest."""
+        """Order of quaternions detected from the rows so far."""
         return self._evidence.order
 
     def _fault(self, field: str, kind: str) -> FaultCount:
@@ -138,13 +138,13 @@ class SplatInspection:
         self._squares = [min(self._squares[0], low), max(self._squares[1], high)]
         if low < 1.0 - UNIT_TOLERANCE or high > 1.0 + UNIT_TOLERANCE:
             self._not_unit += int(np.count_nonzero(np.abs(squares - 1.0) > UNIT_TOLERANCE))
-        # What is not a number hides all others from a least value.
+        # NaN hides other values from a minimum.
         if low < LEAST_LENGTH_SQUARED or isnan(low):
             zero = squares[:, None] < LEAST_LENGTH_SQUARED
             self._fault('rotation', 'zero').add(self.rows, zero, self._source.layout.rotations)
 
     def _add_endless(self, block: FloatArray) -> None:
-        """Find what is not a number, or infinite, and where."""
+        """Find NaN and infinite numbers."""
         layout = self._source.layout
         fields = {
             'position': layout.positions, 'scale': layout.scales, 'rotation': layout.rotations,
@@ -163,7 +163,7 @@ class SplatInspection:
     def conclude(
         self, findings: Findings, file: str, told: SplatConventions
     ) -> ResolvedConventions:
-        """Say what was found in all rows, and how they are to be read."""
+        """Report the findings of all rows, and return the conventions."""
         chosen = resolve_conventions(self._evidence, told, self._source.declared, findings, file)
         for (field, kind), fault in self._faults.items():
             if fault.count and (field, kind) not in _legal(chosen):
@@ -189,7 +189,7 @@ class SplatInspection:
 
 
 def _legal(conventions: ResolvedConventions) -> set[tuple[str, str]]:
-    """Name what is no fault: infinite logits are opaque or transparent, logarithms flat."""
+    """Return accepted faults: infinite logits are opaque or transparent, logarithms flat."""
     legal = {('scale', '-inf'), ('opacity', '+inf'), ('opacity', '-inf')}
     if conventions.scales is ScaleEncoding.LOG:
         legal.add(('scale', 'negative'))

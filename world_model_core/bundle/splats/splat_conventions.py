@@ -1,10 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-How splats are written down: order of quaternions, scales and opacities activated or not.
+Conventions of splats: order of quaternions, and encoding of scales and opacities.
 
-The contract fixes the first of the three only, and many writers write another one. So files are
-asked: what they declare is taken, else what their numbers suggest, and that is a finding.
+The contract defines only the order of quaternions, and many programs use another one. The
+declaration of the file is used; otherwise the convention is detected from the numbers, with a
+finding.
 """
 
 from __future__ import annotations
@@ -37,23 +38,23 @@ __all__ = [
 
 FloatArray = NDArray[np.float32]
 
-# Of the spherical harmonic of degree 0, 1 / (2 sqrt(pi)): what makes a colour of its coefficient.
+# Spherical harmonic of degree 0, 1 / (2 sqrt(pi)): factor from its coefficient to a color.
 SH_BAND_0: Final = 0.28209479177387814
-# The tag of the line in which our writers declare their conventions.
+# Tag of the line that declares conventions.
 DECLARATION: Final = 'splats'
-# Scales are logarithms where more than this part is negative, or some are and one is extreme: a
-# length is never negative, and large ones alone may well be those of the sky.
+# Scales are logarithms if more than this part is negative, or if some are negative and one is
+# extreme: large positive scales alone may belong to the sky.
 NEGATIVE_PART: Final = 0.1
 EXTREME_SCALE: Final = 10.0
-# Opacities are logits where less than the first part lies in 0 to 1, and linear above the second.
+# Opacities are logits if less than the first part is in 0 to 1, and linear above the second.
 LOGIT_PART: Final = 0.9
 LINEAR_PART: Final = 0.95
-# Rotations of splats are small more often than not: the real part is the largest on average.
+# Rotations are mostly small: the real part is the largest on average by this factor.
 DOMINANCE: Final = 1.5
 
 
 class QuaternionOrder(Enum):
-    """Of rot_0 to rot_3 in the file."""
+    """Order of rot_0 to rot_3 in the file."""
 
     XYZW = 'xyzw'
     WXYZ = 'wxyz'
@@ -74,11 +75,11 @@ class OpacityEncoding(Enum):
 
 
 class ConventionSource(Enum):
-    """How a convention is known."""
+    """Source of a convention."""
 
-    GIVEN = 'told'  # by whoever reads the file
+    GIVEN = 'told'  # by the caller
     DECLARED = 'declared'  # by the file or its format
-    CONTRACT = 'contract'  # by the contract, and the numbers do not say otherwise
+    CONTRACT = 'contract'  # by the contract, consistent with the numbers
     GUESSED = 'guessed'  # from the numbers
 
 
@@ -99,7 +100,7 @@ class SplatConventions:
     opacities: OpacityEncoding | None = None
 
     def over(self, other: SplatConventions) -> SplatConventions:
-        """Fill what is not stated here with what `other` states."""
+        """Return these conventions, with unknown ones replaced by those of `other`."""
         return SplatConventions(
             self.quaternions or other.quaternions,
             self.scales or other.scales,
@@ -110,9 +111,9 @@ class SplatConventions:
 @dataclass(frozen=True, slots=True)
 class ResolvedConventions:
     """
-    How the numbers of splats are to be read, and how that is known.
+    Conventions of a file, and their sources.
 
-    `quaternions` is the order in the file; in memory it is x, y, z, w always.
+    `quaternions` is the order in the file; in memory it is always x, y, z, w.
     """
 
     quaternions: QuaternionOrder
@@ -124,7 +125,7 @@ class ResolvedConventions:
 
 
 def declaration(scales: ScaleEncoding, opacities: OpacityEncoding) -> str:
-    """Write the line in which our writers declare their conventions."""
+    """Return the line that declares conventions."""
     return (
         f'{DECLARATION} quaternions={QuaternionOrder.XYZW.value} scales={scales.value} '
         f'opacities={opacities.value}'
@@ -132,7 +133,7 @@ def declaration(scales: ScaleEncoding, opacities: OpacityEncoding) -> str:
 
 
 def read_declaration(comments: Iterable[str]) -> SplatConventions:
-    """Find what the comments of a file declare; others' comments declare nothing."""
+    """Return the conventions declared in the comments of a file."""
     told: dict[str, Any] = {}
     kinds = {'quaternions': QuaternionOrder, 'scales': ScaleEncoding, 'opacities': OpacityEncoding}
     for comment in comments:
@@ -146,18 +147,18 @@ def read_declaration(comments: Iterable[str]) -> SplatConventions:
 @dataclass(slots=True)
 class ConventionEvidence:
     """
-    What the numbers of a file suggest.
+    Statistics of a file for the detection of its conventions.
 
     Attributes
     ----------
     count : int
-        Of gaussians.
+        Number of gaussians.
     negative : int
-        Scales, of three a gaussian.
+        Number of negative scales, of three for each gaussian.
     extreme : float
         Largest magnitude of a scale.
     beyond : int
-        Opacities outside of 0 to 1.
+        Number of opacities outside of 0 to 1.
     first, last : float
         Sums of the magnitudes of rot_0 and of rot_3.
 
@@ -172,24 +173,24 @@ class ConventionEvidence:
 
     @property
     def negative_part(self) -> float:
-        """Which part of the scales is negative."""
+        """Fraction of negative scales."""
         return self.negative / max(1, 3 * self.count)
 
     @property
     def unit_part(self) -> float:
-        """Which part of the opacities lies in 0 to 1."""
+        """Fraction of opacities in 0 to 1."""
         return 1.0 - self.beyond / max(1, self.count)
 
     @property
     def dominance(self) -> float:
-        """How many times larger than rot_3 rot_0 is on average."""
+        """Ratio of the mean magnitudes of rot_0 and rot_3."""
         if self.last:
             return self.first / self.last
         return np.inf if self.first else 1.0
 
     @property
     def order(self) -> QuaternionOrder:
-        """Which order of quaternions this suggests: the contract's, if not the other one."""
+        """Detected order of quaternions; that of the contract if unclear."""
         return QuaternionOrder.WXYZ if self.dominance > DOMINANCE else QuaternionOrder.XYZW
 
 
@@ -201,12 +202,12 @@ def resolve_conventions(
     file: str,
 ) -> ResolvedConventions:
     """
-    Choose the conventions of a file: told, else declared, else guessed, which is a finding.
+    Choose the conventions of a file: given, else declared, else guessed with a finding.
 
     Parameters
     ----------
     evidence : ConventionEvidence
-        Of all rows.
+        Statistics of all rows.
     told, declared : SplatConventions
         By whoever reads the file; by the file itself.
 

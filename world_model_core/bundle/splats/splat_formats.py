@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Opens files of splats by what they begin with, whatever their names say."""
+"""Formats of splat files, recognized by their first bytes; a new format is added here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from world_model_core.findings import Findings
 
 LFS_POINTER: Final = b'version https://git-lfs'
-# What else is mistaken for a file of splats, by its first bytes.
+# Other formats by their first bytes, for error messages.
 OTHERS: Final = {
     b'glTF': 'a binary glTF',
     b'\x1f\x8b': 'compressed with gzip, perhaps an SPZ or a .ply.gz',
@@ -40,17 +40,17 @@ def open_source(
     ----------
     path : Path
     file : str
-        What findings call it.
+        Name of the file in findings.
     findings : Findings
     sh_degree : int or None
-        The degree of spherical harmonics that it should have.
+        Expected degree of spherical harmonics.
 
     Raises
     ------
     SplatError
-        It holds no splats that can be read.
+        The file has no readable splats.
     OSError
-        It cannot be opened or read.
+        The file cannot be opened or read.
 
     """
     with path.open('rb', buffering=0) as stream:

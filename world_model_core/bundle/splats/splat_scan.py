@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Looks at every number of a file of splats, in little memory, and says what there is."""
+"""Scan of all numbers of a file of splats in bounded memory."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SAMPLE: Final = 1 << 16
 @dataclass(frozen=True, slots=True, eq=False)
 class SplatStatistics:
     """
-    What there is in a file of splats.
+    Statistics of a file of splats.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class SplatStatistics:
     lowest, highest : array, shape (3,)
         Of all means [m].
     outside : int
-        Means outside of the extent that was given.
+        Number of means outside of the extent.
     sample : Splats
         Up to 65,536 gaussians, spread evenly over the file, without higher degrees; with the
         conventions of the file.
@@ -79,12 +79,12 @@ def scan_splats(
     extent : Extent, optional
         Gaussians outside of it are counted.
     progress : callable, optional
-        Told now and then which part is done, in 0 to 1.
+        Receives the completed fraction, 0 to 1.
 
     Returns
     -------
     SplatStatistics or None
-        None where the file cannot be read to its end, or has wrong numbers.
+        None if the file cannot be read to its end, or has errors.
 
     """
     known = len(findings.errors)
@@ -100,7 +100,7 @@ def scan_splats(
 
 
 class _SplatScan:
-    """What is gathered block by block."""
+    """Statistics collected block by block."""
 
     def __init__(self, source: SplatSource, extent: Extent | None) -> None:
         self.inspection = SplatInspection(source)
@@ -110,11 +110,11 @@ class _SplatScan:
         self._outside = 0
         self._step = -(-source.count // SAMPLE)
         self._sample = SplatArrays(source.layout, -(-source.count // self._step), rest=False)
-        # Where each block is taken apart.
+        # Columns of the current block.
         self._block = SplatArrays(source.layout, 0, rest=False)
 
     def add(self, block: FloatArray) -> None:
-        """Take in a block."""
+        """Add a block."""
         start = self.inspection.rows
         if len(block) > self._block.count:
             self._block = SplatArrays(self._source.layout, len(block), rest=False)
@@ -142,7 +142,7 @@ class _SplatScan:
             self._outside += int(np.count_nonzero(outside.any(axis=0)))
 
     def conclude(self, findings: Findings, file: str, told: SplatConventions) -> SplatStatistics:
-        """Say what all blocks held."""
+        """Return the statistics of all blocks."""
         chosen = self.inspection.conclude(findings, file, told)
         self._sample.turn(chosen.quaternions, self._sample.count)
         sample = Splats(**self._sample.frozen(), conventions=chosen)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Files of splats, whatever their format: how many gaussians, and blocks of their numbers."""
+"""Open splat files of any format: number of gaussians, and blocks of their numbers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ REST_COUNTS: Final = (0, 3, 8, 15, 24)
 
 
 class SplatFormat(Enum):
-    """How a file holds splats."""
+    """Format of a file of splats."""
 
     PLY = 'ply'
     COMPRESSED_PLY = 'compressed_ply'
@@ -36,7 +36,7 @@ class SplatFormat(Enum):
 @dataclass(frozen=True, slots=True, eq=False)
 class SplatLayout:
     """
-    Which columns of a block hold what.
+    Columns of a block by their meaning.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class SplatLayout:
     sh_rest : array of int
         k times red, green, blue.
     names : tuple of str
-        Of all columns, as the file calls them.
+        Names of all columns in the file.
 
     """
 
@@ -59,7 +59,7 @@ class SplatLayout:
 
     @property
     def coefficients(self) -> int:
-        """How many coefficients of higher degrees each colour has."""
+        """Number of coefficients of higher degrees for each color."""
         return len(self.sh_rest) // 3
 
     @property
@@ -77,15 +77,15 @@ class SplatSource:
     ----------
     kind : SplatFormat
     count : int
-        Of gaussians; never more than the file has room for.
+        Number of gaussians, limited by the size of the file.
     layout : SplatLayout
     declared : SplatConventions
-        By the file or its format.
+        Conventions declared by the file or its format.
     blocks : callable
-        Reads it from the beginning: contiguous arrays, shape (rows, columns), each of which
-        takes the place of the one before. Raises SplatError where it cannot go on.
+        Returns contiguous arrays, shape (rows, columns), from the beginning of the file; each
+        overwrites the previous one. Raises SplatError if reading fails.
     place : callable
-        Names the place of a row and a column in the file, for people.
+        Returns the place of a row and a column in the file as text.
 
     """
 
@@ -100,9 +100,9 @@ class SplatSource:
 @contextmanager
 def error_findings(findings: Findings, file: str) -> Iterator[None]:
     """
-    Make findings of what keeps a file from being read.
+    Convert errors that prevent reading to findings.
 
-    What a float32 cannot hold becomes infinite or not a number, and is found as that.
+    Numbers beyond the range of float32 become infinite or NaN, and are reported as such.
     """
     try:
         with np.errstate(all='ignore'):
@@ -122,12 +122,12 @@ def find_columns(names: tuple[str, ...], colors: tuple[str, str, str]) -> SplatL
     names : tuple of str
         Of all columns: 'x', 'scale_0', 'rot_0', 'opacity', 'f_rest_0' and so on.
     colors : tuple of str
-        Those of the coefficients of degree 0.
+        Names of the coefficients of degree 0.
 
     Raises
     ------
     SplatError
-        A column is missing, or no degree has as many coefficients.
+        A column is missing, or the number of coefficients belongs to no degree.
 
     """
     groups = (
@@ -161,6 +161,6 @@ def _rest_columns(places: dict[str, int]) -> Columns:
 
 
 def check_degree(layout: SplatLayout, expected: int | None, file: str, findings: Findings) -> None:
-    """Compare the degree of spherical harmonics with what it should be."""
+    """Compare the degree of spherical harmonics with the expected one."""
     if expected is not None and layout.degree != expected:
         findings.add('Splats.ShDegree', file, found=layout.degree, degree=expected)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""3D Gaussian splats as six arrays, and reading them from whatever file holds them."""
+"""3D Gaussian splats as six arrays, and their reader for all file formats."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scipy.special import expit
 from world_model_core.bundle.splats.splat_arrays import FEW, SplatArrays
 from world_model_core.bundle.splats.splat_checks import SplatInspection
 
-# Those who make splats need it, too.
+# Also needed to create splats.
 from world_model_core.bundle.splats.splat_conventions import SH_BAND_0 as SH_BAND_0  # noqa: PLC0414
 from world_model_core.bundle.splats.splat_conventions import (
     FloatArray,
@@ -44,12 +44,12 @@ class Splats:
     positions : array, shape (n, 3)
         Means [m].
     scales : array, shape (n, 3)
-        As the file has them, see `conventions`; `sizes` are in metres.
+        As in the file, see `conventions`; `sizes` are in meters.
     rotations : array, shape (n, 4)
-        Quaternions x, y, z, w whatever their order in the file, of any length but 0;
+        Quaternions x, y, z, w for any order in the file, of any length except 0;
         `quaternions` are unit.
     opacities : array, shape (n, 1)
-        As the file has them, see `conventions`; `alphas` are in 0 to 1.
+        As in the file, see `conventions`; `alphas` are in 0 to 1.
     sh_dc : array, shape (n, 3)
         Coefficients of the spherical harmonic of degree 0, red, green, blue.
     sh_rest : array, shape (n, k, 3)
@@ -69,7 +69,7 @@ class Splats:
     __hash__ = None  # type: ignore[assignment]
 
     def __eq__(self, other: object) -> bool:
-        """Whether both are the same to the bit; how conventions are known does not matter."""
+        """Return whether both are equal to the bit; sources of conventions are ignored."""
         if not isinstance(other, Splats):
             return NotImplemented
         ours, theirs = self.conventions, other.conventions
@@ -79,7 +79,7 @@ class Splats:
 
     @property
     def count(self) -> int:
-        """How many gaussians."""
+        """Number of gaussians."""
         return len(self.positions)
 
     @property
@@ -106,7 +106,7 @@ class Splats:
     @property
     def quaternions(self) -> FloatArray:
         """Compute rotations as unit quaternions x, y, z, w, shape (n, 4)."""
-        # In float64, where no square of a float32 runs over or vanishes.
+        # In float64, in which squares of float32 neither overflow nor vanish.
         wide = self.rotations.astype(np.float64)
         lengths = np.sqrt(np.einsum('ij,ij->i', wide, wide))
         unit: FloatArray = (wide / lengths[:, None]).astype(np.float32)
@@ -114,17 +114,17 @@ class Splats:
 
     @property
     def colors(self) -> FloatArray:
-        """Compute colours as seen on average from all sides, shape (n, 3), in 0 to 1."""
+        """Compute colors averaged over all directions, shape (n, 3), in 0 to 1."""
         colors: FloatArray = np.clip(0.5 + np.float32(SH_BAND_0) * self.sh_dc, 0.0, 1.0)
         return colors
 
     @property
     def bounds(self) -> tuple[FloatArray, FloatArray]:
-        """Find the lowest and the highest corner of all means, shape (3,) each [m]."""
+        """Return the lowest and the highest corner of all means, shape (3,) each [m]."""
         return self.positions.min(axis=0), self.positions.max(axis=0)
 
     def take(self, rows: Any) -> Splats:
-        """Choose some of the gaussians, by anything that indexes an array."""
+        """Return some of the gaussians, by any index of an array."""
         arrays = {name: np.ascontiguousarray(getattr(self, name)[rows]) for name in ARRAYS}
         return Splats(**arrays, conventions=self.conventions)
 
@@ -137,24 +137,24 @@ def read_splats(
     sh_degree: int | None = None,
 ) -> Splats | None:
     """
-    Read splats from a PLY file, SuperSplat's compressed ones too, or from an NPZ.
+    Read splats from a PLY, SuperSplat's compressed PLY, or NPZ file.
 
     Parameters
     ----------
     path : Path
     file : str
-        What findings call it.
+        Name of the file in findings.
     findings : Findings
-        What is found wrong, and what was guessed, is added.
+        Receives the findings, including guessed conventions.
     conventions : SplatConventions, optional
-        What is known better than the file does.
+        Conventions that override the file.
     sh_degree : int, optional
-        The degree of spherical harmonics that the file should have.
+        Expected degree of spherical harmonics.
 
     Returns
     -------
     Splats or None
-        None where there are errors.
+        None after an error.
 
     """
     known = len(findings.errors)
@@ -165,7 +165,7 @@ def read_splats(
         for block in source.blocks():
             parts = arrays.fill(block, inspection.rows)
             inspection.add(block, parts['scales'], parts['rotations'], parts['opacities'])
-            # As a rule the first block knows: what is turned on the way costs nothing.
+            # Usually the first block determines the order; later blocks are reordered on reading.
             arrays.turn(inspection.order, inspection.rows)
         chosen = inspection.conclude(findings, file, conventions or SplatConventions())
         arrays.turn(chosen.quaternions, inspection.rows)
