@@ -12,6 +12,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from world_model_core.angles import circular_mean, wrap_angles
+from world_model_core.localization.particle_resampling import draw_indices
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -114,7 +115,9 @@ class Particles:
 
         """
         runs = len(self.poses)
-        drawn = self._draw_rows(count, draws.uniform('resampling', step, 0, runs))
+        drawn = draw_indices(
+            np.exp(self.log_weights), count, draws.uniform('resampling', step, 0, runs)
+        )
         noise = draws.normal('resampling/apart', step, range(3), runs * count)
         filters, worn = np.arange(runs)[:, None], where[:, None]
         moved = self.poses[filters, drawn] + reach[filters, drawn] * noise.reshape(runs, count, 3)
@@ -123,21 +126,6 @@ class Particles:
         kept = Particles(poses, self.log_weights[:, :count], self.errors.take((filters, rows)))
         log_weights = np.where(worn, -math.log(count), kept.weighted(kept.log_weights).log_weights)
         return replace(kept, log_weights=log_weights)
-
-    def _draw_rows(self, count: int, uniform: Array) -> NDArray[np.intp]:
-        """
-        Draw indices of `count` particles by weight, (r, count), from one number (r,) each.
-
-        Low-variance resampling (Probabilistic Robotics, table 4.4), in one search for all filters.
-        """
-        edges = np.cumsum(np.exp(self.log_weights), axis=1)
-        edges /= edges[:, -1:]
-        teeth = (np.arange(count) + uniform[:, None]) / count
-        filters, number = np.arange(len(edges))[:, None], edges.shape[1]
-        found = np.searchsorted((edges + filters).ravel(), (teeth + filters).ravel())
-        rows = found.reshape(len(edges), count) - filters * number
-        drawn: NDArray[np.intp] = np.minimum(rows, number - 1)
-        return drawn
 
     def _off(self) -> Array:
         """Return poses relative to their mean."""
