@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from world_model_core.match.ball.trajectory import predict_ball as predict
     from world_model_core.match.cameras.bias import CameraBiases
     from world_model_core.match.match import Match
-    from world_model_core.match.robots.estimate import Robots
+    from world_model_core.match.robots.robot_table import Robots
     from world_model_core.match.ssl.recording_playback import RecordingPlayback
     from world_model_core.match.ssl.values import DetectionFrame, RobotId, Team
     from world_model_core.match.values import Channel, MatchChanges, MatchParameters, SourceMode
@@ -237,7 +237,7 @@ _SOURCES = {
     'ReferenceAnswer': ('world_model_core.objects.answer', 'ReferenceAnswer'),
     'RobotFleet': ('world_model_core.simulation.robots.robot_fleet', 'RobotFleet'),
     'RobotId': ('world_model_core.match.ssl.values', 'RobotId'),
-    'Robots': ('world_model_core.match.robots.estimate', 'Robots'),
+    'Robots': ('world_model_core.match.robots.robot_table', 'Robots'),
     'Scene': ('world_model_core.objects.answer', 'Scene'),
     'BallUpdate': ('world_model_core.match.ball.tracker', 'BallUpdate'),
     'SensorErrorSource': ('world_model_core.uncertainty.landmark_detections', 'SensorErrorSource'),

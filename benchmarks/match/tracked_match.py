@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from world_model_core.match.ball.estimate import BallSource, BallState, Kick
-    from world_model_core.match.robots.estimate import Robots
+    from world_model_core.match.robots.robot_table import Robots
     from world_model_core.match.ssl.values import DetectionFrame
     from world_model_core.match.values import MatchChanges
     from world_model_core.simulation.match.ground_truth import MatchTruth

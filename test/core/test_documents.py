@@ -25,7 +25,7 @@ from world_model_core.match.documents import (
     read_kick,
     robots_document,
 )
-from world_model_core.match.robots.estimate import Robots
+from world_model_core.match.robots.robot_table import Robots
 from world_model_core.match.ssl.values import ChipModel, Geometry, RobotId, StraightModel, Team
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 

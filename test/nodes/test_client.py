@@ -23,7 +23,7 @@ from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.documents import field_document, game_document, kick_document
 from world_model_core.match.game.game_state import GameState
 from world_model_core.match.play.travel_time import TravelLimits
-from world_model_core.match.robots.estimate import Robots
+from world_model_core.match.robots.robot_table import Robots
 from world_model_core.match.ssl.values import ChipModel, Geometry, RobotId, StraightModel, Team
 from world_model_core.objects.documents.object_map_document import ObjectMapDocument, map_document
 from world_model_core.objects.values import MapObject

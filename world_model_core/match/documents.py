@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from world_model_core.match.ball.estimate import BallSource, BallState
     from world_model_core.match.ball.predictor import Prediction
     from world_model_core.match.game.game_state import GameState
-    from world_model_core.match.robots.estimate import Robots
+    from world_model_core.match.robots.robot_table import Robots
     from world_model_core.match.ssl.values import Geometry
 
 __all__ = [

@@ -13,7 +13,7 @@ from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from world_model_core.match.ball.estimate import Kick
-    from world_model_core.match.robots.estimate import Robots
+    from world_model_core.match.robots.robot_table import Robots
 
 # Kicks nearer in time than this are the same kick [ns].
 SAME_KICK_NS = NANOSECONDS_PER_SECOND // 10

@@ -11,8 +11,7 @@ import numpy as np
 from world_model_core.gaussian import update
 from world_model_core.match.ball.estimate import BallState
 from world_model_core.match.ball.occlusion import ROBOT_RADIUS
-from world_model_core.match.robots.estimate import Robots
-from world_model_core.match.robots.robot_table import IDS, NEVER, ROWS, RobotTable
+from world_model_core.match.robots.robot_table import IDS, NEVER, ROWS, Robots, RobotTable
 from world_model_core.match.robots.tracker import VELOCITY_ONLY
 from world_model_core.time import NANOSECONDS_PER_SECOND
 

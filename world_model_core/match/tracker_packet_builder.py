@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from world_model_core.match.ball.parameters import BallParameters
     from world_model_core.match.ball.tracker import BallTracker, BallUpdate
     from world_model_core.match.cameras.camera_pose import CameraPose
-    from world_model_core.match.robots.estimate import Robots
-    from world_model_core.match.robots.robot_table import RobotTable
+    from world_model_core.match.robots.robot_table import Robots, RobotTable
     from world_model_core.match.ssl.values import DetectionFrame, Geometry
     from world_model_core.match.values import MatchParameters
 

@@ -16,7 +16,7 @@ from world_model_core.match.robots.tracker import RobotTrackerParameters
 if TYPE_CHECKING:
     from world_model_core.match.ball.estimate import BallSource, BallState, Kick
     from world_model_core.match.game.game_state import GameState
-    from world_model_core.match.robots.estimate import Robots
+    from world_model_core.match.robots.robot_table import Robots
     from world_model_core.match.ssl.values import Geometry, TrackerPacket
 
 __all__ = ['Channel', 'MatchChanges', 'MatchParameters', 'SourceMode']

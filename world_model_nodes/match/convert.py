@@ -15,8 +15,7 @@ from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithP
 from world_model_core.errors import MalformedPacketError
 from world_model_core.match.ball.estimate import BallState
 from world_model_core.match.ball.occlusion import ROBOT_HEIGHT, ROBOT_RADIUS
-from world_model_core.match.robots.estimate import Robots
-from world_model_core.match.robots.robot_table import IDS
+from world_model_core.match.robots.robot_table import IDS, Robots
 from world_model_core.time import NANOSECONDS_PER_SECOND
 from world_model_nodes.runtime.convert import (
     from_time,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
     from world_model_core.match.ball.estimate import BallState, Kick
-    from world_model_core.match.robots.estimate import Robots
+    from world_model_core.match.robots.robot_table import Robots
     from world_model_core.match.ssl.values import FieldArc, Geometry
 
 ORANGE = ColorRGBA(r=1.0, g=0.45, b=0.0, a=1.0)

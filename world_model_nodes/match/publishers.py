@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rclpy.publisher import Publisher
 
     from world_model_core.match.ball.estimate import BallState
-    from world_model_core.match.robots.estimate import Robots
+    from world_model_core.match.robots.robot_table import Robots
     from world_model_core.match.values import MatchChanges
 
 # Shortest period of markers, which are only looked at [ns].

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
     from world_model_core.match.ball.estimate import BallState
-    from world_model_core.match.robots.estimate import Robots
+    from world_model_core.match.robots.robot_table import Robots
 
 SOURCE_STYLES = {
     BallSource.TRACKER: 'green',

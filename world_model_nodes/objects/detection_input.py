@@ -13,7 +13,7 @@ from visualization_msgs.msg import MarkerArray
 
 from world_model_core.errors import MalformedPacketError
 from world_model_core.frames import FrameError
-from world_model_core.objects.mapping.pose_history import PoseHistory
+from world_model_core.objects.mapping.frame_history import PoseHistory
 from world_model_core.objects.mapping.raw_detections import RawDetections, place
 from world_model_nodes.objects.camera_view import CameraViewInput
 from world_model_nodes.objects.convert import marker_detections, raw_detections_of

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
     from world_model_core.match.ball.estimate import BallState, Kick
-    from world_model_core.match.robots.estimate import Robots
+    from world_model_core.match.robots.robot_table import Robots
     from world_model_core.match.ssl.values import RobotId
 
 # How far ahead predictions are held against what happened [s].

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from world_model_core.match.robot_states import RobotFeedback
-from world_model_core.match.robots.estimate import Robots
+from world_model_core.match.robots.robot_table import Robots
 from world_model_core.match.ssl.values import RobotId, Team
 from world_model_core.match.tracker_frame_conversion import TrackedRobotRows
 

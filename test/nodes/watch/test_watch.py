@@ -33,7 +33,7 @@ from world_model_core.match.ball.estimate import BallSource, BallState, Kick
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.trajectory import Samples
 from world_model_core.match.documents import field_document, kick_document
-from world_model_core.match.robots.estimate import Robots
+from world_model_core.match.robots.robot_table import Robots
 from world_model_core.match.ssl.values import RobotId, Team
 from world_model_core.objects.documents.object_map_document import ObjectMapDocument, map_document
 from world_model_core.objects.values import MapObject, ObjectState

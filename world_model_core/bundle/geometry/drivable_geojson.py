@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import shapely
 
-from world_model_core.bundle.file_version import Version
+from world_model_core.bundle.bundle_paths import Version
 from world_model_core.bundle.geometry.drivable_area import DrivableArea, DrivablePolygon
 from world_model_core.bundle.geometry.drivable_area_checks import (
     PolygonPart,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from world_model_core.bundle.file_version import Version
+from world_model_core.bundle.bundle_paths import Version
 from world_model_core.bundle.geometry.heightmap import Heightmap
 from world_model_core.bundle.geometry.heightmap_checks import ITEM, check_heights
 from world_model_core.files.file_findings import FileFindings

@@ -9,8 +9,7 @@ from pathlib import PurePosixPath
 from posixpath import normpath
 from typing import TYPE_CHECKING, Any
 
-from world_model_core.bundle.bundle_paths import WORLD, find_file
-from world_model_core.bundle.file_version import Version
+from world_model_core.bundle.bundle_paths import WORLD, Version, find_file
 from world_model_core.bundle.values import Manifest
 from world_model_core.files.mapping_schemas import MappingSchema, optional, read_mapping
 from world_model_core.files.value_schemas import ListOf, Text

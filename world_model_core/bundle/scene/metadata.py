@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from world_model_core.bundle.file_version import Version
+from world_model_core.bundle.bundle_paths import Version
 from world_model_core.bundle.sensors.frame_names import frame_name
 from world_model_core.bundle.values import (
     CoordinateSystem,

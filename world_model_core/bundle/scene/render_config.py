@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from world_model_core.bundle.file_version import Version
+from world_model_core.bundle.bundle_paths import Version
 from world_model_core.bundle.values import RenderConfig
 from world_model_core.files.json_reader import read_json
 from world_model_core.files.mapping_schemas import DocumentReader, MappingSchema, expected

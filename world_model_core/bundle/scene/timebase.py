@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from world_model_core.bundle.file_version import Version
+from world_model_core.bundle.bundle_paths import Version
 from world_model_core.bundle.values import InitialPose, Timebase
 from world_model_core.files.mapping_schemas import (
     DocumentReader,

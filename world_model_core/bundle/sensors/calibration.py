@@ -8,7 +8,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
-from world_model_core.bundle.file_version import Version
+from world_model_core.bundle.bundle_paths import Version
 from world_model_core.bundle.sensors.camera_intrinsics import INTRINSICS, check_lens
 from world_model_core.bundle.sensors.frame_names import frame_name
 from world_model_core.bundle.values import (

@@ -12,7 +12,7 @@ from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from world_model_core.match.ball.estimate import BallState
-    from world_model_core.match.robots.estimate import Robots
+    from world_model_core.match.robots.robot_table import Robots
     from world_model_core.match.ssl.values import RobotId
 
 # Distances from the center of the ball to that of a robot [m]. A robot gets the ball when they

@@ -10,7 +10,6 @@ from typing import Any
 from world_model_core.errors import LegacyPacketError
 from world_model_core.match.ssl import value_limits as limits
 from world_model_core.match.ssl import wire
-from world_model_core.match.ssl.units import MM
 from world_model_core.match.ssl.value_limits import MessageLimits, Range
 from world_model_core.match.ssl.values import (
     CameraCalibration,
@@ -21,6 +20,7 @@ from world_model_core.match.ssl.values import (
     Geometry,
     StraightModel,
 )
+from world_model_core.match.ssl.wire import MM
 
 _SPAN = limits.POSITION * MM
 # Fields of the message and of FieldSize; all are lengths.

@@ -9,7 +9,6 @@ from typing import Any
 from world_model_core.errors import ImplausibleValueError
 from world_model_core.match.ssl import value_limits as limits
 from world_model_core.match.ssl import wire
-from world_model_core.match.ssl.units import nanoseconds
 from world_model_core.match.ssl.value_limits import MessageLimits, Range, clamp
 from world_model_core.match.ssl.values import (
     KickedBall,
@@ -20,6 +19,7 @@ from world_model_core.match.ssl.values import (
     TrackedRobot,
     TrackerPacket,
 )
+from world_model_core.match.ssl.wire import nanoseconds
 from world_model_core.time import to_seconds
 
 TEAMS = {1: Team.YELLOW, 2: Team.BLUE}  # enum Team; 0 is UNKNOWN

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from world_model_core.match.ssl import value_limits as limits
 from world_model_core.match.ssl import wire
 from world_model_core.match.ssl.geometry_packets import geometry_fields, read_geometry
-from world_model_core.match.ssl.units import MM, nanoseconds
 from world_model_core.match.ssl.value_limits import MessageLimits, Range, clamp
 from world_model_core.match.ssl.values import (
     BallDetection,
@@ -19,6 +18,7 @@ from world_model_core.match.ssl.values import (
     Team,
     VisionPacket,
 )
+from world_model_core.match.ssl.wire import MM, nanoseconds
 from world_model_core.time import to_seconds
 
 if TYPE_CHECKING:

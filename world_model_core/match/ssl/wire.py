@@ -1,7 +1,7 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-The league's protobuf messages, in a private descriptor pool.
+The league's protobuf messages, in a private descriptor pool, and their units.
 
 The messages have no protobuf package. In the default pool, a second `Vector3` from a team's own
 protos would abort the process, so these messages are loaded into a pool of their own.
@@ -16,6 +16,18 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.message import DecodeError
 
 from world_model_core.errors import MalformedPacketError
+
+MM = 1000.0  # millimeters per meter
+US = 1_000_000  # microseconds per second
+
+
+def nanoseconds(seconds: float) -> int:
+    """
+    Convert a Unix time [s] to nanoseconds, rounded to microseconds.
+
+    A double has a resolution of 0.24 us for current Unix times.
+    """
+    return round(seconds * US) * 1000
 
 
 def load_pool() -> descriptor_pool.DescriptorPool:

@@ -13,6 +13,7 @@ import numpy as np
 from world_model_core.objects.labels import normalize_label
 from world_model_core.objects.mapping.detection_fusion import Frame
 from world_model_core.objects.mapping.detection_validation import pick, usable
+from world_model_core.objects.mapping.frame_history import StampFilter
 from world_model_core.objects.mapping.label_model import (
     EMPTY,
     LabelModel,
@@ -24,7 +25,6 @@ from world_model_core.objects.mapping.object_conversion import restore_object, w
 from world_model_core.objects.mapping.object_ids import ObjectIds
 from world_model_core.objects.mapping.object_table import FREE
 from world_model_core.objects.mapping.parameters import ObjectMapParameters
-from world_model_core.objects.mapping.stamp_filter import StampFilter
 from world_model_core.objects.values import UNKNOWN, ObjectState, Tombstone
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.play.interception import find_slacks
 from world_model_core.match.play.travel_time import TOUCH, TravelLimits, travel_times
-from world_model_core.match.robots.estimate import Robots
+from world_model_core.match.robots.robot_table import Robots
 from world_model_core.match.ssl.values import RobotId, Team
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 

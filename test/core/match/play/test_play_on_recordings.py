@@ -14,7 +14,7 @@ from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor
 from world_model_core.match.play.ball_possession import BallPossession
 from world_model_core.match.play.interception import find_slacks
-from world_model_core.match.robots.estimate import Robots
+from world_model_core.match.robots.robot_table import Robots
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
 from world_model_core.match.ssl.tracker_packets import decode_tracker
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND

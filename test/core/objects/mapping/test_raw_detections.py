@@ -16,8 +16,8 @@ from world_model_core.frames import (
     quaternion_of,
     rotation_about_z,
 )
+from world_model_core.objects.mapping.frame_history import NEAR_NS, PoseHistory
 from world_model_core.objects.mapping.parameters import ObjectMapParameters
-from world_model_core.objects.mapping.pose_history import NEAR_NS, PoseHistory
 from world_model_core.objects.mapping.raw_detections import RawDetections, place, upright
 
 ANGLES = st.floats(-3.0, 3.0)

@@ -4,8 +4,8 @@
 
 import numpy as np
 
+from world_model_core.objects.mapping.frame_history import StampFilter
 from world_model_core.objects.mapping.object_map import ObjectMap
-from world_model_core.objects.mapping.stamp_filter import StampFilter
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 START = 1000 * SECOND
