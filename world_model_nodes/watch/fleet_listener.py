@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 ESTIMATE_TYPE = 'geometry_msgs/msg/PoseWithCovarianceStamped'
 # Topics of localizers, below the namespace of their robot.
-ESTIMATE_TOPICS = ('amcl_pose', 'pose')
+ESTIMATE_TOPICS = ('amcl_pose',)
 # How often new localizers are looked for [s].
 DISCOVERY_PERIOD = 1.0
 # x, y and heading in the covariance of a pose, (6, 6).
