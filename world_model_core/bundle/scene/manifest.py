@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""world.yaml: the way into a bundle."""
+"""Reader of world.yaml, the manifest of a bundle."""
 
 from __future__ import annotations
 

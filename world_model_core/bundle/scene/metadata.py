@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""metadata.json: where a scene comes from, its frames, and how far it reaches."""
+"""Reader of metadata.json: origin, frames and extent of a scene."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""render_config.json: how splats become pictures."""
+"""Reader of render_config.json: settings for rendering splats."""
 
 from __future__ import annotations
 

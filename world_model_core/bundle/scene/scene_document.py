@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A scene as the JSON document on topic scene: what it is, where it is, and what is in it."""
+"""JSON document of a scene on the topic `scene`."""
 
 from __future__ import annotations
 

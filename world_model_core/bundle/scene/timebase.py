@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""timebase.yaml: the clock of a simulation, the rates of its sensors, and where the robot is."""
+"""Reader of timebase.yaml: time step, rates of sensors and start pose."""
 
 from __future__ import annotations
 

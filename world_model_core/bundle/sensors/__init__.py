@@ -1,3 +1,3 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Cameras, LiDARs and where they hang."""
+"""Cameras and LiDARs, their calibration and frames."""

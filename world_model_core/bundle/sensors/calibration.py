@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""calibration.yaml: cameras and LiDARs, where they are on the robot, and what they see."""
+"""Reader of calibration.yaml: intrinsics and poses of cameras and LiDARs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How far from its centre a lens puts what is how far off its axis: an odd polynomial."""
+"""Radial distortion: image radius as an odd polynomial of the incidence angle or its tangent."""
 
 from __future__ import annotations
 
@@ -23,24 +23,23 @@ REAL = 1e-7
 
 class RadialPolynomial:
     """
-    The way out, t -> t (1 + k1 t^2 + k2 t^4 + ...), as far as it leads outwards.
+    The polynomial t -> t (1 + k1 t^2 + k2 t^4 + ...) in the range in which it increases.
 
-    Behind the first t where its slope is zero it comes back, and would put directions that no lens
-    sees among those that it does see.
+    Beyond the first t with slope zero it is not invertible and not used.
 
     Parameters
     ----------
     coefficients : tuple of float
         k1, k2, ...
     largest : float
-        The largest t that there is.
+        Upper limit of t.
 
     Attributes
     ----------
     limit : float
         The largest t that is used.
     reach : float
-        Where the polynomial puts it.
+        Value of the polynomial at `limit`.
 
     """
 
@@ -57,13 +56,13 @@ class RadialPolynomial:
         return _horner(self._factors, np.square(t))
 
     def slope(self, t: Array) -> Array:
-        """Return the derivative of the way out, of the shape of `t`."""
+        """Return the derivative of the polynomial, of the shape of `t`."""
         return _horner(self._slopes, np.square(t))
 
     @np.errstate(all='ignore')
     def solve(self, reached: Array) -> Array:
         """
-        Find the t that is put at each of `reached`, of any shape and not negative.
+        Invert the polynomial for `reached`, of any shape and not negative.
 
         Newton's method, with a step to the middle of what is left wherever it would leave that, or
         its step is not half as long as the one before.
@@ -71,7 +70,7 @@ class RadialPolynomial:
         Returns
         -------
         array
-            NaN for what is beyond `reach`.
+            NaN for values beyond `reach`.
 
         """
         inside = reached <= self.reach
@@ -92,7 +91,7 @@ class RadialPolynomial:
         return np.where(inside, t, np.nan)
 
     def _above(self, wanted: Array) -> float:
-        """Find a t that is put farther out than all that is wanted."""
+        """Return a t whose value exceeds all wanted values."""
         if math.isfinite(self.limit):
             return self.limit
         farthest = float(wanted.max(initial=0.0))
