@@ -2,16 +2,16 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# demo.sh: a simulated match, watched live for some seconds; then a picture of it in demo.png.
+# demo.sh: runs a simulated match, shows it for 15 seconds, and draws it into demo.png.
 set -euo pipefail
 
 export ROS_DOMAIN_ID=$(($$ % 101 + 1)) ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
 log=demo.log plot=demo.png
-# Multicast knows no domains: with ports of its own the demo meets no other match of the machine.
+# ROS domains do not separate multicast: own ports keep the demo apart from other matches on this machine.
 port=$((20000 + $$ % 10000))
 rm -f "$plot"
 
-# A shell that is no terminal's starts background processes deaf to SIGINT.
+# A shell without a terminal starts background processes that ignore SIGINT.
 env --default-signal=INT world_model run ssl_sim seed:=7 \
   vision_port:="$port" referee_port:="$((port + 10000))" >"$log" 2>&1 &
 match=$!
@@ -25,10 +25,10 @@ fail() {
 }
 
 world_model watch --seconds 15 --plot "$plot"
-kill -INT "$match" 2>/dev/null || fail 'the simulated match ended before its time'
+kill -INT "$match" 2>/dev/null || fail 'the simulated match ended too early'
 trap - EXIT
 status=0
 wait "$match" || status=$?
-# 130 is the shell's word for an end by SIGINT.
+# 130 is the exit code after SIGINT.
 [ "$status" -eq 0 ] || [ "$status" -eq 130 ] || fail "the simulated match ended with $status"
 echo "the picture of the match: $PWD/$plot"

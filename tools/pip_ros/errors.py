@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Why a message package could not be built."""
+"""Errors of building message packages."""
 
 
 class BuildError(Exception):
@@ -12,4 +12,4 @@ class TypeHashError(BuildError):
 
 
 class CompilationError(BuildError):
-    """The compiler refused a generated source, or is not there."""
+    """The compiler rejected a generated source, or is not installed."""

@@ -1,11 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Adds to this Python environment what PyPI's ROS 2 wheels lack.
+Adds the packages that PyPI's ROS 2 wheels lack to this Python environment.
 
-The message packages under interfaces/ are generated and compiled, the Python packages under
-stand_ins/ are copied. Whatever the environment has from elsewhere stays as it is, and what is up
-to date is not made again: a second run does nothing.
+The message packages in interfaces/ are generated and compiled; the Python packages in stand_ins/
+are copied. Packages installed from elsewhere are not replaced, and packages that are up to date
+are skipped: a second run does nothing.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from errors import BuildError
 HERE = Path(__file__).resolve().parent
 PREFIX = Path(sys.prefix)
 SITE_PACKAGES = Path(sysconfig.get_path('purelib'))
-# What is under way lies here: in the environment's own file system, so that moving is atomic.
+# Work in progress: in the file system of the environment, so that moving files is atomic.
 WORK = PREFIX / '.pip_ros'
 STAGE = WORK / 'stage'
 
@@ -36,7 +36,7 @@ def main() -> int:
         Exit code: 0, or 1 if a package could not be built.
 
     """
-    # As setup.bash does: this environment is a place where ament looks for packages.
+    # As setup.bash does: register this environment as a prefix of ament.
     shutil.copy(HERE / 'ament_prefix.pth', SITE_PACKAGES)
     for package, stage in _packages():
         mark = PREFIX / 'share' / 'pip_ros' / package.name
@@ -44,7 +44,7 @@ def main() -> int:
         if mark.exists() and mark.read_text() == digest:
             continue
         if not mark.exists() and importlib.util.find_spec(package.name):
-            print(f'{package.name}: found one from elsewhere, left as it is')
+            print(f'{package.name}: installed from elsewhere, not replaced')
             continue
         print(f'{package.name}: installing', flush=True)
         shutil.rmtree(WORK, ignore_errors=True)
@@ -66,7 +66,7 @@ def _packages() -> Iterator[tuple[Path, Callable[[Path], None]]]:
 
 
 def _digest(package: Path) -> str:
-    """Return a digest of all that the installed package is made from."""
+    """Return a digest of all sources of the installed package."""
     sources = [*HERE.glob('*.py'), *HERE.glob('interfaces/*.txt')]
     sources += (path for path in package.rglob('*') if path.suffix in {'.msg', '.py'})
     digest = hashlib.sha256()
@@ -84,7 +84,7 @@ def _stage_stand_in(package: Path) -> None:
 
 
 def _stage_interfaces(package: Path) -> None:
-    # Imported here, for they take longer than all the rest when there is nothing to do.
+    # Imported here: these imports are slow, and most runs do not need them.
     from compilation import compile_package  # noqa: PLC0415
     from generation import generate  # noqa: PLC0415
 
@@ -119,14 +119,14 @@ def _register(package: Path, index: Path) -> None:
 
 
 def _staged(path: Path) -> Path:
-    """Return where a path of the environment is staged; its parent is there."""
+    """Return the staging path of a path of the environment, and create its parent."""
     staged = STAGE / path.relative_to(PREFIX)
     staged.parent.mkdir(parents=True, exist_ok=True)
     return staged
 
 
 def _install(mark: Path, digest: str) -> None:
-    """Move what is staged into place, marked as ours first and as whole at the end."""
+    """Move the staged files into place; the mark says `unfinished` until all are moved."""
     mark.parent.mkdir(parents=True, exist_ok=True)
     mark.write_text('unfinished')
     for staged in sorted(path for path in STAGE.rglob('*') if path.is_file()):

@@ -3,7 +3,7 @@
 """
 Links lib/world_model/* to the console scripts of the installed package.
 
-ROS looks for a package's executables in lib/<package>, where colcon puts them and pip does not.
+ROS looks for the executables of a package in lib/<package>; colcon puts them there, pip does not.
 """
 
 import shutil
@@ -13,7 +13,7 @@ from pathlib import Path
 
 
 def main() -> None:
-    """Make the links anew, one for each entry point."""
+    """Replace the links, one for each entry point."""
     package = 'world_model'
     folder = Path(sys.prefix) / 'lib' / package
     shutil.rmtree(folder, ignore_errors=True)
