@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeVar
 
+from world_model_core.bundle.splats.quaternion_order import QuaternionOrder
 from world_model_core.bundle.splats.splat_conventions import (
     OpacityEncoding,
-    QuaternionOrder,
     ScaleEncoding,
     SplatConventions,
 )

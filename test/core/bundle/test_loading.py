@@ -13,7 +13,8 @@ from world_model_core.bundle.equality import is_equal
 from world_model_core.bundle.finding_catalog import BundleError
 from world_model_core.bundle.geometry.terrain_mesh import mesh_from_heightmap
 from world_model_core.bundle.loading import load
-from world_model_core.bundle.splats.splat_conventions import QuaternionOrder, SplatConventions
+from world_model_core.bundle.splats.quaternion_order import QuaternionOrder
+from world_model_core.bundle.splats.splat_conventions import SplatConventions
 from world_model_core.bundle.splats.splat_writer import write_npz
 from world_model_core.bundle.writing import write
 

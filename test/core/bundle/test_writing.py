@@ -18,9 +18,9 @@ from world_model_core.bundle.geometry.drivable_area import DrivableArea, Drivabl
 from world_model_core.bundle.geometry.heightmap import Heightmap
 from world_model_core.bundle.geometry.mesh import Mesh
 from world_model_core.bundle.loading import load
+from world_model_core.bundle.splats.quaternion_order import QuaternionOrder
 from world_model_core.bundle.splats.splat_conventions import (
     OpacityEncoding,
-    QuaternionOrder,
     ResolvedConventions,
     ScaleEncoding,
 )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.bundle.checking.sensor_checks import base_frame, poses_in, same_pose, sensors
+from world_model_core.bundle.sensors.sensor_poses import base_frame, poses_in, same_pose, sensors
 from world_model_core.bundle.values import CameraConvention
 from world_model_core.files.file_findings import FileFindings
 from world_model_core.files.parsed_document import pointer

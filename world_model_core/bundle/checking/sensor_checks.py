@@ -7,18 +7,20 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from world_model_core.bundle.sensors.sensor_poses import (
+    BASE_LINK,
+    base_frame,
+    distance_between,
+    poses_in,
+    same_pose,
+    sensors,
+)
 from world_model_core.files.file_findings import FileFindings
 from world_model_core.files.parsed_document import pointer
-from world_model_core.frames import Transform, compose, quaternion_of
+from world_model_core.frames import quaternion_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from world_model_core.bundle.values import (
-        CameraSpec,
-        LidarSpec,
         Manifest,
         Metadata,
         SensorCalibration,
@@ -26,24 +28,12 @@ if TYPE_CHECKING:
         Timebase,
     )
     from world_model_core.findings import Findings
+    from world_model_core.frames import Transform
 
-BASE_LINK = 'base_link'
-# Maximum deviation of a transform from the calibration [m, rad]: both have six decimals or more,
-# and a deviation of a millimeter is not due to rounding.
-TRANSLATION_TOLERANCE = 1e-4
-ROTATION_TOLERANCE = 1e-4
 # Relative tolerance of rates, for rounding.
 RATE_TOLERANCE = 1e-6
 # Groups of calibration.yaml, by the keys of sensor_rates in timebase.yaml.
 KINDS = {'camera': 'cameras', 'lidar': 'lidars'}
-
-
-def sensors(calibration: SensorCalibration) -> Iterator[tuple[str, str, CameraSpec | LidarSpec]]:
-    """Return group in calibration.yaml, name and specification of all sensors."""
-    for name, camera in calibration.cameras.items():
-        yield 'cameras', name, camera
-    for name, lidar in calibration.lidars.items():
-        yield 'lidars', name, lidar
 
 
 def sensor_transforms(
@@ -71,40 +61,6 @@ def sensor_transforms(
             told['calibrated'] = pointer(group, name, 'extrinsics')
             told |= _difference(pose, sensor.pose)
             notes.add('Calibration.TfMismatch', f'{where}/transform', **told)
-
-
-def base_frame(metadata: Metadata | None) -> str:
-    """Return the frame of the poses in calibration.yaml."""
-    return BASE_LINK if metadata is None else metadata.coordinate_system.base_link_frame
-
-
-def poses_in(base: str, transforms: Iterable[StaticTransform]) -> dict[str, Transform]:
-    """Return the poses in the base of all frames that are connected to it."""
-    hanging: dict[str, list[StaticTransform]] = {}
-    for each in transforms:
-        hanging.setdefault(each.frame_id, []).append(each)
-    poses = {base: Transform(np.eye(3), np.zeros(3))}
-    waiting = [base]
-    while waiting:
-        frame = waiting.pop()
-        for each in hanging.pop(frame, ()):
-            poses[each.child_frame_id] = compose(each.transform, poses[frame])
-            waiting.append(each.child_frame_id)
-    return poses
-
-
-def distance_between(one: Transform, other: Transform) -> tuple[float, float]:
-    """Return the distance [m] and the angle [rad] between two poses."""
-    meters = float(np.linalg.norm(one.translation - other.translation))
-    # Accurate for small angles, unlike the arc cosine of the trace.
-    chord = float(np.linalg.norm(one.rotation - other.rotation)) / math.sqrt(8.0)
-    return meters, 2.0 * math.asin(min(chord, 1.0))
-
-
-def same_pose(one: Transform, other: Transform) -> bool:
-    """Return whether two poses are equal but for rounding."""
-    meters, radians = distance_between(one, other)
-    return meters <= TRANSLATION_TOLERANCE and radians <= ROTATION_TOLERANCE
 
 
 def pose_text(pose: Transform) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.bundle.checking.sensor_checks import poses_in, same_pose, sensors
+from world_model_core.bundle.sensors.sensor_poses import poses_in, same_pose, sensors
 from world_model_core.bundle.values import CameraConvention, StaticTransform
 from world_model_core.frames import Transform
 

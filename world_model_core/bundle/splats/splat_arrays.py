@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from world_model_core.bundle.splats.splat_conventions import FloatArray, QuaternionOrder
+from world_model_core.bundle.splats.quaternion_order import TO_XYZW, QuaternionOrder
 
 if TYPE_CHECKING:
+    from world_model_core.bundle.splats.splat_conventions import FloatArray
     from world_model_core.bundle.splats.splat_source import Columns, SplatLayout
 
 FEW: Final = ('positions', 'scales', 'rotations', 'opacities', 'sh_dc')
-# By the order in the file: where x, y, z and w are.
-TO_XYZW: Final = {QuaternionOrder.XYZW: [0, 1, 2, 3], QuaternionOrder.WXYZ: [1, 2, 3, 0]}
 # Rows that change their order in place at once, so that no second array is needed.
 TURNED: Final = 1 << 16
 

@@ -14,7 +14,6 @@ from world_model_core.bundle.splats.splat_conventions import (
     ConventionEvidence,
     FloatArray,
     OpacityEncoding,
-    QuaternionOrder,
     ResolvedConventions,
     ScaleEncoding,
     SplatConventions,
@@ -24,6 +23,7 @@ from world_model_core.bundle.splats.splat_conventions import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from world_model_core.bundle.splats.quaternion_order import QuaternionOrder
     from world_model_core.bundle.splats.splat_source import Columns, SplatSource
     from world_model_core.findings import Findings
 
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 LEAST_LENGTH_SQUARED: Final = 1e-24
 # Deviation of unit quaternions due to rounding to float32 or to 10 bits.
 UNIT_TOLERANCE: Final = 2e-3
-# Means of every fourth row are sufficient to detect the order of quaternions in long blocks.
-ORDER_STEP: Final = 4
-ORDER_ROWS: Final = 4096
 
 
 @dataclass(slots=True)
@@ -106,7 +103,7 @@ class SplatInspection:
     @property
     def order(self) -> QuaternionOrder:
         """Order of quaternions detected from the rows so far."""
-        return self._evidence.order
+        return self._evidence.quaternions.order
 
     def _fault(self, field: str, kind: str) -> FaultCount:
         return self._faults.setdefault((field, kind), FaultCount())
@@ -126,9 +123,7 @@ class SplatInspection:
 
     def _add_order(self, block: FloatArray) -> None:
         first, *_, last = self._source.layout.rotations
-        some = block[:: ORDER_STEP if len(block) > ORDER_ROWS else 1]
-        self._evidence.first += float(np.abs(some[:, first]).sum())
-        self._evidence.last += float(np.abs(some[:, last]).sum())
+        self._evidence.quaternions.add(block, int(first), int(last))
 
     def _add_rotations(self, rotations: FloatArray) -> None:
         # Faster than any sum along rows that are so short.
@@ -161,10 +156,10 @@ class SplatInspection:
                     self._fault(field, kind).add(self.rows, wrong, columns)
 
     def conclude(
-        self, findings: Findings, file: str, told: SplatConventions
+        self, findings: Findings, file: str, given: SplatConventions
     ) -> ResolvedConventions:
         """Report the findings of all rows, and return the conventions."""
-        chosen = resolve_conventions(self._evidence, told, self._source.declared, findings, file)
+        chosen = resolve_conventions(self._evidence, given, self._source.declared, findings, file)
         for (field, kind), fault in self._faults.items():
             if fault.count and (field, kind) not in _legal(chosen):
                 self._note(findings, file, kind, fault)

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from world_model_core.bundle.splats.ply_header import SplatError
+from world_model_core.bundle.splats.quaternion_order import QuaternionOrder
 from world_model_core.bundle.splats.splat_conventions import (
     SH_BAND_0,
     FloatArray,
     OpacityEncoding,
-    QuaternionOrder,
     ScaleEncoding,
     SplatConventions,
 )

@@ -11,12 +11,18 @@ finding.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from world_model_core.bundle.splats.quaternion_order import (
+    QuaternionOrder,
+    QuaternionOrderEvidence,
+    detect_quaternion_order,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,7 +33,6 @@ __all__ = [
     'ConventionEvidence',
     'ConventionSource',
     'OpacityEncoding',
-    'QuaternionOrder',
     'ResolvedConventions',
     'ScaleEncoding',
     'SplatConventions',
@@ -49,15 +54,6 @@ EXTREME_SCALE: Final = 10.0
 # Opacities are logits if less than the first part is in 0 to 1, and linear above the second.
 LOGIT_PART: Final = 0.9
 LINEAR_PART: Final = 0.95
-# Rotations are mostly small: the real part is the largest on average by this factor.
-DOMINANCE: Final = 1.5
-
-
-class QuaternionOrder(Enum):
-    """Order of rot_0 to rot_3 in the file."""
-
-    XYZW = 'xyzw'
-    WXYZ = 'wxyz'
 
 
 class ScaleEncoding(Enum):
@@ -134,14 +130,14 @@ def declaration(scales: ScaleEncoding, opacities: OpacityEncoding) -> str:
 
 def read_declaration(comments: Iterable[str]) -> SplatConventions:
     """Return the conventions declared in the comments of a file."""
-    told: dict[str, Any] = {}
+    declared: dict[str, Any] = {}
     kinds = {'quaternions': QuaternionOrder, 'scales': ScaleEncoding, 'opacities': OpacityEncoding}
     for comment in comments:
         if comment.startswith(f'{DECLARATION} '):
             for name, value in re.findall(r'(\w+)=(\w+)', comment):
                 if name in kinds and value in {each.value for each in kinds[name]}:
-                    told[name] = kinds[name](value)
-    return SplatConventions(**told)
+                    declared[name] = kinds[name](value)
+    return SplatConventions(**declared)
 
 
 @dataclass(slots=True)
@@ -159,8 +155,8 @@ class ConventionEvidence:
         Largest magnitude of a scale.
     beyond : int
         Number of opacities outside of 0 to 1.
-    first, last : float
-        Sums of the magnitudes of rot_0 and of rot_3.
+    quaternions : QuaternionOrderEvidence
+        Statistics of the rotations.
 
     """
 
@@ -168,8 +164,7 @@ class ConventionEvidence:
     negative: int = 0
     extreme: float = 0.0
     beyond: int = 0
-    first: float = 0.0
-    last: float = 0.0
+    quaternions: QuaternionOrderEvidence = field(default_factory=QuaternionOrderEvidence)
 
     @property
     def negative_part(self) -> float:
@@ -181,22 +176,10 @@ class ConventionEvidence:
         """Fraction of opacities in 0 to 1."""
         return 1.0 - self.beyond / max(1, self.count)
 
-    @property
-    def dominance(self) -> float:
-        """Ratio of the mean magnitudes of rot_0 and rot_3."""
-        if self.last:
-            return self.first / self.last
-        return np.inf if self.first else 1.0
-
-    @property
-    def order(self) -> QuaternionOrder:
-        """Detected order of quaternions; that of the contract if unclear."""
-        return QuaternionOrder.WXYZ if self.dominance > DOMINANCE else QuaternionOrder.XYZW
-
 
 def resolve_conventions(
     evidence: ConventionEvidence,
-    told: SplatConventions,
+    given: SplatConventions,
     declared: SplatConventions,
     findings: Findings,
     file: str,
@@ -208,15 +191,15 @@ def resolve_conventions(
     ----------
     evidence : ConventionEvidence
         Statistics of all rows.
-    told, declared : SplatConventions
-        By whoever reads the file; by the file itself.
+    given, declared : SplatConventions
+        Conventions from the caller; conventions from the file.
 
     """
     values: dict[str, Any] = {}
     guesses = {'quaternions': _guess_order, 'scales': _guess_scales, 'opacities': _guess_opacities}
-    for name in (field.name for field in fields(SplatConventions)):
+    for name in (each.name for each in fields(SplatConventions)):
         for known, source in (
-            (ConventionSource.GIVEN, told),
+            (ConventionSource.GIVEN, given),
             (ConventionSource.DECLARED, declared),
         ):
             if getattr(source, name) is not None:
@@ -236,13 +219,9 @@ def resolve_conventions(
 def _guess_order(
     evidence: ConventionEvidence, findings: Findings, file: str
 ) -> tuple[QuaternionOrder, ConventionSource]:
-    ratio = f'{evidence.dominance:.3g}'
-    if evidence.order is QuaternionOrder.WXYZ:
-        findings.add('Splats.QuaternionOrder', file, found=ratio, limit=DOMINANCE)
-        return evidence.order, ConventionSource.GUESSED
-    if evidence.dominance * DOMINANCE >= 1.0:
-        findings.add('Splats.QuaternionOrderUnclear', file, found=ratio, limit=DOMINANCE)
-    return evidence.order, ConventionSource.CONTRACT
+    order = detect_quaternion_order(evidence.quaternions, findings, file)
+    is_contract = order is QuaternionOrder.XYZW
+    return order, ConventionSource.CONTRACT if is_contract else ConventionSource.GUESSED
 
 
 def _guess_scales(

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.lib import format as npy
 
 from world_model_core.bundle.splats.ply_header import SplatError
+from world_model_core.bundle.splats.quaternion_order import QuaternionOrder
 from world_model_core.bundle.splats.splat_conventions import (
     FloatArray,
-    QuaternionOrder,
     SplatConventions,
     read_declaration,
 )

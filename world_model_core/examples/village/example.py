@@ -22,9 +22,9 @@ from world_model_core.bundle.geometry.heightmap import Heightmap
 from world_model_core.bundle.geometry.terrain_mesh import mesh_from_heightmap
 from world_model_core.bundle.rendering.png import png
 from world_model_core.bundle.rendering.splat_picture import PictureCamera, draw_splats
+from world_model_core.bundle.splats.quaternion_order import QuaternionOrder
 from world_model_core.bundle.splats.splat_conventions import (
     OpacityEncoding,
-    QuaternionOrder,
     ResolvedConventions,
     ScaleEncoding,
 )

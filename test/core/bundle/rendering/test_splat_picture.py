@@ -11,9 +11,9 @@ from world_model_core.bundle.rendering.splat_picture import (
     draw_splats,
     project,
 )
+from world_model_core.bundle.splats.quaternion_order import QuaternionOrder
 from world_model_core.bundle.splats.splat_conventions import (
     OpacityEncoding,
-    QuaternionOrder,
     ResolvedConventions,
     ScaleEncoding,
 )

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from world_model_core.bundle.splats.colored_points import FAINTEST, colored_points, even_share
+from world_model_core.bundle.splats.quaternion_order import QuaternionOrder
 from world_model_core.bundle.splats.splat_conventions import (
     OpacityEncoding,
-    QuaternionOrder,
     ResolvedConventions,
     ScaleEncoding,
 )
@@ -55,10 +55,10 @@ def test_fog_is_known_by_its_convention():
 def test_fog_alone_is_nothing():
     """Where no splat can be seen there are no points."""
     points = colored_points(splats(5, opacity=0.0), 10)
-    assert points.positions.shape == points.colours.shape == (0, 3)
+    assert points.positions.shape == points.colors.shape == (0, 3)
 
 
-def test_colours_are_rounded_and_clipped():
+def test_colors_are_rounded_and_clipped():
     """Spherical harmonics reach below black and above white."""
     made = splats(1)
     made.sh_dc[0] = (-3.0, 0.0, 4.0)

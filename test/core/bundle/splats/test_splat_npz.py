@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from world_model_core.bundle.finding_catalog import bundle_findings
 from world_model_core.bundle.splats import splat_npz as npz
-from world_model_core.bundle.splats.splat_conventions import ConventionSource, QuaternionOrder
+from world_model_core.bundle.splats.quaternion_order import QuaternionOrder
+from world_model_core.bundle.splats.splat_conventions import ConventionSource
 from world_model_core.bundle.splats.splat_scan import scan_splats
 from world_model_core.bundle.splats.splat_source import SplatFormat
 from world_model_core.bundle.splats.splats import read_splats

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from world_model_core.bundle.finding_catalog import bundle_findings
+from world_model_core.bundle.splats.quaternion_order import QuaternionOrder
 from world_model_core.bundle.splats.splat_conventions import (
     ConventionSource,
     OpacityEncoding,
-    QuaternionOrder,
     ResolvedConventions,
     ScaleEncoding,
     SplatConventions,
