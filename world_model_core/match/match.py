@@ -13,16 +13,17 @@ from world_model_core.match.ball.estimate import BallSource, Kick
 from world_model_core.match.ball.source_selector import BallSourceSelector
 from world_model_core.match.ball.unobserved_ball import OcclusionContext
 from world_model_core.match.game.game_state import GameState, read_game, unknown_words
-from world_model_core.match.geometry_merging import merge_geometry
 from world_model_core.match.kick_attribution import KickNumbering, attribute_kicker
+from world_model_core.match.packet_timing import PacketTiming
 from world_model_core.match.robot_states import RobotFeedback, RobotStateMerger
-from world_model_core.match.senders import SenderClock, TrackerSelector, is_plausible_delay
 from world_model_core.match.ssl.duplicate_filter import DuplicateFilter
+from world_model_core.match.ssl.geometry_packets import merge_geometry
 from world_model_core.match.ssl.referee_packets import decode_referee
 from world_model_core.match.ssl.tracker_packets import decode_tracker
 from world_model_core.match.ssl.vision_packets import decode_vision
 from world_model_core.match.tracker_frame_conversion import read_ball, read_kick, read_robots
 from world_model_core.match.tracker_packet_builder import TrackerPacketBuilder
+from world_model_core.match.tracker_selector import TrackerSelector
 from world_model_core.match.values import Channel, MatchChanges, MatchParameters, SourceMode
 from world_model_core.match.vision_filters import VisionFilters
 from world_model_core.time import NANOSECONDS_PER_SECOND
@@ -79,27 +80,27 @@ class Match:
 
     def reset(self) -> None:
         """Reset everything except the counters, as after a jump in time."""
-        timeout_ns = int(self._parameters.belief.tracker_timeout * NANOSECONDS_PER_SECOND)
-        self.clocks = {channel: SenderClock() for channel in Channel}
+        timeout_ns = int(self._parameters.ball_source.tracker_timeout * NANOSECONDS_PER_SECOND)
+        self._timing = PacketTiming(self.counters)
+        self.clocks = self._timing.clocks
         self.received_ns: dict[Channel, int] = {}
         self.tracker_selector = TrackerSelector(self._parameters.tracker_source, timeout_ns)
         self.game: GameState | None = None
         self.geometry: Geometry | None = None
         self._feedback = RobotFeedback(
-            self._parameters.belief.sensor_timeout, self._parameters.robots.odometry_std
+            self._parameters.ball_source.sensor_timeout, self._parameters.robots.odometry_std
         )
         self._duplicates = {channel: DuplicateFilter() for channel in Channel}
         self.vision = VisionFilters(self._parameters)
-        self._ball_source = BallSourceSelector(self._parameters.belief)
+        self._ball_source = BallSourceSelector(self._parameters.ball_source)
         self._robots = RobotStateMerger(
             self._parameters.robots,
-            self._parameters.belief.tracker_timeout,
+            self._parameters.ball_source.tracker_timeout,
             self.vision.robots.table,
         )
         self._cameras: tuple[CameraPose, ...] = ()
         self._packet_builder.reset(self.vision.robots.table)
         self._kick_log.reset()
-        self._newest_ns = dict.fromkeys(Channel, 0)
         self._published_ns = self._last_prediction_ns = 0
 
     def receive(self, channel: Channel, data: bytes, received_ns: int) -> MatchChanges:
@@ -139,7 +140,7 @@ class Match:
         return self._receive_referee(decode_referee(data), received_ns)
 
     def tick(self, now_ns: int) -> MatchChanges:
-        """Return the extrapolated state if packets are missing; to be called often."""
+        """Return the extrapolated state if packets are missing; call it at a high rate."""
         if now_ns <= 0:  # no packet is lost, so nothing is counted
             return NOTHING
         if not self._accept_time(now_ns) or now_ns - self._last_prediction_ns < IDLE_NS:
@@ -194,34 +195,6 @@ class Match:
         self.counters[f'{channel.value}.{cause}'] += 1
         return NOTHING
 
-    def _observe_clock(self, channel: Channel, sender_ns: int, received_ns: int) -> bool:
-        """Add a packet to its sender's clock; reset what was measured by a clock that was set."""
-        clock = self.clocks[channel]
-        jumps = clock.jumps
-        usable = clock.observe(sender_ns, received_ns)
-        if not usable:
-            self._dropped(channel, 'stamp far off')
-        elif clock.jumps > jumps:
-            self.counters[f'{channel.value}.clock jumped'] += 1
-            self._newest_ns[channel] = 0
-            if channel is Channel.VISION:
-                self.vision.reset()
-                self._packet_builder.reset(self.vision.robots.table)
-        return usable
-
-    def _in_order(self, channel: Channel, sender_ns: int, received_ns: int) -> bool:
-        """Return whether a packet is the newest; a newest stamp in the future is ignored."""
-        newest = self._newest_ns[channel]
-        if (
-            sender_ns
-            < newest
-            <= self.clocks[channel].to_sender(received_ns) + NANOSECONDS_PER_SECOND
-        ):
-            self._dropped(channel, 'out of order')
-            return False
-        self._newest_ns[channel] = sender_ns
-        return True
-
     def _receive_vision(self, packet: VisionPacket, received_ns: int) -> MatchChanges:
         geometry = self._update_geometry(packet.geometry)
         frame = packet.detection
@@ -239,18 +212,18 @@ class Match:
         return replace(state, geometry=geometry, kick=kick, tracked=tracked)
 
     def _in_time(self, frame: DetectionFrame, received_ns: int) -> bool:
-        """Reject late frames; if both stamps contradict each other, the capture time counts."""
-        if is_plausible_delay(frame.sent_ns, frame.capture_ns):
-            return self._observe_clock(Channel.VISION, frame.sent_ns, received_ns)
-        if not self._observe_clock(Channel.VISION, frame.capture_ns, received_ns):
-            return False
-        if is_plausible_delay(received_ns, self.clocks[Channel.VISION].to_local(frame.capture_ns)):
-            return True
-        self._dropped(Channel.VISION, 'stamp far off')
-        return False
+        """Return whether a frame is in time; reset the filters if vision's clock was set."""
+        jumps = self.clocks[Channel.VISION].jumps
+        in_time = self._timing.is_in_time(frame, received_ns)
+        if self.clocks[Channel.VISION].jumps > jumps:
+            self.vision.reset()
+            self._packet_builder.reset(self.vision.robots.table)
+        return in_time
 
-    def _update_geometry(self, news: Geometry | None) -> Geometry | None:
-        geometry = self.geometry if news is None else merge_geometry(self.geometry, news)
+    def _update_geometry(self, received: Geometry | None) -> Geometry | None:
+        geometry = self.geometry
+        if received is not None:
+            geometry = merge_geometry(geometry, received)
         if geometry is None or geometry == self.geometry:
             return None
         self.geometry = geometry
@@ -264,15 +237,15 @@ class Match:
     ) -> tuple[Kick | None, TrackerPacket | None]:
         """Update all filters; return a kick in the local clock and our own tracker packet."""
         clock = self.clocks[Channel.VISION]
-        rows, seen = self.vision.update(frame)
+        rows, update = self.vision.update(frame)
         self.counters.update(self.vision.take_dropped())
         if self.mode is not SourceMode.TRACKER:
             self._robots.update_from_vision(rows, clock.offset_ns, received_ns)
-        if seen is not None and self.mode is not SourceMode.TRACKER:
-            sight = replace(seen.state, stamp_ns=clock.to_local(seen.state.stamp_ns))
-            self._ball_source.observe(BallSource.VISION, sight, received_ns)
-        kick = None if seen is None else seen.kick
-        tracked = self._packet_builder.build(frame, rows, seen, self.vision.balls, self._cameras)
+        if update is not None and self.mode is not SourceMode.TRACKER:
+            ball = replace(update.state, stamp_ns=clock.to_local(update.state.stamp_ns))
+            self._ball_source.observe(BallSource.VISION, ball, received_ns)
+        kick = None if update is None else update.kick
+        tracked = self._packet_builder.build(frame, rows, update, self.vision.balls, self._cameras)
         return kick and replace(kick, stamp_ns=clock.to_local(kick.stamp_ns)), tracked
 
     def _receive_tracker(self, packet: TrackerPacket, received_ns: int) -> MatchChanges:
@@ -285,9 +258,7 @@ class Match:
         if packet.frame is None:
             return NOTHING
         stamp_ns = packet.frame.stamp_ns
-        if not self._observe_clock(Channel.TRACKER, stamp_ns, received_ns):
-            return NOTHING
-        if not self._in_order(Channel.TRACKER, stamp_ns, received_ns):
+        if not self._timing.is_newest(Channel.TRACKER, stamp_ns, received_ns):
             return NOTHING
         return self._receive_tracker_frame(packet.frame, received_ns)
 
@@ -300,8 +271,7 @@ class Match:
 
     def _start_tracker(self) -> None:
         """Forget the clock and the ball of the previous tracker."""
-        self.clocks[Channel.TRACKER] = SenderClock()
-        self._newest_ns[Channel.TRACKER] = 0
+        self._timing.restart(Channel.TRACKER)
         self._ball_source.forget(BallSource.TRACKER)
 
     def _receive_tracker_frame(self, frame: TrackedFrame, received_ns: int) -> MatchChanges:
@@ -336,18 +306,16 @@ class Match:
         robots = self._robots.at(stamp_ns, now_ns)
         self._published_robots = len(robots)
         held = self._feedback.held_ball(robots, now_ns)
-        surroundings = OcclusionContext(
+        context = OcclusionContext(
             robots.ids, robots.poses, robots.velocities, self._cameras, held
         )
-        source, ball = self._ball_source.at(stamp_ns, now_ns, surroundings)
+        source, ball = self._ball_source.at(stamp_ns, now_ns, context)
         changed = source if source is not self.source else None
         self.source = source
         return MatchChanges(source=changed, ball=ball, robots=robots)
 
     def _receive_referee(self, packet: Referee, received_ns: int) -> MatchChanges:
-        if not self._observe_clock(Channel.REFEREE, packet.sent_ns, received_ns):
-            return NOTHING
-        if not self._in_order(Channel.REFEREE, packet.sent_ns, received_ns):
+        if not self._timing.is_newest(Channel.REFEREE, packet.sent_ns, received_ns):
             return NOTHING
         for word in unknown_words(packet):
             self._dropped(Channel.REFEREE, f'unknown {word}')

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the league's tracker packets from vision alone."""
+"""The league's tracker packets, built from vision alone."""
 
 from __future__ import annotations
 
@@ -71,9 +71,9 @@ class TrackerPacketBuilder:
 
     def reset(self, table: RobotTable) -> None:
         """Reset, as after a jump in time, and use the robots of `table`."""
-        belief = self._parameters.belief
-        self._belief = BallSourceSelector(belief)
-        self._robots = RobotStateMerger(self._parameters.robots, belief.vision_timeout, table)
+        source = self._parameters.ball_source
+        self._ball_source = BallSourceSelector(source)
+        self._robots = RobotStateMerger(self._parameters.robots, source.vision_timeout, table)
         self._predictor = BallPredictor(self._predictor.parameters)
         self._kick: Kick | None = None
         self._kick_log = KickNumbering()
@@ -99,7 +99,7 @@ class TrackerPacketBuilder:
         self,
         frame: DetectionFrame,
         rows: Sequence[int],
-        seen: BallUpdate | None,
+        update: BallUpdate | None,
         tracker: BallTracker,
         cameras: tuple[CameraPose, ...],
     ) -> TrackerPacket | None:
@@ -111,19 +111,19 @@ class TrackerPacketBuilder:
         frame : DetectionFrame
             The frame, after all filters were updated with it.
         rows : sequence of int
-            Rows of the robot table that it has corrected.
-        seen : BallUpdate or None
-            The primary ball, if the frame contained it.
+            Rows of the robot table that the frame has corrected.
+        update : BallUpdate or None
+            The update of the primary ball, if the frame contained it.
         tracker : BallTracker
-            For further balls.
+            The source of the other balls.
         cameras : tuple of CameraPose
-            For occlusion.
+            Poses of the cameras, for occlusion.
 
         Returns
         -------
         TrackerPacket or None
-            At the time of the newest picture: the filters bring a late one forward to it. None
-            where none is wanted.
+            The packet, stamped with the newest capture time: the filters predict the states of a
+            late frame to this time. None if no packets are built.
 
         """
         if not self.is_enabled:
@@ -131,18 +131,18 @@ class TrackerPacketBuilder:
         stamp_ns = self._stamp_ns = max(self._stamp_ns, frame.capture_ns)
         self._frame_number += 1
         self._robots.update_from_vision(rows, 0, stamp_ns)
-        if seen is not None:
-            self._belief.observe(BallSource.VISION, seen.state, stamp_ns)
+        if update is not None:
+            self._ball_source.observe(BallSource.VISION, update.state, stamp_ns)
         robots = self._robots.at(stamp_ns, stamp_ns)
-        surroundings = OcclusionContext(robots.ids, robots.poses, robots.velocities, cameras, None)
-        source, ball = self._belief.at(stamp_ns, stamp_ns, surroundings)
+        context = OcclusionContext(robots.ids, robots.poses, robots.velocities, cameras, None)
+        source, ball = self._ball_source.at(stamp_ns, stamp_ns, context)
         if ball is not None and not _in_range(ball):
             ball = None
         primary = [] if ball is None else [(ball, float(source is BallSource.VISION))]
         others = [each for each in tracker.balls()[1:] if _in_range(each[0])]
         balls = primary + others if primary else []
-        kick = seen.kick if seen else None
-        frame_sent = TrackedFrame(
+        kick = update.kick if update else None
+        tracked_frame = TrackedFrame(
             frame_number=self._frame_number,
             stamp_ns=stamp_ns,
             balls=tuple([_tracked_ball(*each) for each in balls]),
@@ -150,30 +150,32 @@ class TrackerPacketBuilder:
             kicked_ball=self._kicked_ball(kick and attribute_kicker(kick, robots), ball),
             capabilities=CAPABILITIES,
         )
-        return TrackerPacket(self._parameters.uuid, self._parameters.source_name, frame_sent)
+        return TrackerPacket(self._parameters.uuid, self._parameters.source_name, tracked_frame)
 
-    def _kicked_ball(self, revealed: Kick | None, ball: BallState | None) -> KickedBall | None:
+    def _kicked_ball(self, new_kick: Kick | None, ball: BallState | None) -> KickedBall | None:
         """Return the last kick while the ball still moves in its direction."""
-        revealed = revealed and self._kick_log.numbered(revealed)
-        if revealed is not None:
-            self._kick = revealed
-            self._predictor.observe_kick(revealed)
+        new_kick = new_kick and self._kick_log.numbered(new_kick)
+        if new_kick is not None:
+            self._kick = new_kick
+            self._predictor.observe_kick(new_kick)
         if self._kick is None or ball is None:
             self._kick = None
             return None
         prediction = self._predictor.predict(ball)
-        if prediction.phase is Phase.STOPPED or not _same_way(ball.velocity, self._kick.velocity):
+        if prediction.phase is Phase.STOPPED or not _same_direction(
+            ball.velocity, self._kick.velocity
+        ):
             self._kick = None
             return None
-        young = ball.stamp_ns - self._kick.stamp_ns < SETTLING_NS
+        recent = ball.stamp_ns - self._kick.stamp_ns < SETTLING_NS
         # The number of bounces of a flying ball is known only from its kick.
-        if young or prediction.phase is Phase.FLYING:
+        if recent or prediction.phase is Phase.FLYING:
             prediction = _predict_from_kick(self._kick, self._predictor.parameters)
         return _kicked_ball_of(self._kick, prediction)
 
 
-def _same_way(velocity: Array, kicked: Array) -> bool:
-    """Return whether a ball moves about in the direction of its kick, seen from above."""
+def _same_direction(velocity: Array, kicked: Array) -> bool:
+    """Return whether a ball moves roughly in the direction of its kick, on the ground plane."""
     (vx, vy, _), (kx, ky, _) = velocity.tolist(), kicked.tolist()
     return bool(vx * kx + vy * ky >= SAME_DIRECTION * math.hypot(vx, vy) * math.hypot(kx, ky))
 
@@ -214,22 +216,22 @@ def _sent_velocity(kick: Kick) -> tuple[float, float, float]:
 
 
 def _predict_from_kick(kick: Kick, parameters: BallParameters) -> Prediction:
-    """Predict the ball from its kick to its rest."""
+    """Predict the motion of the ball from its kick to its rest."""
     velocity = _sent_velocity(kick)
     state = BallMotionState((*kick.position, 0.0), velocity, math.hypot(*velocity[:2]))
     return Prediction(kick.stamp_ns, Phase.ROLLING, predict_ball(state, parameters))
 
 
 def _kicked_ball_of(kick: Kick, prediction: Prediction) -> KickedBall:
-    """Return the kick with its rest, unless the rest position is out of range."""
+    """Return the kick, with its rest position if that is in range."""
     x, y = kick.position.tolist()
     stop_x, stop_y, _ = prediction.trajectory.rest_position.tolist()
-    near = max(abs(stop_x), abs(stop_y)) <= POSITION
+    in_range = max(abs(stop_x), abs(stop_y)) <= POSITION
     return KickedBall(
         position=(x, y),
         velocity=_sent_velocity(kick),
         start_ns=kick.stamp_ns,
-        stop_ns=prediction.rest_ns if near else None,
-        stop_position=(stop_x, stop_y) if near else None,
+        stop_ns=prediction.rest_ns if in_range else None,
+        stop_position=(stop_x, stop_y) if in_range else None,
         kicker=kick.kicker,
     )

@@ -54,7 +54,7 @@ class MatchParameters:
         Identity in our own tracker packets; with an empty uuid none are built.
     constants : BallParameters
         Constants of the ball, used unless vision sends ball models.
-    belief, ball, robots
+    ball_source, ball, robots
         Parameters of the ball source selector, the ball tracker and the robot tracker.
 
     """
@@ -65,7 +65,7 @@ class MatchParameters:
     uuid: str = ''
     source_name: str = 'world_model'
     constants: BallParameters = field(default_factory=BallParameters)
-    belief: BallSourceParameters = field(default_factory=BallSourceParameters)
+    ball_source: BallSourceParameters = field(default_factory=BallSourceParameters)
     ball: BallTrackerParameters = field(default_factory=BallTrackerParameters)
     robots: RobotTrackerParameters = field(default_factory=RobotTrackerParameters)
 

@@ -113,7 +113,9 @@ class SslReceiverConfig(BallConstants):
             constants=BallParameters(
                 **{item.name: getattr(self, item.name) for item in fields(BallConstants)}
             ),
-            belief=BallSourceParameters(tracker_timeout=self.tracker_timeout, life=self.ball_life),
+            ball_source=BallSourceParameters(
+                tracker_timeout=self.tracker_timeout, life=self.ball_life
+            ),
             ball=BallTrackerParameters(life=self.ball_life),
             robots=RobotTrackerParameters(life=self.robot_life),
         )

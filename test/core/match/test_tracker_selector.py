@@ -4,8 +4,8 @@
 
 import pytest
 
-from world_model_core.match.senders import TrackerSelector
 from world_model_core.match.ssl.values import TrackerPacket
+from world_model_core.match.tracker_selector import TrackerSelector
 
 TIGERS = TrackerPacket('uuid-1', 'TIGERs', None)
 ERFORCE = TrackerPacket('uuid-2', 'ER-Force', None)

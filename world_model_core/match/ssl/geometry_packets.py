@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Converts the geometry of vision packets: SSL_GeometryData <-> `Geometry`."""
+"""Converts and merges the geometry of vision packets: SSL_GeometryData <-> `Geometry`."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from world_model_core.errors import LegacyPacketError
@@ -279,3 +279,29 @@ def _straight_fields(model: StraightModel) -> dict[str, float]:
         'acc_roll': model.roll_acceleration,
         'k_switch': model.switch_ratio,
     }
+
+
+def merge_geometry(known: Geometry | None, news: Geometry) -> Geometry:
+    """
+    Merge the geometry of one host into that of all hosts.
+
+    Each host of ssl-vision sends only its own cameras, and not every host sends the ball models.
+    Without merging, their packets would change the field every second.
+
+    Parameters
+    ----------
+    known : Geometry or None
+        The merged geometry so far.
+    news : Geometry
+        New packet; its field, cameras and ball models take precedence.
+
+    """
+    if known is None:
+        return news
+    cameras = {camera.camera_id: camera for camera in (*known.cameras, *news.cameras)}
+    return replace(
+        news,
+        cameras=tuple(cameras.values()),
+        straight=news.straight or known.straight,
+        chip=news.chip or known.chip,
+    )

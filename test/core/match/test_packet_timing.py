@@ -1,13 +1,13 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The offset of a sender's clock."""
+"""The clocks of the senders, estimated from the times of their packets."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.match.senders import JUMP_NS, SenderClock
+from world_model_core.match.packet_timing import JUMP_NS, SenderClock
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 HOUR = 3600 * SECOND
