@@ -348,7 +348,7 @@ class Stadium:
 
 
 class Course:
-    """A robot that drives in circles, as its localiser is told, and what that makes of it."""
+    """A robot that drives in circles, its localizer, and what the localizer publishes."""
 
     frames = 'robot_0/odom', 'robot_0/base_link'
     dt_ns, start_ns = 100_000_000, 100 * 10**9
@@ -364,62 +364,63 @@ class Course:
         self._listener = TransformListener(self.tf, graph.probe)
         assert self.node.autostart()
         self.odometry = graph.publisher(Odometry, 'robot_0/odom')
-        self.sights = graph.publisher(Detection3DArray, 'robot_0/landmarks')
+        self.detections = graph.publisher(Detection3DArray, 'robot_0/landmarks')
         self.initial = graph.publisher(PoseWithCovarianceStamped, 'robot_0/initialpose')
         graph.wait_until(lambda: graph.probe.count_publishers('robot_0/amcl_pose'))
         self.noise = self.node.config.noise()[1].noise
         self.begin(1)
 
     def begin(self, seed):
-        """Put the robot back to the origin, and time to the start."""
+        """Reset the robot to the origin and the time to the start."""
         motion, observation = self.node.config.noise()
         landmarks = self.node.config.places()
         self.fleet = RobotFleet(motion, observation, landmarks, COMMAND, count=1, seed=seed)
         self.stamp_ns = self.start_ns
-        self.tell_odometry()
+        self.publish_odometry()
 
     def kidnap(self, *pose):
-        """Put the robot elsewhere."""
+        """Move the robot to another pose."""
         self.fleet._moved = replace(self.fleet.truth, poses=np.array([pose]))
 
-    def tell_odometry(self):
-        """Say what was driven so far, and wait until that was heard."""
+    def publish_odometry(self):
+        """Publish the odometry, and wait until the localizer has received it."""
         pose, command = self.fleet.odometry[0], self.fleet.commands[0]
         self.odometry.publish(odometry_message(pose, command, self.stamp_ns, *self.frames))
         self.graph.wait_until(
             lambda: (track := self.node._queue._track) and track[-1].stamp_ns == self.stamp_ns
         )
 
-    def tell_sights(self):
-        """Say what is seen now."""
+    def publish_detections(self):
+        """Publish the landmark readings of this step."""
         readings = self.fleet.last_step.readings[0]
-        self.sights.publish(landmarks_message(readings, self.noise, self.stamp_ns, self.frames[1]))
+        message = landmarks_message(readings, self.noise, self.stamp_ns, self.frames[1])
+        self.detections.publish(message)
 
     def step(self, count=1):
-        """Drive on, look, and wait until both were answered: return the last pose."""
+        """Simulate steps, publish odometry and readings, and return the last estimated pose."""
         for _ in range(count):
             self.fleet.step(0.1)
             self.stamp_ns += self.dt_ns
-            self.tell_odometry()
-            self.tell_sights()
+            self.publish_odometry()
+            self.publish_detections()
             self.wait_for_pose()
         return self.poses[-1]
 
     def wait_for_pose(self):
-        """Wait until the robot is told to be somewhere now."""
+        """Wait for the estimated pose of the present time."""
         self.graph.wait_until(
             lambda: self.poses and from_time(self.poses[-1].header.stamp) == self.stamp_ns
         )
 
     def error(self):
-        """Give how far off the last pose is, shape (3,), and its covariance."""
-        told = self.poses[-1].pose
-        off = self.fleet.truth.poses[0] - planar_of(told.pose)
-        off[2] = wrap_angles(off[2])
-        return off, np.reshape(told.covariance, (6, 6))[PLANAR]
+        """Return the error of the last estimated pose, shape (3,), and its covariance."""
+        estimated = self.poses[-1].pose
+        error = self.fleet.truth.poses[0] - planar_of(estimated.pose)
+        error[2] = wrap_angles(error[2])
+        return error, np.reshape(estimated.covariance, (6, 6))[PLANAR]
 
     def base_link(self):
-        """Look up in tf where the robot's own frame is: x, y, theta."""
+        """Look up the pose of the base_link frame in tf: x, y, theta."""
         odometry = self.fleet.odometry[0]
         self.tf.set_transform(planar_transform(odometry, self.stamp_ns, *self.frames), 'test')
         time = Time(nanoseconds=self.stamp_ns)
@@ -433,21 +434,21 @@ class Course:
 
     @property
     def status(self):
-        """The localiser's newest status of /diagnostics, or None."""
+        """The localizer's newest status of /diagnostics, or None."""
         return self.reports[-1].status[0] if self.reports else None
 
     def value(self, key):
-        """Read one value of it."""
+        """Return one value of the newest status."""
         return {} if self.status is None else {v.key: v.value for v in self.status.values}.get(key)
 
     def wait_for(self, key, value):
-        """Wait until /diagnostics says so."""
+        """Wait until /diagnostics has this value."""
         self.graph.wait_until(lambda: self.value(key) == value)
 
 
 @pytest.fixture
 def course(graph, often):  # noqa: ARG001 (before the node is made)
-    """Make a robot and its localiser."""
+    """Make a robot and its localizer."""
     return lambda kind, **given: Course(graph, kind, **given)
 
 

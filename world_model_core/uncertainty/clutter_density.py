@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The distribution of what is read of a false landmark, anywhere in its rectangle."""
+"""Density of a reading of clutter, whose position is uniform in a rectangle."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 __all__ = ['ClutterDensity', 'RangeIntegral']
 
-# Of the angle of view: close to a side, what is left of a ray changes fast.
+# Panels of the angle of view: near a side, the length of rays changes fast.
 SECTORS = 16
-# Deviations of the noise to a panel.
+# Width of a panel in standard deviations of the noise.
 WIDTH = 5.0
-# Of the whole along a ray, a part that is lost in rounding.
+# Fraction of the integral along a ray that is lost in rounding.
 LEAST = 1e-14
 
 
@@ -38,8 +38,8 @@ class RangeIntegral(NamedTuple):
     p(l | r) r as a function of the distance r [m], given readings l and offsets.
 
     `edges` (s, m, p + 1) of panels; at their nodes `values` (s, m, k, q), in units of
-    exp(`log_most`) (s, m, k); and what they add up to, `total` (s, m, k, 1). Between `radii`
-    (s, m, r) it changes slowly.
+    exp(`log_most`) (s, m, k); and their integral `total` (s, m, k, 1). Between `radii`
+    (s, m, r) the function changes slowly.
     """
 
     edges: Array
@@ -51,13 +51,13 @@ class RangeIntegral(NamedTuple):
 
 class ClutterDensity:
     """
-    p(l, phi | clutter), integrated over directions from the robot, and along each.
+    p(l, phi | clutter), integrated over the directions from the robot and along each direction.
 
-    In direction psi, rays meet the rectangle from r0 to r1, and a place uniform in it has the
-    density r / area in (r, psi). Along all rays, and wherever the robot is, the same function is
-    to be integrated, p(l | r) r: it is evaluated once for each reading and bias, and rays differ
-    only in where they cut it off. What is more than `REACH` deviations from all places that a
-    clutter may have counts as impossible.
+    In direction psi a ray intersects the rectangle from r0 to r1, and a position uniform in the
+    rectangle has the density r / area in (r, psi). The integrand p(l | r) r is the same for all
+    rays and poses: it is evaluated once for each reading and bias, and rays differ only in their
+    limits of integration. Readings more than `REACH` standard deviations from all possible
+    positions of clutter have the probability 0.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class ClutterDensity:
         self._ranges = ranges
 
     def visible(self, poses: Array) -> Array:
-        """Return the probability that a clutter is in view of robots at poses (..., 3)."""
+        """Return the probability that clutter is in view of robots at poses (..., 3)."""
         near, far = self._view.near, self._view.far
         grid = np.linspace(-self._view.half_angle, self._view.half_angle, SECTORS + 1)
         bends = self._bends(poses, np.array((near, far)))
@@ -81,7 +81,7 @@ class ClutterDensity:
         low, high = np.clip(first, near, far), np.clip(last, near, far)
         seen = 0.5 * (high * high - low * low)
         if self._ranges.hides_truth:
-            # Those too near, pushed into view: the integral of r / (far - r).
+            # Positions too near, which occlusion moves into view: the integral of r / (far - r).
             low, high = np.clip(first, 0.0, near), np.clip(last, 0.0, near)
             pushed = low - high + far * np.log((far - low) / (far - high))
             seen = seen + self._ranges.hidden * (far - near) * pushed
@@ -90,14 +90,14 @@ class ClutterDensity:
 
     def log_density(self, readings: Array, poses: Array, offset: Offset) -> Array:
         """
-        Return the log density of readings of a clutter, for all pairs of two sets of offsets.
+        Return the log density of readings of clutter, for all pairs of two sets of offsets.
 
         Along rays only part and length matter, and across them only the angle.
 
         Parameters
         ----------
         readings : array, shape (s, m, 2)
-            Of s = 1 or n robots.
+            Readings of s = 1 or n robots.
         poses : array, shape (n, 1, 3)
         offset : Offset
             `part` and `length` (s, 1, k), `angle` (s, 1, a).
@@ -127,18 +127,18 @@ class ClutterDensity:
         return both + course.log_most[..., None] - math.log(self._clutter.area())
 
     def _follow(self, ranges: Array, offset: Offset) -> RangeIntegral:
-        """Evaluate p(l | r) r at distances that are close together where it changes fast."""
+        """Evaluate p(l | r) r at distances that are dense where it changes fast."""
         before, fine = self._edges(ranges, offset)
         edges = np.concatenate((before, fine), axis=-1)
         places, _ = panels(edges)
-        law = self._ranges.log_density(
+        log = self._ranges.log_density(
             ranges[..., None, None], places[..., None, :], offset.expand()
         )
-        law = law + log_probability(np.maximum(places, 0.0))[..., None, :]
-        most = np.max(law, axis=-1)
+        log = log + log_probability(np.maximum(places, 0.0))[..., None, :]
+        most = np.max(log, axis=-1)
         most = np.where(np.isfinite(most), most, 0.0)
-        values = np.exp(law - most[..., None])
-        # Such values tell nothing, and processors take long over the least numbers there are.
+        values = np.exp(log - most[..., None])
+        # Tiny values do not contribute, and arithmetic with denormal numbers is slow.
         values = np.where(values > LEAST**2, values, 0.0)
         total = values @ weights_up_to(edges[..., -1:], edges).swapaxes(-1, -2)
         ends = np.broadcast_to((self._view.near, self._view.far), (*fine.shape[:-1], 2))
@@ -146,12 +146,12 @@ class ClutterDensity:
         return RangeIntegral(edges, radii, values, most, total)
 
     def _edges(self, ranges: Array, offset: Offset) -> tuple[Array, Array]:
-        """Split the view coarsely before where readings (s, m) are likely, and finely there."""
+        """Return edges over the view: fine where readings (s, m) are likely, coarse before."""
         near, far, noise = self._view.near, self._view.far, self._noise
         first, _, last = self._ranges.reach(ranges[..., None], offset)
         low = np.clip(first.min(axis=-1), max(near, 1e-4 * far), far)[..., None]
         high = np.clip(last.max(axis=-1)[..., None], low, far)
-        # Geometric in r + slack, as the deviation is no more than rate (r + slack).
+        # Geometric in r + slack, as the standard deviation is at most rate (r + slack).
         rate = max(noise.range_fraction, 0.01 * noise.range_std / far)
         slack = noise.range_std / rate
         growth = math.log1p(min(1.0, WIDTH * rate))
@@ -161,14 +161,14 @@ class ClutterDensity:
         fine = np.clip(fine, near, far)
         if self._ranges.hidden == 0.0:
             return np.minimum(low, near), fine
-        # What is hidden may come from anywhere nearer, and in LNPR's order from out of view.
+        # A hidden landmark may be anywhere nearer, and in LNPR's order nearer than the view.
         bottom = np.full_like(low, 0.0 if self._ranges.hides_truth else near)
         finest = math.expm1(growth) * (float(low.min(initial=far)) + slack)
         doublings = np.exp2(np.arange(math.ceil(math.log2(far / finest + 1.0)), 0, -1)) - 1.0
         return np.concatenate((bottom, np.maximum(low - finest * doublings, near)), axis=-1), fine
 
     def _add_along(self, course: RangeIntegral, poses: Array, directions: Array) -> Array:
-        """Integrate along rays (n, m, q) in view, as parts of `log_most`: (n, m, k, q)."""
+        """Integrate along rays (n, m, q) in view, in units of exp(`log_most`): (n, m, k, q)."""
         first, last = self._rays(poses, directions)
         weights = weights_up_to(last, course.edges) - weights_up_to(first, course.edges)
         along = course.values @ weights.swapaxes(-1, -2)
@@ -177,9 +177,9 @@ class ClutterDensity:
         return found
 
     def _split(self, middle: Array, grid: Array, bends: Array) -> Array:
-        """Split directions by a grid about middles (...) [rad], and where the law bends."""
+        """Split directions by a grid about middles (...) [rad] and at the bends."""
         bends = wrap_angles(bends - middle[..., None])
-        # Those elsewhere come last: panels without width are left out.
+        # Bends outside the grid come last: panels without width are omitted.
         bends = np.where(np.abs(bends) < grid[-1], bends, grid[-1])
         grid = np.broadcast_to(grid, (*bends.shape[:-1], len(grid)))
         edges = np.sort(np.concatenate((grid, bends), axis=-1), axis=-1)
@@ -188,10 +188,10 @@ class ClutterDensity:
 
     def _bends(self, poses: Array, radii: Array) -> Array:
         """
-        Find directions (..., q) [rad] in which what is left of a ray changes abruptly.
+        Return directions (..., q) [rad] in which the visible length of a ray bends.
 
-        They are those of the view's own ends, of the rectangle's corners, and of where its sides
-        cross circles of some radii (..., r) [m]; NaN where they do not.
+        They are the sides of the view, the corners of the rectangle, and the intersections of its
+        sides with circles of the radii (..., r) [m]; NaN where there is no intersection.
         """
         sides, half = self._clutter, self._view.half_angle
         x = np.array((sides.x_low, sides.x_high)) - poses[..., :1]
@@ -209,7 +209,7 @@ class ClutterDensity:
         return np.concatenate((np.concatenate((flat, *found), axis=-1) - poses[..., 2:], ends), -1)
 
     def _rays(self, poses: Array, directions: Array) -> tuple[Array, Array]:
-        """Find where rays (..., q) enter and leave the rectangle [m], equal where they do not."""
+        """Return where rays (..., q) enter and leave the rectangle [m]; equal if they miss it."""
         angles = poses[..., 2:] + directions
         sides = self._clutter
         first, last = np.zeros_like(angles), np.full_like(angles, np.inf)
@@ -217,7 +217,7 @@ class ClutterDensity:
             (np.cos(angles), poses[..., :1], sides.x_low, sides.x_high),
             (np.sin(angles), poses[..., 1:2], sides.y_low, sides.y_high),
         ):
-            # Along a side a ray goes on for ever, within the sides or outside.
+            # A ray parallel to a side never crosses it.
             slope = np.where(np.abs(step) < 1e-15, 1e-15, step)
             one, other = (low - at) / slope, (high - at) / slope
             first = np.maximum(first, np.minimum(one, other))
@@ -226,7 +226,7 @@ class ClutterDensity:
 
 
 def _between(places: Array, ends: Array) -> Array:
-    """Keep places (..., 2, r) that are between ends (..., 2), and make others NaN."""
+    """Keep places (..., 2, r) between ends (..., 2), and replace others by NaN."""
     inside = (places >= ends[..., :1, None]) & (places <= ends[..., 1:, None])
     kept: Array = np.where(inside, places, np.nan)
     return kept

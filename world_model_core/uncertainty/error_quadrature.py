@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""At which values of a sensor's bias and drift to take the distribution of its readings."""
+"""Quadrature nodes over a sensor's bias and drift, for the distribution of its readings."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 __all__ = ['ErrorNodes', 'place_errors']
 
-# Of the view: what is nearer has no noise to speak of, where that grows with the distance.
+# Fraction of the view's end below which noise that grows with the distance is negligible.
 NEAREST = 1e-3
 
 
 class ErrorNodes(NamedTuple):
-    """Values of the part of ranges, of the length [m] and of the angle [rad] of all errors."""
+    """Nodes of the sensor errors: fraction of ranges, length [m] and angle [rad]."""
 
     part: Nodes
     length: Nodes
     angle: Nodes
 
     def blocks(self, size: int) -> Iterator[tuple[Offset, Array]]:
-        """Return so many pairs of part and length at once, all angles, and the pairs' weights."""
+        """Yield `size` pairs of part and length at a time, with all angles, and their weights."""
         pairs = len(self.part.places) * len(self.length.places)
         for first in range(0, pairs, size):
             index = np.arange(first, min(first + size, pairs))
@@ -47,26 +47,26 @@ def place_errors(
     parameters: ObservationParameters, landmarks: int, cost: int, *, together: bool
 ) -> ErrorNodes:
     """
-    Place values so close together as the distribution of so many readings is fine.
+    Place nodes over the errors, as dense as the distribution of the readings needs.
 
     Parameters
     ----------
     parameters : ObservationParameters
     landmarks : int
     cost : int
-        Values that the distribution of one range adds up.
+        Number of values that the density of one range sums.
     together : bool
-        Whether readings are of one sensor.
+        Whether the readings share the errors of one sensor.
 
     Raises
     ------
     InputError
-        They would be too many.
+        Too many nodes would be needed.
 
     """
     spreads = _spreads(parameters, landmarks if together else 1)
     parts, lengths, angles = (count_normal_nodes(*each) for each in spreads)
-    # Without clutter, angles are integrated apart.
+    # Without clutter, angles are integrated separately.
     across = angles if parameters.clutter.is_on() else 0.0
     check_values(
         landmarks * (parts * lengths * (cost + across) + angles),
@@ -78,10 +78,10 @@ def place_errors(
 
 
 def _spreads(parameters: ObservationParameters, readings: int) -> list[tuple[float, float]]:
-    """Return for each error how far it spreads, and how fine the distribution of readings is."""
+    """Return for each error its standard deviation, and the resolution that readings need."""
     noise, bias, drift = parameters.noise, parameters.bias, parameters.drift
     near, far = parameters.field_of_view.near, parameters.field_of_view.far
-    # As narrow as the distribution of the bias may become, by readings at the ends of the view.
+    # Readings at the ends of the view may narrow the distribution of the bias by this factor.
     shrunk = 1.0 / math.sqrt(readings)
     finest = float(noise.deviation(np.array(max(near, NEAREST * far))))
     rate = math.hypot(noise.range_fraction, noise.range_std / far)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The observation model as Gaussian filters take it: h, its Jacobian and a covariance."""
+"""Gaussian approximation of the observation model, for Kalman filters."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ['GaussianObservation']
 
 
 def _filter_noise() -> RangeBearingNoise:
-    """Take the deviations of LNPR's filters, which stand for bias and noise together."""
+    """Return the deviations of LNPR's filters, which account for bias and noise together."""
     return RangeBearingNoise(range_fraction=0.14, bearing_std=0.05)
 
 
@@ -36,17 +36,18 @@ class GaussianObservation:
     """
     The Gaussian approximation p(z | x) = N(h(x), R).
 
-    It does not model clutter, missed detections, occlusion and view: a missing reading says
-    nothing, and its log density is 0. The noise is of the distance from the pose, in any order.
+    It does not model clutter, missed detections, occlusion and field of view: a missing reading
+    carries no information, and its log density is 0. The noise is a function of the distance from
+    the pose, in any order of the errors.
 
     Parameters
     ----------
     noise : RangeBearingNoise
-        By default that of LNPR's filters (distance_dev_rate, direction_dev).
+        Default: the noise of LNPR's filters (distance_dev_rate, direction_dev).
     bias : SensorBias
-        Unknown, and shared by the readings of a list.
+        Unknown; shared by all readings of an observation.
     drift : SensorDrift
-        Likewise.
+        Unknown; shared by all readings of an observation.
 
     """
 
@@ -59,17 +60,17 @@ class GaussianObservation:
     @classmethod
     def of(cls, parameters: ObservationParameters) -> GaussianObservation:
         """
-        Take noise, bias and drift of a sensor.
+        Use noise, bias and drift of a sensor.
 
         In the order of the lecture, without clutter, missed detections and occlusion, `joint` is
-        the exact density of the landmarks in view. In LNPR the noise depends on the
-        bias, and is taken as it is without.
+        the exact density of the landmarks in view. In LNPR's order the noise depends on the bias;
+        this dependence is neglected.
         """
         return cls(parameters.noise, parameters.bias, parameters.drift)
 
     def covariances(self, poses: ArrayLike, landmarks: ArrayLike) -> Array:
         """
-        Give R of each reading alone, with the shared errors, shape (n, m, 2, 2) [m, rad].
+        Return R of each reading, including the shared errors, shape (n, m, 2, 2) [m, rad].
 
         Parameters
         ----------
@@ -107,21 +108,21 @@ class GaussianObservation:
         Raises
         ------
         InputError
-            Arrays do not fit each other, a reading is infinite, a pose or a landmark is not
-            finite, or there is no noise.
+            Shapes do not match, a reading is infinite, a pose or a landmark is not finite, or
+            there is no noise.
 
         """
         missed, _ = self._innovations(readings, poses, landmarks)
         variances = np.diagonal(self.covariances(poses, landmarks), axis1=-2, axis2=-1)
         _check_variances(variances[~np.isnan(missed)])
         variances = np.where(np.isnan(missed), 1.0, variances)
-        surprise = missed**2 / variances + np.log(2.0 * math.pi * variances)
-        law: Array = -0.5 * np.nansum(surprise, axis=-1)
-        return law
+        terms = missed**2 / variances + np.log(2.0 * math.pi * variances)
+        log: Array = -0.5 * np.nansum(terms, axis=-1)
+        return log
 
     def joint(self, readings: ArrayLike, poses: ArrayLike, landmarks: ArrayLike) -> Array:
         """
-        Evaluate log p(z | x) of the whole list, shape (n,), in closed form.
+        Evaluate log p(z | x) of all readings together, shape (n,), in closed form.
 
         With the bias b and the drift d shared, ranges have the covariance
         diag(s_j^2) + b^2 r r' + d^2 1 1', and bearings likewise.
@@ -148,7 +149,7 @@ class GaussianObservation:
     def _innovations(
         self, readings: ArrayLike, poses: ArrayLike, landmarks: ArrayLike
     ) -> tuple[Array, Array]:
-        """Find what readings are off, (n, m, 2), NaN where there are none; and the ranges."""
+        """Return innovations (n, m, 2), NaN without a reading, and exact ranges (n, m)."""
         exact = observe_exactly(poses, landmarks)
         missed = check_readings(readings, *exact.shape[:2], shared=True) - exact
         missed[np.isnan(missed).any(axis=-1)] = np.nan
@@ -158,9 +159,9 @@ class GaussianObservation:
 
 def _log_list(missed: Array, variances: Array, *shared: Array) -> Array:
     """
-    Evaluate N(missed; 0, diag(variances) + sum of s s'), shape (n,), of those that are not NaN.
+    Evaluate log N(missed; 0, diag(variances) + sum of s s'), shape (n,), ignoring NaN.
 
-    What is missing is given variance one and nothing off, and its factor taken out again.
+    Missing values get variance 1 and innovation 0, and do not contribute to the density.
     """
     there = ~np.isnan(missed)
     _check_variances(variances[there])
@@ -172,12 +173,12 @@ def _log_list(missed: Array, variances: Array, *shared: Array) -> Array:
     scaled = np.linalg.solve(root, np.where(there, missed, 0.0)[..., None])[..., 0]
     logs = np.log(np.diagonal(root, axis1=-2, axis2=-1))
     counted = 0.5 * math.log(2.0 * math.pi) * np.sum(there, axis=-1)
-    law: Array = -0.5 * np.sum(scaled**2, axis=-1) - np.sum(logs, axis=-1) - counted
-    return law
+    log: Array = -0.5 * np.sum(scaled**2, axis=-1) - np.sum(logs, axis=-1) - counted
+    return log
 
 
 def _check_variances(variances: Array) -> None:
-    """Reject readings that are as good as exact: a density has no value for them."""
+    """Reject readings without variance, which have no density."""
     if variances.size and variances.min() <= 0.0:
         raise InputError(
             'the variance of a reading is 0: its noise is 0, or a landmark is at the robot itself'

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A scenario from beginning to end: where robots were, what they read, and what did it."""
+"""Run of a lecture simulation: the poses, the readings and the causes of their errors."""
 
 from __future__ import annotations
 
@@ -33,23 +33,23 @@ __all__ = ['SimulationRun', 'simulate']
 @dataclass(frozen=True, slots=True, eq=False)
 class SimulationRun:
     """
-    What t steps made of n robots and m landmarks.
+    Result of t steps with n robots and m landmarks.
 
     Attributes
     ----------
     times : array, shape (t + 1,)
-        From the beginning [s].
+        Time since the start of the run [s].
     poses : array, shape (t + 1, n, 3)
         x, y [m], theta [rad, not wrapped] in the map frame.
     stuck : array of bool, shape (t + 1, n)
     causes : array of uint16, shape (t, n)
-        What happened to each robot in each step, bit mask of `ErrorCause`.
+        Causes of the motion error of each robot in each step, bit mask of `ErrorCause`.
     pebbles : array of int, shape (n,)
-        How many each met.
+        Number of pebbles that each robot met.
     readings : array, shape (t, n, m, 2)
         Range [m] and bearing [rad] at the end of each step; NaN without a reading.
     labels : array of uint16, shape (t, n, m)
-        What happened to each reading, bit mask of `ErrorCause`.
+        Causes of the error of each reading, bit mask of `ErrorCause`.
 
     """
 
@@ -62,13 +62,13 @@ class SimulationRun:
     labels: NDArray[np.uint16]
 
 
-def simulate(scenario: LectureSimulation, draws: Draws, robots: int = ROBOTS) -> SimulationRun:
-    """Let robots begin at the origin, drive their circles, and look at the landmarks."""
-    motion, observation = Motion(scenario.motion), Observation(scenario.observation)
+def simulate(simulation: LectureSimulation, draws: Draws, robots: int = ROBOTS) -> SimulationRun:
+    """Simulate robots that start at the origin, drive circles and measure the landmarks."""
+    motion, observation = Motion(simulation.motion), Observation(simulation.observation)
     steps, marks = round(DURATION / PERIOD), len(LANDMARKS)
     commands = np.tile(COMMAND, (robots, 1))
     state = motion.begin(np.zeros((robots, 3)), draws)
-    seen = observation.begin(robots, LANDMARKS, draws)
+    sensors = observation.begin(robots, LANDMARKS, draws)
     poses, stuck = np.zeros((steps + 1, robots, 3)), np.zeros((steps + 1, robots), np.bool_)
     causes, pebbles = np.empty((steps, robots), LABEL), np.zeros(robots, np.int64)
     readings = np.empty((steps, robots, marks, 2))
@@ -78,8 +78,8 @@ def simulate(scenario: LectureSimulation, draws: Draws, robots: int = ROBOTS) ->
         poses[step + 1], stuck[step + 1] = state.poses, state.stuck
         causes[step] = truth.causes
         pebbles += truth.pebbles
-        seen, readings[step], labels[step] = observation.observe(
-            seen, state.poses, LANDMARKS, PERIOD, draws
+        sensors, readings[step], labels[step] = observation.observe(
+            sensors, state.poses, LANDMARKS, PERIOD, draws
         )
     times = np.linspace(0.0, DURATION, steps + 1)
     return SimulationRun(times, poses, stuck, causes, pebbles, readings, labels)

@@ -1,14 +1,14 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-The nine simulations of the lecture's chapter 4, as values: one source of uncertainty in each.
+The nine simulations of the lecture's chapter 4, each with a single source of uncertainty.
 
-LNPR's notebooks have 100 robots begin at the origin and drive circles, 0.2 m/s and 10 degrees a
-second, for 30 s in steps of 0.1 s, past three landmarks. In each, here, nothing else goes wrong:
-the first four have a sensor without errors, the last five robots that go where they are told.
+In LNPR's notebooks 100 robots start at the origin and drive circles, at 0.2 m/s and 10 degrees
+per second, for 30 s in steps of 0.1 s, past three landmarks. There is no other error: the first
+four simulations have an ideal sensor, the last five have ideal motion.
 
-Where lecture and notebooks differ, the lecture's numbers are taken: the bias of velocities has a
-deviation of 0.1 (0.2 in a notebook), what is partly hidden a probability of 0.5 (0.1).
+Where lecture and notebooks differ, the values are those of the lecture: the velocity bias has a
+standard deviation of 0.1 (0.2 in a notebook), occlusion a probability of 0.5 (0.1).
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ __all__ = [
     'lecture_simulation',
 ]
 
-# Robots, how long they run [s], a step [s].
+# Number of robots, duration [s], period of a step [s].
 ROBOTS, DURATION, PERIOD = 100, 30.0, 0.1
-# What all are commanded: nu [m/s], omega [rad/s].
+# Command of all robots: nu [m/s], omega [rad/s].
 COMMAND = (0.2, math.radians(10.0))
 # x, y [m] in the map frame.
 LANDMARKS = ((-4.0, 2.0), (2.0, -3.0), (3.0, 3.0))
 
-# Robots that go where they are told, and a sensor without errors.
+# Robots without motion errors, and a sensor without errors.
 IDEAL_MOTION = MotionParameters()
 IDEAL_SENSOR = ObservationParameters(
     noise=RangeBearingNoise.off(),
@@ -68,9 +68,9 @@ class LectureSimulation:
     Attributes
     ----------
     section : str
-        Of the lecture.
+        Section of the lecture.
     title : str
-        What goes wrong.
+        Description of the error.
     motion : MotionParameters
     observation : ObservationParameters
 
@@ -82,18 +82,18 @@ class LectureSimulation:
     observation: ObservationParameters = IDEAL_SENSOR
 
 
-# What all are held against: the world of chapter 3, in which nothing goes wrong.
-IDEAL = LectureSimulation('4.1', 'nothing goes wrong')
+# The reference of all simulations: the world of chapter 3, without errors.
+IDEAL = LectureSimulation('4.1', 'no errors')
 
 
 def lecture_simulation(name: str) -> LectureSimulation:
     """
-    Find one of the lecture's simulations by its name.
+    Return the simulation of a name.
 
     Raises
     ------
     ConfigurationError
-        There is none of that name.
+        No simulation has that name.
 
     """
     if name not in LECTURE_SIMULATIONS:
@@ -109,38 +109,38 @@ LECTURE_SIMULATIONS = {
     ),
     'motion_bias': LectureSimulation(
         '4.2.2',
-        'wheels turn faster or slower than commanded',
+        'the wheels turn faster or slower than commanded',
         MotionParameters(velocity_bias=VelocityBiasParameters()),
     ),
     'stuck': LectureSimulation(
-        '4.2.3', 'the robot gets stuck, and away', MotionParameters(stuck=StuckParameters())
+        '4.2.3', 'the robot gets stuck and free again', MotionParameters(stuck=StuckParameters())
     ),
     'kidnap': LectureSimulation(
-        '4.2.4', 'the robot is put somewhere else', MotionParameters(kidnap=KidnapParameters())
+        '4.2.4', 'the robot is moved somewhere else', MotionParameters(kidnap=KidnapParameters())
     ),
     'sensor_noise': LectureSimulation(
         '4.3.1',
-        'each reading errs anew',
+        'each reading has an independent error',
         observation=replace(IDEAL_SENSOR, noise=RangeBearingNoise()),
     ),
     'sensor_bias': LectureSimulation(
         '4.3.2',
-        'all readings of a robot err alike',
+        'all readings of a robot share an error',
         observation=replace(IDEAL_SENSOR, bias=SensorBias()),
     ),
     'clutter': LectureSimulation(
         '4.3.3',
-        'landmarks are seen where there are none',
+        'landmarks are detected where there are none',
         observation=replace(IDEAL_SENSOR, clutter=Clutter(probability=0.5)),
     ),
     'missed_detection': LectureSimulation(
         '4.3.4',
-        'what is in view is not seen',
+        'landmarks in view are not detected',
         observation=replace(IDEAL_SENSOR, missed_detection=MissedDetection(probability=0.1)),
     ),
     'occlusion': LectureSimulation(
         '4.3.5',
-        'what is partly hidden looks farther away',
+        'partly hidden landmarks are measured too far away',
         observation=replace(IDEAL_SENSOR, occlusion=Occlusion(probability=0.5)),
     ),
 }

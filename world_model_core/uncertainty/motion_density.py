@@ -1,24 +1,25 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-The state-transition model, to evaluate: log p(x' | x, u), exactly as `motion` draws it.
+Densities of the state-transition model p(x' | x, u) from which `motion_model` draws.
 
-With the velocities known, a step over pebbles has no density on (x, y, theta). With probability
-exp(-m), m being the pebbles expected, it meets none and ends at f(x, u) itself: an atom.
-With one pebble it ends on a surface, whose coordinates are where the pebble was and how far it
-turned the robot; only from two on it may end anywhere near. There is no closed form of that, but
-there are these, each exact:
+With known velocities, a step with pebbles has no density on (x, y, theta). With probability
+exp(-m), where m is the expected number of pebbles, the robot meets none and ends at f(x, u): an
+atom. With one pebble it ends on a surface, whose coordinates are the place of the pebble and the
+turn that it causes. Only with two or more pebbles it may end anywhere nearby. There is no closed
+form of the whole distribution, but each of these is exact:
 
 * `HeadingDistribution`: the mixed distribution of the heading, an atom plus a Poisson mixture of
-  normal distributions. The heading does not depend on where the pebbles were, so it is exact for
-  steps of any length. A velocity bias is integrated out.
-* `ArcDistribution`: the position of robots that met no pebble, the velocity bias integrated out: a
-  density on (x, y), which determines the heading.
-* `motion_moments`: mean and covariance of it all. `log_gaussian` evaluates the Gaussian law that
-  has them, the approximation that Kalman filters make.
+  normal distributions. The heading does not depend on the places of the pebbles, so that it is
+  exact for steps of any length. A velocity bias is integrated out.
+* `ArcDistribution`: the position of robots that met no pebble, with the velocity bias integrated
+  out: a density on (x, y), which determines the heading.
+* `motion_moments`: mean and covariance of the pose. `log_gaussian` evaluates the Gaussian
+  distribution with these moments, the approximation of Kalman filters.
 
-All are laws of robots that stay free and are not kidnapped. `log_undisturbed` tells how likely
-that is: it is the weight that these distributions have in that of a robot that may be either.
+All are distributions of robots that stay free and are not kidnapped. `log_undisturbed` returns
+the probability of that, which is their weight in the distribution of a robot that may be stuck or
+kidnapped.
 """
 
 from __future__ import annotations
@@ -48,25 +49,25 @@ if TYPE_CHECKING:
 
 __all__ = ['ArcDistribution', 'HeadingDistribution', 'log_gaussian', 'log_undisturbed']
 
-# Standard deviations beyond which a Gaussian bias is not looked for.
+# Standard deviations beyond which a Gaussian bias is neglected.
 FAR = 10.0
 LOG_ROOT = 0.5 * math.log(2.0 * math.pi)
 
 
 class HeadingDistribution:
     """
-    The exact mixed distribution of how far robots turn in a step.
+    The exact mixed distribution of the turn in a step.
 
     Given k pebbles the turn is normal with mean mu omega dt and variance
-    (s omega dt)^2 + k sigma^2, mu and s being those of the bias of omega; k is Poisson, with a
-    mean that the biases change. Where that variance is 0, as it is without a bias for k = 0, there
-    is an atom.
+    (s omega dt)^2 + k sigma^2, where mu and s are mean and standard deviation of the factor of
+    omega; k is Poisson with a mean that depends on the factors. Where that variance is 0, as for
+    k = 0 without a bias, there is an atom.
 
     Parameters
     ----------
     pebbles : PebbleParameters
     bias : VelocityBiasParameters, optional
-        Integrated out; without it the velocities are those commanded.
+        Integrated out; without it the velocities equal the commands.
 
     """
 
@@ -76,7 +77,7 @@ class HeadingDistribution:
 
     def log_atom(self, commands: ArrayLike, dt: float) -> Array:
         """
-        Return the log probability of a turn by exactly mu omega dt, -inf where it is none.
+        Return the log probability of the atom, a turn by exactly mu omega dt; -inf without atom.
 
         Parameters
         ----------
@@ -96,7 +97,7 @@ class HeadingDistribution:
         rows = _check(commands, dt)
         turns = self._bias.omega_mean * rows[:, 1] * dt
         total = np.full(len(rows), -np.inf)
-        # Only who meets none turns so, unless pebbles turn nobody.
+        # Only robots without a pebble turn exactly so, unless pebbles have no effect.
         counts = 1 if self._pebbles.heading_std else None
         for log, _, variance in islice(self._terms(turns, rows, dt), counts):
             total = np.logaddexp(total, np.where(variance > 0.0, -np.inf, log))
@@ -104,7 +105,7 @@ class HeadingDistribution:
 
     def log_density(self, turns: ArrayLike, commands: ArrayLike, dt: float) -> Array:
         """
-        Return the log density of turns beside the atom.
+        Return the log density of turns, apart from the atom.
 
         Parameters
         ----------
@@ -116,7 +117,7 @@ class HeadingDistribution:
         Returns
         -------
         array, shape (n,)
-            Of a density [1/rad], whose integral is 1 less the atom's probability.
+            Logarithm of a density [1/rad], whose integral is 1 minus the atom's probability.
 
         Raises
         ------
@@ -125,9 +126,9 @@ class HeadingDistribution:
 
         """
         rows = _check(commands, dt)
-        asked = check_rows('turns', np.reshape(turns, (-1, 1)), 1, len(rows))[:, 0]
+        turned = check_rows('turns', np.reshape(turns, (-1, 1)), 1, len(rows))[:, 0]
         total = np.full(len(rows), -np.inf)
-        for log, off, variance in self._terms(asked, rows, dt):
+        for log, off, variance in self._terms(turned, rows, dt):
             safe = np.where(variance > 0.0, variance, 1.0)
             normal = -0.5 * (off**2 / safe + np.log(safe)) - LOG_ROOT
             term = np.where(variance > 0.0, log + normal, -np.inf)
@@ -137,14 +138,14 @@ class HeadingDistribution:
     def _terms(
         self, turns: Array, commands: Array, dt: float
     ) -> Iterator[tuple[Array, Array, Array]]:
-        """Give for each number of pebbles its log probability, and mean's offset and variance."""
+        """Yield for each number of pebbles its log probability, offset to the mean, variance."""
         bias, sweep = self._bias, commands[:, 1] * dt
         off = turns - bias.omega_mean * sweep
         prior, jump = (bias.omega_std * sweep) ** 2, self._pebbles.heading_std**2
         for count in range(self._counts.most(commands, dt) + 1):
             variance = prior + count * jump
             gain = np.divide(prior, variance, out=np.zeros_like(prior), where=variance > 0.0)
-            # What the turn tells of the bias of omega, on which the number of pebbles depends.
+            # The turn narrows the factor of omega, on which the number of pebbles depends.
             known = np.divide(gain * off, sweep, out=np.zeros_like(off), where=sweep != 0.0)
             spread = bias.omega_std * np.sqrt(1.0 - gain)
             log = self._counts.log_probability(
@@ -155,22 +156,23 @@ class HeadingDistribution:
 
 class ArcDistribution:
     """
-    The exact law of where robots end that met no pebble, the velocity bias integrated out.
+    The exact distribution of the position of robots without pebbles, with integrated bias.
 
-    A place tells the arc that leads to it: half its turn is the direction of its chord, up to
-    half-turns, over which the density is summed; the factors are normal, and the pebbles met none
-    with probability exp(-m). An arc ends with the heading theta + 2 h, h being that direction.
+    A position determines the arc that leads to it: half the turn is the direction of the chord,
+    up to half-turns, over which the density is summed. The factors are normal, and no pebble is
+    met with probability exp(-m). An arc with the chord's direction h ends with the heading
+    theta + 2 h.
 
     Parameters
     ----------
     pebbles : PebbleParameters
     bias : VelocityBiasParameters
-        Neither standard deviation may be 0, or places have no density.
+        Both standard deviations must be above 0, or positions have no density.
 
     Raises
     ------
     InputError
-        One is 0.
+        A standard deviation is 0.
 
     """
 
@@ -178,7 +180,7 @@ class ArcDistribution:
         if not (bias.nu_std and bias.omega_std):
             raise InputError(
                 f'nu_std and omega_std are {bias.nu_std} and {bias.omega_std}; '
-                'both must be above 0 for places to have a density'
+                'both must be above 0 for positions to have a density'
             )
         self._pebbles, self._bias = pebbles, bias
 
@@ -186,27 +188,27 @@ class ArcDistribution:
         self, places: ArrayLike, poses: ArrayLike, commands: ArrayLike, dt: float
     ) -> Array:
         """
-        Return the log density of ending at places without having met a pebble.
+        Return the log density of ending at places without meeting a pebble.
 
         Parameters
         ----------
         places : array_like, shape (n, 2)
             x', y' [m].
         poses : array_like, shape (n, 3)
-            Before the step.
+            Poses before the step.
         commands : array_like, shape (n, 2)
-            nu [m/s] and omega [rad/s], neither of them 0.
+            nu [m/s] and omega [rad/s], both not 0.
         dt : float
 
         Returns
         -------
         array, shape (n,)
-            Of a density [1/m^2], whose integral is the probability of meeting no pebble.
+            Logarithm of a density [1/m^2], whose integral is the probability of no pebble.
 
         Raises
         ------
         InputError
-            The shape of an array is wrong or is not finite, a command is 0, or dt not above 0.
+            An array has a wrong shape or is not finite, a command is 0, or dt is not above 0.
 
         """
         rows = _check(commands, dt)
@@ -214,7 +216,7 @@ class ArcDistribution:
             first = int(np.argmin(rows.all(axis=1)))
             raise InputError(
                 f'commands[{first}] are {rows[first].tolist()}; '
-                'neither may be 0 for places to have a density'
+                'neither may be 0 for positions to have a density'
             )
         before = check_rows('poses', poses, 3, len(rows))
         moved = check_rows('places', places, 2, len(rows)) - before[:, :2]
@@ -228,7 +230,7 @@ class ArcDistribution:
         return total
 
     def _branches(self, direction: Array, sweep: Array) -> Iterator[tuple[Array, Array]]:
-        """Return half-turns that point in a direction, and whether chords go ahead or back."""
+        """Yield half-turns with a direction of the chord, and signs: 1 forward, -1 backward."""
         likely = 0.5 * self._bias.omega_mean * sweep
         nearest = np.round((likely - direction) / math.pi)
         spread = 0.5 * FAR * self._bias.omega_std * float(np.abs(sweep).max(initial=0.0))
@@ -238,7 +240,7 @@ class ArcDistribution:
             yield direction + math.pi * turns, 1.0 - 2.0 * np.remainder(turns, 2.0)
 
     def _log_branch(self, half: Array, chord: Array, commands: Array, dt: float) -> Array:
-        """Return the log density of an arc of a half-turn and a chord [m], negative if back."""
+        """Return the log density of an arc of a half-turn and a chord [m], negative backward."""
         bias, ratio = self._bias, chord_ratio(half)
         velocities = np.stack((chord / (dt * ratio), 2.0 * half / dt), axis=-1)
         factors = velocities / commands
@@ -246,7 +248,7 @@ class ArcDistribution:
         std = np.array((bias.nu_std, bias.omega_std))
         normal = -0.5 * (((factors - mean) / std) ** 2).sum(axis=1)
         met = self._pebbles.frequency(velocities) * dt
-        # Of (x', y') by the two factors.
+        # Determinant of the derivative of (x', y') with respect to the two factors.
         scale = np.abs(chord * ratio * dt * commands[:, 0] * 0.5 * dt * commands[:, 1])
         log: Array = normal - 2.0 * LOG_ROOT - np.log(std.prod()) - np.log(scale) - met
         return log
@@ -254,16 +256,16 @@ class ArcDistribution:
 
 def log_undisturbed(motion: MotionParameters, dt: float) -> float:
     """
-    Return the log probability that a free robot stays free for a step, and is not kidnapped.
+    Return the log probability that a free robot stays free for a step and is not kidnapped.
 
-    Both events are Poisson, and know nothing of each other: -dt / mean_free - dt / mean_interval.
-    As they know nothing of pebbles and biases either, the laws here, plus this, are those of
-    ending somewhere undisturbed.
+    Both events are Poisson and independent: -dt / mean_free - dt / mean_interval. They are also
+    independent of pebbles and biases, so that this value can be added to the log densities of this
+    module.
 
     Raises
     ------
     InputError
-        dt is not above 0, or too long.
+        dt is not above 0, or is too long.
 
     """
     check_step(dt)
@@ -286,12 +288,12 @@ def log_gaussian(after: Array, mean: Array, covariance: Array) -> Array:
     Returns
     -------
     array, shape (n,)
-        Of densities [1/(m^2 rad)].
+        Logarithms of densities [1/(m^2 rad)].
 
     Raises
     ------
     InputError
-        A covariance is singular, as that of a step without uncertainty is.
+        A covariance is singular, for example that of a step without uncertainty.
 
     """
     off = after - mean

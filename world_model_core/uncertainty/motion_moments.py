@@ -1,14 +1,14 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Mean and covariance of the pose after a step over pebbles, exactly, at any length of the step.
+Exact mean and covariance of the pose after a step with pebbles, for steps of any length.
 
-With psi_s the turn until the time s, the pose is z = x + i y = nu e^(i theta) int e^(i psi_s) ds.
-psi_s is omega s and a compound Poisson process with the characteristic function
-exp(-f s (1 - exp(-(k sigma)^2 / 2))), f pebbles a second: so E e^(i psi_s) = e^(a s) with
+With the turn psi_s until the time s, the pose is z = x + i y = nu e^(i theta) int e^(i psi_s) ds.
+psi_s is omega s plus a compound Poisson process with the characteristic function
+exp(-f s (1 - exp(-(k sigma)^2 / 2))), f pebbles per second. So E e^(i psi_s) = e^(a s) with
 a = i omega - f (1 - exp(-sigma^2 / 2)), and E e^(2 i psi_s) = e^(b s) with
 b = 2 i omega - f (1 - exp(-2 sigma^2)). As increments are independent, E z, E |z|^2, E z^2 and
-E z psi are integrals of such exponentials, that is divided differences of exp at 0, aT and bT.
+E z psi are integrals of such exponentials: divided differences of exp at 0, aT and bT.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 
 __all__ = ['pebble_moments', 'step_moments']
 
-# Arguments below it are summed as a series: beyond, quotients lose a digit at most.
+# Arguments below this limit use a series: above it, quotients lose at most one digit.
 SMALL = 0.7
-# Of the series: 0.7^20 / 21! is far below rounding.
+# Terms of the series: 0.7^20 / 21! is far below rounding.
 TERMS = 20
-# Of a square of lengths, what subtractions may leave of nothing.
+# Rounding error of differences of squares, relative to the squares.
 ROUNDING = 16.0 * np.finfo(np.float64).eps
-# Robots at a time, and robots by pairs of factors, so that arrays stay within a few megabytes.
+# Robots, and robots times pairs of factors, in one array, which limits it to a few megabytes.
 ROWS, CELLS = 4096, 32_768
 
 
@@ -49,13 +49,13 @@ def pebble_moments(
     poses: Array, velocities: Array, dt: float, pebbles: PebbleParameters
 ) -> tuple[Array, Array]:
     """
-    Return mean and covariance of the pose, the velocities being known.
+    Return mean and covariance of the pose, given the true velocities.
 
     Parameters
     ----------
     poses : array, shape (n, 3)
     velocities : array, shape (n, 2)
-        True ones: nu [m/s], omega [rad/s].
+        True velocities nu [m/s], omega [rad/s].
     dt : float
     pebbles : PebbleParameters
 
@@ -78,10 +78,11 @@ def step_moments(
     bias: VelocityBiasParameters,
 ) -> tuple[Array, Array]:
     """
-    Return mean and covariance of the pose, the velocity bias not being known.
+    Return mean and covariance of the pose, with an unknown velocity bias.
 
-    They are means over what `pebble_moments` gives, by rules whose nodes are the more the farther
-    the turn is unknown, and which part where a factor changes its sign: exact to some ten digits.
+    They integrate the results of `pebble_moments` over the factors. The quadrature uses more nodes
+    the less certain the turn is, and splits where a factor changes its sign. It is exact to about
+    ten digits.
 
     Parameters
     ----------
@@ -99,7 +100,7 @@ def step_moments(
     Raises
     ------
     InputError
-        The step is so long that this would take minutes.
+        The step is so long that the quadrature would take minutes.
 
     """
     if bias.nu_std == bias.omega_std == 0.0:
@@ -111,7 +112,7 @@ def step_moments(
         for factors, weights in _factors(commands[rows], dt, pebbles, bias, size):
             velocities = (factors[:, None] * commands[rows]).reshape(-1, 2)
             moved, spread = _own_moments(velocities, dt, pebbles)
-            # From where the robot was, so that squares of far places lose no digits.
+            # Relative to the pose before, so that squares of large coordinates lose no digits.
             spread += moved[:, :, None] * moved[:, None, :]
             mean[rows] += np.tensordot(weights, moved.reshape(-1, *mean[rows].shape), 1)
             square[rows] += np.tensordot(weights, spread.reshape(-1, *square[rows].shape), 1)
@@ -125,15 +126,15 @@ def step_moments(
 def _factors(
     commands: Array, dt: float, pebbles: PebbleParameters, bias: VelocityBiasParameters, size: int
 ) -> Iterator[tuple[Array, Array]]:
-    """Give so many pairs of factors (q, 2) at once to take moments at, and their weights (q,)."""
-    # The slowest and the fastest of what `_own_moments` holds are 1 and e^(bT).
+    """Yield pairs of factors (q, 2), at most `size` at a time, and their weights (q,)."""
+    # The slowest and the fastest term of `_own_moments` are 1 and e^(bT).
     fall = -math.expm1(-2.0 * pebbles.heading_std**2) * pebbles.rate * dt
     speed, turn = np.abs(commands).max(axis=0, initial=0.0)
     falls = fall * speed, fall * pebbles.turning_radius * turn
     ahead = _nodes(bias.nu_mean, bias.nu_std, falls[0], 0.0)
     aside = _nodes(bias.omega_mean, bias.omega_std, falls[1], 2.0 * turn * dt)
     pairs = len(ahead.places) * len(aside.places)
-    check_values(TERMS * pairs, f'dt, {dt:g} s, is long for what is unknown of both velocities')
+    check_values(TERMS * pairs, f'dt is {dt:g} s, too long for the uncertainty of both velocities')
     for first in range(0, pairs, size):
         index = np.arange(first, min(first + size, pairs))
         rows, columns = np.divmod(index, len(aside.places))
@@ -142,14 +143,14 @@ def _factors(
 
 
 def _nodes(mean: float, deviation: float, fall: float, turn: float) -> Nodes:
-    """Place values of a factor that pebbles make a mean fall by, by its size, and turn."""
+    """Place nodes of a factor, given the fall of a mean by pebbles and the turn per unit."""
     if fall == 0.0 or abs(mean) > REACH * deviation:
         return wave_nodes(mean, deviation, fall + turn)
     return kinked_nodes(np.array(mean), np.array(deviation), fall, turn)
 
 
 def _own_moments(velocities: Array, dt: float, pebbles: PebbleParameters) -> tuple[Array, Array]:
-    """Return mean (n, 3) and covariance (n, 3, 3) in the frame of robots before the step."""
+    """Return mean (n, 3) and covariance (n, 3, 3) in the robot's frame before the step."""
     nu, omega = velocities.T
     variance, met = pebbles.heading_std**2, pebbles.frequency(velocities) * dt
     once = 1j * omega * dt + met * np.expm1(-0.5 * variance)
@@ -166,7 +167,7 @@ def _own_moments(velocities: Array, dt: float, pebbles: PebbleParameters) -> tup
 
 
 def _covariance(size: Array, skew: Complex, turn: Complex, heading: Array) -> Array:
-    """Fill matrices, in the robot's frame, by E|z|^2, E z^2 and E z psi about the mean."""
+    """Build covariances in the robot's frame from the central moments |z|^2, z^2 and z psi."""
     filled = np.empty((len(size), 3, 3))
     filled[:, 0, 0] = 0.5 * (size + skew.real)
     filled[:, 1, 1] = 0.5 * (size - skew.real)
@@ -181,16 +182,16 @@ def _lift(
     covariance: Array, path: Array, turned: Array | float, spread: NDArray[np.bool_]
 ) -> None:
     """
-    Make variances positive that are so small beside squares that rounding left nothing of them.
+    Make variances positive that are lost in rounding because the squares are much larger.
 
     Parameters
     ----------
     covariance : array, shape (n, 3, 3)
-        In the robot's frame. Changed.
+        In the robot's frame. Changed in place.
     path, turned : array, shape (n,), or float
-        What squares were taken of: a path [m], and a turn [rad].
+        Path [m] and turn [rad] whose squares were subtracted.
     spread : array of bool, shape (n,)
-        Who may meet pebbles; others are left alone.
+        Robots that may meet pebbles; others are unchanged.
 
     """
     least_heading = np.where(spread, ROUNDING * np.square(turned), 0.0)
@@ -206,7 +207,7 @@ def _lift(
 
 
 def _in_map(poses: Array, moved: Array, covariance: Array) -> tuple[Array, Array]:
-    """Turn what is in the frame of robots at `poses` into the map's."""
+    """Transform mean and covariance from the frames of robots at `poses` into the map frame."""
     cos, sin = np.cos(poses[:, 2]), np.sin(poses[:, 2])
     rotation = np.zeros((len(poses), 3, 3))
     rotation[:, 0, 0] = rotation[:, 1, 1] = cos
@@ -217,7 +218,7 @@ def _in_map(poses: Array, moved: Array, covariance: Array) -> tuple[Array, Array
 
 
 def _phi(z: Complex) -> tuple[Complex, Complex]:
-    """Give (e^z - 1) / z and (e^z - 1 - z) / z^2, also near 0."""
+    """Return (e^z - 1) / z and (e^z - 1 - z) / z^2, also near 0."""
     second = _difference(np.zeros_like(z), z)
     return 1.0 + z * second, second
 
@@ -226,7 +227,7 @@ def _difference(a: Complex, b: Complex) -> Complex:
     """
     Return the divided difference of exp at 0, a and b, where |b| is not below |a|.
 
-    It is the sum over n >= 2 of h_(n-2)(a, b) / n!, h the complete homogeneous polynomials.
+    It is the sum over n >= 2 of h_(n-2)(a, b) / n! with the complete homogeneous polynomials h.
     """
     small = np.abs(b) < SMALL
     near_a, near_b = np.where(small, a, 0.0), np.where(small, b, 0.0)
@@ -243,6 +244,6 @@ def _difference(a: Complex, b: Complex) -> Complex:
 
 
 def _quotient(z: Complex) -> Complex:
-    """Give (e^z - 1) / z, 1 at 0."""
+    """Return (e^z - 1) / z, 1 at 0."""
     safe = np.where(z == 0.0, 1.0, z)
     return np.where(z == 0.0, 1.0, np.expm1(safe) / safe)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The observation model p(z | x) as a density, with the probability of no reading at all."""
+"""Density of the observation model p(z | x), including the probability of no reading."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ if TYPE_CHECKING:
 
 __all__ = ['ObservationDensity', 'ReadingGeometry']
 
-# Numbers in one array, so that it does not grow beyond some ten megabytes.
+# Numbers in one array, which limits its size to some ten megabytes.
 CELLS = 1_000_000
-# Nodes along a ray, or across, and those over what is hidden, as they are in most sensors.
+# Typical numbers of nodes along or across a ray, and over the distances of hidden landmarks.
 ALONG, HIDDEN = 150, 40
 
 
 class ObservationDensity:
     """
-    log p(z | x) of the distributions that `Observation` draws from.
+    log p(z | x) of the distributions from which `Observation` draws.
 
-    Each reading has a mixed law: with some probability there is none, and else it has a density
-    over range and bearing [1/(m rad)], a mixture of the landmark as it is, hidden, and taken to be
-    somewhere else. Where readings are NaN the methods give the log probability that there is none.
+    Each reading has a mixed distribution: a probability of no reading, and otherwise a density
+    over range and bearing [1/(m rad)], which is a mixture of a visible landmark, a hidden one and
+    clutter. Where readings are NaN the methods return the log probability of no reading.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class ObservationDensity:
     Raises
     ------
     ConfigurationError
-        Without noise of ranges, or of bearings, there is no density.
+        There is no noise of ranges or of bearings, so that there is no density.
 
     """
 
@@ -77,9 +77,10 @@ class ObservationDensity:
         drift: ArrayLike | None = None,
     ) -> Array:
         """
-        Evaluate the exact mixed distribution of each reading, of sensors whose errors are known.
+        Evaluate the exact mixed distribution of each reading, given the errors of the sensors.
 
-        Given these, readings are independent: the law of the list is the sum over landmarks.
+        Given these errors, readings are independent: their joint log density is the sum over
+        landmarks.
 
         Parameters
         ----------
@@ -90,7 +91,8 @@ class ObservationDensity:
         landmarks : array_like, shape (m, 2)
             x, y [m] in the map frame.
         bias, drift : array_like, shape (n, 2) or (1, 2), optional
-            Of each sensor: part of ranges and angle [rad]; length [m] and angle [rad]. None is 0.
+            Errors of each sensor. Bias: fraction of ranges, angle [rad]; drift: length [m],
+            angle [rad]. None stands for 0.
 
         Returns
         -------
@@ -99,23 +101,24 @@ class ObservationDensity:
         Raises
         ------
         InputError
-            Arrays do not fit each other, or a pose, a landmark or a bias is not finite.
+            Shapes do not match, or a pose, a landmark or a bias is not finite.
 
         """
         offset = _known_offset(bias, drift)
-        laws = [
-            self._log_law(scene, Offset(*(values[rows] for values in offset)))[..., 0, 0]
+        densities = [
+            self._log_mixture(scene, Offset(*(values[rows] for values in offset)))[..., 0, 0]
             for rows, scene in self._scenes(readings, poses, landmarks, offset)
         ]
-        return np.concatenate(laws)
+        return np.concatenate(densities)
 
     def bias_integrated_out(
         self, readings: ArrayLike, poses: ArrayLike, landmarks: ArrayLike
     ) -> Array:
         """
-        Evaluate the distribution of each reading alone, of a sensor of which nothing is known.
+        Evaluate the distribution of each reading alone, for a sensor with unknown errors.
 
-        The laws of several readings must not be added up: they share the bias. See `joint`.
+        The log densities of several readings must not be added, as they share the bias: see
+        `joint`.
 
         Parameters
         ----------
@@ -129,17 +132,17 @@ class ObservationDensity:
         Raises
         ------
         InputError
-            As in `given_bias`, or noise is so small beside bias and drift that integrals over
-            them would take minutes.
+            As in `given_bias`, or noise is so small compared with bias and drift that integrals
+            over them would take minutes.
 
         """
         return self._integrate(readings, poses, landmarks, together=False)
 
     def joint(self, readings: ArrayLike, poses: ArrayLike, landmarks: ArrayLike) -> Array:
         """
-        Evaluate the law of the whole list of readings, of sensors of which nothing is known.
+        Evaluate the joint distribution of all readings, for sensors with unknown errors.
 
-        The bias that the readings share, and the drift, are integrated out, to six deviations.
+        The bias and drift that the readings share are integrated out, to six standard deviations.
 
         Parameters
         ----------
@@ -153,8 +156,8 @@ class ObservationDensity:
         Raises
         ------
         InputError
-            As in `given_bias`, or noise is so small beside bias and drift that integrals over
-            them would take minutes.
+            As in `given_bias`, or noise is so small compared with bias and drift that integrals
+            over them would take minutes.
 
         """
         return self._integrate(readings, poses, landmarks, together=True)
@@ -163,9 +166,9 @@ class ObservationDensity:
         self, readings: ArrayLike, poses: ArrayLike, landmarks: ArrayLike, *, together: bool
     ) -> Array:
         """
-        Add up the distributions over all values of bias and drift.
+        Integrate the distributions over bias and drift.
 
-        Without clutter, ranges and bearings are independent, and are integrated apart.
+        Without clutter, ranges and bearings are independent and are integrated separately.
         """
         places = check_rows('landmarks', landmarks, 2)
         count = max(len(places), 1)
@@ -174,26 +177,26 @@ class ObservationDensity:
         size = max(1, CELLS // (cells * count))
         offset, _ = next(nodes.blocks(size))
         scenes = self._scenes(readings, poses, places, offset)
-        laws = [self._add_up(scene, nodes, size, together) for _, scene in scenes]
-        return np.concatenate(laws)
+        densities = [self._add_up(scene, nodes, size, together) for _, scene in scenes]
+        return np.concatenate(densities)
 
     def _add_up(
         self, scene: ReadingGeometry, nodes: ErrorNodes, size: int, together: bool
     ) -> Array:
-        """Add up the distributions over angles, and over so many parts and lengths at once."""
-        laws, turned = [], nodes.angle.log_weights
+        """Integrate over angles, and over `size` pairs of part and length at a time."""
+        terms, turned = [], nodes.angle.log_weights
         for offset, weights in nodes.blocks(size):
             if self._clutter.is_on():
                 both = weights[:, None] + turned
-                laws.append(_add_up(self._log_law(scene, offset), both, together))
+                terms.append(_add_up(self._log_mixture(scene, offset), both, together))
             else:
-                laws.append(_add_up(self._log_range(scene, offset), weights, together))
-        total: Array = np.logaddexp.reduce(laws)
+                terms.append(_add_up(self._log_range(scene, offset), weights, together))
+        total: Array = np.logaddexp.reduce(terms)
         if not self._clutter.is_on():
             total += _add_up(self._log_bearing(scene, offset), turned, together)
         return total
 
-    def _log_law(self, scene: ReadingGeometry, offset: Offset) -> Array:
+    def _log_mixture(self, scene: ReadingGeometry, offset: Offset) -> Array:
         """Evaluate the mixture of each reading, shape (n, m, k, a)."""
         along, across = self._log_range(scene, offset), self._log_bearing(scene, offset)
         real = along[..., :, None] + across[..., None, :]
@@ -207,24 +210,24 @@ class ObservationDensity:
 
     def _log_range(self, scene: ReadingGeometry, offset: Offset) -> Array:
         """
-        Evaluate the law of the range of a landmark that is where it is, and of no reading.
+        Evaluate the density of the range of the true landmark, or the probability of no reading.
 
-        Of each part and length, shape (n, m, k).
+        For each part and length, shape (n, m, k).
         """
         seen = log_probability(scene.faced) + self._log_noticed()
         distances = scene.exact[..., :1]
         with np.errstate(over='ignore'):
-            law = self._ranges.log_density(scene.readings[..., :1], distances, offset)
-        return np.where(scene.missing[..., None], scene.log_none[..., None], seen[..., None] + law)
+            log = self._ranges.log_density(scene.readings[..., :1], distances, offset)
+        return np.where(scene.missing[..., None], scene.log_none[..., None], seen[..., None] + log)
 
     def _log_bearing(self, scene: ReadingGeometry, offset: Offset) -> Array:
-        """Evaluate the distribution of its bearing for each angle, shape (n, m, a)."""
+        """Evaluate the density of the bearing for each angle, shape (n, m, a)."""
         turned = wrap_angles(scene.readings[..., 1:] - scene.exact[..., 1:] - offset.angle)
-        law = log_normal(turned, self._parameters.noise.bearing_std)
-        return np.where(scene.missing[..., None], 0.0, law)
+        log = log_normal(turned, self._parameters.noise.bearing_std)
+        return np.where(scene.missing[..., None], 0.0, log)
 
     def _log_noticed(self) -> Array:
-        """Return the log probability that what is in view is read."""
+        """Return the log probability that a landmark in view is detected."""
         return log_probability(1.0 - self._parameters.missed_detection.probability)
 
     def _log_none(self, distances: Array, faced: Array, poses: Array) -> Array:
@@ -237,19 +240,19 @@ class ObservationDensity:
         return log_probability(np.maximum(1.0 - noticed * visible, 0.0))
 
     def _cost(self) -> int:
-        """Return how many numbers are needed for one reading and one bias."""
+        """Return the number of values that one reading and one bias need."""
         hidden = HIDDEN if self._ranges.hidden > 0.0 else 1
         return hidden * (ALONG if self._clutter.is_on() else 1)
 
     def _scenes(
         self, readings: ArrayLike, poses: ArrayLike, landmarks: ArrayLike, offset: Offset
     ) -> Iterator[tuple[slice, ReadingGeometry]]:
-        """Cut the poses into chunks that fit into memory, at least one."""
+        """Split the poses into chunks that fit into memory, at least one."""
         poses, landmarks = check_rows('poses', poses, 3), check_rows('landmarks', landmarks, 2)
         readings = check_readings(readings, len(poses), len(landmarks), shared=True)
         sensors = len(offset.part)
         if sensors not in {1, len(poses)}:
-            raise InputError(f'bias is of {sensors} sensors; it must be of 1 or {len(poses)}')
+            raise InputError(f'bias has {sensors} sensors; it must have 1 or {len(poses)}')
         size = self._chunk(offset, len(landmarks), own=max(len(readings), sensors) > 1)
         for first in range(0, max(len(poses), 1), size):
             rows = slice(first, first + size)
@@ -272,7 +275,7 @@ class ObservationDensity:
             )
 
     def _chunk(self, offset: Offset, landmarks: int, *, own: bool) -> int:
-        """Return how many poses are evaluated at once; all may share readings and errors."""
+        """Return the number of poses of a chunk; all may share readings and errors."""
         biases, angles = offset.part.shape[-1], offset.angle.shape[-1]
         cells: int = biases * self._cost() + angles
         if self._clutter.is_on():
@@ -283,9 +286,9 @@ class ObservationDensity:
 
 class ReadingGeometry(NamedTuple):
     """
-    Poses, landmarks and readings, as far as no bias comes in.
+    Quantities of poses, landmarks and readings that do not depend on the bias.
 
-    `readings` (n or 1, m, 2), 0 where `missing` (n or 1, m); `exact` (n, m, 2), what would be read
+    `readings` (n or 1, m, 2), 0 where `missing` (n or 1, m); `exact` (n, m, 2), the readings
     without errors; `faced` (n, m), 1 within the angle of view, else 0; `poses` (n, 1, 3);
     `log_none` (n, m), the log probability of no reading.
     """
@@ -298,9 +301,9 @@ class ReadingGeometry(NamedTuple):
     log_none: Array
 
 
-def _add_up(law: Array, log_weights: Array, together: bool) -> Array:
-    """Add up a law (n, m, ...) over values of the errors, of the list (n,) or each (n, m)."""
-    terms = (law.sum(axis=1) if together else law) + log_weights
+def _add_up(log: Array, log_weights: Array, together: bool) -> Array:
+    """Sum densities (n, m, ...) over the errors: for all readings (n,) or for each (n, m)."""
+    terms = (log.sum(axis=1) if together else log) + log_weights
     lead = terms.ndim - log_weights.ndim
     return log_sum(terms, axis=tuple(range(lead, terms.ndim)))
 
@@ -310,7 +313,7 @@ def _known_offset(bias: ArrayLike | None, drift: ArrayLike | None) -> Offset:
     bias = np.zeros((1, 2)) if bias is None else check_rows('bias', bias, 2)
     drift = np.zeros((1, 2)) if drift is None else check_rows('drift', drift, 2)
     if 1 not in {len(bias), len(drift)} and len(bias) != len(drift):
-        raise InputError(f'drift is of {len(drift)} sensors; it must be of 1 or {len(bias)}')
+        raise InputError(f'drift has {len(drift)} sensors; it must have 1 or {len(bias)}')
     part, length, angle = np.broadcast_arrays(
         bias[:, None, :1], drift[:, None, :1], bias[:, None, 1:] + drift[:, None, 1:]
     )

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Landmarks partly hidden, so that they look smaller and hence farther away."""
+"""Occlusion: partly hidden landmarks look smaller, and are therefore measured too far away."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ __all__ = ['LastingOcclusion', 'Occlusion', 'push']
 @dataclass(frozen=True, slots=True)
 class Occlusion(SensorErrorSource):
     """
-    With a probability, and anew in each reading, the range becomes U(l, far).
+    Replaces a range l by a draw from U(l, far) with a probability, independently in each reading.
 
-    The lecture's law (section 4.3.5); far is the end of the view. Which l that is depends on the
-    order of the sources: the measured range in the lecture, the true one in LNPR. A range beyond
-    far stays as it is, for the interval is empty; so does one that something hides anyway.
+    The lecture's model (section 4.3.5); far is the end of the field of view. The order of the
+    error sources decides what l is: the measured range in the lecture, the true one in LNPR. A
+    range beyond far is unchanged, as the interval is empty, and so is one under lasting occlusion.
 
     Raises
     ------
@@ -42,7 +42,7 @@ class Occlusion(SensorErrorSource):
 
     """
 
-    # LNPR hides nothing unless told to; the lecture's figure has 0.5.
+    # LNPR's default is no occlusion; the lecture's figure has 0.5.
     probability: float = quantity(0.0, '', 0.0, 1.0, 'of a reading')
 
     def __post_init__(self) -> None:
@@ -55,31 +55,31 @@ class Occlusion(SensorErrorSource):
         return cls(probability=0.0)
 
     def is_on(self) -> bool:
-        """Return whether anything is hidden."""
+        """Return whether any reading can be occluded."""
         return self.probability > 0.0
 
     def apply(self, detections: LandmarkDetections, memory: Array) -> None:
-        """Push some ranges away."""
+        """Increase the ranges of occluded landmarks."""
         del memory
-        luck = detections.uniform('occlusion')
-        hidden = (luck < self.probability) & ~detections.has(ErrorCause.LASTING_OCCLUSION)
+        drawn = detections.uniform('occlusion')
+        hidden = (drawn < self.probability) & ~detections.has(ErrorCause.LASTING_OCCLUSION)
         hidden &= detections.range < detections.far
-        # Below the probability, what is left of the luck is uniform again.
-        push(detections, hidden, luck[hidden] / self.probability)
+        # Given that a draw is below the probability, their quotient is uniform again.
+        push(detections, hidden, drawn[hidden] / self.probability)
         detections.mark_where(hidden, ErrorCause.OCCLUSION)
 
 
 @dataclass(frozen=True, slots=True)
 class LastingOcclusion(SensorErrorSource):
     """
-    Each landmark is hidden from each robot for a while, again and again.
+    Hides each landmark from each robot for random periods.
 
-    Hidden and clear times are exponential, as those of being stuck: a Markov chain of two states,
-    stationary from the beginning, so that a reading is hidden with probability `share` at any
-    time. Each time that something hides a landmark a part u ~ U(0, 1) is drawn, and as long as it
-    does so the range is l + u (far - l): what the lecture says of real occlusion, a great bias
-    that goes on for seconds. It is exact for any time between readings, also where a landmark was
-    clear, and hidden anew, in between.
+    Hidden and clear periods have exponential durations, as those of stuck robots: a Markov chain
+    of two states, stationary from the beginning, so that a landmark is hidden with probability
+    `share` at any time. Each hidden period draws a fraction u ~ U(0, 1), and during it the range
+    is l + u (far - l): as the lecture describes real occlusion, a large bias that lasts for
+    seconds. The chain is exact for any time between readings, also if a landmark is clear and
+    hidden again in between.
 
     Raises
     ------
@@ -89,7 +89,7 @@ class LastingOcclusion(SensorErrorSource):
     """
 
     share: float = quantity(0.0, '', 0.0, 0.999, 'of the time that landmarks are hidden')
-    mean_duration: float = quantity(3.0, 's', 1e-6, 1e9, 'how long, on average')
+    mean_duration: float = quantity(3.0, 's', 1e-6, 1e9, 'mean duration of a hidden period')
 
     def __post_init__(self) -> None:
         """Validate the share and the duration."""
@@ -101,45 +101,45 @@ class LastingOcclusion(SensorErrorSource):
         return cls(share=0.0)
 
     def is_on(self) -> bool:
-        """Return whether anything is hidden."""
+        """Return whether any landmark can be hidden."""
         return self.share > 0.0
 
     def begin(self, robots: int, landmarks: int, draws: Draws) -> Array:
-        """Draw what part is added while hidden, shape (m, n); NaN where clear."""
+        """Draw the fractions u of hidden landmarks, shape (m, n); NaN where clear."""
         source, indices = 'lasting occlusion begins', range(landmarks)
-        luck = draws.uniform(source, 0, indices, robots).T
-        parts = draws.uniform(f'{source}/part', 0, indices, robots).T
-        return np.where(luck < self.share, parts, np.nan)
+        drawn = draws.uniform(source, 0, indices, robots).T
+        fractions = draws.uniform(f'{source}/part', 0, indices, robots).T
+        return np.where(drawn < self.share, fractions, np.nan)
 
     def advance(self, memory: Array, step: int, dt: float, draws: Draws) -> Array:
-        """Let landmarks be hidden and come out again for `dt` [s]."""
+        """Advance the hidden and clear periods by `dt` [s]."""
         source, indices = 'lasting occlusion', range(memory.shape[0])
-        luck = draws.uniform(source, step, indices, memory.shape[1]).T
-        parts = draws.uniform(f'{source}/part', step, indices, memory.shape[1]).T
+        drawn = draws.uniform(source, step, indices, memory.shape[1]).T
+        fractions = draws.uniform(f'{source}/part', step, indices, memory.shape[1]).T
         was_hidden = ~np.isnan(memory)
-        is_hidden = luck < np.where(was_hidden, *self.hidden_after(dt))
-        # The same thing may hide it all the time, or another one that came in between.
-        stays = was_hidden & (luck < math.exp(-dt / self.mean_duration))
-        return np.where(stays, memory, np.where(is_hidden, parts, np.nan))
+        is_hidden = drawn < np.where(was_hidden, *self.hidden_after(dt))
+        # The same hidden period may continue, or a new one may have begun in between.
+        stays = was_hidden & (drawn < math.exp(-dt / self.mean_duration))
+        return np.where(stays, memory, np.where(is_hidden, fractions, np.nan))
 
     def hidden_after(self, dt: float) -> tuple[float, float]:
         """
-        Tell how likely a landmark is hidden `dt` [s] after it was hidden, and after it was clear.
+        Return the probability of being hidden `dt` [s] after being hidden, and after being clear.
 
-        With rates a of hiding and b of coming out, the chain forgets its state as
+        With the rates a of hiding and b of clearing, the chain forgets its state as
         exp(-(a + b) dt); a / (a + b) is `share`.
         """
         kept = math.exp(-dt / (self.mean_duration * (1.0 - self.share)))
         return self.share + (1.0 - self.share) * kept, self.share * (1.0 - kept)
 
     def apply(self, detections: LandmarkDetections, memory: Array) -> None:
-        """Push away the ranges of what is hidden."""
-        parts = memory[detections.landmark, detections.rows]
-        hidden = ~np.isnan(parts) & (detections.range < detections.far)
-        push(detections, hidden, parts[hidden])
+        """Increase the ranges of hidden landmarks."""
+        fractions = memory[detections.landmark, detections.rows]
+        hidden = ~np.isnan(fractions) & (detections.range < detections.far)
+        push(detections, hidden, fractions[hidden])
         detections.mark_where(hidden, ErrorCause.LASTING_OCCLUSION)
 
 
-def push(detections: LandmarkDetections, hidden: NDArray[np.bool_], parts: Array) -> None:
-    """Push some ranges by parts of what they are short of the end of the view."""
-    detections.range[hidden] += parts * (detections.far - detections.range[hidden])
+def push(detections: LandmarkDetections, hidden: NDArray[np.bool_], fractions: Array) -> None:
+    """Increase hidden ranges by fractions of their distance to the end of the field of view."""
+    detections.range[hidden] += fractions * (detections.far - detections.range[hidden])

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How many pebbles robots meet in a step, the velocity bias not being known."""
+"""Distribution of the number of pebbles in a step, with an unknown velocity bias."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ['PebbleCounts']
 
-# Of robots by nodes of both factors at a time, so that arrays stay within some megabytes.
+# Robots times nodes of both factors in one array, which limits its size to some megabytes.
 CELLS = 500_000
-# Robots at a time, for the same.
+# Robots in one array, for the same reason.
 ROWS = 2048
 
 
@@ -52,7 +52,7 @@ class PebbleCounts:
         commands : array, shape (n, 2)
         dt : float
         mean, std : array, shape (n,)
-            Of the factor of omega, of which turns may tell more than the bias does.
+            Of the factor of omega; an observed turn may narrow its distribution.
 
         Returns
         -------
@@ -69,12 +69,12 @@ class PebbleCounts:
 
     def most(self, commands: Array, dt: float) -> int:
         """
-        Return a number of pebbles that 1e-15 of the robots exceed at most.
+        Return a number of pebbles that is exceeded with probability 1e-15 at most.
 
         Raises
         ------
         InputError
-            The step is to be cut.
+            The expected number of pebbles in the step exceeds the limit.
 
         """
         bias, pebbles = self._bias, self._pebbles
@@ -86,10 +86,10 @@ class PebbleCounts:
         return math.ceil(most + REACH * math.sqrt(most) + 16.0)
 
     def _log_rows(self, count: int, rates: Array, mean: Array, std: Array) -> Array:
-        """Do so by the pebbles expected (n, 2) at factors of one."""
+        """Return log probabilities, given the expected pebbles (n, 2) at factors of one."""
         bias = self._bias
         kept = (abs(bias.nu_mean) >= REACH * bias.nu_std) & (np.abs(mean) >= REACH * std)
-        # Then the number expected is normal itself, or the absolute value of what is.
+        # Then the expected number is normal, or the absolute value of a normal number.
         single = kept | (rates == 0.0).any(axis=1)
         log, rest = np.empty(len(rates)), ~single
         middle = rates[:, 0] * abs(bias.nu_mean) + rates[:, 1] * np.abs(mean)
@@ -101,7 +101,7 @@ class PebbleCounts:
         return log
 
     def _log_mixed(self, count: int, rates: Array, mean: Array, std: Array) -> Array:
-        """Do so where pebbles ahead and aside are both uncertain, and factors change signs."""
+        """Return log probabilities where both factors are uncertain and may change their signs."""
         events, turns = rates.max(axis=0)
         nodes = kinked_nodes(np.array(self._bias.nu_mean), np.array(self._bias.nu_std), events)
         others = kinked_nodes(mean, std, turns)

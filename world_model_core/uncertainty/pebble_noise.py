@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pebbles on the way: each wheel that runs over one turns the robot a little."""
+"""Pebble noise: each pebble that a wheel runs over turns the robot a little."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ SOURCE = 'pebbles'
 @dataclass(frozen=True, slots=True)
 class PebbleParameters:
     """
-    How many pebbles there are, and what each does: the lecture's 4.2.1.
+    The density of pebbles and their effect (lecture, section 4.2.1).
 
-    The lecture counts the path alone. LNPR adds how far a wheel turns on the spot, 0.2 m from the
-    robot's middle, so that a robot that only turns meets pebbles as well.
+    The lecture counts the length of the path alone. LNPR adds the path of a wheel 0.2 m from the
+    center of the robot, so that a robot turning on the spot meets pebbles too.
 
     Raises
     ------
@@ -43,12 +43,12 @@ class PebbleParameters:
 
     """
 
-    rate: float = quantity(5.0, '1/m', 0.0, 1e4, 'pebbles to be met on a metre')
+    rate: float = quantity(5.0, '1/m', 0.0, 1e4, 'expected pebbles per meter of the path')
     heading_std: float = quantity(
         math.pi / 60.0, 'rad', 0.0, math.pi, 'standard deviation of the turn by one pebble'
     )
     turning_radius: float = quantity(
-        0.0, 'm', 0.0, 10.0, 'metres that count as path for a turn by one radian'
+        0.0, 'm', 0.0, 10.0, 'meters of path that a turn by one radian counts as'
     )
 
     def __post_init__(self) -> None:
@@ -56,7 +56,7 @@ class PebbleParameters:
         check_parameters(self)
 
     def frequency(self, velocities: Array) -> Array:
-        """Return the pebbles to be met in a second, shape (n,), at true velocities (n, 2)."""
+        """Return the expected pebbles per second, shape (n,), at true velocities (n, 2)."""
         speed = np.abs(velocities[:, 0])
         if self.turning_radius:
             speed += self.turning_radius * np.abs(velocities[:, 1])
@@ -65,18 +65,18 @@ class PebbleParameters:
 
 
 class Stops(NamedTuple):
-    """Robots that are at a pebble, with some of the step left."""
+    """Robots that are at a pebble before the end of the step."""
 
     chosen: ChosenRobots
-    """Who, and what they draw from now on."""
+    """The robots and their further draws."""
     paces: Array
     """Mean times to the next pebble [s], shape (k,)."""
     left: Array
-    """What is left of the time in which they move [s], shape (k,)."""
+    """Remaining times in which they move [s], shape (k,)."""
 
 
 def join(parts: Iterable[tuple[int, Stops]]) -> Stops:
-    """Join stops of blocks of robots, each with the number of its block's first robot."""
+    """Join the stops of blocks of robots, given the number of the first robot of each block."""
     rows = [
         (stops.chosen.robots + first, stops.chosen.words, stops.paces, stops.left)
         for first, stops in parts
@@ -89,10 +89,10 @@ class Pebbles:
     """
     Turns robots at pebbles: a Poisson process along their path, each turn Gaussian.
 
-    Each pebble acts at its exact place, any number in a step, with arcs between them. LNPR turns
-    robots at the end of a step and once at most, so that its pebbles depend on the step's length
-    and fall behind where more than one a step is due; that is its program's and not the lecture's
-    distribution, and no preset here has it.
+    Each pebble acts at its exact place, any number of them in a step, with arcs between them.
+    LNPR turns robots at the end of a step and at most once. Its number of pebbles therefore
+    depends on the length of the step, and is too low if more than one per step is expected. That
+    is a property of its program, not of the lecture's distribution, and no preset here has it.
 
     Parameters
     ----------
@@ -114,29 +114,29 @@ class Pebbles:
         out: Array,
     ) -> Stops:
         """
-        Drive for `times` (n,) [s], but not beyond the first pebble.
+        Move robots for `times` (n,) [s], at most to their first pebble.
 
         Parameters
         ----------
         poses : array, shape (n, 3)
         velocities : array, shape (n, 2)
-            True ones.
+            True velocities.
         times : array, shape (n,)
-            How long each robot moves [s].
+            Duration for which each robot moves [s].
         step : int
         draws : Draws
         out : array, shape (n, 3)
-            Where to write the poses that this leads to.
+            Output array of the resulting poses.
 
         Returns
         -------
         Stops
-            Those who have come to a pebble, to `run_on`.
+            The robots that have reached a pebble, for `run_on`.
 
         Raises
         ------
         InputError
-            More pebbles are expected in the step than are drawn one by one.
+            The expected number of pebbles in the step exceeds the limit.
 
         """
         due = self._parameters.frequency(velocities) * times
@@ -152,20 +152,20 @@ class Pebbles:
 
     def run_on(self, poses: Array, velocities: Array, stops: Stops) -> NDArray[np.uint32]:
         """
-        Turn those who are at a pebble and let them run on, from one to the next.
+        Turn the robots that are at a pebble and move them on, from one pebble to the next.
 
         Parameters
         ----------
         poses : array, shape (n, 3)
             Changed in place.
         velocities : array, shape (n, 2)
-            True ones.
+            True velocities.
         stops : Stops
 
         Returns
         -------
         array of int, shape (n,)
-            How many pebbles each robot met.
+            Number of pebbles that each robot met.
 
         """
         counts, index = np.zeros(len(poses), dtype=np.uint32), 1
@@ -186,18 +186,18 @@ class Pebbles:
         self, velocities: Array, times: Array, chosen: ChosenRobots, index: int
     ) -> NDArray[np.uint32]:
         """
-        Draw how many pebbles are met in `times` (k,) [s], wherever that leads, shape (k,).
+        Draw the number of pebbles met in `times` (k,) [s], without moving robots, shape (k,).
 
         Parameters
         ----------
         velocities : array, shape (k, 2)
-            True ones.
+            True velocities.
         times : array, shape (k,)
-            How long each robot moves.
+            Duration for which each robot moves [s].
         chosen : ChosenRobots
-            By whose words it is drawn.
+            The robots, whose words generate the draws.
         index : int
-            Of the first draw.
+            Index of the first draw.
 
         """
         due = self._parameters.frequency(velocities) * times

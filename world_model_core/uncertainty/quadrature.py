@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Integrals of densities over what is not known, in logarithms."""
+"""Quadrature rules for integrals of densities over unknown quantities, in logarithms."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ __all__ = [
     'weights_up_to',
 ]
 
-# A normal distribution this many deviations off its mean is as good as zero.
+# Standard deviations from its mean beyond which a normal density is negligible.
 REACH = 8.0
-# So much of a normal distribution is integrated over: all but 2e-9 of it.
+# Standard deviations over which a normal distribution is integrated: all but 2e-9 of it.
 SPAN = 6.0
-# Nodes of a panel: a normal distribution's bulk, 16 deviations, to some 1e-6 of its height.
+# Nodes of a panel: they integrate a normal density over 16 deviations to 1e-6 of its height.
 NODES = 20
-# Up to so many radians a standard deviation Gauss-Hermite rules need the fewest nodes.
+# Radians per standard deviation up to which Gauss-Hermite rules need the fewest nodes.
 SLOW = 3.0
 _PLACES, _WEIGHTS = leggauss(NODES)
-# Of half a function's Legendre coefficients, times 2 n + 1, by its values at the nodes.
+# Maps values at the nodes to Legendre coefficients divided by 2 n + 1.
 _SERIES = 0.5 * legvander(_PLACES, NODES - 1).T * _WEIGHTS
 
 
 class Nodes(NamedTuple):
-    """Places at which to take an integrand, shape (..., q), and logarithms of their weights."""
+    """Places at which to evaluate an integrand, shape (..., q), and their log weights."""
 
     places: Array
     log_weights: Array
@@ -56,12 +56,12 @@ def panels(edges: Array) -> Nodes:
     Parameters
     ----------
     edges : array, shape (..., p + 1)
-        Not descending.
+        In ascending order; may be equal.
 
     Returns
     -------
     Nodes
-        `NODES` for each panel, but for those that have no width anywhere.
+        `NODES` for each panel, except panels that have no width in any row.
 
     """
     middle, half = (part[..., None] for part in _halve(edges))
@@ -73,10 +73,10 @@ def panels(edges: Array) -> Nodes:
 
 def weights_up_to(ends: Array, edges: Array) -> Array:
     """
-    Weigh the nodes of panels for integrals from the first edge up to each end.
+    Return weights of the nodes of panels for integrals from the first edge up to each end.
 
-    What is to be integrated is taken for the polynomial through its values at a panel's nodes.
-    Its Legendre series is integrated by (2 n + 1) P_n = (P_(n+1) - P_(n-1))'.
+    The integrand is approximated by the polynomial through its values at the nodes of a panel. Its
+    Legendre series is integrated by (2 n + 1) P_n = (P_(n+1) - P_(n-1))'.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def weights_up_to(ends: Array, edges: Array) -> Array:
 
 
 def _halve(edges: Array) -> tuple[Array, Array]:
-    """Return middles and half widths of panels, but for those that have no width anywhere."""
+    """Return middles and half widths of panels, except panels without width in any row."""
     low, high = edges[..., :-1], edges[..., 1:]
     wide = np.flatnonzero((high > low).reshape(-1, low.shape[-1]).any(axis=0))
     wide = wide if len(wide) else np.arange(1)
@@ -110,18 +110,17 @@ def _halve(edges: Array) -> tuple[Array, Array]:
 
 def normal_nodes(deviation: float, resolution: float) -> Nodes:
     """
-    Place nodes for integrals under N(0, deviation^2), with its density in their weights.
+    Place nodes for integrals under N(0, deviation^2), whose weights include its density.
 
-    The rule of equal steps is as good as exact for integrands that are normal themselves, no
-    narrower than a step (Trefethen and Weideman, The exponentially convergent trapezoidal rule,
-    2014).
+    The rule of equal steps is practically exact for normal integrands that are not narrower than
+    a step (Trefethen and Weideman, The exponentially convergent trapezoidal rule, 2014).
 
     Parameters
     ----------
     deviation : float
-        Zero or above; at zero there is one node.
+        Zero or above; zero gives one node.
     resolution : float
-        The step, at most, above 0: `count_normal_nodes` tells what that costs.
+        Largest step, above 0; `count_normal_nodes` returns the resulting number of nodes.
 
     """
     places = np.linspace(-SPAN, SPAN, int(count_normal_nodes(deviation, resolution)))
@@ -132,7 +131,7 @@ def normal_nodes(deviation: float, resolution: float) -> Nodes:
 
 
 def count_normal_nodes(deviation: float, resolution: float) -> float:
-    """Return how many nodes `normal_nodes` places, as a number of any size."""
+    """Return the number of nodes that `normal_nodes` would place, which may be huge."""
     if deviation == 0.0:
         return 1.0
     return float(2.0 * np.ceil(max(SPAN * deviation / resolution, 1.5 * SPAN)) + 1.0)
@@ -140,18 +139,18 @@ def count_normal_nodes(deviation: float, resolution: float) -> float:
 
 def wave_nodes(mean: float, deviation: float, pace: float) -> Nodes:
     """
-    Place nodes for integrals under N(mean, deviation^2) of what turns, or falls, exponentially.
+    Place nodes for integrals of complex exponentials under N(mean, deviation^2).
 
-    Errors are those of rounding. A Gauss-Hermite rule of n nodes errs for exp(i k x) by
-    k^2n n! / (2n)!, and one of equal steps h by exp(-(2 pi / h - k)^2 / 2), if it goes on to where
-    a normal distribution ends.
+    Errors are as small as rounding. For exp(i k x) a Gauss-Hermite rule of n nodes has the error
+    k^2n n! / (2n)!, and a rule of equal steps h the error exp(-(2 pi / h - k)^2 / 2), if it covers
+    the normal distribution.
 
     Parameters
     ----------
     mean, deviation : float
-        At a deviation of 0 there is one node.
+        A deviation of 0 gives one node.
     pace : float
-        No exponent changes faster than by this for each unit of what is integrated over.
+        Largest change of the exponent per unit of the variable of integration.
 
     """
     if deviation == 0.0:
@@ -171,17 +170,17 @@ def wave_nodes(mean: float, deviation: float, pace: float) -> Nodes:
 
 def kinked_nodes(means: Array, deviations: Array, events: float, pace: float = 0.0) -> Nodes:
     """
-    Place nodes for integrals under normal distributions of functions of an absolute value |x|.
+    Place nodes for integrals of functions of |x| under normal distributions of x.
 
-    No panel has the kink at 0 within it.
+    No panel contains the kink at 0.
 
     Parameters
     ----------
     means, deviations : array, shape (...)
-        At a deviation of 0 all nodes are at the mean.
+        With a deviation of 0 all nodes are at the mean.
     events : float
-        For each unit of |x|: the probability that there are k, as a function of |x|, has the
-        width sqrt(k) / events, and so is as wide everywhere along sqrt(|x|).
+        Expected events per unit of |x|. The probability of k events, as a function of |x|, has
+        the width sqrt(k) / events, and therefore the same width everywhere along sqrt(|x|).
     pace : float
         As in `wave_nodes`.
 
@@ -202,7 +201,7 @@ def kinked_nodes(means: Array, deviations: Array, events: float, pace: float = 0
     with np.errstate(divide='ignore', invalid='ignore'):
         kinks = np.concatenate((-(bends**2)[:0:-1], bends**2)) - means[..., None]
         kinks = kinks / deviations[..., None]
-    # Last come those that are out of reach: their panels have no width, and are left out.
+    # Kinks out of reach come last: their panels have no width and are omitted.
     kinks = np.where(np.abs(kinks) < REACH, kinks, REACH)
     edges = np.concatenate((np.broadcast_to(grid, (*kinks.shape[:-1], len(grid))), kinks), axis=-1)
     places, log_weights = panels(np.sort(edges, axis=-1))
@@ -219,7 +218,7 @@ def log_normal(difference: Array, deviation: Array | float) -> Array:
 
 
 def log_sum(terms: Array, axis: int | tuple[int, ...] = -1) -> Array:
-    """Add up numbers given as logarithms; of none but zeros, minus infinity."""
+    """Sum numbers given as logarithms; the result is minus infinity if all numbers are 0."""
     greatest = np.max(terms, axis=axis, keepdims=True)
     greatest = np.where(np.isfinite(greatest), greatest, 0.0)
     with np.errstate(divide='ignore'):
@@ -229,7 +228,7 @@ def log_sum(terms: Array, axis: int | tuple[int, ...] = -1) -> Array:
 
 
 def log_probability(probability: Array | float) -> Array:
-    """Take the logarithm of a probability: minus infinity of none."""
+    """Return the logarithm of a probability, minus infinity of 0."""
     with np.errstate(divide='ignore'):
         logarithm: Array = np.log(probability)
     return logarithm

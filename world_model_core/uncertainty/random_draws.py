@@ -1,18 +1,18 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Random draws that depend on nothing but what they are for.
+Counter-based random draws that depend only on their purpose.
 
-A draw is a function of (seed, source, robot, step, index) and of nothing else: not of how many
-robots there are, which other sources are on, or what was drawn before. To switch a source off, or
-to add a robot or a landmark, thus leaves all other draws as they were.
+A draw is a function of (seed, source, robot, step, index) alone. It does not depend on the number
+of robots, on which other sources are on, or on earlier draws. Switching a source off, or adding a
+robot or a landmark, therefore leaves all other draws unchanged.
 
-They are made by Philox4x64-10, a bijection of a 256-bit counter under a 128-bit key (Salmon,
+The generator is Philox4x64-10, a bijection of a 256-bit counter under a 128-bit key (Salmon,
 Moraes, Dror and Shaw, Parallel random numbers: as easy as 1, 2, 3, SC11, 2011). Key: BLAKE2b of
 the seed and the name of the source. Counter: block of four robots, index, step, 0. Robots chosen
 by an event derive further draws from their first word: see `ChosenRobots`. Words and uniform draws
-are the same on every platform; normal and exponential draws are as exact as the logarithm of the
-platform.
+are the same on every platform; normal and exponential draws are as exact as the platform's
+logarithm.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 
 __all__ = ['ChosenRobots', 'Draws', 'open_interval']
 
-# One more does not fit into a word of the key or of the counter.
+# Number of values of a word of the key and of the counter.
 WORDS = 2**64
-# Of a word's 64 bits: with 53, the middle of the last interval would round to 1.
+# Bits of a word that a uniform draw uses: with 53, the middle of the last interval rounds to 1.
 BITS = 52
-# Robots that share a block of the cipher.
+# Robots that share a block of Philox.
 LANES = 4
-# Of SplitMix64: the golden ratio's stride, and its shifts and factors ("variant 13").
+# Constants of SplitMix64: the stride (golden ratio), the shifts and the factors ("variant 13").
 STRIDE = 0x9E3779B97F4A7C15
 MIXING = (
     (np.uint64(30), np.uint64(0xBF58476D1CE4E5B9)),
@@ -52,23 +52,23 @@ LAST_SHIFT = np.uint64(31)
 
 class ChosenRobots(NamedTuple):
     """
-    Robots that a word of their own told from all others, and what they draw from then on.
+    Robots that an event affects, with generators for the further draws that the event needs.
 
-    Events befall few robots in a step, and what an event does takes more draws. Philox makes
-    words in a row: to cipher those of scattered robots costs as much as to cipher all. So each of
-    these robots seeds SplitMix64 with its word (Steele, Lea and Flood, Fast splittable
-    pseudorandom number generators, OOPSLA 2014): draw `index`, from 1 on, is the index-th of that
-    generator, a function of the word and the index, and so of nothing but (seed, source, robot,
-    step, index) either.
+    An event affects few robots in a step, and its effect needs more draws. Philox generates words
+    of consecutive robots: generating them for scattered robots costs as much as for all. Instead,
+    each of these robots seeds SplitMix64 with its first word (Steele, Lea and Flood, Fast
+    splittable pseudorandom number generators, OOPSLA 2014). Draw `index`, from 1 on, is the
+    index-th number of that generator. It is a function of the word and the index, and therefore
+    still of (seed, source, robot, step, index) alone.
     """
 
     robots: NDArray[np.intp]
-    """By number, in order, shape (k,)."""
+    """Robot numbers in ascending order, shape (k,)."""
     words: NDArray[np.uint64]
-    """By which they were chosen, shape (k,)."""
+    """First word of each robot, by which it was chosen, shape (k,)."""
 
     def keep(self, where: NDArray[np.bool_]) -> ChosenRobots:
-        """Choose some of them, by a mask of shape (k,)."""
+        """Select robots by a mask of shape (k,)."""
         return ChosenRobots(self.robots[where], self.words[where])
 
     def further(self, index: int) -> NDArray[np.uint64]:
@@ -99,17 +99,17 @@ class Draws:
     """
     All random draws of a run.
 
-    Each method takes the name of the `source`, the `step`, an `index` and a `count`, and gives
+    Each method takes the name of the `source`, the `step`, an `index` and a `count`, and returns
     one draw for each of the first `count` robots: an array of shape (count,). With a range of
-    indices, say one for each landmark, it has shape (count, len(index)), and column j is what
-    index[j] alone would give.
+    indices, for example one for each landmark, it has shape (count, len(index)), and column j
+    equals the draws of index[j] alone.
 
     Parameters
     ----------
     seed : int
-        From 0 to 2^64 - 1. Another seed, another run.
+        From 0 to 2^64 - 1.
     first : int, optional
-        The robot that draws begin with, a multiple of 4.
+        Number of the first robot, a multiple of 4.
 
     Raises
     ------
@@ -123,14 +123,14 @@ class Draws:
     first: int = 0
 
     def __post_init__(self) -> None:
-        """Reject a seed that is none."""
+        """Validate the seed and the first robot."""
         object.__setattr__(self, 'seed', _word('seed', self.seed))
         object.__setattr__(self, 'first', _word('first', self.first))
         if self.first % LANES:
             raise InputError(f'first is {self.first}; it must be a multiple of {LANES}')
 
     def beginning_with(self, first: int) -> Draws:
-        """Return the same draws, but beginning with another robot, so many further on."""
+        """Return the same draws with the first robot shifted by `first`."""
         return Draws(self.seed, self.first + first)
 
     def words(self, source: str, step: int, index: int | range, count: int) -> NDArray[np.uint64]:
@@ -149,32 +149,32 @@ class Draws:
         return open_interval(self.words(source, step, index, count))
 
     def normal(self, source: str, step: int, index: int | range, count: int) -> Array:
-        """Draw from the standard normal distribution, by the inverse of its distribution."""
+        """Draw from the standard normal distribution, by its inverse distribution function."""
         drawn: Array = ndtri(self.uniform(source, step, index, count))
         return drawn
 
     def exponential(self, source: str, step: int, index: int | range, count: int) -> Array:
-        """Draw from the exponential distribution of mean 1, by the inverse of its distribution."""
+        """Draw from the exponential distribution of mean 1, by its inverse distribution."""
         return -np.log(self.uniform(source, step, index, count))
 
     def short_exponential(
         self, source: str, step: int, index: int, count: int, longest: float
     ) -> tuple[ChosenRobots, Array]:
         """
-        Draw as `exponential`, but keep only what is shorter than `longest`.
+        Draw as `exponential`, but keep only the values below `longest`.
 
-        Events are rare in a step: the others are told by their words, without a logarithm.
+        Events are rare in a step: most robots are excluded by their word, without a logarithm.
 
         Returns
         -------
         chosen : ChosenRobots
-            The robots whose draw is shorter.
+            The robots whose value is below `longest`.
         drawn : array, shape (k,)
-            What they drew.
+            Their values.
 
         """
         words = self.words(source, step, index, count)
-        # A little less than the word at the limit, so that rounding loses none.
+        # Slightly below the word at the limit, so that rounding excludes no robot.
         least = np.uint64(math.exp(-longest) * (1.0 - 1e-9) * WORDS)
         robots = np.flatnonzero(words >= least)
         chosen = ChosenRobots(robots, words[robots])
@@ -183,7 +183,7 @@ class Draws:
         return chosen.keep(short), drawn[short]
 
     def _key(self, source: str) -> NDArray[np.uint64]:
-        """Return each source its own stream, by its name and not by its place among others."""
+        """Return the key of a source, which depends on its name and the seed alone."""
         name = self.seed.to_bytes(8, 'little') + source.encode()
         digest = hashlib.blake2b(name, digest_size=16).digest()
         return np.frombuffer(digest, dtype='<u8').astype(np.uint64)
@@ -199,7 +199,7 @@ class Draws:
 
 
 def open_interval(words: NDArray[np.uint64]) -> Array:
-    """Map words onto the middles of 2^52 equal parts of (0, 1), exactly."""
+    """Map words exactly to the middles of 2^52 equal parts of (0, 1)."""
     parts = (words >> np.uint64(64 - BITS)).astype(np.float64)
     parts += 0.5
     parts *= 2.0**-BITS
@@ -207,7 +207,7 @@ def open_interval(words: NDArray[np.uint64]) -> Array:
 
 
 def _word(name: str, value: SupportsIndex) -> int:
-    """Reject what is no word, and take whole numbers of any type."""
+    """Convert a whole number of any type, and check that it fits into a word."""
     try:
         number = operator.index(value)
     except TypeError:

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The law of one range, given the distance and the sensor's bias: noise, view and occlusion."""
+"""Density of one range, given the distance and the sensor's errors: noise, view, occlusion."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ __all__ = ['Offset', 'RangeDensity']
 
 class Offset(NamedTuple):
     """
-    A sensor's bias and drift together, arrays that broadcast against ranges.
+    Sum of a sensor's bias and drift, as arrays that broadcast against ranges.
 
-    `part` of the distance, `length` [m] and `angle` [rad].
+    `part`: fraction of the distance; `length` [m]; `angle` [rad].
     """
 
     part: Array
@@ -38,44 +38,44 @@ class Offset(NamedTuple):
     angle: Array
 
     def expand(self) -> Offset:
-        """Add an axis behind."""
+        """Append an axis to each array."""
         return Offset(*(values[..., None] for values in self))
 
 
 @dataclass(frozen=True, slots=True)
 class RangeDensity:
     """
-    p(l | r): the density of the range l that is read of a distance r.
+    p(l | r): the density of the measured range l, given the distance r.
 
-    It is not normalized: what is missing is the probability that r is out of view.
+    It is not normalized: its integral is the probability that r is in view.
     """
 
     parameters: ObservationParameters
 
     @property
     def hidden(self) -> float:
-        """The probability that a landmark is hidden by anything."""
+        """The probability that a landmark is hidden, by either kind of occlusion."""
         shares = self.parameters.occlusion.probability, self.parameters.lasting_occlusion.share
         return 1.0 - (1.0 - shares[0]) * (1.0 - shares[1])
 
     @property
     def hides_truth(self) -> bool:
-        """Whether occlusion comes before the view, and pushes the true distance."""
+        """Whether occlusion precedes the field of view and increases the true distance."""
         return self.parameters.order is ErrorOrder.LNPR
 
     def visible(self, distances: Array) -> Array:
-        """Return the probability that a distance [m] is within the view's."""
+        """Return the probability that a distance [m] is in view."""
         near, far = self.parameters.field_of_view.near, self.parameters.field_of_view.far
         visible = ((distances >= near) & (distances <= far)).astype(np.float64)
         if not self.hides_truth:
             return visible
         short = distances < near
-        # Hidden, what is too near may look far enough away.
+        # Occlusion may move a landmark that is too near into view.
         pushed = self.hidden * (far - near) / (far - np.where(short, distances, near))
         return np.where(short, pushed, visible)
 
     def log_density(self, ranges: Array, distances: Array, offset: Offset) -> Array:
-        """Return log p(l | r) of ranges l [m], of distances r [m]; all broadcast."""
+        """Return log p(l | r) of ranges l [m], given distances r [m]; all broadcast."""
         near, far = self.parameters.field_of_view.near, self.parameters.field_of_view.far
         seen = log_probability(((distances >= near) & (distances <= far)).astype(np.float64))
         plain = seen + self.log_measured(ranges, distances, offset)
@@ -89,17 +89,18 @@ class RangeDensity:
         return np.logaddexp(clear + plain, math.log(self.hidden) + pushed)
 
     def log_measured(self, ranges: Array, distances: Array, offset: Offset) -> Array:
-        """Return the log density of ranges where nothing is hidden or out of view."""
+        """Return the log density of ranges of landmarks that are in view and not hidden."""
         mean, deviation = self._moments(distances, offset)
         return log_normal(ranges - mean, deviation)
 
     def reach(self, ranges: Array, offset: Offset) -> tuple[Array, Array, Array]:
         """
-        Find from which to which distance [m] a range may come, and where the most of it ends.
+        Return the first, bulk and last distance [m] that may cause a range.
 
-        Noise that grows with the distance may come from far beyond the range, and from any
-        distance if it grows by more than an eighth. A bias that turns distances round, which
-        only the widest distributions have, tells nothing.
+        The bulk ends where most of the density ends. If noise grows with the distance, the
+        distance may be far beyond the range, and any distance is possible if noise grows by more
+        than an eighth. A bias of -1 or below, which only the widest distributions contain,
+        excludes no distance.
         """
         noise, gain = self.parameters.noise, 1.0 + offset.part
         growth, slack = np.array(noise.range_fraction), np.array(noise.range_std)
@@ -120,14 +121,14 @@ class RangeDensity:
         )
 
     def _moments(self, distances: Array, offset: Offset) -> tuple[Array, Array]:
-        """Return mean and standard deviation of what is measured of distances."""
+        """Return mean and standard deviation of the measured ranges of distances."""
         mean = distances * (1.0 + offset.part) + offset.length
         noise = self.parameters.noise
         deviation = noise.deviation(mean if self.hides_truth else distances)
         return mean, np.maximum(deviation, np.finfo(np.float64).tiny)
 
     def _log_pushed(self, ranges: Array, distances: Array, offset: Offset) -> Array:
-        """Give the log density where the true distance becomes U(r, far), and then is measured."""
+        """Return the log density if the true distance becomes U(r, far) before it is measured."""
         near, far = self.parameters.field_of_view.near, self.parameters.field_of_view.far
         low = np.clip(distances, near, far)
         ends = (np.clip(end, low, far) for end in self.reach(ranges, offset))
@@ -139,10 +140,10 @@ class RangeDensity:
 
     def _log_pushed_reading(self, ranges: Array, distances: Array, offset: Offset) -> Array:
         """
-        Return the log density where the measured range l0 becomes U(l0, far).
+        Return the log density if the measured range l0 becomes U(l0, far).
 
-        It is the integral of p(l0) / (far - l0) up to l, taken over -log(far - l0), in which the
-        pole is none. A range beyond far is left as it is.
+        It is the integral of p(l0) / (far - l0) up to l. Integrating over -log(far - l0) removes
+        the pole. A range beyond far is unchanged.
         """
         far = self.parameters.field_of_view.far
         mean, deviation = self._moments(distances, offset)

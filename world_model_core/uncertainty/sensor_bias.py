@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Errors of a sensor that never change."""
+"""Constant errors of a sensor."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ __all__ = ['PlaceBias', 'SensorBias']
 @dataclass(frozen=True, slots=True)
 class SensorBias(SensorErrorSource):
     """
-    A constant part of each range, and a constant angle on each bearing, of one sensor.
+    A constant relative error of ranges and a constant error of bearings of one sensor.
 
     Both are drawn when a run begins: b_l ~ N(0, `range_fraction`^2), b_phi ~ N(0,
-    `bearing_std`^2). Readings are l + b_l l* and phi + b_phi, where l* is the distance when
-    measuring begins. All readings of a sensor share them, of whatever landmark.
+    `bearing_std`^2). Readings are l + b_l l* and phi + b_phi, where l* is the distance before any
+    error is applied. All readings of a sensor share them, whatever the landmark.
 
     Raises
     ------
@@ -40,7 +40,7 @@ class SensorBias(SensorErrorSource):
 
     """
 
-    # Lecture, section 4.3.2, which leaves the formula out; LNPR has it, and the numbers.
+    # Lecture, section 4.3.2, which omits the formula; formula and values are LNPR's.
     range_fraction: float = quantity(0.1, 'm/m', 0.0, 1.0, "deviation of the ranges' part")
     bearing_std: float = quantity(math.pi / 90.0, 'rad', 0.0, 0.5, "deviation of the bearings'")
 
@@ -54,11 +54,11 @@ class SensorBias(SensorErrorSource):
         return cls(range_fraction=0.0, bearing_std=0.0)
 
     def is_on(self) -> bool:
-        """Return whether anything is biased."""
+        """Return whether ranges or bearings are biased."""
         return self.range_fraction > 0.0 or self.bearing_std > 0.0
 
     def begin(self, robots: int, landmarks: int, draws: Draws) -> Array:
-        """Draw the biases, shape (2, n): part of ranges, bearings [rad]."""
+        """Draw the biases, shape (2, n): fraction of ranges, bearings [rad]."""
         del landmarks
         drawn = draws.normal('sensor bias', 0, range(2), robots)
         return np.ascontiguousarray(drawn.T) * [[self.range_fraction], [self.bearing_std]]
@@ -73,11 +73,12 @@ class SensorBias(SensorErrorSource):
 @dataclass(frozen=True, slots=True)
 class PlaceBias:
     """
-    A constant error of the places (x, y) that one camera tells.
+    A constant error of the positions (x, y) that one camera measures.
 
-    What is at d, from below the camera, is told at d + b + A d. Both are drawn when a run begins:
-    each component of b ~ N(0, `position_std`^2), each coefficient of the 2 by 2 matrix A ~ N(0,
-    `position_fraction`^2), the latter as of a camera whose calibration is a little wrong.
+    With d measured from the point below the camera, an object at d is measured at d + b + A d.
+    Both are drawn when a run begins: each component of b ~ N(0, `position_std`^2), each
+    coefficient of the 2 by 2 matrix A ~ N(0, `position_fraction`^2). A models an inaccurate
+    calibration of the camera.
 
     Raises
     ------
@@ -90,7 +91,7 @@ class PlaceBias:
         0.0, 'm', 0.0, 0.2, 'deviation of the constant offset along each axis'
     )
     position_fraction: float = quantity(
-        0.0, 'm/m', 0.0, 0.05, 'deviation of each coefficient of what grows with the distance'
+        0.0, 'm/m', 0.0, 0.05, 'deviation of each coefficient of the error linear in the position'
     )
 
     def __post_init__(self) -> None:

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Errors that change slowly: of a sensor, or of what is believed of a pose."""
+"""Slowly changing errors of a sensor or of an estimated pose."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class SensorDrift(SensorErrorSource):
     """
     A Gauss-Markov bias on ranges and one on bearings, each stationary from the beginning.
 
-    Its law is `drift_on`'s. Unlike `SensorBias` it does not grow with the distance: nor does that
-    of LNPR's recordings. All readings of a sensor share it. `fit_drift` finds its parameters in a
-    recording.
+    `drift_on` implements the process. Unlike `SensorBias` it does not grow with the distance, as
+    in LNPR's recordings. All readings of a sensor share it. `fit_drift` estimates its parameters
+    from a recording.
 
     Raises
     ------
@@ -54,16 +54,16 @@ class SensorDrift(SensorErrorSource):
         return cls(range_std=0.0, bearing_std=0.0)
 
     def is_on(self) -> bool:
-        """Return whether anything drifts."""
+        """Return whether ranges or bearings drift."""
         return self.range_std > 0.0 or self.bearing_std > 0.0
 
     def begin(self, robots: int, landmarks: int, draws: Draws) -> Array:
-        """Draw the biases, shape (2, n): ranges [m], bearings [rad]."""
+        """Draw the initial biases, shape (2, n): ranges [m], bearings [rad]."""
         del landmarks
         return self._deviations() * draws.normal('drift begins', 0, range(2), robots).T
 
     def advance(self, memory: Array, step: int, dt: float, draws: Draws) -> Array:
-        """Let the biases drift for `dt` [s]."""
+        """Advance the biases by `dt` [s]."""
         times = np.array([[self.range_time], [self.bearing_time]])
         fresh = draws.normal('drift', step, range(2), memory.shape[1]).T
         return drift_on(memory, dt, self._deviations(), times, fresh)
@@ -81,10 +81,10 @@ class SensorDrift(SensorErrorSource):
 @dataclass(frozen=True, slots=True)
 class PoseDrift:
     """
-    A Gauss-Markov error of a believed pose, stationary from the beginning.
+    A Gauss-Markov error of an estimated pose, stationary from the beginning.
 
-    Its law is `drift_on`'s, for x, y and heading each: what localisation is off by does not
-    average out between frames.
+    `drift_on` implements the process, for x, y and heading each: localization errors are
+    correlated between frames and do not average out.
 
     Raises
     ------
@@ -108,22 +108,22 @@ class PoseDrift:
         return cls(position_std=0.0, heading_std=0.0)
 
     def deviations(self) -> Array:
-        """List those of x, y [m] and heading [rad], shape (3,)."""
+        """Return the standard deviations of x, y [m] and heading [rad], shape (3,)."""
         return np.array((self.position_std, self.position_std, self.heading_std))
 
     def advance(self, error: Array, dt: float, fresh: Array) -> Array:
-        """Let an error (3,) drift for `dt` [s], by three standard normal numbers."""
+        """Advance an error (3,) by `dt` [s], with three standard normal numbers."""
         times = np.array((self.position_time, self.position_time, self.heading_time))
         return drift_on(error, dt, self.deviations(), times, fresh)
 
 
 def drift_on(bias: Array, dt: float, deviations: Array, times: Array, fresh: Array) -> Array:
     """
-    Let Gauss-Markov biases drift, exactly and for any time.
+    Advance Gauss-Markov biases, exactly for any time step.
 
-    After dt a bias is a b + s sqrt(1 - a^2) e with a = exp(-dt / T) and e ~ N(0, 1) (Gelb, Applied
-    Optimal Estimation, 1974, section 3.6): its law is N(0, s^2) at any time, and its correlation
-    exp(-|t| / T).
+    After dt a bias b is a b + s sqrt(1 - a^2) e with a = exp(-dt / T) and e ~ N(0, 1) (Gelb,
+    Applied Optimal Estimation, 1974, section 3.6). Its distribution is N(0, s^2) at any time, and
+    its correlation exp(-|t| / T).
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def drift_on(bias: Array, dt: float, deviations: Array, times: Array, fresh: Arr
     dt : float
         [s], 0 or more.
     deviations : array
-        s, in the biases' units.
+        s, in the units of the biases.
     times : array
         T [s].
     fresh : array

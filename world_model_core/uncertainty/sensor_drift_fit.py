@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How noisy a sensor is, and how it drifts, found in a recording of one thing that stood still."""
+"""Estimation of a sensor's noise and drift from a recording of a fixed target."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ __all__ = [
 ]
 
 BLOCK = 1000
-# Fewer blocks tell next to nothing of how their means spread.
+# With fewer blocks the spread of their means is practically unknown.
 FEWEST_BLOCKS = 4
-# The spread within blocks is known best by far: it must not give way to the others.
+# The spread within blocks is known much better than the others and gets a larger weight.
 WITHIN_WEIGHT = 4.0
-# Of the largest reading about the mean: a thousandth of a step of a sensor of 10 bits.
+# Least value, relative to the largest deviation: a thousandth of a step of a 10-bit sensor.
 LEAST = 1e-6
-# Recordings that are noise and drift come within a tenth.
+# Largest relative misfit of a fit; recordings of noise and drift are fitted within a tenth.
 WORST_MISFIT = 0.3
 
 
 class SlowNoise(NamedTuple):
     """
-    White noise and a Gauss-Markov bias, as `RangeBearingNoise` and `Drift` take them.
+    White noise and a Gauss-Markov bias, the parameters of `RangeBearingNoise` and `SensorDrift`.
 
     `white_std` and `drift_std` have the unit of the readings, `time_constant` is in seconds.
     """
@@ -51,11 +51,11 @@ class SlowNoise(NamedTuple):
 
 class DriftStatistics(NamedTuple):
     """
-    What tells noise from drift in a series of readings.
+    Statistics of a series of readings that distinguish noise from drift.
 
     `block_means`: standard deviation of the means of blocks, about the mean of all; `within`:
-    that of readings about the mean of their block; both in the unit of the readings. `lag_one`:
-    correlation of a reading with the next.
+    standard deviation of readings about the mean of their block; both in the unit of the readings.
+    `lag_one`: correlation of a reading with the next.
     """
 
     block_means: float
@@ -65,49 +65,50 @@ class DriftStatistics(NamedTuple):
 
 def fit_drift(readings: ArrayLike, interval: float, block: int = BLOCK) -> SlowNoise:
     """
-    Find the white noise and the Gauss-Markov bias that readings look like.
+    Estimate the white noise and the Gauss-Markov bias of readings.
 
-    A record is not longer than the drift is slow: what the law does in the long run exceeds what
-    a record of it shows, as the slowest part is taken for the mean. So the spread of blocks, and
-    the correlation, are fitted twice, as of the law and as of records of the length at hand, and
-    the spread within blocks once; by least squares of their relative errors. In the eight
-    recordings of LNPR, where a fit to the one misses the other by up to 40 %, all stay within 6 %.
+    A record may be no longer than the time constant of the drift. It then shows less spread than
+    the process has in the long run, as the slowest part is attributed to the mean. Therefore the
+    spread of blocks and the correlation are fitted twice, with their values for an endless record
+    and for a record of the given length, and the spread within blocks once, by least squares of
+    the relative errors. In the eight recordings of LNPR all stay within 6 %, while a fit to one of
+    the two misses the other by up to 40 %.
 
     Parameters
     ----------
     readings : array_like, shape (n,)
-        In any unit, evenly spaced in time, of one thing that does not move.
+        In any unit, evenly spaced in time, of one fixed target.
     interval : float
-        From one reading to the next [s].
+        Time between readings [s].
     block : int
         Readings in a block; LNPR's recordings have 1000 in 50 minutes.
 
     Returns
     -------
     SlowNoise
-        The time constant is at most the length of the record: beyond, it could not be told. Of
-        records shorter than some twenty time constants it is mostly found too short, in records
-        of eight by half.
+        The time constant is at most the length of the record, as a longer one cannot be
+        identified. With records shorter than some twenty time constants it is mostly
+        underestimated, with records of eight time constants by half.
 
     Raises
     ------
     InputError
-        The readings are too few, not finite, all the same or of another kind than noise and drift;
-        interval or block is not above zero.
+        The readings are too few, not finite, all the same or not noise and drift; interval or
+        block is not above zero.
 
     """
     series = _check_series(readings, interval, block)
     unit = float(np.abs(series - series.mean()).max())
     count, found = len(series), measure_spread((series - series.mean()) / unit, block)
-    # What is less than chance makes of white noise is as good as nothing.
+    # Values below the chance level of white noise are not significant.
     within = max(found.within, LEAST)
     block_means = max(found.block_means, within / math.sqrt(block))
     lag_one = max(abs(found.lag_one), 1.0 / math.sqrt(count))
     scale = np.array((block_means, within / WITHIN_WEIGHT, lag_one, block_means, lag_one))
 
     def misfit(logarithms: Array) -> Array:
-        law = SlowNoise(*np.exp(logarithms).tolist())
-        long, short = expect_spread(law, 1.0, block), expect_spread(law, 1.0, block, count)
+        noise = SlowNoise(*np.exp(logarithms).tolist())
+        long, short = expect_spread(noise, 1.0, block), expect_spread(noise, 1.0, block, count)
         missed: Array = (np.array((*long, *short[::2])) - (*found, *found[::2])) / scale
         return missed
 
@@ -121,45 +122,44 @@ def fit_drift(readings: ArrayLike, interval: float, block: int = BLOCK) -> SlowN
 
 def measure_spread(readings: ArrayLike, block: int = BLOCK) -> DriftStatistics:
     """
-    Measure the spread of readings, shape (n,); a last block that is not full is left out.
+    Compute the statistics of readings, shape (n,); an incomplete last block is omitted.
 
     Returns
     -------
     DriftStatistics
-        Correlation 0 where all readings are the same.
+        The correlation is 0 if all readings are the same.
 
     """
     series = np.asarray(readings, dtype=np.float64)
     blocks = series[: len(series) // block * block].reshape(-1, block)
-    centred = series - series.mean()
-    power = float(centred @ centred)
-    lag_one = float(centred[:-1] @ centred[1:]) / power if power else 0.0
+    centered = series - series.mean()
+    power = float(centered @ centered)
+    lag_one = float(centered[:-1] @ centered[1:]) / power if power else 0.0
     means = float(blocks.mean(axis=1).std())
     return DriftStatistics(means, math.sqrt(float(blocks.var(axis=1).mean())), lag_one)
 
 
 def expect_spread(
-    law: SlowNoise, interval: float, block: int = BLOCK, count: int | None = None
+    noise: SlowNoise, interval: float, block: int = BLOCK, count: int | None = None
 ) -> DriftStatistics:
     """
-    Return what `measure_spread` finds on average, by its squares.
+    Return the expected statistics of `measure_spread`, as root mean squares.
 
     Parameters
     ----------
-    distribution : SlowNoise
+    noise : SlowNoise
     interval : float
-        From one reading to the next [s].
+        Time between readings [s].
     block : int
         Readings in a block.
     count : int, optional
-        Readings in each record, in blocks of which none is left out; without it, they go on
-        without end.
+        Readings in each record, a multiple of the block; endless records without it.
 
     """
-    left = -math.expm1(-interval / law.time_constant)
-    white, drift = law.white_std**2, law.drift_std**2
+    left = -math.expm1(-interval / noise.time_constant)
+    white, drift = noise.white_std**2, noise.drift_std**2
     of_blocks = drift * variance_of_mean(block, left) + white / block
-    # A record's own mean takes this away from its spread.
+    # Subtracting the mean of a record removes this variance.
     lost = 0.0 if count is None else drift * variance_of_mean(count, left) + white / count
     total = white + drift - lost
     return DriftStatistics(
@@ -176,14 +176,14 @@ def variance_of_mean(count: int, left: float) -> float:
     Parameters
     ----------
     count : int
-        How many values.
+        Number of values.
     left : float
-        1 - a, where a is the correlation of one with the next; within (0, 1].
+        1 - a, where a is the correlation of a value with the next; within (0, 1].
 
     Returns
     -------
     float
-        As a part of the variance of one: (n + 2 sum of (n - k) a^k, k from 1 to n - 1) / n^2.
+        As a fraction of the variance of one: (n + 2 sum of (n - k) a^k, k from 1 to n - 1) / n^2.
 
     """
     if left == 1.0:
@@ -194,7 +194,7 @@ def variance_of_mean(count: int, left: float) -> float:
 
 
 def _check_series(readings: ArrayLike, interval: float, block: int) -> Array:
-    """Reject a series that tells nothing."""
+    """Reject invalid intervals and blocks, and series that are too short or constant."""
     series = np.asarray(readings, dtype=np.float64)
     if not (math.isfinite(interval) and interval > 0.0):
         raise InputError(f'interval is {interval} s; it must be above 0')
@@ -213,10 +213,10 @@ def _check_series(readings: ArrayLike, interval: float, block: int) -> Array:
 
 
 def _check_fit(missed: Array, found: DriftStatistics, count: int, block: int) -> None:
-    """Reject to explain by noise and drift what is something else, and more than chance."""
+    """Reject readings that differ from noise and drift by more than chance."""
     block_means = float(np.abs(missed[[0, 3]]).max())
     lag_one = float(np.abs(missed[[2, 4]]).max())
-    # Three deviations of the spread of so many means of white noise, and five of a correlation.
+    # Three standard deviations of the spread of block means of white noise, five of a correlation.
     of_means = found.within / math.sqrt(block) * 3.0 / math.sqrt(2.0 * count / block)
     by_chance = 5.0 / math.sqrt(count)
     if (
@@ -225,8 +225,8 @@ def _check_fit(missed: Array, found: DriftStatistics, count: int, block: int) ->
     ):
         part = 100.0 * block_means / max(found.block_means, LEAST)
         raise InputError(
-            f'readings are not white noise and a drift: of the nearest law, means of blocks have '
-            f'another spread by {part:.0f} %, and neighbours another correlation than '
-            f'{found.lag_one:.3g} by {lag_one:.2g}; it must be at most '
-            f'{100.0 * WORST_MISFIT:.0f} % (is there a trend, or a step?)'
+            f'readings are not white noise and a drift: with the best fit, the spread of block '
+            f'means differs by {part:.0f} %, and the correlation of neighbors, '
+            f'{found.lag_one:.3g}, by {lag_one:.2g}; the limit is '
+            f'{100.0 * WORST_MISFIT:.0f} % (is there a trend or a step?)'
         )

@@ -1,16 +1,16 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-A robot that drives ahead and turns: x' = f(x, u), exactly, and its derivatives.
+The exact motion x' = f(x, u) of a unicycle, and its derivatives.
 
-With constant velocities nu and omega the robot runs along an arc. Its chord points to where the
-robot heads half-way, theta + h with h = omega dt / 2, and is nu dt sin(h) / h long. Written so,
-f needs no case for a straight line, and loses no digits near one, as the difference of two sines
-over omega would (the lecture's form, Ueda, 4.2.5, and Thrun, Burgard and Fox, Probabilistic
-Robotics, 5.3).
+With constant velocities nu and omega the robot moves along an arc. The chord of the arc has the
+direction of the robot's heading half-way, theta + h with h = omega dt / 2, and the length
+nu dt sin(h) / h. In this form f needs no case for a straight line and loses no digits near one,
+unlike the difference of two sines divided by omega (the lecture's form, Ueda, 4.2.5, and Thrun,
+Burgard and Fox, Probabilistic Robotics, 5.3).
 
-Headings are not wrapped: two poses that differ by a full turn are the same place reached in
-different ways.
+Headings are not wrapped: two poses that differ by a full turn are the same place, reached by
+different paths.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 __all__ = ['chord_ratio', 'chord_ratio_slope', 'move', 'move_jacobians']
 
-# Half-turns [rad] below which sin(h) / h and its derivative are taken from their series: what the
-# derivative's closed form loses there, 2e-16 / h, is more than its first term left out, h^9 / 4e6.
+# Half-turns [rad] below which sin(h) / h and its derivative are computed by their series: there,
+# the rounding error of the closed form, 2e-16 / h, exceeds the first omitted term, h^9 / 4e6.
 SMALL = 0.1
 
 
 def move(poses: Array, velocities: Array, dt: float | Array, out: Array | None = None) -> Array:
     """
-    Follow arcs.
+    Move poses along arcs.
 
     Parameters
     ----------
@@ -40,14 +40,14 @@ def move(poses: Array, velocities: Array, dt: float | Array, out: Array | None =
     velocities : array, shape (n, 2)
         nu [m/s], omega [rad/s], constant in the step.
     dt : float, or array of shape (n,)
-        For how long [s].
+        Duration [s].
     out : array, shape (n, 3), optional
-        Where to write.
+        Output array.
 
     Returns
     -------
     array, shape (n, 3)
-        `out`, or a new one.
+        `out`, or a new array.
 
     """
     half = 0.5 * velocities[:, 1] * dt
@@ -78,9 +78,9 @@ def move_jacobians(poses: Array, velocities: Array, dt: float) -> tuple[Array, A
     Returns
     -------
     by_pose : array, shape (n, 3, 3)
-        Of the pose after the step by the one before.
+        Derivative of the pose after the step with respect to the pose before.
     by_velocity : array, shape (n, 3, 2)
-        Of the pose after the step by nu and omega.
+        Derivative of the pose after the step with respect to nu and omega.
 
     """
     half = 0.5 * velocities[:, 1] * dt
@@ -101,9 +101,9 @@ def move_jacobians(poses: Array, velocities: Array, dt: float) -> tuple[Array, A
 
 
 def chord_ratio(half: Array) -> Array:
-    """Divide chords by arcs, sin(h) / h, for half-turns h [rad], shape (n, ...)."""
+    """Return chord by arc length, sin(h) / h, for half-turns h [rad], shape (n, ...)."""
     square = half * half
-    # Products take a tenth of a sine's time; what is left out, h^10 / 4e7, is less than rounding.
+    # The series takes a tenth of the time of a sine; its error, h^10 / 4e7, is below rounding.
     ratio: Array = square * (1 / 362880)
     ratio -= 1 / 5040
     ratio *= square
@@ -119,14 +119,14 @@ def chord_ratio(half: Array) -> Array:
 
 def _point(angle: Array) -> tuple[Array, Array]:
     """
-    Return cosines and sines, by the tangent of half the angle.
+    Return cosines and sines, computed by the tangent of half the angle.
 
-    They are as exact, and take less time: with AVX-512 numpy computes eight tangents at once, in a
-    twentieth of the time of a sine and a cosine; without, a tangent costs less than both of these.
+    This is as exact and faster: with AVX-512 numpy computes eight tangents at once, in a
+    twentieth of the time of a sine and a cosine; without, a tangent takes less time than both.
     """
     tangent = 0.5 * angle
     np.tan(tangent, out=tangent)
-    # In place: to get memory from the system takes longer than these few products.
+    # In place: allocating memory takes longer than these few products.
     square = tangent * tangent
     part = 1.0 + square
     np.divide(1.0, part, out=part)
@@ -138,7 +138,7 @@ def _point(angle: Array) -> tuple[Array, Array]:
 
 
 def chord_ratio_slope(half: Array) -> Array:
-    """Differentiate sin(h) / h by h, for half-turns h [rad] of any shape."""
+    """Return the derivative of sin(h) / h for half-turns h [rad] of any shape."""
     small = np.abs(half) < SMALL
     safe = np.where(small, 1.0, half)
     square = half * half

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Wheels that always turn a little faster or slower than commanded."""
+"""Velocity bias: a constant factor between commanded and true velocities."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ SOURCE = 'velocity_bias'
 @dataclass(frozen=True, slots=True)
 class VelocityBiasParameters:
     """
-    Of the factors between commanded and true velocities; Gaussian, drawn once a run.
+    Parameters of the factors between commanded and true velocities: Gaussian, drawn once per run.
 
-    The lecture (4.2.2) says that their mean is 0, which hardly a robot would move with; its
-    figure, and LNPR, have 1. The standard deviation is 0.1 in both, and 0.2 in the figure.
+    The lecture (4.2.2) states a mean of 0, with which robots would hardly move; its figure and
+    LNPR have 1. The standard deviation is 0.1 in both, and 0.2 in the figure.
 
     Raises
     ------
@@ -35,7 +35,7 @@ class VelocityBiasParameters:
 
     """
 
-    nu_mean: float = quantity(1.0, '', -10.0, 10.0, 'mean factor of the velocity ahead')
+    nu_mean: float = quantity(1.0, '', -10.0, 10.0, 'mean factor of the forward velocity')
     omega_mean: float = quantity(1.0, '', -10.0, 10.0, 'mean factor of the turn rate')
     nu_std: float = quantity(0.1, '', 0.0, 10.0, 'standard deviation of the factor of nu')
     omega_std: float = quantity(0.1, '', 0.0, 10.0, 'standard deviation of the factor of omega')
@@ -45,7 +45,7 @@ class VelocityBiasParameters:
         check_parameters(self)
 
 
-# Velocities are those commanded.
+# True velocities equal the commands.
 UNBIASED = VelocityBiasParameters(nu_std=0.0, omega_std=0.0)
 
 
@@ -53,7 +53,7 @@ class VelocityBias:
     """
     Draws factors: true velocities are (delta_nu nu, delta_omega omega), the deltas constant.
 
-    A systematic error: the same at every step of a run, another for each robot.
+    A systematic error: constant over a run, and different for each robot.
 
     Parameters
     ----------
@@ -66,5 +66,5 @@ class VelocityBias:
         self._std = np.array((parameters.nu_std, parameters.omega_std))
 
     def draw(self, draws: Draws, step: int, count: int) -> Array:
-        """Draw the factors of `count` robots, shape (count, 2), of step 0 in a run."""
+        """Draw the factors of `count` robots, shape (count, 2); a run draws them at step 0."""
         return self._mean + self._std * draws.normal(SOURCE, step, range(2), count)

@@ -3,13 +3,13 @@
 """
 The Gaussian approximation of motion that filters use: white noise on the velocities.
 
-Ueda's book (LNPR, chapter 5) spreads the particles of a filter by it, and its Kalman filter takes
-its covariance: the velocities of a step are normal about those commanded, with variances that grow
-with the path and the turn,
+In Ueda's book (LNPR, chapter 5) the particle filter samples from it, and the Kalman filter uses
+its covariance. The velocities of a step are normally distributed about the commands, with
+variances that grow with the path and the turn,
 
     var nu = nn^2 |nu| / dt + no^2 |omega| / dt,   var omega = on^2 |nu| / dt + oo^2 |omega| / dt,
 
-so that what adds up over a way does not depend on the steps in which it is gone.
+so that the accumulated variance does not depend on the length of the steps.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SOURCE = 'velocity_noise'
 @dataclass(frozen=True, slots=True)
 class VelocityNoiseParameters:
     """
-    Standard deviations after a metre, or a radian; those of LNPR.
+    Standard deviations after a path of one meter or a turn of one radian; defaults of LNPR.
 
     Raises
     ------
@@ -58,7 +58,7 @@ class VelocityNoiseParameters:
 
 class VelocityNoise:
     """
-    Moves poses by noisy velocities, or tells how far they spread.
+    Samples poses after a step with noisy velocities, or returns their mean and covariance.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class VelocityNoise:
     def sample(
         self, poses: Array, commands: ArrayLike, dt: float, step: int, draws: Draws
     ) -> Array:
-        """Draw poses (n, 3) after a step, one for each given: x' ~ p(x' | x, u)."""
+        """Draw a pose after a step for each of the poses (n, 3): x' ~ p(x' | x, u)."""
         spread = np.sqrt(self.variances(commands, dt))
         noise = draws.normal(SOURCE, step, range(2), len(poses))
         return move(poses, np.asarray(commands) + spread * noise, dt)
@@ -107,13 +107,13 @@ class VelocityNoise:
         """
         Return mean and covariance after a step, to first order, as an extended Kalman filter does.
 
-        Two noises cannot spread a pose in three directions: the covariance is of rank 2, and has
-        no density until the spread of the pose before, or that of pebbles, is added.
+        Two noises do not span the three dimensions of a pose: the covariance has rank 2, and there
+        is no density until the covariance of the previous pose, or that of pebbles, is added.
 
         Parameters
         ----------
         poses : array, shape (n, 3)
-            Before the step, known exactly.
+            Poses before the step, known exactly.
         commands : array_like, shape (n, 2)
         dt : float
 

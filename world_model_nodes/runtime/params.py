@@ -193,7 +193,7 @@ def _choices(name: str, known: tuple[str, ...]) -> str:
     first, _, _ = name.partition('.')
     parts = [other for other in known if other.startswith(f'{first}.')]
     if not parts and 'noise_file' in known:
-        return 'what goes wrong with robots is in the YAML that noise_file names'
+        return 'robot noise is configured in the YAML file that noise_file names'
     parts = parts or [other for other in known if '.' in other]
     return f'it can be {" | ".join(parts)}' if parts else 'this node has none with a dot'
 

@@ -72,7 +72,7 @@ def test_who_sees_nothing_is_followed_by_odometry(course):
     for _ in range(20):
         ride.fleet.step(0.1)
         ride.stamp_ns += ride.dt_ns
-        ride.tell_odometry()
+        ride.publish_odometry()
     last = ride.start_ns + 18 * ride.dt_ns
     ride.graph.wait_until(lambda: ride.poses and from_time(ride.poses[-1].header.stamp) == last)
     spreads = [np.trace(np.reshape(told.pose.covariance, (6, 6))) for told in ride.poses]
@@ -86,8 +86,8 @@ def test_lost_odometry_does_no_harm(course):
     for _ in range(10):
         ride.fleet.step(0.1)
         ride.stamp_ns += ride.dt_ns
-    ride.tell_odometry()
-    ride.tell_sights()
+    ride.publish_odometry()
+    ride.publish_detections()
     ride.wait_for_pose()
     off, _ = ride.error()
     assert np.abs(off).max() < 0.05

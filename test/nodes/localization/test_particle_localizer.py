@@ -134,7 +134,7 @@ def test_particles_spread_as_they_are_told(course):
         for _ in range(10):
             ride.fleet.step(0.1)
             ride.stamp_ns += ride.dt_ns
-            ride.tell_odometry()
+            ride.publish_odometry()
         ride.graph.wait_until(lambda told=ride.poses: len(told) > 8)
         spreads.append(np.trace(ride.error()[1][:2, :2]))
         ride.graph.remove(ride.node)

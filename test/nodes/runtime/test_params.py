@@ -283,10 +283,10 @@ def test_a_group_that_is_never_off_is_not_null(graph, tmp_path):
     ('config_type', 'said'),
     [
         (Config, 'this node has none with a dot'),
-        (RobotSimulatorConfig, 'what goes wrong with robots is in the YAML that noise_file names'),
+        (RobotSimulatorConfig, 'robot noise is configured in the YAML file that noise_file names'),
         (
             ParticleLocalizerConfig,
-            'what goes wrong with robots is in the YAML that noise_file names',
+            'robot noise is configured in the YAML file that noise_file names',
         ),
         (HouseSimulatorConfig, 'it can be noise.range_fraction | noise.range_std'),
         (SslSimulatorConfig, 'it can be noise.position_std | noise.heading_std'),
@@ -370,7 +370,7 @@ def test_parts_of_a_group_can_change(graph, make):
         (RobotSimulatorConfig, 'frame_id', ''),
         (ParticleLocalizerConfig, 'landmarks', [1e13, 1.0]),
         (ParticleLocalizerConfig, 'initial_pose', [1.0, 2.0]),
-        (ParticleLocalizerConfig, 'frame_id', ''),
+        (ParticleLocalizerConfig, 'global_frame_id', ''),
     ],
 )
 def test_what_robots_cannot_use_is_refused_when_it_is_set(make, config_type, name, value):

@@ -510,8 +510,8 @@ def test_null_is_off(tmp_path):
     ('text', 'complaint'),
     [
         ('[', 'cannot be read'),
-        ('motion: {}\nmotion: {}', 'motion stands more than once'),
-        ('motion: {pebbles: {rate: 1, rate: 2}}', 'rate stands more than once'),
+        ('motion: {}\nmotion: {}', 'the key motion is repeated'),
+        ('motion: {pebbles: {rate: 1, rate: 2}}', 'the key rate is repeated'),
         ('motion: {pebbles: {rate: 1e1}}', 'noise.yaml: pebbles.rate is .1e1.; it must .* 1.0e.1'),
         (f'motion: {{pebbles: {{rate: 1{"0" * 5000}}}}}', 'noise.yaml'),
         ('[' * 5000 + ']' * 5000, 'nested deeper'),
