@@ -133,7 +133,7 @@ class _Listener:
         balls = np.array([(ball.x, ball.y) for ball in frame.balls]).reshape(-1, 2)
         self._plain.update(frame.capture_ns - EPOCH_NS - self._clock_ns, balls)
         camera = next(each for each in cameras if each.camera_id == frame.camera_id)
-        off = balls - camera.shadow(truth.position)
+        off = balls - camera.project_to_ground(truth.position)
         if (np.hypot(*off.T) < SHOWN).any():
             self.shown.setdefault(frame.camera_id, []).append(truth.stamp_ns)
 
@@ -157,5 +157,5 @@ class _Listener:
 def _hidden(truth: MatchTruth, cameras: Sequence[OverheadCamera]) -> bool:
     """Return whether robots hide the ball from all cameras."""
     ball, robots = np.array(truth.position), np.array([each.position for each in truth.robots])
-    looking = [np.array(each.position) for each in cameras if each.sees(truth.position)]
+    looking = [np.array(each.position) for each in cameras if each.covers(truth.position)]
     return not looking or hidden_by(ball, robots, looking) is not None

@@ -104,7 +104,7 @@ class UnobservedBall:
 def hiding_robot(ball: BallState, context: OcclusionContext) -> int | None:
     """Return the robot that hides a ball from the cameras that cover its position."""
     place = ball.position
-    looking = [camera.position for camera in context.cameras if camera.sees(place)]
+    looking = [camera.position for camera in context.cameras if camera.covers(place)]
     return hidden_by(place, context.poses[:, :2], looking)
 
 

@@ -38,7 +38,7 @@ class CameraPose:
         self._middle = np.array(calibration.principal_point)
         self._size = calibration.image_size
 
-    def sees(self, point: Array) -> bool:
+    def covers(self, point: Array) -> bool:
         """Return whether a point (x, y, z) [m] is in the image; True without a calibration."""
         if self._turn is None or self._size is None or not all(self._size):
             return True

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The way of a lone ball that is kicked again and again, known at any instant."""
+"""The motion of a single ball that is kicked several times, as a function of time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CourseLeg:
-    """A piece of the way: its trajectory, from when on [ns], and the kick that began it."""
+    """A part of a course: its start [ns], its trajectory, and the kick that started it, if any."""
 
     stamp_ns: int
     trajectory: BallTrajectory
@@ -33,12 +33,12 @@ class CourseLeg:
 @dataclass(frozen=True, eq=False)
 class BallCourse:
     """
-    A ball's way, nobody else around; a world for cameras to look at.
+    The course of a single ball, without robots; an `ObservedWorld` for simulated cameras.
 
     Parameters
     ----------
     legs : tuple of CourseLeg
-        In order of time, each up to the next; the first also holds before it begins.
+        In order of time; each is valid until the next starts, the first also before its start.
 
     """
 
@@ -51,60 +51,60 @@ class BallCourse:
 
     @property
     def rest_ns(self) -> int:
-        """When the ball comes to rest for good [ns]."""
+        """Time at which the ball comes to its final rest [ns]."""
         last = self.legs[-1]
         return last.stamp_ns + math.ceil(NANOSECONDS_PER_SECOND * last.trajectory.rest_time)
 
     def state_at(self, stamp_ns: int) -> BallMotionState:
-        """Give what is needed to know the ball's future, kicks aside, from an instant on [ns]."""
+        """Return the motion state of the ball at a time [ns]."""
         leg = self._leg_at(stamp_ns)
         return leg.trajectory.state_at(to_seconds(stamp_ns - leg.stamp_ns))
 
     def advance(self, stamp_ns: int) -> MatchTruth:
-        """Tell what is so at an instant [ns since the simulation began]."""
+        """Return the ground truth at a time [ns since the simulation began]."""
         leg, state = self._leg_at(stamp_ns), self.state_at(stamp_ns)
         position, velocity = cast('Vector', state.position), cast('Vector', state.velocity)
         return MatchTruth(stamp_ns, position, velocity, leg.kick, None, (), leg.stamp_ns)
 
     def _leg_at(self, stamp_ns: int) -> CourseLeg:
-        """Find the piece of an instant [ns]."""
+        """Return the leg at a time [ns]."""
         return self.legs[bisect_right(self._stamps, stamp_ns, lo=1) - 1]
 
     @cached_property
     def _stamps(self) -> list[int]:
-        """When each piece begins [ns]."""
+        """Start times of the legs [ns]."""
         return [leg.stamp_ns for leg in self.legs]
 
 
 def follow_kicks(
-    place: tuple[float, float],
+    position: tuple[float, float],
     kicks: Sequence[tuple[int, Vector]],
     parameters: BallParameters,
 ) -> BallCourse:
     """
-    Let a ball lie until its first kick, and kick it from wherever it is.
+    Return the course of a ball that lies until its first kick.
 
     Parameters
     ----------
-    place : tuple of float
-        Where it lies (x, y) [m].
+    position : tuple of float
+        Initial position (x, y) [m].
     kicks : sequence of tuple
-        When [ns], in order, and how fast the ball is then (x, y, z) [m/s].
+        Time [ns], ascending, and velocity of the kicked ball (x, y, z) [m/s].
     parameters : BallParameters
-        How it moves.
+        Constants of the ball.
 
     """
-    start = BallMotionState((*place, 0.0), (0.0, 0.0, 0.0))
+    start = BallMotionState((*position, 0.0), (0.0, 0.0, 0.0))
     course = BallCourse((CourseLeg(0, predict_ball(start, parameters)),))
     for stamp_ns, velocity in kicks:
-        course = kick_on(course, stamp_ns, velocity, parameters)
+        course = add_kick(course, stamp_ns, velocity, parameters)
     return course
 
 
-def kick_on(
+def add_kick(
     course: BallCourse, stamp_ns: int, velocity: Vector, parameters: BallParameters
 ) -> BallCourse:
-    """Add a kick to a course, at an instant [ns] not before its last one; velocity [m/s]."""
+    """Return a course with another kick: time [ns] not before the last one, velocity [m/s]."""
     position = cast('Vector', course.state_at(stamp_ns).position)
     state = BallMotionState(position, velocity, kick_speed=math.hypot(*velocity[:2]))
     kick = TrueKick(stamp_ns, position, velocity, None)

@@ -55,11 +55,11 @@ class CameraDetector:
         self._published = errors.publish(camera)
         seed, index = parameters.seed, camera.camera_id
         self._ball_randoms = [
-            random_stream(seed, RandomStream.BALLS_SEEN, index, ball)
+            random_stream(seed, RandomStream.BALL_DETECTIONS, index, ball)
             for ball in range(parameters.balls)
         ]
-        self._robot_random = random_stream(seed, RandomStream.ROBOTS_SEEN, index)
-        self._false_random = random_stream(seed, RandomStream.FALSE_BALLS, index)
+        self._robot_random = random_stream(seed, RandomStream.ROBOT_DETECTIONS, index)
+        self._false_random = random_stream(seed, RandomStream.CLUTTER, index)
         expected = parameters.clutter.expected(parameters.camera_rate)
         self._false_balls = FalseBalls(camera, expected, self._false_random)
 
@@ -84,7 +84,7 @@ class CameraDetector:
         """Detect a ball, or return None; the number of random draws is always the same."""
         noticed, draw = random.random(2)
         noise = random.normal(size=3).tolist()
-        if not self._parameters.missed_detection.notices(noticed) or not self._camera.sees(
+        if not self._parameters.missed_detection.notices(noticed) or not self._camera.covers(
             position
         ):
             return None
@@ -100,7 +100,7 @@ class CameraDetector:
     def _detect(self, position: Vector, draw: float, noise: list[float]) -> BallDetection:
         """Return the detection of a visible ball."""
         measured, deviation = self._parameters.measured_height, self._parameters.noise.position_std
-        place = position[:2] if measured else self._camera.shadow(position)
+        place = position[:2] if measured else self._camera.project_to_ground(position)
         x, y = self._errors.displace(place, self._camera)
         x, y = x + deviation * noise[0], y + deviation * noise[1]
         z = max(0.0, position[2] + deviation * noise[2]) if measured else 0.0
@@ -119,7 +119,7 @@ class CameraDetector:
         noticed = self._parameters.missed_detection.notices(attention)
         noises = self._robot_random.normal(size=(len(robots), 3)).tolist()
         for robot, seen, sure, noise in zip(robots, noticed, draw.tolist(), noises, strict=True):
-            if seen and self._camera.sees((*robot.position, PATTERN_HEIGHT)):
+            if seen and self._camera.covers((*robot.position, PATTERN_HEIGHT)):
                 yield self._read_pattern(robot, sure, noise)
 
     def _read_pattern(self, robot: RobotTruth, draw: float, noise: list[float]) -> RobotDetection:

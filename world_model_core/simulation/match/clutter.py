@@ -67,7 +67,7 @@ class FalseBalls:
     def _draw_place(self, robots: tuple[RobotTruth, ...]) -> tuple[float, float]:
         """Draw a position near a visible robot, or anywhere in the field of view."""
         random, camera = self._random, self._camera
-        near = [each.position for each in robots if camera.sees((*each.position, 0.0))]
+        near = [each.position for each in robots if camera.covers((*each.position, 0.0))]
         if near and random.random() < ROBOT_SHARE:
             x, y = near[int(random.integers(len(near)))]
             step = cmath.rect(random.uniform(*NEARNESS), random.uniform(0.0, 2.0 * math.pi))

@@ -1,9 +1,9 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-What a free ball runs into, and how it leaves: robots and the walls of the goals.
+Collisions of a free ball with robots and the walls of the goals.
 
-Places and velocities on the carpet are complex numbers, x + iy [m, m/s], field frame.
+Horizontal positions and velocities are complex numbers, x + iy [m, m/s], field frame.
 """
 
 from __future__ import annotations
@@ -32,40 +32,40 @@ TOUCH_DISTANCE = ROBOT_RADIUS + BALL_RADIUS
 ROBOT_HEIGHT = 0.15
 # SSL rules: the walls of a goal are 0.02 m thick; they stand outside its width.
 WALL_THICKNESS = 0.02
-# A robot catches with the flat part of its front, to this angle off its heading [rad], what is not
-# faster than this [m/s]; who waits for a pass catches any.
-MOUTH, CATCH_SPEED = 0.45, 1.0
+# A robot catches a ball at the flat part of its front, up to this angle from its heading [rad], if
+# the ball is not faster than this [m/s]. A robot that waits for a pass catches any ball.
+DRIBBLER_ANGLE, CATCH_SPEED = 0.45, 1.0
 
 
 class Contact(NamedTuple):
-    """Where a ball is touched: unit `normal` out of the obstacle, its `velocity`, the robot."""
+    """A contact of the ball: unit `normal` of the obstacle, its `velocity`, the robot if any."""
 
     normal: complex
     velocity: complex = 0j
     robot: Robot | None = None
 
     def approach(self, velocity: complex) -> float:
-        """Find how fast a ball with a velocity comes nearer [m/s]."""
+        """Return the speed at which a ball with this velocity approaches the obstacle [m/s]."""
         return -((velocity - self.velocity) * self.normal.conjugate()).real
 
     def reflect(self, velocity: complex, restitution: float) -> complex:
-        """Give the velocity after the bounce; what is along the surface is kept."""
+        """Return the velocity after the bounce; the tangential component is kept."""
         return velocity + (1.0 + restitution) * self.approach(velocity) * self.normal
 
 
 def find_contact(
     place: complex, height: float, velocity: complex, robots: Sequence[Robot]
 ) -> Contact | None:
-    """Find what a ball runs into at a place and height [m]; None: nothing."""
+    """Return the contact of a ball at a position (x + iy) and height [m], or None."""
     contacts = _robot_contacts(place, robots) if height <= ROBOT_HEIGHT else []
     if height < GOAL_HEIGHT and abs(place.real) > LENGTH / 2 - TOUCH_DISTANCE:
         contacts += _wall_contacts(place)
-    nearing = (each for each in contacts if each.approach(velocity) > 0.0)
-    return next(nearing, None)
+    approaching = (each for each in contacts if each.approach(velocity) > 0.0)
+    return next(approaching, None)
 
 
 def _robot_contacts(place: complex, robots: Sequence[Robot]) -> list[Contact]:
-    """List the robots that touch a ball."""
+    """Return the contacts of a ball with robots."""
     return [
         Contact(_unit(place - robot.place), robot.velocity, robot)
         for robot in robots
@@ -74,7 +74,7 @@ def _robot_contacts(place: complex, robots: Sequence[Robot]) -> list[Contact]:
 
 
 def _wall_contacts(place: complex) -> list[Contact]:
-    """List the side walls of goals, posts included, that touch a ball."""
+    """Return the contacts of a ball with the side walls of the goals, posts included."""
     depth, wall = LENGTH / 2 + GOAL_DEPTH / 2, GOAL_WIDTH / 2 + WALL_THICKNESS / 2
     middle = complex(math.copysign(depth, place.real), math.copysign(wall, place.imag))
     gap = place - middle
@@ -83,13 +83,13 @@ def _wall_contacts(place: complex) -> list[Contact]:
 
 
 def _unit(vector: complex) -> complex:
-    """Give the direction of a vector; of none, any."""
+    """Return the unit vector of a vector; any direction for a zero vector."""
     return cmath.rect(1.0, cmath.phase(vector))
 
 
 def catches(contact: Contact, velocity: complex, *, waits: bool) -> bool:
-    """Tell whether the robot that a ball runs into, and perhaps waits for it, gets hold of it."""
+    """Return whether the robot in contact catches the ball; `waits`: it waits for a pass."""
     if contact.robot is None:
         return False
     angle = wrap_angle(cmath.phase(contact.normal) - contact.robot.heading)
-    return abs(angle) < MOUTH and (waits or contact.approach(velocity) < CATCH_SPEED)
+    return abs(angle) < DRIBBLER_ANGLE and (waits or contact.approach(velocity) < CATCH_SPEED)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A ball beyond the one that is played with: it lies, is kicked along at times, and rolls."""
+"""A ball that is not in play: it lies on the field and is kicked at random times."""
 
 from __future__ import annotations
 
@@ -21,20 +21,21 @@ if TYPE_CHECKING:
     from world_model_core.simulation.match.parameters import SslMatchParameters
     from world_model_core.simulation.match.robot import Robot
 
-# The mean time between two kicks [s], their speeds and, of some, how fast they rise [m/s].
+# Mean time between two kicks [s]; range of their speeds [m/s]; probability and range of vertical
+# speeds of chips [m/s].
 KICK_INTERVAL = 5.0
 SPEED, CHIP_SHARE, CHIP_RISE = (0.3, 4.0), 0.2, (1.5, 3.0)
 
 
 class LooseBall:
     """
-    A ball that somebody unseen kicks along at times, towards some place on the field.
+    A ball that is kicked at random times towards random positions on the field, by no robot.
 
     Parameters
     ----------
     parameters : SslMatchParameters
     index : int
-        Which of the balls it is.
+        Index of the ball, from 1.
 
     """
 
@@ -45,11 +46,11 @@ class LooseBall:
         self._kick_ns = self._draw_kick_time(0)
 
     def truth(self, stamp_ns: int) -> BallTruth:
-        """Tell where it is and how it moves [ns]."""
+        """Return the true state at a time [ns]."""
         return BallTruth(*self._ball.state(stamp_ns))
 
     def step(self, stamp_ns: int, robots: Sequence[Robot]) -> None:
-        """Be kicked if it is time, else stop at the boards or bounce off what is in the way."""
+        """Kick the ball if a kick is due; else stop it at the boards or let it bounce."""
         (x, y, z), (vx, vy, _) = self._ball.state(stamp_ns)
         if stamp_ns >= self._kick_ns and z == 0.0:
             self._kick(stamp_ns, complex(x, y))
@@ -64,20 +65,20 @@ class LooseBall:
             self._ball.deflect(contact.reflect(velocity, self._restitution), stamp_ns)
 
     def _kick(self, stamp_ns: int, place: complex) -> None:
-        """TrueKick it from where it is towards some other place [m]."""
-        way = cmath.phase(self._draw_place() - place)
-        along = cmath.rect(self._random.uniform(*SPEED), way)
+        """Kick the ball from `place` (x + iy) [m] towards a random position."""
+        direction = cmath.phase(self._draw_place() - place)
+        along = cmath.rect(self._random.uniform(*SPEED), direction)
         chips, rise = self._random.random() < CHIP_SHARE, self._random.uniform(*CHIP_RISE)
         self._ball.launch((along.real, along.imag, rise if chips else 0.0), stamp_ns)
         self._kick_ns = self._draw_kick_time(stamp_ns)
 
     def _draw_place(self) -> complex:
-        """Choose a place on the field (x + iy) [m]."""
+        """Draw a position on the field (x + iy) [m]."""
         x, y = self._random.uniform(-0.5, 0.5, 2).tolist()
         return complex(LENGTH * x, WIDTH * y)
 
     def _draw_kick_time(self, stamp_ns: int) -> int:
-        """Choose when it is kicked next [ns]."""
+        """Draw the time of the next kick [ns]."""
         return stamp_ns + math.ceil(
             NANOSECONDS_PER_SECOND * self._random.exponential(KICK_INTERVAL)
         )

@@ -29,8 +29,8 @@ class SslMatch:
     ----------
     parameters : SslMatchParameters
     epoch_ns : int
-        Start of the match [ns, unix time]. The clocks of the senders count from here; the clock of
-        vision has an offset.
+        Start of the match [ns, unix time], origin of the senders' clocks; the clock of vision has
+        an additional offset.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class SslMatch:
         return self._agenda.packets()
 
     def _send_referee(self, stamp_ns: int) -> SentPacket:
-        """Send the present state of the referee."""
+        """Return the referee packet at a time and schedule the next one [ns]."""
         following = stamp_ns + REFEREE_PERIOD
         self._agenda.schedule(following, lambda: self._send_referee(following))
         self._play.advance(stamp_ns)

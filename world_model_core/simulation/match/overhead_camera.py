@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A camera over the field, in ssl-vision's model of its lens."""
+"""A camera above the field, with the lens model of ssl-vision."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ Vector = tuple[float, float, float]
 @dataclass(frozen=True, slots=True)
 class OverheadCamera:
     """
-    A camera that looks straight down: half a turn about x; +x right, +y up in the image.
+    A camera that points straight down, rotated by pi about x: in the image +x is right, +y is up.
 
     Parameters
     ----------
     camera_id : int
     position : tuple of float
-        Its centre (x, y, z) [m], field frame.
+        Optical center (x, y, z) [m], field frame.
     focal_length : float
         [px].
     image_size : tuple of int
         Width and height [px]; the principal point is the middle.
     distortion : float
-        k of a lens that brings a ray with tangent r (1 + k r^2) to r focal lengths from the
-        principal point. The robots' pixels and places of the RoboCup 2022 recording fit it.
+        Radial distortion k: a ray at the angle a from the optical axis, with tan(a) =
+        r (1 + k r^2), has the image radius r [focal lengths]. The pixels and positions of robots
+        in the RoboCup 2022 recording agree with this model.
 
     """
 
@@ -48,31 +49,31 @@ class OverheadCamera:
         return width / 2 + scale * right, height / 2 - scale * up
 
     def point(self, pixel: tuple[float, float], height: float = 0.0) -> tuple[float, float]:
-        """Find the place (x, y) [m] at a height [m] that a pixel shows."""
+        """Return the point (x, y) [m] at a height [m] whose image is `pixel` [px]."""
         right = (pixel[0] - self.image_size[0] / 2) / self.focal_length
         up = (self.image_size[1] / 2 - pixel[1]) / self.focal_length
         reach = 1.0 + self.distortion * (right * right + up * up)
         reach *= self.position[2] - height
         return self.position[0] + reach * right, self.position[1] + reach * up
 
-    def sees(self, point: Vector) -> bool:
-        """Tell whether a point (x, y, z) [m] below the camera is in the image."""
+    def covers(self, point: Vector) -> bool:
+        """Return whether a point (x, y, z) [m] below the camera is in the image."""
         column, row = self.pixel(point)
         return 0.0 <= column < self.image_size[0] and 0.0 <= row < self.image_size[1]
 
-    def shadow(self, point: Vector) -> tuple[float, float]:
+    def project_to_ground(self, point: Vector) -> tuple[float, float]:
         """
-        Find where the ray through a point (x, y, z) meets the carpet, (x, y) [m].
+        Return the intersection (x, y) [m] of the ray through a point (x, y, z) with the ground.
 
-        With C the camera and P the point: C + (P - C) Cz / (Cz - Pz), the parallax by which
-        ssl-vision sees a flying ball.
+        For camera C and point P: C + (P - C) Cz / (Cz - Pz). At this position ssl-vision reports a
+        flying ball.
         """
         cx, cy, cz = self.position
         stretch = cz / (cz - point[2])
         return cx + (point[0] - cx) * stretch, cy + (point[1] - cy) * stretch
 
     def calibration(self) -> CameraCalibration:
-        """Give what ssl-vision would publish of it."""
+        """Return the calibration that ssl-vision would publish."""
         x, y, z = self.position
         return CameraCalibration(
             camera_id=self.camera_id,
@@ -86,7 +87,7 @@ class OverheadCamera:
         )
 
     def _shrink(self, tangent: float) -> float:
-        """Solve r (1 + k r^2) = tangent for r / tangent, by the cubic's hyperbolic solution."""
+        """Solve r (1 + k r^2) = tangent for r / tangent, by the hyperbolic solution of a cubic."""
         if self.distortion == 0.0 or tangent == 0.0:
             return 1.0
         root = math.sqrt(3.0 * self.distortion)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A random random_stream for each part, so that what one draws changes nothing for the others."""
+"""Separate random streams for the parts of a match, so that their draws are independent."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class RandomStream(IntEnum):
     ERRORS = 2
     CLOCK = 3
     DELAYS = 4
-    BALLS_SEEN = 5
-    ROBOTS_SEEN = 6
-    FALSE_BALLS = 7
+    BALL_DETECTIONS = 5
+    ROBOT_DETECTIONS = 6
+    CLUTTER = 7
     LOOSE_BALLS = 8
-    SHOTS = 9
+    SIMULATED_KICKS = 9
 
 
 def random_stream(seed: int, part: RandomStream, *indices: int) -> np.random.Generator:

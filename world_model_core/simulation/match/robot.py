@@ -1,9 +1,9 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Robots that drive smoothly and keep out of each other's way.
+Robots with bounded acceleration that avoid each other.
 
-Places and velocities on the carpet are complex numbers, x + iy [m, m/s], field frame.
+Horizontal positions and velocities are complex numbers, x + iy [m, m/s], field frame.
 """
 
 from __future__ import annotations
@@ -22,22 +22,23 @@ if TYPE_CHECKING:
 
     from world_model_core.match.ssl.values import RobotId
 
-# What league robots reach: acceleration [m/s^2], turning [rad/s, rad/s^2].
+# Limits of robots in the league: acceleration [m/s^2], turning [rad/s, rad/s^2].
 ACCELERATION = 3.0
 TURN_RATE = 8.0
 TURN_ACCELERATION = 60.0
-# How hard a robot tries for its target place and heading [1/s].
+# Gains of position and heading control [1/s].
 DRIVE_GAIN = 5.0
 TURN_GAIN = 10.0
-# Robots closer than this [m] approach each other by this part of their gap a second only.
-NEIGHBOURHOOD = 0.8
+# Robots closer than NEIGHBORHOOD [m] approach each other with at most CLOSING_GAIN [1/s] times the
+# distance left to GAP [m].
+NEIGHBORHOOD = 0.8
 GAP = 2.0 * ROBOT_RADIUS + 0.02
 CLOSING_GAIN = 4.0
 
 
 @dataclass(slots=True)
 class Robot:
-    """A robot: `place`, `velocity` [m, m/s] as complex numbers, `heading`, `turn_rate` [rad]."""
+    """A robot: `place`, `velocity` (x + iy) [m, m/s], `heading`, `turn_rate` [rad, rad/s]."""
 
     id: RobotId
     place: complex
@@ -46,7 +47,7 @@ class Robot:
     turn_rate: float = 0.0
 
     def steer(self, target: complex, facing: float, top_speed: float, dt: float) -> None:
-        """Choose the velocity of the next `dt` [s] towards a place [m] and a heading [rad]."""
+        """Set the velocities for the next `dt` [s] towards a position [m] and a heading [rad]."""
         gap = target - self.place
         distance = abs(gap)
         speed = min(top_speed, DRIVE_GAIN * distance, math.sqrt(2.0 * ACCELERATION * distance))
@@ -56,26 +57,26 @@ class Robot:
         self.turn_rate += clip(turn - self.turn_rate, TURN_ACCELERATION * dt)
 
     def move(self, dt: float) -> None:
-        """Drive for `dt` [s]."""
+        """Move for `dt` [s]."""
         self.place, self.heading = self.ahead(dt)
 
     def ahead(self, dt: float) -> tuple[complex, float]:
-        """Find place [m] and heading [rad] in `dt` [s], if nothing is steered meanwhile."""
+        """Return position [m] and heading [rad] after `dt` [s] with constant velocities."""
         return self.place + self.velocity * dt, wrap_angle(self.heading + self.turn_rate * dt)
 
 
 def keep_apart(robots: Sequence[Robot]) -> None:
-    """Slow neighbours down that would meet, and let them pass each other on the right."""
+    """Slow down neighboring robots that would collide; they pass each other on the right."""
     for one, other in combinations(robots, 2):
         gap = other.place - one.place
-        if abs(gap) < NEIGHBOURHOOD:
-            step = yielding(gap, one.velocity - other.velocity, GAP) / 2.0
+        if abs(gap) < NEIGHBORHOOD:
+            step = avoidance_velocity(gap, one.velocity - other.velocity, GAP) / 2.0
             one.velocity += step
             other.velocity -= step
 
 
 def keep_inside(robot: Robot, corner: complex) -> None:
-    """Slow a robot down before it leaves the rectangle with this corner [m]."""
+    """Slow a robot down before it leaves the rectangle with the corner `corner` (x + iy) [m]."""
     robot.velocity = complex(
         _braked(robot.velocity.real, robot.place.real, corner.real),
         _braked(robot.velocity.imag, robot.place.imag, corner.imag),
@@ -83,21 +84,21 @@ def keep_inside(robot: Robot, corner: complex) -> None:
 
 
 def _braked(velocity: float, place: float, limit: float) -> float:
-    """Bound a velocity [m/s] to what the room left towards -limit and limit allows."""
+    """Limit a velocity [m/s] by the distances left to -limit and limit."""
     low, high = DRIVE_GAIN * (-limit - place), DRIVE_GAIN * (limit - place)
     return max(low, min(high, velocity))
 
 
-def yielding(gap: complex, closing: complex, radius: float) -> complex:
+def avoidance_velocity(gap: complex, closing: complex, radius: float) -> complex:
     """
-    Find the change of velocity [m/s] that keeps one out of the way of what is ahead.
+    Return the change of velocity that avoids an obstacle (x + iy) [m/s].
 
     Parameters
     ----------
     gap, closing : complex
-        From one to the other [m], and the velocity at which one nears the other [m/s].
+        Vector to the obstacle [m], and own velocity relative to the obstacle [m/s].
     radius : float
-        How near it may come [m].
+        Smallest allowed distance [m].
 
     """
     towards = gap / max(abs(gap), 1e-6)
@@ -106,11 +107,11 @@ def yielding(gap: complex, closing: complex, radius: float) -> complex:
 
 
 def shorten(vector: complex, limit: float) -> complex:
-    """Bound the length of a vector."""
+    """Limit the length of a vector."""
     length = abs(vector)
     return vector if length <= limit else vector * (limit / length)
 
 
 def clip(value: float, limit: float) -> float:
-    """Bound a number to -limit .. limit."""
+    """Limit a number to the range -limit to limit."""
     return max(-limit, min(limit, value))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Lone balls under imperfect cameras, for trackers to be tested on the truth by the hundred."""
+"""Random kicks of a single ball under imperfect cameras, for tests of trackers against truth."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from world_model_core.match.ball.motion_segment import BallMotion
 from world_model_core.parameters import group
-from world_model_core.simulation.match.ball_course import BallCourse, follow_kicks, kick_on
+from world_model_core.simulation.match.ball_course import BallCourse, add_kick, follow_kicks
 from world_model_core.simulation.match.field import LENGTH, WIDTH
 from world_model_core.simulation.match.parameters import SslMatchParameters
 from world_model_core.simulation.match.random_streams import RandomStream, random_stream
@@ -27,31 +27,33 @@ if TYPE_CHECKING:
     from world_model_core.match.ball.trajectory import BallTrajectory
     from world_model_core.simulation.match.ground_truth import MatchTruth, Vector
 
-# A ball that is still on its way is kicked after this part of its time on the field, one that
-# comes to rest is left lying for so long [s].
+# A ball that would leave the field is kicked after a fraction of its time on the field; a ball
+# that comes to rest lies for a time [s] before its next kick. Ranges of both.
 CUT, LYING = (0.4, 0.9), (0.3, 1.0)
 CAMERA_DEVIATIONS = ('bias', 'camera_position_error', 'capture_delay')
-# How densely it is looked up whether a ball is still on the field [s].
+# Time between the samples of a trajectory that are checked for leaving the field [s].
 SAMPLING = 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class KickDeviations:
     """
-    Standard deviations of what a tracker does not know, all drawn anew for each seed.
+    Standard deviations of the values that a tracker does not know, drawn for each seed.
 
     Parameters
     ----------
     bias : PlaceBias
-        Of each camera: the realistic recordings of the ER-Force simulator have offsets of 0.02 m.
+        Bias of each camera; the realistic recordings of the ER-Force simulator have offsets of
+        0.02 m.
     camera_position_error : float
-        By camera and axis [m]: there, positions are up to 0.1 m wrong.
+        Error of the published camera position, by camera and axis [m]; in those recordings
+        positions are wrong by up to 0.1 m.
     capture_delay : float
-        Of all cameras together [s].
+        Delay of the capture times, common to all cameras [s].
     slide_acceleration, roll_acceleration : float
-        [m/s^2]; fields and trackers differ by 0.3 and 0.04.
+        Friction [m/s^2]; fields and trackers differ by 0.3 and 0.04.
     switch_ratio, damping_xy_first_hop, damping_xy_other_hops, damping_z : float
-        Likewise, 0.03 and 0.1 or so.
+        Ratios of the ball model; they differ by 0.03 to 0.1.
 
     """
 
@@ -67,26 +69,26 @@ class KickDeviations:
 
 
 KICK_DEVIATIONS = KickDeviations()
-# Noise alone: cameras, clocks and the ball's constants are as everyone believes.
+# Noise only: the published values of cameras and clocks and the ball's constants are exact.
 EXACT = KickDeviations(PlaceBias(), *(0.0,) * (len(fields(KickDeviations)) - 1))
 
 
 @dataclass(frozen=True, slots=True)
 class KickPlan:
     """
-    What is done with the ball, which is kicked on, or the run over, before it leaves the field.
+    Kicks of one ball; the next kick, or the end of the run, is before it leaves the field.
 
     Parameters
     ----------
     kicks : int
-        How many.
+        Number of kicks.
     chip_share : float
-        RandomStream of the kicks that are chips, 0 to 1.
+        Probability of a chip kick, 0 to 1.
     lying : float
-        How long the ball lies before the first kick [s].
+        Time before the first kick [s].
     speed, rise : tuple of float
-        Least and largest speed along the carpet, and upwards of chips [m/s]; a chip is slower
-        if it would land beyond the field.
+        Minimum and maximum of the horizontal speed, and of the vertical speed of chips [m/s]; a
+        chip is slower if it would land outside the field.
 
     """
 
@@ -98,30 +100,30 @@ class KickPlan:
 
 
 KICK_PLAN = KickPlan()
-# The ball's constants are not on the wire, for they would be the drawn ones.
+# The ball models are not sent, because they would contain the drawn constants.
 KICK_PARAMETERS = SslMatchParameters(send_models=False)
 EPOCH_NS = 1_700_000_000 * NANOSECONDS_PER_SECOND
 
 
 class SimulatedKicks:
     """
-    A lone ball on a course, and the packets that vision sends of it.
+    A single ball on its course, and the packets that vision sends.
 
     Parameters
     ----------
     course : BallCourse
-        Where the ball is, at any instant.
+        Motion of the ball.
     parameters : SslMatchParameters
-        The cameras and their errors; of players, referees and other balls there are none.
+        The cameras and their errors; there are no robots, referee or other balls.
     duration : float
-        How long pictures are taken [s].
+        Time for which the cameras capture frames [s].
     epoch_ns : int
-        When it begins [ns, unix time of the system's clock].
+        Start time [ns, unix time].
 
     Attributes
     ----------
     vision : VisionBroadcast
-        The cameras, and the truth about their errors.
+        The cameras, and the ground truth of their errors.
 
     """
 
@@ -140,15 +142,15 @@ class SimulatedKicks:
         self.vision = VisionBroadcast(self.parameters, course, self._agenda, epoch_ns, self.end_ns)
 
     def packets(self) -> Iterator[SentPacket]:
-        """Yield packets in the order of their arrival, once, to the last."""
+        """Yield all packets in the order of their arrival; can be used once."""
         return self._agenda.packets()
 
     def truth_at(self, capture_ns: int) -> MatchTruth:
         """
-        Tell what is so at the instant that vision means by a t_capture [ns].
+        Return the ground truth at a capture time [ns, clock of vision].
 
-        A tracker cannot know that t_capture is late or early, so this is what its estimate for
-        t_capture is to be compared with, and not `SentPacket.truth`, which is what the camera saw.
+        A tracker cannot know the error of a capture time. Compare its estimate for a capture time
+        with this truth, and not with `SentPacket.truth`, the truth at the time of exposure.
         """
         return self.course.advance(capture_ns - self._epoch_ns - self.vision.clock_ns)
 
@@ -160,21 +162,25 @@ def random_kicks(
     parameters: SslMatchParameters = KICK_PARAMETERS,
 ) -> SimulatedKicks:
     """
-    Draw a lone ball's kicks, its constants, and the errors of cameras and clock.
+    Draw the kicks and the constants of a single ball, and the errors of cameras and clock.
 
     Parameters
     ----------
     seed : int
-        Of everything drawn; same seed, same bytes.
+        Seed of all draws; the same seed gives the same bytes.
     plan, deviations
-        What to do, and what a tracker does not know of it.
+        The kicks, and the deviations that a tracker does not know.
     parameters : SslMatchParameters
-        All else; its seed and the deviations in it count for nothing, its ball's constants are
-        the means of those drawn.
+        All other parameters. Its seed and its deviations are ignored; its ball constants are the
+        means of the drawn ones.
 
     """
-    ball = _draw_ball(random_stream(seed, RandomStream.SHOTS, 0), parameters.ball, deviations)
-    course, duration = _draw_course(random_stream(seed, RandomStream.SHOTS, 1), plan, ball)
+    ball = _draw_ball(
+        random_stream(seed, RandomStream.SIMULATED_KICKS, 0), parameters.ball, deviations
+    )
+    course, duration = _draw_course(
+        random_stream(seed, RandomStream.SIMULATED_KICKS, 1), plan, ball
+    )
     shared = {name: getattr(deviations, name) for name in CAMERA_DEVIATIONS}
     return SimulatedKicks(course, replace(parameters, seed=seed, ball=ball, **shared), duration)
 
@@ -182,7 +188,7 @@ def random_kicks(
 def _draw_ball(
     random: np.random.Generator, ball: BallParameters, deviations: KickDeviations
 ) -> BallParameters:
-    """Draw a ball's constants within their limits."""
+    """Draw the constants of a ball within their limits."""
     drawn: dict[str, Any] = {}
     for item in fields(ball):
         if hasattr(deviations, item.name):
@@ -195,19 +201,19 @@ def _draw_ball(
 def _draw_course(
     random: np.random.Generator, plan: KickPlan, ball: BallParameters
 ) -> tuple[BallCourse, float]:
-    """Draw the kicks, and when it is over [s]."""
-    course, seconds = follow_kicks(_draw_place(random), (), ball), plan.lying
+    """Draw the kicks, and return the course and its duration [s]."""
+    course, seconds = follow_kicks(_draw_position(random), (), ball), plan.lying
     for _ in range(plan.kicks):
         stamp_ns = to_nanoseconds(seconds)
         position = course.advance(stamp_ns).position
         velocity = _draw_kick(random, plan, position, ball.gravity)
-        course = kick_on(course, stamp_ns, velocity, ball)
+        course = add_kick(course, stamp_ns, velocity, ball)
         seconds += _draw_time(random, course.legs[-1].trajectory)
     return course, seconds
 
 
-def _draw_place(random: np.random.Generator) -> tuple[float, float]:
-    """Choose a place on the field (x, y) [m]."""
+def _draw_position(random: np.random.Generator) -> tuple[float, float]:
+    """Draw a position on the field (x, y) [m]."""
     x, y = random.uniform(-0.5, 0.5, 2).tolist()
     return LENGTH * x, WIDTH * y
 
@@ -215,8 +221,8 @@ def _draw_place(random: np.random.Generator) -> tuple[float, float]:
 def _draw_kick(
     random: np.random.Generator, plan: KickPlan, position: Vector, gravity: float
 ) -> Vector:
-    """Choose a velocity (x, y, z) [m/s] towards some place on the field, chips to land there."""
-    x, y = np.subtract(_draw_place(random), position[:2]).tolist()
+    """Draw a kick velocity (x, y, z) [m/s] towards a position on the field; a chip lands on it."""
+    x, y = np.subtract(_draw_position(random), position[:2]).tolist()
     speed, rise = random.uniform(*plan.speed), random.uniform(*plan.rise)
     distance = math.hypot(x, y)
     if random.random() < plan.chip_share:
@@ -227,17 +233,17 @@ def _draw_kick(
 
 
 def _draw_time(random: np.random.Generator, trajectory: BallTrajectory) -> float:
-    """Choose how long a ball goes its way: a while after its rest, else to before the line."""
+    """Draw the time to the next kick [s]: after the ball rests, or before it leaves the field."""
     lying, cut = random.uniform(*LYING), random.uniform(*CUT)
     samples = trajectory.sample(math.inf, SAMPLING)
     outside = np.any(np.abs(samples.positions[:, :2]) > (LENGTH / 2, WIDTH / 2), axis=1)
     if not outside.any():
         return trajectory.rest_time + lying
-    return _find_ground(trajectory, cut * float(samples.times[outside.argmax() - 1]))
+    return _time_on_ground(trajectory, cut * float(samples.times[outside.argmax() - 1]))
 
 
-def _find_ground(trajectory: BallTrajectory, time: float) -> float:
-    """Find when a ball that is kicked about now [s] lies or bounces: nobody kicks it in flight."""
+def _time_on_ground(trajectory: BallTrajectory, time: float) -> float:
+    """Return a time near `time` [s] at which the ball is on the ground and can be kicked."""
     segment = next(each for each in trajectory.segments if time < each.end)
     if segment.motion is not BallMotion.FLYING:
         return time

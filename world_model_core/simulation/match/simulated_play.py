@@ -22,7 +22,12 @@ from world_model_core.simulation.match.field import (
 )
 from world_model_core.simulation.match.ground_truth import MatchTruth, RobotTruth
 from world_model_core.simulation.match.loose_ball import LooseBall
-from world_model_core.simulation.match.robot import Robot, keep_apart, keep_inside, yielding
+from world_model_core.simulation.match.robot import (
+    Robot,
+    avoidance_velocity,
+    keep_apart,
+    keep_inside,
+)
 from world_model_core.simulation.match.simulated_referee import Restart, SimulatedReferee
 from world_model_core.simulation.match.tactics import Aim, choose_aim, line_up, station
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_seconds
@@ -181,7 +186,7 @@ class SimulatedPlay:
             target = station(robot, ball, to_seconds(self._stamp_ns))
             robot.steer(target, facing, TOP_SPEED, STEP)
             if not self.referee.in_play:
-                robot.velocity += yielding(ball - robot.place, robot.velocity, KEEP_AWAY)
+                robot.velocity += avoidance_velocity(ball - robot.place, robot.velocity, KEEP_AWAY)
         elif robot is self.ball.holder:
             self._steer_holder(robot)
         else:

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where each robot wants to be, and what the one with the ball does with it."""
+"""Target positions of the robots, and the choice between shot, pass and chip."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from world_model_core.simulation.match.ground_truth import Vector
     from world_model_core.simulation.match.robot import Robot
 
-# Where the outfield robots of a team that attacks +x stand while the ball is in the middle [m].
+# Positions of the outfield robots of a team that attacks +x, with the ball at (0, 0)
+# (x + iy) [m].
 FORMATION = (
     complex(-1.4, 1.1),
     complex(1.3, -1.5),
@@ -40,31 +41,37 @@ FORMATION = (
     complex(-1.9, -2.4),
     complex(-3.4, 0.3),
 )
-# The formation follows the ball by this part of its way, and every robot strolls about its place.
+# The formation moves with the ball by this fraction of the ball's offset from the center.
 FOLLOWING = 0.35
-STROLL, STROLL_RATE = 0.35, 0.7  # [m], [rad/s]
+# Each robot circles around its position with this radius [m] and rate [rad/s].
+STROLL, STROLL_RATE = 0.35, 0.7
+# Distance of the goalkeeper from its goal line [m].
 KEEPER_DISTANCE = 0.25
-# Nobody strolls where the way to a ball at the boards leads (x + iy) [m].
-ROOM = complex(LENGTH / 2 - 0.5, WIDTH / 2 - 0.5)
-# Shots are taken from here on [m], at less than the 6.5 m/s of the SSL rules, 8.4.1 "Ball Speed".
+# Corner of the rectangle for robots without a task; outside it a robot fetches a ball at the
+# boards (x + iy) [m].
+STROLL_LIMIT = complex(LENGTH / 2 - 0.5, WIDTH / 2 - 0.5)
+# Largest distance of a shot at the goal [m], its speed [m/s] and probability. SSL rules, 8.4.1
+# "Ball Speed": below 6.5 m/s.
 SHOT_RANGE, SHOT_SPEED, SHOT_SHARE = 4.0, 6.0, 0.7
+# Probability of a chip pass, and its minimum distance [m].
 CHIP_SHARE, CHIP_RANGE = 0.5, 1.5
-# Nearer robots are passed to only when there is nobody else [m].
+# A nearer robot receives a pass only if no other robot is available [m].
 PASS_RANGE = 1.0
-# A pass of 0 m, what each metre adds [m/s], and the fastest.
+# Speed of a pass: over 0 m [m/s], increase per meter [1/s], and maximum [m/s].
 PASS_SPEED, PASS_GAIN, PASS_LIMIT = 1.6, 0.8, 5.0
-# How fast a chip rises [m/s], and the part of the way to the receiver that it flies at first.
+# Range of the vertical speed of a chip [m/s], and the fraction of the distance to its first
+# bounce.
 CHIP_RISE, CHIP_CARRY = (2.0, 3.5), 0.6
 GRAVITY = 9.81
 
 
 def side(team: Team) -> int:
-    """Tell which way a team attacks: yellow towards +x."""
+    """Return the sign of the attacking direction of a team along x: 1 for yellow."""
     return 1 if team is Team.YELLOW else -1
 
 
 def line_up(count: int) -> list[tuple[RobotId, complex, float]]:
-    """Give each robot its id, place [m] and heading [rad] at the start."""
+    """Return the id, position (x + iy) [m] and heading [rad] of each robot at the start."""
     return [
         (RobotId(team, number), _slot(team, number, 0j), 0.0 if side(team) > 0 else math.pi)
         for team in Team
@@ -74,26 +81,26 @@ def line_up(count: int) -> list[tuple[RobotId, complex, float]]:
 
 def station(robot: Robot, ball: complex, seconds: float) -> complex:
     """
-    Find where a robot without a task should be [m].
+    Return the target position of a robot without a task (x + iy) [m].
 
     Parameters
     ----------
     robot : Robot
     ball : complex
-        Its place [m].
+        Position of the ball (x + iy) [m].
     seconds : float
-        Since the match began.
+        Time since the start of the match [s].
 
     """
     slot = _slot(robot.id.team, robot.id.number, ball)
     if robot.id.number == 0:
         return slot
     place = slot + cmath.rect(STROLL, STROLL_RATE * seconds + 2.0 * robot.id.number)
-    return complex(clip(place.real, ROOM.real), clip(place.imag, ROOM.imag))
+    return complex(clip(place.real, STROLL_LIMIT.real), clip(place.imag, STROLL_LIMIT.imag))
 
 
 def _slot(team: Team, number: int, ball: complex) -> complex:
-    """Find a robot's place in the team's formation."""
+    """Return the position of a robot in the formation of its team (x + iy) [m]."""
     if number == 0:
         depth, half = LENGTH / 2 - KEEPER_DISTANCE, GOAL_WIDTH / 2
         return complex(-side(team) * depth, max(-half, min(half, 0.3 * ball.imag)))
@@ -104,14 +111,26 @@ def _slot(team: Team, number: int, ball: complex) -> complex:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """What to do with the ball: kick it to a `target` [m], chipped or flat, for a `receiver`."""
+    """
+    A planned kick.
+
+    Parameters
+    ----------
+    target : complex
+        Position that the robot faces (x + iy) [m].
+    receiver : Robot or None
+        Receiver of a pass; None for a shot.
+    rise : float
+        Vertical speed [m/s]; 0 for a straight kick.
+
+    """
 
     target: complex
     receiver: Robot | None
     rise: float = 0.0
 
     def velocity(self, robot: Robot) -> Vector:
-        """Choose the kick (x, y, z) [m/s] along the robot's heading."""
+        """Return the kick velocity (x, y, z) [m/s] along the heading of the robot."""
         distance = abs(self.target - robot.place)
         if self.rise:
             speed = CHIP_CARRY * distance * GRAVITY / (2.0 * self.rise)
@@ -126,16 +145,16 @@ class Aim:
 
 def choose_aim(robot: Robot, robots: Sequence[Robot], random: np.random.Generator) -> Aim:
     """
-    Shoot from near the goal, else pass to someone of the team, by chip now and then.
+    Choose a shot near the goal, else a pass to a teammate, sometimes a chip.
 
     Parameters
     ----------
     robot : Robot
-        Who has the ball.
+        Robot that holds the ball.
     robots : sequence of Robot
-        All there are.
+        All robots.
     random : Generator
-        Draws what is a matter of taste.
+        Source of random decisions.
 
     """
     goal = complex(side(robot.id.team) * LENGTH / 2, random.uniform(-0.45, 0.45) * GOAL_WIDTH)

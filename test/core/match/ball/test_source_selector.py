@@ -145,8 +145,8 @@ def test_a_camera_that_looks_elsewhere_hides_nothing(selector):
     elsewhere = CameraCalibration(1, 500.0, (320.0, 240.0), 0.0, *pose, image_size=(640, 480))
     looking = CameraPose(np.array((0.0, 0.0, 4.0)), elsewhere)
     away = CameraPose(np.array((50.0, 0.0, 4.0)), replace(elsewhere, translation=(50.0, 0.0, 4.0)))
-    assert looking.sees(np.zeros(3))
-    assert not away.sees(np.zeros(3))
+    assert looking.covers(np.zeros(3))
+    assert not away.covers(np.zeros(3))
     both = replace(scene, cameras=(*scene.cameras, away))
     assert believed(selector, 300, both)[0] is BallSource.OCCLUSION_SHADOW
     seen = replace(scene, cameras=(*scene.cameras, looking))

@@ -124,7 +124,7 @@ def test_robots_hide_the_ball():
     hidden = [
         truth
         for frame, truth in seen
-        if not frame.balls and CAMERAS[frame.camera_id].sees(truth.position)
+        if not frame.balls and CAMERAS[frame.camera_id].covers(truth.position)
     ]
     assert len(hidden) > 10
     for truth in hidden:
@@ -155,7 +155,7 @@ def test_errors_are_added_to_what_the_true_camera_sees(wrong):
     for frame, truth in seen:
         camera, errors = vision.cameras[frame.camera_id], vision.errors[frame.camera_id]
         for ball in frame.balls:
-            shadow = camera.shadow(truth.position)
+            shadow = camera.project_to_ground(truth.position)
             away = np.subtract(shadow, camera.position[:2])
             expected = shadow + np.array(errors.bias) + np.array(errors.slope) @ away
             assert (ball.x, ball.y) == pytest.approx(expected, abs=1e-12)
@@ -220,7 +220,7 @@ def test_noise_of_balls_is_white():
     """The error of one frame tells nothing of the next one's."""
     seen = watch(replace(PERFECT, noise=PlaceNoise(position_std=0.01, heading_std=0.0)))
     errors = [
-        frame.balls[0].x - CAMERAS[0].shadow(truth.position)[0]
+        frame.balls[0].x - CAMERAS[0].project_to_ground(truth.position)[0]
         for frame, truth in seen
         if frame.camera_id == 0 and frame.balls
     ]
@@ -236,7 +236,10 @@ def false_places(seen):
         [
             (ball.x, ball.y)
             for ball in frame.balls
-            if math.dist((ball.x, ball.y), CAMERAS[frame.camera_id].shadow(truth.position)) > 1e-9
+            if math.dist(
+                (ball.x, ball.y), CAMERAS[frame.camera_id].project_to_ground(truth.position)
+            )
+            > 1e-9
         ]
         for frame, truth in seen
     ]

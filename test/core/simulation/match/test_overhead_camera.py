@@ -56,7 +56,7 @@ def test_pixel_and_point_are_inverse(point, camera):
 @given(POINTS, CAMERA)
 def test_shadow_lies_on_the_ray_through_the_ball(point, camera):
     """Camera, ball and the place where it appears are on one line, the last on the carpet."""
-    shadow = np.array((*camera.shadow(point), 0.0))
+    shadow = np.array((*camera.project_to_ground(point), 0.0))
     ray = np.array(point) - camera.position
     assert np.cross(ray, shadow - camera.position) == pytest.approx(np.zeros(3), abs=1e-6)
     assert camera.pixel(shadow) == pytest.approx(camera.pixel(point), abs=1e-4)
@@ -68,7 +68,7 @@ def test_every_place_up_to_the_boards_is_seen(count):
     cameras = lay_out_cameras(count)
     assert [camera.camera_id for camera in cameras] == list(range(count))
     for x, y in product(np.linspace(-X, X, 39), np.linspace(-Y, Y, 27)):
-        assert any(camera.sees((x, y, 0.149)) for camera in cameras)
+        assert any(camera.covers((x, y, 0.149)) for camera in cameras)
 
 
 @COUNTS
@@ -82,8 +82,8 @@ def test_cameras_stand_in_a_grid_and_overlap_their_neighbours(count):
             middle, step = np.add(one.position, other.position) / 2, gap / np.linalg.norm(gap)
             for side in (-0.5, 0.5):
                 place = (*(middle + side * step)[:2], 0.0)
-                assert one.sees(place)
-                assert other.sees(place)
+                assert one.covers(place)
+                assert other.covers(place)
 
 
 @pytest.mark.parametrize(('count', 'rows'), [(2, 1), (3, 1), (4, 2), (6, 2), (8, 2)])

@@ -76,7 +76,9 @@ def test_detections_lie_in_the_shadow_of_the_truth(seed):
     for frame, truth in frames(shots):
         camera = shots.vision.cameras[frame.camera_id]
         for ball in frame.balls:
-            assert (ball.x, ball.y) == pytest.approx(camera.shadow(truth.position), abs=1e-12)
+            assert (ball.x, ball.y) == pytest.approx(
+                camera.project_to_ground(truth.position), abs=1e-12
+            )
         assert shots.truth_at(frame.capture_ns) == truth
 
 
@@ -120,7 +122,10 @@ def test_chips_fly_and_have_the_noise_asked_for():
         assert max(truth.position[2] for _, truth in seen) > 0.05
         for frame, truth in seen:
             camera = shots.vision.cameras[frame.camera_id]
-            errors += [np.subtract((b.x, b.y), camera.shadow(truth.position)) for b in frame.balls]
+            errors += [
+                np.subtract((b.x, b.y), camera.project_to_ground(truth.position))
+                for b in frame.balls
+            ]
     assert np.std(errors) == pytest.approx(0.0014, rel=5.0 / math.sqrt(2 * np.size(errors)))
 
 
