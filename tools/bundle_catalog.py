@@ -1,7 +1,7 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Writes docs/reference/bundle-codes.md from the rules themselves, so that it cannot go stale.
+Generates docs/reference/bundle-codes.md from the rules.
 
 Run it with `python tools/bundle_catalog.py > docs/reference/bundle-codes.md`.
 """
@@ -49,7 +49,7 @@ AREAS = {
 
 
 def write_page() -> str:
-    """Write the page, a table an area."""
+    """Return the page with a table for each area."""
     rules = sorted(catalog().values(), key=lambda rule: rule.code)
     lines = [HEAD]
     for area, its in groupby(rules, key=area_of):
@@ -59,19 +59,19 @@ def write_page() -> str:
 
 
 def area_of(rule: Rule) -> str:
-    """Name the part of the bundle that a rule is about."""
+    """Return the area of a rule: the first part of its code."""
     return rule.code.partition('.')[0]
 
 
 def write_row(rule: Rule) -> str:
-    """Write the row of one rule, its texts in all languages."""
+    """Return the table row of a rule with its texts in all languages."""
     texts = (rule.message, rule.expected, rule.remedy)
     cells = [f'`{rule.code}`', rule.severity.value, *('<br>'.join(_each(each)) for each in texts)]
     return f'| {" | ".join(cells)} |'
 
 
 def _each(texts: Mapping[str, str]) -> Iterator[str]:
-    """Write a text in every language, as Markdown shows it."""
+    """Yield a text in every language, escaped for Markdown."""
     for language in LANGUAGES:
         text = texts[language].replace('|', '\\|').replace('<', '&lt;').replace('*', '\\*')
         yield text.replace('_', '\\_')

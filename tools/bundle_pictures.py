@@ -1,7 +1,7 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Draws the example bundle for docs/explanation/bundle.md: from above, and from the street.
+Renders the example bundle for docs/explanation/bundle.md, from above and from the street.
 
 Run it with `python tools/bundle_pictures.py`; it writes docs/images/bundle_example.png.
 """
@@ -26,7 +26,7 @@ EYE_HEIGHT, FIELD = 1.6, 1.3  # [m], [rad]
 
 
 def street_views(bundle: WorldBundle) -> tuple[PictureCamera, PictureCamera]:
-    """Look ahead from where the vehicle begins, and at the roundabout."""
+    """Return the views from the start of the vehicle, and of the roundabout."""
     pose = bundle.timebase.initial.pose
     eye = pose.translation + np.array((0.0, 0.0, EYE_HEIGHT))
     x, y, z = (eye + pose.rotation[:, 0]).tolist()
@@ -35,7 +35,7 @@ def street_views(bundle: WorldBundle) -> tuple[PictureCamera, PictureCamera]:
 
 
 def main() -> None:
-    """Draw, and write the picture."""
+    """Render and write the picture."""
     bundle = example_bundle()
     above, *street = (
         draw_splats(bundle.splats, view, SKY) for view in (VIEW, *street_views(bundle))

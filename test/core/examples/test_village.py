@@ -15,7 +15,7 @@ from world_model_core.examples.village.example import example_bundle
 from world_model_core.examples.village.ground import heights
 from world_model_core.examples.village.plan import FIELD, HOUSES, POND, distance_to_road
 from world_model_core.examples.village.solids import solids
-from world_model_core.examples.village.trees import grow
+from world_model_core.examples.village.trees import grow_trees
 
 EXAMPLE = example_bundle()
 
@@ -95,7 +95,7 @@ def test_the_vehicle_begins_in_its_lane():
 
 def test_trees_stand_beside_what_else_there_is():
     """No tree may grow on a road, in a house, in the pond or on the field."""
-    trees = grow(np.random.default_rng(5))
+    trees = grow_trees(np.random.default_rng(5))
     feet = np.array([tree.foot for tree in trees])
     assert (distance_to_road(feet[:, :2]) > 1.0).all()
     assert (POND.distance(feet[:, :2]) > 0.0).all()
@@ -107,7 +107,7 @@ def test_trees_stand_beside_what_else_there_is():
 def test_solids_are_closed_and_face_outwards():
     """Every edge of houses and trees must be shared by two triangles, and volumes be positive."""
     ground = Mesh(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.int32))
-    mesh = solids(ground, grow(np.random.default_rng(5)), np.zeros((0, 3)))
+    mesh = solids(ground, grow_trees(np.random.default_rng(5)), np.zeros((0, 3)))
     edges = np.concatenate([mesh.faces[:, [at, (at + 1) % 3]] for at in range(3)])
     forth = {tuple(edge) for edge in edges.tolist()}
     assert len(forth) == len(edges)
@@ -122,5 +122,5 @@ def test_houses_stand_on_level_ground():
     for house in HOUSES:
         half = np.array(house.size) / 2.0
         corners = np.array([(x, y, 0.0) for x in (-half[0], half[0]) for y in (-half[1], half[1])])
-        ground = heights(house.placed(corners)[:, :2])
+        ground = heights(house.to_map(corners)[:, :2])
         assert ground == pytest.approx(house.floor, abs=0.05)

@@ -194,7 +194,7 @@ class _Reader:
             )
 
     def _drivable(self, crs: str | None, extra: dict[str, Any]) -> DrivableArea:
-        self._polygons.tell()
+        self._polygons.report_repairs()
         for name, location in self._unknown.items():
             similar = get_close_matches(name[:LONGEST_NAME], tuple(RULES.fields), 1, ALIKE)
             if similar:

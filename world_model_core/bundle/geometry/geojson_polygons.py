@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Rings of GeoJSON polygons (RFC 7946, section 3.1.6), also as real data has them.
+Reader of the rings of GeoJSON polygons (RFC 7946, section 3.1.6).
 
-There are data sets whose rings are not closed, or run the wrong way round. What is meant is plain:
-they are mended, and told of.
+Rings of some data sets are not closed, or have the wrong orientation. These are repaired, and
+reported.
 """
 
 from __future__ import annotations
@@ -23,34 +23,34 @@ if TYPE_CHECKING:
     from world_model_core.files.parsed_document import ValueLocation
     from world_model_core.gaussian import Array
 
-# More than twice around the Earth [m]: no map's coordinates, and their squares are still exact.
-FARTHEST = 1e8
-# Corners of a ring, without the first that closes it.
-FEWEST_CORNERS = 3
+# Maximum coordinate [m]: more than twice around the Earth, and squares are still exact.
+MAX_COORDINATE = 1e8
+# Minimum number of corners of a ring, without the one that closes it.
+MIN_CORNERS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class PolygonReader:
     """
-    Makes polygons of coordinates.
+    Converts coordinates to polygons.
 
     Attributes
     ----------
-    mended : dict of list of ValueLocation
-        Rings that were closed or turned round, by the code of the rule that they broke.
+    repaired : dict of list of ValueLocation
+        Rings that were closed or reversed, by the code of the violated rule.
 
     """
 
-    mended: dict[str, list[ValueLocation]] = field(default_factory=dict)
+    repaired: dict[str, list[ValueLocation]] = field(default_factory=dict)
 
     def read(self, value: Any, location: ValueLocation) -> shapely.Polygon | None:
         """
-        Make a polygon of its rings, the exterior first and counter-clockwise, holes clockwise.
+        Convert rings to a polygon: first the exterior, counter-clockwise, then holes, clockwise.
 
         Returns
         -------
         shapely.Polygon or None
-            Not necessarily valid; with z if all positions of all rings have it. None after errors.
+            May be not valid; with z if all positions of all rings have z. None after errors.
 
         """
         given = as_list(value, location)
@@ -66,9 +66,9 @@ class PolygonReader:
         shell, *holes = (each[:, :axes] for each in sound)
         return shapely.Polygon(shell, holes)
 
-    def tell(self) -> None:
-        """Note what was mended, once for each rule that was broken."""
-        for code, locations in self.mended.items():
+    def report_repairs(self) -> None:
+        """Report the repaired rings, once for each violated rule."""
+        for code, locations in self.repaired.items():
             locations[0].report(code, count=len(locations))
 
     def _ring(self, value: Any, location: ValueLocation, is_exterior: bool) -> Array | None:
@@ -78,47 +78,49 @@ class PolygonReader:
         is_closed = len(corners) > 1 and bool((corners[0, :2] == corners[-1, :2]).all())
         corners = corners[:-1] if is_closed else corners
         area = signed_area(corners) if len(corners) else 0.0
-        if area == 0.0 and len(np.unique(corners[:, :2], axis=0)) < FEWEST_CORNERS:
+        if area == 0.0 and len(np.unique(corners[:, :2], axis=0)) < MIN_CORNERS:
             location.report('Drivable.RingTooShort', found=len(corners))
             return None
         if not is_closed:
-            self.mended.setdefault('Drivable.RingNotClosed', []).append(location)
+            self.repaired.setdefault('Drivable.RingNotClosed', []).append(location)
         if area != 0.0 and (area > 0.0) != is_exterior:
             code = 'Drivable.ExteriorClockwise' if is_exterior else 'Drivable.HoleCounterclockwise'
-            self.mended.setdefault(code, []).append(location)
+            self.repaired.setdefault(code, []).append(location)
             corners = corners[::-1]
         return np.concatenate((corners, corners[:1]))
 
 
 def read_positions(value: Any, location: ValueLocation) -> Array | None:
     """
-    Make an array of a list of positions.
+    Convert a list of positions to an array.
 
     Returns
     -------
     array or None
-        Shape (n, 3) if all have z, else (n, 2) [m]; what stands behind z is left out, as the
-        standard has it. None after an error.
+        Shape (n, 3) if all have z, else (n, 2) [m]; further numbers are ignored, as the standard
+        requires. None after an error.
 
     """
     given = as_list(value, location)
     if not given:
         return np.empty((0, 2)) if value == [] else None
     if not _are_positions(given):
-        _note_first(given, location)
+        _report_first(given, location)
         return None
     axes = min(3, *map(len, given))
     positions = _array([each[:axes] for each in given])
-    far = np.flatnonzero((np.abs(positions) > FARTHEST).any(axis=1))
+    far = np.flatnonzero((np.abs(positions) > MAX_COORDINATE).any(axis=1))
     if len(far):
         found = ', '.join(f'{number:g}' for number in positions[far[0]])
-        location.member(int(far[0])).report('Drivable.FarAway', found=found, limit=f'{FARTHEST:g}')
+        location.member(int(far[0])).report(
+            'Drivable.FarAway', found=found, limit=f'{MAX_COORDINATE:g}'
+        )
         return None
     return positions
 
 
 def as_list(value: Any, location: ValueLocation) -> list[Any]:
-    """Return the items of a list; none, after noting it, if it is no list."""
+    """Return the items of a list; report a value that is not a list, and return no items."""
     if isinstance(value, list):
         return value
     if value is not UNUSABLE:
@@ -127,15 +129,15 @@ def as_list(value: Any, location: ValueLocation) -> list[Any]:
 
 
 def signed_area(corners: Array) -> float:
-    """Compute the area of a ring, shape (n, 2 or more) [m^2]: positive if counter-clockwise."""
-    # Relative to a corner: products of large coordinates would leave nothing of a small area.
+    """Return the area of a ring, shape (n, 2 or more) [m^2]: positive if counter-clockwise."""
+    # Relative to a corner: products of large coordinates would lose the digits of a small area.
     x, y = (corners[:, :2] - corners[0, :2]).T
-    # So the edge that closes the ring, to that corner, adds nothing.
+    # Therefore the edge that closes the ring at this corner contributes 0.
     return float(0.5 * (x[:-1] @ y[1:] - x[1:] @ y[:-1]))
 
 
 def _are_positions(value: list[Any]) -> bool:
-    """Tell if all items are lists of two numbers or more; true and false are none."""
+    """Return whether all items are lists of at least two numbers, not booleans."""
     return (
         set(map(type, value)) == {list}
         and min(map(len, value)) > 1
@@ -148,13 +150,13 @@ def _array(positions: list[list[float]]) -> Array:
         return np.array(positions, dtype=np.float64)
     except OverflowError:
         # Integers with hundreds of digits.
-        beyond = 2.0 * FARTHEST
+        beyond = 2.0 * MAX_COORDINATE
         bounded = [[max(-beyond, min(x, beyond)) for x in each] for each in positions]
         return np.array(bounded, dtype=np.float64)
 
 
-def _note_first(value: list[Any], location: ValueLocation) -> None:
-    """Note the first item that is no position."""
+def _report_first(value: list[Any], location: ValueLocation) -> None:
+    """Report the first item that is not a position."""
     for index, each in enumerate(value):
         here = location.member(index)
         if isinstance(each, list) and len(each) < 2:

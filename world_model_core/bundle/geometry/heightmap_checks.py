@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""All heights of a heightmap looked at once, a block at a time, and what is wrong with them."""
+"""Checks of the heights of a heightmap, read block by block."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ if TYPE_CHECKING:
 
     Block = NDArray[np.float32]
 
-# Heights at a time: 1 MB, which stays in the processor's cache.
+# Heights of a block: 1 MB, which stays in the processor's cache.
 BLOCK = 1 << 18
 ITEM = np.dtype('<f4')
-# A range written with two decimals is off by this at most [m].
+# Maximum excess over a range that was rounded to two decimals [m].
 ROUNDED = 0.01
-# Of float32 numbers, relative.
+# Relative precision of float32 numbers.
 PRECISION = 1e-6
-# What other formats have in place of NaN: GDAL's, ESRI's and SRTM's habits.
+# Values that GDAL, ESRI and SRTM use instead of NaN.
 NO_DATA = (-9999.0, -32768.0, -32767.0, -99999.0, 9999.0, 32767.0, 65535.0)
-# Numbers are less than this only if their bytes are in the wrong order [m].
+# Smaller heights indicate the wrong byte order [m].
 TINY = 1e-30
 
 
 @dataclass(frozen=True, slots=True)
 class HeightStatistics:
     """
-    What heights there are.
+    Number and range of heights.
 
     Attributes
     ----------
     cells : int
-        Nodes altogether.
+        Number of nodes.
     known : int
-        Those whose height is not NaN.
+        Number of nodes with a height other than NaN.
     lowest, highest : float
-        Of these [m]; NaN if there are none.
+        Range of the known heights [m]; NaN if there are none.
 
     """
 
@@ -57,7 +57,7 @@ class HeightStatistics:
 
 def height_statistics(heights: Block) -> HeightStatistics:
     """
-    Summarise a grid of heights.
+    Return the statistics of a grid of heights.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def height_statistics(heights: Block) -> HeightStatistics:
 
 
 def summarize(blocks: Iterable[Block]) -> HeightStatistics:
-    """Summarise blocks of heights."""
+    """Return the statistics of blocks of heights."""
     cells = known = 0
     lowest, highest = math.nan, math.nan
     for block in blocks:
@@ -82,59 +82,61 @@ def summarize(blocks: Iterable[Block]) -> HeightStatistics:
 
 
 def read_blocks(path: Path) -> Iterator[Block]:
-    """Read heights into one buffer: the pages of a memory map would stay in memory."""
+    """Read heights into one buffer; the pages of a memory map would stay in memory."""
     buffer = np.empty(BLOCK, dtype=ITEM)
     with path.open('rb') as stream:
         while count := stream.readinto(buffer.data.cast('B')):
             yield buffer[: count // ITEM.itemsize]
 
 
-def check_heights(path: Path, declared: tuple[float, float], notes: FileFindings) -> None:
+def check_heights(path: Path, declared: tuple[float, float], file_findings: FileFindings) -> None:
     """
-    Look at all heights of a file.
+    Check all heights of a file.
 
     Parameters
     ----------
     path : Path
-        Of little-endian float32 numbers.
+        File of little-endian float32 numbers.
     declared : tuple of float
-        Least and largest height, as the meta file has them [m].
-    notes : FileFindings
-        Told of infinite heights and those beyond the declared range, of heights that look like
-        another byte order or another mark for the unknown, and if there are no heights at all.
+        Lowest and highest height in heightmap.yaml [m].
+    file_findings : FileFindings
+        Receives findings: heights that are infinite or beyond the declared range, another byte
+        order, no-data values other than NaN, or no heights at all.
 
     """
     found = summarize(read_blocks(path))
     if not found.known:
-        notes.add('Heightmap.NoHeights', found=found.cells)
+        file_findings.add('Heightmap.NoHeights', found=found.cells)
         return
     lowest, highest = found.lowest, found.highest
     is_tiny = 0.0 < max(abs(lowest), abs(highest)) < TINY
     is_within = _excess(found, declared) <= 0.0
     if (is_tiny or not is_within) and _fits_swapped(path, declared):
-        notes.add('Heightmap.ByteOrder', 'byte 0', found=_range_text(lowest, highest))
+        file_findings.add('Heightmap.ByteOrder', 'byte 0', found=_range_text(lowest, highest))
         return
     if math.isinf(lowest) or math.isinf(highest):
         where = _first_place(path, (-math.inf, math.inf))
-        notes.add('Heightmap.Infinite', where, found=lowest if math.isinf(lowest) else highest)
+        file_findings.add(
+            'Heightmap.Infinite', where, found=lowest if math.isinf(lowest) else highest
+        )
     elif not is_within:
-        _note_excess(path, found, declared, notes)
-    _note_habits(found, notes)
+        _report_excess(path, found, declared, file_findings)
+    _report_unlikely(found, file_findings)
 
 
 def _excess(found: HeightStatistics, declared: tuple[float, float]) -> float:
-    """Measure how far heights are beyond a range that float32 rounds [m]; 0 or less is within."""
+    """Return the excess over a range rounded to float32 [m]; at most 0 if within."""
     low, high = (float(np.float32(each)) for each in declared)
     slack = PRECISION * max(abs(low), abs(high))
     return max(low - found.lowest, found.highest - high) - slack
 
 
-def _note_excess(
-    path: Path, found: HeightStatistics, declared: tuple[float, float], notes: FileFindings
+def _report_excess(
+    path: Path, found: HeightStatistics, declared: tuple[float, float], file_findings: FileFindings
 ) -> None:
-    """Tell a range that was rounded when it was written from one that is wrong."""
+    """Report heights beyond the range: a rounded range, or a wrong one."""
     is_rounded = _excess(found, declared) <= ROUNDED
-    notes.add(
+    file_findings.add(
         'Heightmap.RangeRounded' if is_rounded else 'Heightmap.OutOfRange',
         _first_place(path, declared),
         found=_range_text(found.lowest, found.highest),
@@ -142,24 +144,24 @@ def _note_excess(
     )
 
 
-def _note_habits(found: HeightStatistics, notes: FileFindings) -> None:
-    """Tell of what is allowed but seldom meant."""
+def _report_unlikely(found: HeightStatistics, file_findings: FileFindings) -> None:
+    """Report heights that are allowed but unlikely."""
     sentinels = {found.lowest, found.highest} & set(NO_DATA)
     if sentinels:
-        notes.add('Heightmap.LooksLikeNoData', found=f'{min(sentinels):g}')
+        file_findings.add('Heightmap.LooksLikeNoData', found=f'{min(sentinels):g}')
     elif found.lowest == found.highest and found.cells > 1:
-        notes.add('Heightmap.Flat', found=f'{found.lowest:.6g}')
+        file_findings.add('Heightmap.Flat', found=f'{found.lowest:.6g}')
 
 
 def _fits_swapped(path: Path, declared: tuple[float, float]) -> bool:
-    """Tell if all heights are in the range, and more than tiny, with their bytes reversed."""
+    """Return whether all heights with reversed bytes are in the range, and not tiny."""
     found = summarize(block.byteswap() for block in read_blocks(path))
     largest = max(abs(found.lowest), abs(found.highest))
     return found.known > 0 and _excess(found, declared) <= 0.0 and not 0.0 < largest < TINY
 
 
 def _first_place(path: Path, declared: tuple[float, float]) -> str:
-    """Find the byte of the first height beyond a range, or infinite."""
+    """Locate the first height that is beyond a range or infinite."""
     low, high = (np.float32(each) for each in declared)
     start = 0
     for block in read_blocks(path):

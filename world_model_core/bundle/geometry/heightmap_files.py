@@ -1,11 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-heightmap.bin and heightmap.yaml: a grid of little-endian float32 numbers, and where it lies.
+Reader and writer of heightmap.bin, a grid of little-endian float32 numbers, and heightmap.yaml.
 
-Heights are absolute in the map. The contract has an origin.z as well, but says nowhere that it is
-to be added, and its own example of a reader does not: nor does this one, but it says so if it is
-not 0.
+Heights are absolute in the map. The contract also defines origin.z, but not that it is added to
+the heights, and its example of a reader ignores it. This reader ignores it too, and reports a
+value other than 0.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from world_model_core.files.parsed_document import ValueLocation
     from world_model_core.findings import Findings
 
-# Along an axis: more nodes than any file has.
-MOST_NODES = 2**31
-# Between two nodes [m]: continents are no scenes.
-LARGEST_STEP = 1e4
+# Maximum number of nodes along an axis.
+MAX_NODES = 2**31
+# Maximum distance of neighboring nodes [m].
+MAX_RESOLUTION = 1e4
 METERS = Number()
 
 
@@ -43,35 +43,35 @@ def read_heightmap(
     data_path: Path, meta_path: Path, data_file: str, meta_file: str, findings: Findings
 ) -> Heightmap | None:
     """
-    Read a heightmap, and look at all its heights once.
+    Read a heightmap, and check all heights.
 
     Parameters
     ----------
     data_path, meta_path : Path
         heightmap.bin and heightmap.yaml.
     data_file, meta_file : str
-        How the findings name them.
+        Names of the files in findings.
     findings : Findings
-        Are added to.
+        Receives the findings.
 
     Returns
     -------
     Heightmap or None
-        Memory-mapped and read-only; None if there is an error in either file.
+        Memory-mapped and read-only; None after an error in either file.
 
     """
     meta = read_mapping(read_yaml(meta_path, meta_file, findings), META)
-    notes = FileFindings(data_file, findings)
+    file_findings = FileFindings(data_file, findings)
     try:
-        if not _is_data(data_path, notes) or meta is None:
+        if not _is_data(data_path, file_findings) or meta is None:
             return None
         shape = meta['height'], meta['width']
-        _check_size(data_path, shape, notes)
-        if not notes.errors:
-            check_heights(data_path, (meta['min_height'], meta['max_height']), notes)
-        return None if notes.errors else _make(meta, _map(data_path, shape))
+        _check_size(data_path, shape, file_findings)
+        if not file_findings.errors:
+            check_heights(data_path, (meta['min_height'], meta['max_height']), file_findings)
+        return None if file_findings.errors else _heightmap(meta, _map(data_path, shape))
     except OSError as error:
-        notes.add('File.Unreadable', found=error.strerror or error)
+        file_findings.add('File.Unreadable', found=error.strerror or error)
         return None
 
 
@@ -91,39 +91,39 @@ def write_heightmap(data_path: Path, meta_path: Path, heightmap: Heightmap) -> N
     meta_path.write_text(yaml_text(_document(heightmap)), encoding='utf-8')
 
 
-def _is_data(path: Path, notes: FileFindings) -> bool:
-    """Tell numbers from the text that Git LFS leaves in their place."""
+def _is_data(path: Path, file_findings: FileFindings) -> bool:
+    """Return whether a file contains data; report a pointer of Git LFS."""
     with path.open('rb') as stream:
         if stream.read(len(LFS_POINTER)) != LFS_POINTER:
             return True
-    notes.add('File.LfsPointer', 'byte 0')
+    file_findings.add('File.LfsPointer', 'byte 0')
     return False
 
 
-def _check_size(path: Path, shape: tuple[int, int], notes: FileFindings) -> None:
-    found, due = path.stat().st_size, shape[0] * shape[1] * ITEM.itemsize
-    if found != due:
-        told = {'found': found, 'due': due, 'height': shape[0], 'width': shape[1]}
-        notes.add('Heightmap.WrongSize', f'byte {min(found, due)}', **told)
+def _check_size(path: Path, shape: tuple[int, int], file_findings: FileFindings) -> None:
+    found, expected = path.stat().st_size, shape[0] * shape[1] * ITEM.itemsize
+    if found != expected:
+        values = {'found': found, 'due': expected, 'height': shape[0], 'width': shape[1]}
+        file_findings.add('Heightmap.WrongSize', f'byte {min(found, expected)}', **values)
 
 
 def _map(path: Path, shape: tuple[int, int]) -> NDArray[np.float32]:
-    # As a plain array: every slice of a memmap object costs several times as much.
+    # A plain array: slicing a memmap object takes several times as long.
     return np.asarray(np.memmap(path, ITEM, 'r', shape=shape))
 
 
 def _check_meta(fields: dict[str, Any], location: ValueLocation) -> dict[str, Any]:
-    """Check what concerns several fields, or is allowed and seldom meant."""
+    """Check the range of heights, and report an origin.z other than 0."""
     if fields['min_height'] > fields['max_height']:
-        told = {'found': fields['min_height'], 'limit': fields['max_height']}
-        location.member('min_height').report('Heightmap.RangeReversed', **told)
+        values = {'found': fields['min_height'], 'limit': fields['max_height']}
+        location.member('min_height').report('Heightmap.RangeReversed', **values)
     if fields['origin']['z'] != 0.0:
         where = location.member('origin').member('z')
         where.report('Heightmap.OriginHeight', found=f'{fields["origin"]["z"]:g}')
     return fields
 
 
-def _make(meta: dict[str, Any], heights: NDArray[np.float32]) -> Heightmap:
+def _heightmap(meta: dict[str, Any], heights: NDArray[np.float32]) -> Heightmap:
     return Heightmap(
         version=meta['version'],
         heights=heights,
@@ -154,9 +154,9 @@ def _document(heightmap: Heightmap) -> dict[str, Any]:
 META = MappingSchema(
     {
         'version': Version(),
-        'width': Integer(1, MOST_NODES),
-        'height': Integer(1, MOST_NODES),
-        'resolution': Number(0.0, LARGEST_STEP, open_low=True),
+        'width': Integer(1, MAX_NODES),
+        'height': Integer(1, MAX_NODES),
+        'resolution': Number(0.0, MAX_RESOLUTION, open_low=True),
         'origin': MappingSchema({'x': METERS, 'y': METERS, 'z': METERS}),
         'min_height': METERS,
         'max_height': METERS,

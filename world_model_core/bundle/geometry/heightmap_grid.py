@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The nodes of a heightmap as a grid to plan on, and as points to look at."""
+"""Heightmap as an occupancy grid, and as points for display."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
     from world_model_core.bundle.geometry.drivable_area import DrivableArea
     from world_model_core.bundle.geometry.heightmap import Heightmap
 
-# As nav_msgs/OccupancyGrid has them.
+# Values of nav_msgs/OccupancyGrid.
 FREE, OCCUPIED, UNKNOWN = 0, 100, -1
-# Nodes that are looked up together: bounds the memory.
+# Maximum number of nodes of one lookup, to limit memory.
 BLOCK = 1 << 18
 
 
 def occupancy(drivable: DrivableArea, heightmap: Heightmap) -> NDArray[np.int8]:
     """
-    Tell of each node of a heightmap whether one may drive there.
+    Return the occupancy of each node of a heightmap.
 
     Returns
     -------
     array of int8, shape (h, w)
-        FREE in the drivable area; beyond it OCCUPIED, or UNKNOWN where the ground is not known.
+        FREE in the drivable area; outside OCCUPIED, or UNKNOWN if the height is unknown.
 
     """
     rows, columns = heightmap.heights.shape
@@ -45,18 +45,18 @@ def occupancy(drivable: DrivableArea, heightmap: Heightmap) -> NDArray[np.int8]:
 
 def ground_points(heightmap: Heightmap, most: int) -> NDArray[np.float32]:
     """
-    Take nodes of a heightmap as points, every n-th of every n-th row, so that they stay a grid.
+    Return the nodes of a heightmap as points: every n-th node of every n-th row.
 
     Parameters
     ----------
     heightmap : Heightmap
     most : int
-        Points at most.
+        Maximum number of points.
 
     Returns
     -------
     array of float32, shape (rows, columns, 3)
-        x, y, z in the map [m]; z is NaN where the ground is not known.
+        x, y, z in the map [m]; z is NaN if the height is unknown.
 
     """
     stride = _stride(heightmap.heights.shape, most)
@@ -71,7 +71,7 @@ def ground_points(heightmap: Heightmap, most: int) -> NDArray[np.float32]:
 
 
 def _stride(shape: tuple[int, ...], most: int) -> int:
-    """Find the least stride that leaves at most so many nodes, never less than one."""
+    """Return the smallest stride that leaves at most `most` nodes, at least 1."""
     rows, columns = shape
     stride = max(1, math.isqrt(rows * columns // most))
     while math.ceil(rows / stride) * math.ceil(columns / stride) > most:

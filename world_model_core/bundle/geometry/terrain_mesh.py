@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A mesh of the ground: what stands in where a bundle has no mesh."""
+"""Mesh of the ground from a heightmap, for bundles without a mesh."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 def mesh_from_heightmap(heightmap: Heightmap, most_triangles: int | None = None) -> Mesh:
     """
-    Make two triangles of each cell whose four nodes are known, seen from above.
+    Create two triangles for each cell with four known heights; front faces are above.
 
     Parameters
     ----------
     heightmap : Heightmap
     most_triangles : int, optional
-        Of a larger mesh nodes are left out evenly, in both directions alike; the last row and
-        column may be among them.
+        Maximum number of triangles. Nodes of a larger mesh are skipped evenly, in both
+        directions alike; the last row and column may be skipped.
 
     """
     step = 1 if most_triangles is None else _step(heightmap.heights.shape, most_triangles)
@@ -37,14 +37,14 @@ def mesh_from_heightmap(heightmap: Heightmap, most_triangles: int | None = None)
     used[corners] = True
     faces = (np.cumsum(used) - 1).astype(np.int32)[corners]
     rows, columns = np.divmod(np.flatnonzero(used), heights.shape[1])
-    pace = step * heightmap.resolution
-    x, y = heightmap.origin[0] + pace * columns, heightmap.origin[1] + pace * rows
+    spacing = step * heightmap.resolution
+    x, y = heightmap.origin[0] + spacing * columns, heightmap.origin[1] + spacing * rows
     vertices = np.column_stack((x, y, heights[rows, columns])).astype(np.float32)
     return Mesh(vertices, faces)
 
 
 def _step(shape: tuple[int, ...], most: int) -> int:
-    """Find how many nodes to go on at a time for so many triangles at most."""
+    """Return the step between nodes for at most `most` triangles."""
     rows, columns = shape
     step = max(1, int(np.sqrt(2.0 * (rows - 1) * (columns - 1) / max(most, 1))))
     while 2 * ((rows - 1) // step) * ((columns - 1) // step) > most:
@@ -53,7 +53,7 @@ def _step(shape: tuple[int, ...], most: int) -> int:
 
 
 def _corners(cells: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Return the nodes of two triangles a cell, shape (2 n, 3), counter-clockwise from above."""
+    """Return the nodes of two triangles per cell, shape (2 n, 3), counter-clockwise from above."""
     rows, columns = np.nonzero(cells)
     width = cells.shape[1] + 1
     first = rows * width + columns

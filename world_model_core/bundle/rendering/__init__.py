@@ -1,3 +1,3 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""TODO: say what is here."""
+"""Pictures of splats, and PNG files."""

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures as PNG files (W3C Portable Network Graphics, third edition)."""
+"""Encoder of PNG files (W3C Portable Network Graphics, third edition)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SIGNATURE = b'\x89PNG\r\n\x1a\n'
-# Section 11.2.1: 8 bits of each of r, g, b, no palette, not interlaced.
+# Section 11.2.1: 8 bits for each of r, g, b, no palette, not interlaced.
 EIGHT_BIT_RGB = (8, 2, 0, 0, 0)
-UP = 2  # section 9.2: each row is told by its difference from the one above
+UP = 2  # filter type, section 9.2: each row is the difference from the one above
 
 
 def png(picture: NDArray[np.uint8]) -> bytes:
     """
-    Encode a picture.
+    Encode a picture as PNG.
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Pictures of a scene's Gaussians, from above and from the side.
+Renderer of Gaussians.
 
-Each Gaussian is projected to an ellipse, to first order about its middle, and laid over what is
-behind it (Zwicker et al., EWA Splatting, 2002; Kerbl et al., 3D Gaussian Splatting, 2023).
+Each Gaussian is projected to an ellipse, linearized at its center, and blended over those behind
+it (Zwicker et al., EWA Splatting, 2002; Kerbl et al., 3D Gaussian Splatting, 2023).
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ if TYPE_CHECKING:
     from world_model_core.bundle.splats.splats import Splats
     from world_model_core.gaussian import Array
 
-# Of the spherical harmonics of degree 1, sqrt(3 / (4 pi)).
+# Factor of the spherical harmonics of degree 1, sqrt(3 / (4 pi)).
 SH_BAND_1 = 0.4886025119029199
-# Added to each ellipse [pixels^2]: none falls between two pixels.
+# Variance added to each ellipse [pixels^2], so that none falls between two pixels.
 BLUR = 0.3
-# How far an ellipse is drawn, in standard deviations.
-REACH = 3.0
-# Nearer Gaussians are not drawn [m], and larger ones than this part of the picture either.
+# Extent of a drawn ellipse [standard deviations].
+EXTENT = 3.0
+# Minimum distance of a drawn Gaussian [m], and maximum size as a fraction of the picture.
 NEAREST, LARGEST = 0.2, 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class PictureCamera:
     """
-    Where a picture is taken from.
+    Camera of a picture.
 
     Attributes
     ----------
     eye, target : tuple of float
-        In the map [m]; up is z.
+        Position of the camera, and a point on its axis, in the map [m]; up is z.
     width, height : int
         [pixels]
     field : float
-        Horizontal angle of view [rad].
+        Horizontal field of view [rad].
 
     """
 
@@ -57,7 +57,7 @@ class PictureCamera:
 
     @property
     def axes(self) -> Array:
-        """Right, down and forward, as rows, shape (3, 3)."""
+        """Axes right, down and forward, as rows, shape (3, 3)."""
         forward = np.subtract(self.target, self.eye)
         forward = forward / np.linalg.norm(forward)
         right = np.cross(forward, (0.0, 0.0, 1.0))
@@ -66,14 +66,14 @@ class PictureCamera:
 
     @property
     def focal(self) -> float:
-        """[pixels]."""
+        """Focal length [pixels]."""
         return float(self.width / 2.0 / np.tan(self.field / 2.0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProjectedGaussians:
     """
-    Gaussians as they are seen, the farthest first.
+    Gaussians projected to a picture, the farthest first.
 
     Attributes
     ----------
@@ -93,14 +93,14 @@ class ProjectedGaussians:
 
 def draw_splats(splats: Splats, view: PictureCamera, sky: Array) -> NDArray[np.uint8]:
     """
-    Draw a scene.
+    Render splats.
 
     Parameters
     ----------
     splats : Splats
     view : PictureCamera
     sky : array, shape (2, 3)
-        Colours behind all, 0 to 1, at the top and at the bottom of the picture.
+        Background colors, 0 to 1, at the top and the bottom of the picture.
 
     Returns
     -------
@@ -111,15 +111,15 @@ def draw_splats(splats: Splats, view: PictureCamera, sky: Array) -> NDArray[np.u
     spread = axes * splats.sizes[:, None, :].astype(np.float64)
     positions = splats.positions.astype(np.float64)
     opacities = splats.alphas.astype(np.float64)
-    colors = seen_colors(splats, view)
+    colors = view_colors(splats, view)
     ellipses = project(view, positions, spread @ spread.swapaxes(1, 2), opacities, colors)
     blend = np.linspace(0.0, 1.0, view.height)[:, None, None]
     background = np.broadcast_to(sky[0] + blend * (sky[1] - sky[0]), (view.height, view.width, 3))
     return paint_over(background, ellipses)
 
 
-def seen_colors(splats: Splats, view: PictureCamera) -> Array:
-    """Tell the colours as seen from a view, shape (n, 3), by harmonics of degree 0 and 1."""
+def view_colors(splats: Splats, view: PictureCamera) -> Array:
+    """Return the colors for a view, shape (n, 3), from harmonics of degree 0 and 1."""
     colors = 0.5 + SH_BAND_0 * splats.sh_dc.astype(np.float64)
     if splats.sh_degree > 0:
         towards = splats.positions - np.array(view.eye)
@@ -132,7 +132,7 @@ def seen_colors(splats: Splats, view: PictureCamera) -> Array:
 def project(
     view: PictureCamera, positions: Array, covariances: Array, opacities: Array, colors: Array
 ) -> ProjectedGaussians:
-    """Project Gaussians: middles (n, 3) [m], covariances (n, 3, 3) [m^2], opacities, colours."""
+    """Project Gaussians: positions (n, 3) [m], covariances (n, 3, 3) [m^2], opacities, colors."""
     seen = (positions - np.array(view.eye)) @ view.axes.T
     shown = np.flatnonzero(seen[:, 2] > NEAREST)
     order = shown[np.argsort(-seen[shown, 2])]
@@ -148,14 +148,14 @@ def project(
 
 
 def paint_over(picture: Array, ellipses: ProjectedGaussians) -> NDArray[np.uint8]:
-    """Lay ellipses over a picture, shape (height, width, 3), 0 to 1; return it in bytes."""
+    """Blend ellipses over a picture, shape (height, width, 3), 0 to 1; return it as bytes."""
     canvas = picture.astype(np.float32)
     height, width = canvas.shape[:2]
-    reach = REACH * np.sqrt(np.diagonal(ellipses.covariances, axis1=1, axis2=2))
-    low = np.maximum(np.ceil(ellipses.centers - reach - 0.5), 0).astype(int)
-    high = np.floor(ellipses.centers + reach - 0.5).astype(int) + 1
+    extent = EXTENT * np.sqrt(np.diagonal(ellipses.covariances, axis1=1, axis2=2))
+    low = np.maximum(np.ceil(ellipses.centers - extent - 0.5), 0).astype(int)
+    high = np.floor(ellipses.centers + extent - 0.5).astype(int) + 1
     high = np.minimum(high, (width, height))
-    drawn = (low < high).all(axis=1) & (reach < LARGEST * width).all(axis=1)
+    drawn = (low < high).all(axis=1) & (extent < LARGEST * width).all(axis=1)
     precisions = np.linalg.inv(ellipses.covariances).astype(np.float32)
     columns, rows = np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32)
     for index in np.flatnonzero(drawn):

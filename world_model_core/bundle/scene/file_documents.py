@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-What the small files of a bundle say, as the documents that are written into them.
+Documents of the small files of a bundle, for writing.
 
-Each document read again gives the values that it was made of. What the contract does not know
-stands in them as it was found; angles are degrees in the files, and text is UTF-8.
+Reading a document gives equal values. Keys that the contract does not define are kept; angles are
+degrees in the files, and text is UTF-8.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from world_model_core.frames import Transform
     from world_model_core.gaussian import Array
 
-# Digits that tell any two numbers of double precision apart.
+# Significant digits that identify any number of double precision.
 DIGITS = 17
-# Of quaternions: written, read and written again they are the same.
+# Decimals of quaternions; rewriting a file does not change them.
 DECIMALS = 15
 COEFFICIENTS = {
     Distortion.RADTAN: ('k1', 'k2', 'p1', 'p2', 'k3'),
@@ -45,7 +45,7 @@ COEFFICIENTS = {
 
 
 def manifest_document(manifest: Manifest) -> dict[str, Any]:
-    """Make world.yaml."""
+    """Return the document of world.yaml."""
     document: dict[str, Any] = {'version': manifest.version, 'scene_id': manifest.scene_id}
     for place, path in manifest.paths.items():
         *groups, name = place.split('/')
@@ -59,7 +59,7 @@ def manifest_document(manifest: Manifest) -> dict[str, Any]:
 
 
 def metadata_document(metadata: Metadata) -> dict[str, Any]:
-    """Make metadata.json."""
+    """Return the document of metadata.json."""
     document = {
         'version': metadata.version,
         'scene_id': metadata.scene_id,
@@ -71,11 +71,11 @@ def metadata_document(metadata: Metadata) -> dict[str, Any]:
         'sensors': {'cameras': list(metadata.cameras), 'lidars': list(metadata.lidars)},
         'processing_info': dict(metadata.processing_info),
     }
-    return {**_said(document), **metadata.extra}
+    return {**_without_none(document), **metadata.extra}
 
 
 def render_config_document(config: RenderConfig) -> dict[str, Any]:
-    """Make render_config.json."""
+    """Return the document of render_config.json."""
     return {
         'version': config.version,
         'gaussian_format': config.gaussian_format,
@@ -95,7 +95,7 @@ def render_config_document(config: RenderConfig) -> dict[str, Any]:
 
 
 def calibration_document(calibration: SensorCalibration) -> dict[str, Any]:
-    """Make calibration.yaml."""
+    """Return the document of calibration.yaml."""
     return {
         'version': calibration.version,
         'cameras': {name: _camera(each) for name, each in calibration.cameras.items()},
@@ -105,12 +105,12 @@ def calibration_document(calibration: SensorCalibration) -> dict[str, Any]:
 
 
 def tf_static_document(transforms: Iterable[StaticTransform]) -> dict[str, Any]:
-    """Make tf_static.json: the only file without a version, as it is a tf2_msgs/TFMessage."""
+    """Return the document of tf_static.json, a tf2_msgs/TFMessage without a version."""
     return {'transforms': [_stamped(each) for each in transforms]}
 
 
 def timebase_document(timebase: Timebase) -> dict[str, Any]:
-    """Make timebase.yaml."""
+    """Return the document of timebase.yaml."""
     pose = timebase.initial.pose
     return {
         'version': timebase.version,
@@ -126,7 +126,7 @@ def timebase_document(timebase: Timebase) -> dict[str, Any]:
 
 
 def _source(source: SceneSource) -> dict[str, Any]:
-    return _said(
+    return _without_none(
         {
             'type': source.type,
             'file': source.file,
@@ -170,7 +170,7 @@ def _camera(camera: CameraSpec) -> dict[str, Any]:
             **dict(zip(('fx', 'fy'), _numbers(camera.focal), strict=True)),
             **dict(zip(('cx', 'cy'), _numbers(camera.center), strict=True)),
             'distortion_model': camera.distortion.value,
-            # Brown and Conrady's k3 is not in the contract: there are four without it.
+            # k3 of the Brown-Conrady model is optional, and not in the contract.
             **dict(zip(names, _numbers(camera.coefficients), strict=False)),
         },
         'extrinsics': _extrinsics(camera.pose),
@@ -215,24 +215,24 @@ def _stamped(static: StaticTransform) -> dict[str, Any]:
 
 
 def _quaternion(rotation: Array) -> list[float]:
-    """Write a rotation without the last digits, which are those of rounding alone."""
+    """Return the quaternion of a rotation without digits that are due to rounding."""
     return _numbers(quaternion_of(rotation).round(DECIMALS))
 
 
 def degrees_of(radians: float) -> float:
-    """Find the shortest number of degrees that is read as an angle [rad]."""
+    """Return the shortest number of degrees that is read as the same angle [rad]."""
     exact = math.degrees(radians)
     rounded = (float(f'{exact:.{digits}g}') for digits in range(1, DIGITS + 1))
-    beside = (math.nextafter(exact, -math.inf), math.nextafter(exact, math.inf))
-    fitting = (each for each in (*rounded, *beside) if math.radians(each) == radians)
+    neighbors = (math.nextafter(exact, -math.inf), math.nextafter(exact, math.inf))
+    fitting = (each for each in (*rounded, *neighbors) if math.radians(each) == radians)
     return next(fitting, exact)
 
 
 def _numbers(values: Iterable[float]) -> list[float]:
-    """Write numbers as plain ones; -0.0 as 0.0."""
+    """Convert numbers to floats; -0.0 to 0.0."""
     return [float(value) + 0.0 for value in values]
 
 
-def _said(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out what nobody said."""
+def _without_none(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Remove the keys without a value."""
     return {name: value for name, value in document.items() if value is not None}

@@ -1,12 +1,12 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Intrinsics in calibration.yaml: which lens a camera has, and if there can be such a lens.
+Reader and checks of camera intrinsics in calibration.yaml.
 
-The contract lists k1, k2, p1 and p2 for both distortions, but equidistant (Kannala and Brandt,
-IEEE PAMI 28(8), 2006) has k1 to k4 and no p. There, p1 and p2 may be zero; k3 and k4 are taken as
-zero where they are missing, and that is told. Brown and Conrady's third radial coefficient, which
-the contract does not have, is read where it is given.
+The contract lists k1, k2, p1 and p2 for both distortion models, but equidistant (Kannala and
+Brandt, IEEE PAMI 28(8), 2006) has k1 to k4, and no p1 and p2. These must be zero, and missing k3
+and k4 are zero, with a finding. The third radial coefficient of the Brown-Conrady model is
+optional, although the contract does not list it.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 
 COEFFICIENTS = ('k1', 'k2', 'p1', 'p2', 'k3', 'k4')
 REQUIRED = {Distortion.RADTAN: ('k1', 'k2', 'p1', 'p2'), Distortion.EQUIDISTANT: ('k1', 'k2')}
-# Lenses that have a name; Kalibr calls the third "pinhole-equi".
+# Common combinations; Kalibr calls the third "pinhole-equi".
 USUAL = {
     (CameraModel.PINHOLE, Distortion.RADTAN),
     (CameraModel.FISHEYE, Distortion.EQUIDISTANT),
     (CameraModel.PINHOLE, Distortion.EQUIDISTANT),
 }
-# Pixels are squares, but for the rows that interlaced pictures leave out.
-ODDEST_ASPECT = 2.5
-# A picture as wide as this many focal lengths is 152 degrees wide without distortion; one of a
-# hundredth is that of a telescope. Focal lengths in parts of the width are far outside.
+# Maximum aspect ratio of pixels: they are squares, except in interlaced images.
+MAX_ASPECT = 2.5
+# Limits of the image width [focal lengths]: 8 is 152 degrees without distortion, and a hundredth
+# is a telescope. Focal lengths in fractions of the width are far outside.
 WIDEST, NARROWEST = 8.0, 0.01
-# Coefficients of real lenses are below 100, those for narrow ones included.
+# Maximum magnitude of a coefficient; those of real lenses are below 100, also of narrow ones.
 LARGEST = 1e4
 
 
@@ -52,7 +52,7 @@ def _intrinsics(fields: dict[str, Any], location: ValueLocation) -> dict[str, An
 
 
 def _radtan(fields: dict[str, Any], location: ValueLocation) -> tuple[float, ...] | None:
-    """Take k1, k2, p1, p2, and k3 if it is not zero."""
+    """Return k1, k2, p1, p2, and k3 if it is not zero."""
     if fields['k4']:
         location.member('k4').report(
             'Calibration.CoefficientUnused', found=fields['k4'], name='k4'
@@ -63,11 +63,11 @@ def _radtan(fields: dict[str, Any], location: ValueLocation) -> tuple[float, ...
 
 
 def _equidistant(fields: dict[str, Any], location: ValueLocation) -> tuple[float, ...] | None:
-    """Take k1 to k4."""
+    """Return k1 to k4."""
     unused = [name for name in ('p1', 'p2') if fields[name]]
     for name in unused:
-        told = {'found': fields[name], 'name': name}
-        location.member(name).report('Calibration.CoefficientUnused', **told)
+        values = {'found': fields[name], 'name': name}
+        location.member(name).report('Calibration.CoefficientUnused', **values)
     if fields['k3'] is None or fields['k4'] is None:
         location.report('Calibration.EquidistantIncomplete')
     coefficients = tuple(fields[name] or 0.0 for name in ('k1', 'k2', 'k3', 'k4'))
@@ -75,15 +75,15 @@ def _equidistant(fields: dict[str, Any], location: ValueLocation) -> tuple[float
 
 
 def check_lens(spec: CameraSpec, location: ValueLocation) -> None:
-    """Note what is strange about a lens, though it can be used."""
+    """Report unusual properties of a lens that can be used."""
     if (spec.model, spec.distortion) not in USUAL:
-        told = {'model': spec.model.value, 'distortion': spec.distortion.value}
-        location.report('Calibration.UnusualLens', **told)
+        values = {'model': spec.model.value, 'distortion': spec.distortion.value}
+        location.report('Calibration.UnusualLens', **values)
     _check_focal(spec, location)
     for name, center, size in zip(('cx', 'cy'), spec.center, _size(spec), strict=True):
         if not 0.0 <= center <= size:
-            told = {'found': f'{center:g}', 'limit': str(size)}
-            location.member(name).report('Calibration.CenterOutside', **told)
+            values = {'found': f'{center:g}', 'limit': str(size)}
+            location.member(name).report('Calibration.CenterOutside', **values)
     hidden = CalibratedCamera(spec).hidden_corners
     if hidden:
         location.report('Calibration.LensFolds', found=hidden)
@@ -91,12 +91,12 @@ def check_lens(spec: CameraSpec, location: ValueLocation) -> None:
 
 def _check_focal(spec: CameraSpec, location: ValueLocation) -> None:
     fx, fy = spec.focal
-    if not 1.0 / ODDEST_ASPECT < fx / fy < ODDEST_ASPECT:
+    if not 1.0 / MAX_ASPECT < fx / fy < MAX_ASPECT:
         location.member('fy').report('Calibration.FocalUnequal', found=f'{fy:g}', other=f'{fx:g}')
     for name, focal, size in zip(('fx', 'fy'), spec.focal, _size(spec), strict=True):
         if not NARROWEST < size / focal < WIDEST:
-            told = {'found': f'{focal:g}', 'size': str(size)}
-            location.member(name).report('Calibration.FocalUnusual', **told)
+            values = {'found': f'{focal:g}', 'size': str(size)}
+            location.member(name).report('Calibration.FocalUnusual', **values)
 
 
 def _size(spec: CameraSpec) -> tuple[int, int]:

@@ -1,20 +1,20 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Cameras of a bundle: points to pixels, and pixels to directions.
+Camera models of a bundle: projection of points to pixels, and of pixels to directions.
 
-A direction x, y, z (right, down, forward) becomes a point of a plane: (x, y) / z in a pinhole, and
-theta (x, y) / hypot(x, y) in a fisheye, theta being the angle off the axis. Then the lens bends
-it. radtan is Brown and Conrady's, with d = r^2 = x^2 + y^2 of that plane:
+A direction x, y, z (right, down, forward) is projected to a plane: (x, y) / z for a pinhole, and
+theta (x, y) / hypot(x, y) for a fisheye, with theta the angle to the axis. Then it is distorted.
+radtan is the Brown-Conrady model, with d = r^2 = x^2 + y^2 in this plane:
 
     x' = x (1 + k1 d + k2 d^2 + k3 d^3) + 2 p1 x y + p2 (d + 2 x^2)
     y' = y (1 + k1 d + k2 d^2 + k3 d^3) + p1 (d + 2 y^2) + 2 p2 x y
 
-equidistant is Kannala and Brandt's (A Generic Camera Model and Calibration Method for
+equidistant is the Kannala-Brandt model (A Generic Camera Model and Calibration Method for
 Conventional, Wide-Angle, and Fish-Eye Lenses, IEEE PAMI 28(8), 2006): the angle theta becomes
-theta (1 + k1 theta^2 + k2 theta^4 + k3 theta^6 + k4 theta^8), whichever of the two planes the
-direction came through; but a pinhole sees nothing from 90 degrees on. Pixels are those of OpenCV:
-the middle of the first is (0, 0), u goes right and v down.
+theta (1 + k1 theta^2 + k2 theta^4 + k3 theta^6 + k4 theta^8), for a pinhole and a fisheye alike,
+but the field of view of a pinhole is limited to angles below 90 degrees. Pixels are those of
+OpenCV: the center of the first one is (0, 0), u points right and v down.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ if TYPE_CHECKING:
     from world_model_core.bundle.values import CameraSpec
     from world_model_core.gaussian import Array
 
-# From the axes of OpenGL to those of OpenCV and back: half a turn about x.
+# Between the axes of OpenGL and those of OpenCV: a rotation by 180 degrees about x.
 HALF_TURN = np.array((1.0, -1.0, -1.0))
-# Newton's method for Brown and Conrady's lens starts near its solution [steps].
-MOST_STEPS = 50
-# How exactly a direction is found, in focal lengths; the picture has 1e-4 of them to a pixel.
-EXACT = 1e-10
+# Maximum number of Newton steps for the Brown-Conrady model.
+MAX_STEPS = 50
+# Accuracy of directions [focal lengths]; a pixel is about 1e-4.
+ACCURACY = 1e-10
 
 
 class CalibratedCamera:
     """
-    A camera's lens and picture.
+    A calibrated camera: projection to its image, and back.
 
-    Numbers too large for the formulae give NaN, without a warning.
+    Numbers that are too large for the formulas give NaN, without a warning.
 
     Parameters
     ----------
@@ -61,10 +61,10 @@ class CalibratedCamera:
     def __init__(self, spec: CameraSpec) -> None:
         self.spec = spec
         self._is_pinhole = spec.model is CameraModel.PINHOLE
-        self._bends_angles = spec.distortion is Distortion.EQUIDISTANT
+        self._is_equidistant = spec.distortion is Distortion.EQUIDISTANT
         self._axes = HALF_TURN if spec.convention is CameraConvention.OPENGL else np.ones(3)
         self._focal, self._center = np.array(spec.focal), np.array(spec.center)
-        if self._bends_angles:
+        if self._is_equidistant:
             largest = math.pi / 2.0 if self._is_pinhole else math.pi
             self._radial = RadialPolynomial(spec.coefficients, largest)
             self._tangential = (0.0, 0.0)
@@ -76,38 +76,38 @@ class CalibratedCamera:
 
     @property
     def optical_pose(self) -> Transform:
-        """The pose in base_link of the optical frame: x right, y down, z forward (REP 103)."""
+        """Pose of the optical frame in base_link: x right, y down, z forward (REP 103)."""
         pose = self.spec.pose
         return Transform(pose.rotation * self._axes, pose.translation, pose.covariance)
 
     @property
     def hidden_corners(self) -> int:
         """
-        How many corners of the picture no direction leads to.
+        Number of image corners without a direction.
 
-        Pictures of a fisheye have black corners; where its lens bends angles, the places half way
-        from the middle to the corners are counted instead.
+        Images of a fisheye have black corners; with equidistant distortion, the points half way
+        between center and corners are counted instead.
         """
         corners = np.array([(u, v) for u in (0.0, 1.0) for v in (0.0, 1.0)])
         pixels = corners * (self.spec.width - 1, self.spec.height - 1)
-        if self._bends_angles:
+        if self._is_equidistant:
             pixels = 0.5 * (pixels + self._center)
         return int(np.isnan(self.unproject(pixels)).any(axis=-1).sum())
 
     @np.errstate(all='ignore')
     def project(self, points: ArrayLike) -> Array:
         """
-        Find where points are in the picture.
+        Project points to the image.
 
         Parameters
         ----------
         points : array, shape (..., 3)
-            In the camera's own axes, as its convention has them [m].
+            In the axes of the camera's convention [m].
 
         Returns
         -------
         array, shape (..., 2)
-            u, v [pixels], also outside of the picture; NaN for points that the lens cannot see.
+            u, v [pixels], also outside of the image; NaN outside of the field of view.
 
         """
         directions = np.asarray(points, dtype=np.float64) * self._axes
@@ -118,15 +118,15 @@ class CalibratedCamera:
             is_seen &= ahead > 0.0
         measure = off / ahead if self._measures_tangents else np.arctan2(off, ahead)
         is_seen &= measure <= self._radial.limit
-        # On the axis every scale will do.
+        # Any scale is right on the axis.
         scale = np.where(off > 0.0, measure / off, 0.0)
-        bent = self._bend(sideways * np.where(is_seen, scale, np.nan)[..., None])
-        return np.asarray(bent * self._focal + self._center)
+        distorted = self._distort(sideways * np.where(is_seen, scale, np.nan)[..., None])
+        return np.asarray(distorted * self._focal + self._center)
 
     @np.errstate(all='ignore')
     def unproject(self, pixels: ArrayLike) -> Array:
         """
-        Find the directions that pixels look to.
+        Return the directions of pixels.
 
         Parameters
         ----------
@@ -136,11 +136,11 @@ class CalibratedCamera:
         Returns
         -------
         array, shape (..., 3)
-            Of length 1, in the camera's own axes; NaN where no direction leads to.
+            Unit vectors in the axes of the camera's convention; NaN if there is no direction.
 
         """
-        bent = (np.asarray(pixels, dtype=np.float64) - self._center) / self._focal
-        plane = self._straighten(bent)
+        distorted = (np.asarray(pixels, dtype=np.float64) - self._center) / self._focal
+        plane = self._undistort(distorted)
         measure = np.hypot(plane[..., 0], plane[..., 1])
         angle = np.arctan(measure) if self._measures_tangents else measure
         scale = np.where(measure > 0.0, np.sin(angle) / measure, 1.0)
@@ -149,46 +149,46 @@ class CalibratedCamera:
 
     @property
     def _measures_tangents(self) -> bool:
-        """If the plane that the lens bends has tangents of angles, and not angles."""
-        return self._is_pinhole and not self._bends_angles
+        """Whether distances in the undistorted plane are tangents of angles, not angles."""
+        return self._is_pinhole and not self._is_equidistant
 
-    def _bend(self, plane: Array) -> Array:
-        """Bend points of the plane, shape (..., 2)."""
+    def _distort(self, plane: Array) -> Array:
+        """Distort points of the plane, shape (..., 2)."""
         x, y = plane[..., 0], plane[..., 1]
         p1, p2 = self._tangential
         squared = x * x + y * y
-        bent = plane * self._radial.factor(np.sqrt(squared))[..., None]
-        bent[..., 0] += 2.0 * p1 * x * y + p2 * (squared + 2.0 * x * x)
-        bent[..., 1] += p1 * (squared + 2.0 * y * y) + 2.0 * p2 * x * y
-        return bent
+        distorted = plane * self._radial.factor(np.sqrt(squared))[..., None]
+        distorted[..., 0] += 2.0 * p1 * x * y + p2 * (squared + 2.0 * x * x)
+        distorted[..., 1] += p1 * (squared + 2.0 * y * y) + 2.0 * p2 * x * y
+        return distorted
 
-    def _straighten(self, bent: Array) -> Array:
-        """Find the points of the plane, shape (..., 2), that are bent to given ones; or NaN."""
-        reached = np.hypot(bent[..., 0], bent[..., 1])
-        # With p1 and p2 what is at the rim may come from a little farther out.
+    def _undistort(self, distorted: Array) -> Array:
+        """Remove the distortion from points, shape (..., 2); NaN if there is no solution."""
+        reached = np.hypot(distorted[..., 0], distorted[..., 1])
+        # With p1 and p2, points at the rim may originate from slightly outside.
         within = np.minimum(reached, self._radial.reach) if any(self._tangential) else reached
         scale = np.where(reached > 0.0, self._radial.solve(within) / reached, 1.0)
-        plane = bent * scale[..., None]
-        return self._refine(plane, bent) if any(self._tangential) else plane
+        plane = distorted * scale[..., None]
+        return self._refine(plane, distorted) if any(self._tangential) else plane
 
-    def _refine(self, plane: Array, bent: Array) -> Array:
-        """Improve points of the plane by Newton's method; NaN for those that have no solution."""
-        for _ in range(MOST_STEPS):
-            missing = bent - self._bend(plane)
-            if not (np.abs(missing) > EXACT).any():
+    def _refine(self, plane: Array, distorted: Array) -> Array:
+        """Refine points of the plane by Newton's method; NaN if it does not converge."""
+        for _ in range(MAX_STEPS):
+            missing = distorted - self._distort(plane)
+            if not (np.abs(missing) > ACCURACY).any():
                 break
             plane = plane + self._step(plane, missing)
-        exact = (np.abs(bent - self._bend(plane)) <= EXACT).all(axis=-1)
+        exact = (np.abs(distorted - self._distort(plane)) <= ACCURACY).all(axis=-1)
         known = exact & (np.hypot(plane[..., 0], plane[..., 1]) <= self._radial.limit)
         return np.where(known[..., None], plane, np.nan)
 
     def _step(self, plane: Array, missing: Array) -> Array:
-        """Solve J step = missing with the Jacobian of `_bend`, which is symmetric."""
+        """Solve J step = missing with the Jacobian of `_distort`, which is symmetric."""
         x, y = plane[..., 0], plane[..., 1]
         p1, p2 = self._tangential
         r = np.hypot(x, y)
         factor = self._radial.factor(r)
-        # d factor / dx is x times this, as is that of y: its limit on the axis counts for nothing.
+        # d factor / dx is x times this rate, and y likewise; on the axis the product is 0.
         rate = np.where(r > 0.0, (self._radial.slope(r) - factor) / np.square(r), 0.0)
         xx = factor + x * x * rate + 2.0 * p1 * y + 6.0 * p2 * x
         yy = factor + y * y * rate + 6.0 * p1 * y + 2.0 * p2 * x

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The fixed frames of a scene: sensors as calibrated, and the optical frames of cameras."""
+"""Static frames of a scene: calibrated sensors, and optical frames of cameras."""
 
 from __future__ import annotations
 
@@ -18,24 +18,23 @@ if TYPE_CHECKING:
 
     from world_model_core.bundle.values import CameraSpec, SensorCalibration
 
-# Half a turn about x: the axes of an optical frame (x right, y down, z ahead; REP 103) in those of
-# OpenGL (x right, y up, z back), and the other way round.
+# Rotation by 180 degrees about x between the axes of an optical frame (x right, y down, z forward;
+# REP 103) and those of OpenGL (x right, y up, z back).
 OPTICAL_IN_OPENGL = np.diag((1.0, -1.0, -1.0))
-# REP 103: the suffix of frames that have the axes of a picture.
+# Suffix of optical frames (REP 103).
 OPTICAL_SUFFIX = '_optical'
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SceneFrames:
     """
-    All static transforms of a scene, each frame once as a child.
+    All static transforms of a scene; each frame is a child at most once.
 
     Attributes
     ----------
     transforms : tuple of StaticTransform
     optical : mapping of str to str
-        From the name of a camera to the frame in which x is right, y down and z ahead: the one
-        that a CameraInfo must name.
+        Optical frame by the name of a camera (x right, y down, z forward), for CameraInfo.
 
     """
 
@@ -44,16 +43,16 @@ class SceneFrames:
 
 
 def scene_frames(
-    told: Iterable[StaticTransform], calibration: SensorCalibration, base_link: str
+    transforms: Iterable[StaticTransform], calibration: SensorCalibration, base_link: str
 ) -> SceneFrames:
     """
-    Join tf_static.json and calibration.yaml.
+    Merge tf_static.json and calibration.yaml.
 
-    The calibration rules: unless tf_static has every sensor where the calibration has it, they are
-    all put there. A camera with OpenGL's axes gets an optical frame below its own.
+    The calibration has precedence: unless both agree on all sensors, the poses of all sensors are
+    those of the calibration. A camera with OpenGL axes gets an optical frame as a child.
     """
-    frames = {each.child_frame_id: each for each in told}
-    if not _agree(frames, calibration, base_link):
+    frames = {each.child_frame_id: each for each in transforms}
+    if not _is_consistent(frames, calibration, base_link):
         for _, _, sensor in sensors(calibration):
             frames[sensor.frame_id] = StaticTransform(base_link, sensor.frame_id, sensor.pose)
     optical = {}
@@ -65,10 +64,10 @@ def scene_frames(
     return SceneFrames(tuple(frames.values()), optical)
 
 
-def _agree(
+def _is_consistent(
     frames: Mapping[str, StaticTransform], calibration: SensorCalibration, base_link: str
 ) -> bool:
-    """Tell whether all sensors are where the calibration has them."""
+    """Return whether the poses of all sensors are equal to those of the calibration."""
     poses = poses_in(base_link, frames.values())
     return all(
         sensor.frame_id in poses and same_pose(poses[sensor.frame_id], sensor.pose)
@@ -79,20 +78,20 @@ def _agree(
 def _optical_frame(
     camera: CameraSpec, frames: Mapping[str, StaticTransform]
 ) -> StaticTransform | None:
-    """Make the optical frame of a camera, unless its own frame is one already."""
+    """Return the optical frame of a camera; None if its own frame is optical."""
     if camera.convention is CameraConvention.OPENCV:
         return None
-    made = Transform(OPTICAL_IN_OPENGL, np.zeros(3))
+    optical_pose = Transform(OPTICAL_IN_OPENGL, np.zeros(3))
     name = camera.frame_id + OPTICAL_SUFFIX
-    while name in frames and not _is_same(frames[name], camera.frame_id, made):
+    while name in frames and not _is_same(frames[name], camera.frame_id, optical_pose):
         name += OPTICAL_SUFFIX
-    return StaticTransform(camera.frame_id, name, made)
+    return StaticTransform(camera.frame_id, name, optical_pose)
 
 
-def _is_same(told: StaticTransform, parent: str, made: Transform) -> bool:
-    """Tell whether a frame of the bundle's own is the optical frame."""
+def _is_same(given: StaticTransform, parent: str, optical_pose: Transform) -> bool:
+    """Return whether a frame of the bundle is equal to the optical frame."""
     return (
-        told.frame_id == parent
-        and np.allclose(told.transform.rotation, made.rotation, atol=1e-3)
-        and np.allclose(told.transform.translation, made.translation, atol=1e-3)
+        given.frame_id == parent
+        and np.allclose(given.transform.rotation, optical_pose.rotation, atol=1e-3)
+        and np.allclose(given.transform.translation, optical_pose.translation, atol=1e-3)
     )

@@ -1,9 +1,9 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-tf_static.json: a tf2_msgs/TFMessage as JSON.
+Reader of tf_static.json, a tf2_msgs/TFMessage as JSON.
 
-It needs no version, as the message has none; one that is there is checked as that of any file.
+The version is optional, because the message has none; if present, it is checked.
 """
 
 from __future__ import annotations
@@ -39,21 +39,21 @@ def read_tf_static(
     ----------
     path : Path
     file : str
-        How the findings name it.
+        Name of the file in findings.
     findings : Findings
-        Are added to.
+        Receives the findings.
 
     Returns
     -------
     tuple of StaticTransform, or None
-        In the order of the file; None if there is an error.
+        In the order of the file; None after an error.
 
     """
     fields = read_mapping(read_json(path, file, findings), _MESSAGE)
     return None if fields is None else fields['transforms']
 
 
-def _make(fields: dict[str, Any], location: ValueLocation) -> dict[str, Any]:
+def _check_tree(fields: dict[str, Any], location: ValueLocation) -> dict[str, Any]:
     transforms: tuple[StaticTransform, ...] = fields['transforms']
     here = location.member('transforms')
     if not transforms:
@@ -65,32 +65,32 @@ def _make(fields: dict[str, Any], location: ValueLocation) -> dict[str, Any]:
         if child == parent:
             here.member(index).report('TfStatic.OwnParent', found=child)
         elif child in parents:
-            told = {'found': child, 'parent': parent, 'other': parents[child]}
-            here.member(index).report('TfStatic.ChildTwice', **told)
+            values = {'found': child, 'parent': parent, 'other': parents[child]}
+            here.member(index).report('TfStatic.ChildTwice', **values)
         else:
             parents[child], indices[child] = parent, index
-    for child in _circles(parents):
-        told = {'found': child, 'parent': parents[child]}
-        here.member(indices[child]).report('TfStatic.Cycle', **told)
+    for child in _cycles(parents):
+        values = {'found': child, 'parent': parents[child]}
+        here.member(indices[child]).report('TfStatic.Cycle', **values)
     _check_roots(parents, here)
     return fields
 
 
-def _circles(parents: dict[str, str]) -> Iterator[str]:
-    """Name a frame of each circle, looking at every frame once."""
+def _cycles(parents: dict[str, str]) -> Iterator[str]:
+    """Yield a frame of each cycle; every frame is visited once."""
     walks: dict[str, int] = {}
     for walk, frame in enumerate(parents):
         above = frame
         while above in parents and above not in walks:
             walks[above] = walk
             above = parents[above]
-        # Where this walk met itself, and not the end or an earlier one.
+        # This walk reached itself, not the end or an earlier walk.
         if walks.get(above) == walk:
             yield above
 
 
 def _check_roots(parents: dict[str, str], location: ValueLocation) -> None:
-    """Look for trees that hang together with no other."""
+    """Report more than one tree of transforms."""
     roots = dict.fromkeys(parent for parent in parents.values() if parent not in parents)
     if len(roots) > 1:
         location.report('TfStatic.SeveralRoots', found=', '.join(roots))
@@ -115,7 +115,7 @@ def _quaternion(fields: dict[str, Any], location: ValueLocation) -> Array | None
 
 _FRAME = frame_name('TfStatic')
 _HEADER = MappingSchema(
-    # A static transform holds at all times; ROS 1 counted messages.
+    # The stamp of a static transform is not used; seq is a counter of ROS 1.
     {'frame_id': _FRAME, 'stamp': optional(AnyValue()), 'seq': optional(AnyValue())}
 )
 _TRANSFORM = MappingSchema(
@@ -127,4 +127,6 @@ _TRANSFORM = MappingSchema(
 _STATIC = MappingSchema(
     {'header': _HEADER, 'child_frame_id': _FRAME, 'transform': _TRANSFORM}, _static
 )
-_MESSAGE = MappingSchema({'version': optional(Version()), 'transforms': ListOf(_STATIC)}, _make)
+_MESSAGE = MappingSchema(
+    {'version': optional(Version()), 'transforms': ListOf(_STATIC)}, _check_tree
+)

@@ -27,7 +27,7 @@ class ColoredPoints:
     ----------
     positions : array of float32, shape (n, 3)
         [m]
-    colours : array of uint8, shape (n, 3)
+    colors : array of uint8, shape (n, 3)
         Red, green, blue.
 
     """

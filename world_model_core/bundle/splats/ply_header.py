@@ -1,9 +1,9 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Headers of PLY files: what elements there are, how many rows, which properties of which types.
+Reader of PLY headers: elements with their numbers of rows, and properties with their types.
 
-After "The PLY Polygon File Format" by G. Turk, with the names of types that later writers use.
+The format is "The PLY Polygon File Format" by G. Turk; type names of later writers are accepted.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from world_model_core.errors import WorldModelError
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-# Shape (rows, scalar properties), of the type that all have, or float64. Used once: the next block
-# takes its place.
+# Shape (rows, scalar properties), of the common type of all properties, or float64. The next block
+# may overwrite it.
 RowBlock: TypeAlias = NDArray[Any]
-# Longer headers than this are no headers: those of splats have 2 to 4 kB.
+# Maximum size of a header [bytes]; headers of splats have 2 to 4 kB.
 HEADER_LIMIT: Final = 1 << 20
-# Rows are counted in 64 bits wherever they can be stored.
+# Maximum number of digits of a row count, which must fit in 64 bits.
 COUNT_DIGITS: Final = 18
-# By format line: the order of bytes, None where numbers are text.
+# Byte order by the name in the format line; None for text.
 BYTE_ORDERS: Final = {'binary_little_endian': '<', 'binary_big_endian': '>', 'ascii': None}
 SCALAR_KINDS: Final = {
     'char': 'i1', 'uchar': 'u1', 'short': 'i2', 'ushort': 'u2', 'int': 'i4', 'uint': 'u4',
@@ -38,12 +38,12 @@ SCALAR_KINDS: Final = {
 
 class SplatError(WorldModelError):
     """
-    Why a file of splats cannot be read further: what becomes a finding.
+    A splat file cannot be read; the error is reported as a finding.
 
     Attributes
     ----------
     code, where, values
-        As Findings.add takes them.
+        Arguments of Findings.add.
 
     """
 
@@ -57,9 +57,9 @@ class SplatError(WorldModelError):
 @dataclass(frozen=True, slots=True)
 class PlyProperty:
     """
-    A column: its name, its type as numpy writes it ('f4') without the order of bytes.
+    A column: its name, and its type in numpy's notation ('f4') without the byte order.
 
-    `length_kind` is the type of the length before each list; None for a single value.
+    `length_kind` is the type of the length of a list property; None for a scalar.
     """
 
     name: str
@@ -68,7 +68,7 @@ class PlyProperty:
 
     @property
     def least_size(self) -> int:
-        """Bytes that each row has at least."""
+        """Minimum size in a row [bytes]."""
         return np.dtype(self.length_kind or self.kind).itemsize
 
 
@@ -82,41 +82,41 @@ class PlyElement:
 
     @cached_property
     def scalars(self) -> tuple[PlyProperty, ...]:
-        """Columns of single values."""
+        """Scalar properties."""
         return tuple(each for each in self.properties if each.length_kind is None)
 
     @cached_property
     def columns(self) -> dict[str, int]:
-        """Find the place of each column among the scalars, by its name."""
-        return {each.name: place for place, each in enumerate(self.scalars)}
+        """Index of each scalar property by its name."""
+        return {each.name: index for index, each in enumerate(self.scalars)}
 
     @cached_property
     def has_lists(self) -> bool:
-        """Whether rows may differ in length."""
+        """Whether the element has list properties, so that rows differ in length."""
         return len(self.scalars) < len(self.properties)
 
     @cached_property
     def least_size(self) -> int:
-        """Bytes of a row in a binary file: exactly, or at least where there are lists."""
+        """Size of a row in a binary file [bytes]; the minimum if the element has lists."""
         return sum(each.least_size for each in self.properties)
 
 
 @dataclass(frozen=True, slots=True)
 class PlyHeader:
     """
-    What a header says.
+    Header of a PLY file.
 
     Attributes
     ----------
     order : str or None
-        Of bytes: '<', '>', or None for text.
+        Byte order: '<', '>', or None for text.
     elements : tuple of PlyElement
     comments : tuple of str
-        With those of `obj_info`.
+        Lines `comment` and `obj_info`.
     size : int
-        Where the rows begin [bytes].
+        Offset of the first row [bytes].
     lines : int
-        Of the header.
+        Number of lines.
 
     """
 
@@ -127,7 +127,7 @@ class PlyHeader:
     lines: int
 
     def element(self, name: str) -> PlyElement | None:
-        """Find an element by its name."""
+        """Return the element with a name; None if there is none."""
         return next((each for each in self.elements if each.name == name), None)
 
 
@@ -138,22 +138,22 @@ def read_header(stream: BinaryIO) -> PlyHeader:
     Raises
     ------
     SplatError
-        It is no header of a PLY file, or breaks the rules in the line that is named.
+        The header is not valid; `where` names the line.
 
     """
     data = stream.read(HEADER_LIMIT)
-    draft = _Draft()
+    parser = _HeaderParser()
     end = 0
-    while not draft.ended:
+    while not parser.ended:
         start, end = end, data.find(b'\n', end) + 1
         if not end:
-            raise draft.fault(f'no end_header within {len(data)} bytes')
-        draft.take(data[start : end - 1].decode('utf-8', 'replace'))
-    return draft.header(end)
+            raise parser.error(f'no end_header within {len(data)} bytes')
+        parser.parse_line(data[start : end - 1].decode('utf-8', 'replace'))
+    return parser.header(end)
 
 
-class _Draft:
-    """A header of which some lines have been read."""
+class _HeaderParser:
+    """Parses a header line by line."""
 
     def __init__(self) -> None:
         self.lines = 0
@@ -163,23 +163,23 @@ class _Draft:
         self._comments: list[str] = []
         self._elements: list[tuple[str, int, dict[str, PlyProperty]]] = []
 
-    def fault(self, reason: str) -> SplatError:
-        """Say what is wrong with the present line."""
+    def error(self, reason: str) -> SplatError:
+        """Return an error at the current line."""
         return SplatError('Splats.Header', f'line {max(1, self.lines)}', found=reason)
 
-    def take(self, line: str) -> None:
-        """Read a line."""
+    def parse_line(self, line: str) -> None:
+        """Parse a line."""
         self.lines += 1
         words = line.split()
         if self.lines == 1:
             if words != ['ply']:
-                raise self.fault(f'{line[:20]!r} instead of "ply"')
+                raise self.error(f'{line[:20]!r} instead of "ply"')
         elif words and words[0] in ('comment', 'obj_info'):
             self._comments.append(line.strip().partition(' ')[2].strip())
         elif words:
-            self._take_statement(words)
+            self._parse_statement(words)
 
-    def _take_statement(self, words: list[str]) -> None:
+    def _parse_statement(self, words: list[str]) -> None:
         match words:
             case ['format', name, '1.0'] if name in BYTE_ORDERS and not self._format:
                 self._format, self._order = name, BYTE_ORDERS[name]
@@ -192,34 +192,34 @@ class _Draft:
             case ['end_header']:
                 self.ended = True
             case _:
-                raise self.fault(f'"{" ".join(words)}" is no statement of a PLY header')
+                raise self.error(f'"{" ".join(words)}" is not a statement of a PLY header')
 
     def _begin_element(self, name: str, count: str) -> None:
         if not (count.isascii() and count.isdigit() and len(count) <= COUNT_DIGITS):
-            raise self.fault(f'{count!r} is no number of rows')
+            raise self.error(f'{count!r} is not a number of rows')
         if any(each[0] == name for each in self._elements):
-            raise self.fault(f'a second element "{name}"')
+            raise self.error(f'element "{name}" is defined twice')
         self._elements.append((name, int(count), {}))
 
     def _add_property(self, name: str, kind: str, length: str | None = None) -> None:
         unknown = [each for each in (kind, length) if each and each not in SCALAR_KINDS]
         if unknown:
-            raise self.fault(f'"{unknown[0]}" is no type of numbers')
+            raise self.error(f'"{unknown[0]}" is not a numeric type')
         if not self._elements:
-            raise self.fault(f'property "{name}" before any element')
+            raise self.error(f'property "{name}" before any element')
         properties = self._elements[-1][2]
         if name in properties:
-            raise self.fault(f'a second property "{name}"')
+            raise self.error(f'property "{name}" is defined twice')
         if length and SCALAR_KINDS[length].startswith('f'):
-            raise self.fault(f'the length of list "{name}" is a {length}, not an integer')
+            raise self.error(f'the length of list "{name}" is a {length}, not an integer')
         properties[name] = PlyProperty(
             name, SCALAR_KINDS[kind], SCALAR_KINDS[length] if length else None
         )
 
     def header(self, size: int) -> PlyHeader:
-        """Put together what was read; the rows begin `size` bytes into the file."""
+        """Return the parsed header of `size` bytes."""
         if not self._format:
-            raise self.fault('no line "format ... 1.0"')
+            raise self.error('no line "format ... 1.0"')
         elements = (
             PlyElement(name, count, tuple(each.values())) for name, count, each in self._elements
         )

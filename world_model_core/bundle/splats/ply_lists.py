@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rows of binary PLY files that have lists, so that each may be of another length."""
+"""Rows of binary PLY files with list properties, whose rows differ in length."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 BLOCK_SIZE: Final = 1 << 20
 LONGEST_ROW: Final = 1 << 24
 ROWS: Final = 1 << 16
-# Lists of a file that are walked through, one by one: half a minute.
+# Maximum number of lists of a file; each is visited, which takes half a minute for so many.
 LISTS: Final = 20_000_000
 
 
 class _List(NamedTuple):
-    """A list: bytes of single values before it, how its length is read, bytes of each item."""
+    """A list property: size of the scalars before it, format of its length, size of an item."""
 
     before: int
     length: struct.Struct
@@ -40,11 +40,11 @@ class ListedRows:
     ----------
     element : PlyElement
     order : str
-        Of bytes, '<' or '>'.
+        Byte order, '<' or '>'.
     read : callable
-        Reads as many bytes as an array has from a place in the file.
+        Fills an array with the bytes at an offset in the file.
     size : int
-        Of the file [bytes].
+        Size of the file [bytes].
 
     """
 
@@ -55,7 +55,7 @@ class ListedRows:
         self._read = read
         self._size = size
         self._lists: list[_List] = []
-        # The single values before each list, and after the last.
+        # The scalars before each list, and after the last one.
         self._gaps: list[np.dtype[Any]] = []
         singles: list[PlyProperty] = []
         for each in element.properties:
@@ -69,31 +69,31 @@ class ListedRows:
             singles = []
         self._gaps.append(packed(singles, order))
 
-    def end(self, place: int) -> int:
+    def end(self, offset: int) -> int:
         """
-        Find where the rows that begin at `place` end [bytes].
+        Return the end of the rows that begin at `offset` [bytes].
 
         Raises
         ------
         SplatError
-            A list leads out of the file, or there are too many.
+            A list exceeds the file, or there are too many lists.
 
         """
-        return max((end for *_, end in self._walk(place)), default=place)
+        return max((end for *_, end in self._walk(offset)), default=offset)
 
-    def blocks(self, place: int, kind: DTypeLike) -> Iterator[RowBlock]:
+    def blocks(self, offset: int, kind: DTypeLike) -> Iterator[RowBlock]:
         """
-        Read the single values of the rows that begin at `place`.
+        Read the scalars of the rows that begin at `offset`.
 
         Raises
         ------
         SplatError
-            As by `end`.
+            See `end`.
 
         """
-        for data, starts, _ in self._walk(place):
+        for data, starts, _ in self._walk(offset):
             parts = (
-                # Every byte may begin an item: those that do are chosen.
+                # A view with an item at every byte; the starts select items.
                 np.ndarray(len(data) - gap.itemsize + 1, f'V{gap.itemsize}', data, 0, (1,))[at]
                 for gap, at in zip(self._gaps, starts.T, strict=True)
                 if gap.itemsize
@@ -102,39 +102,39 @@ class ListedRows:
             columns = [fields(part.view(gap), kind) for part, gap in zip(parts, gaps, strict=True)]
             yield np.hstack(columns)
 
-    def _walk(self, place: int) -> Iterator[tuple[RowBlock, NDArray[np.intp], int]]:
+    def _walk(self, offset: int) -> Iterator[tuple[RowBlock, NDArray[np.intp], int]]:
         """
-        Find the rows from `place` on.
+        Locate the rows from `offset` on.
 
         Yields
         ------
         data : array of bytes
         starts : array, shape (rows, lists + 1)
-            Where in the data the single values before each list begin, and those after the last.
-        place : int
-            Behind these rows [bytes].
+            Offsets in the data of the scalars before each list, and after the last one.
+        end : int
+            End of these rows [bytes].
 
         """
         if self._element.count * len(self._lists) > LISTS:
-            raise SplatError('Splats.TooManyLists', f'byte {place}', limit=LISTS)
+            raise SplatError('Splats.TooManyLists', f'byte {offset}', limit=LISTS)
         done, block = 0, BLOCK_SIZE
         most = min(ROWS, max(1, BLOCK_SIZE // self._element.least_size))
         while done < self._element.count:
-            data = np.empty(min(block, self._size - place), np.uint8)
-            self._read(data, place)
+            data = np.empty(min(block, self._size - offset), np.uint8)
+            self._read(data, offset)
             wanted = min(most, self._element.count - done)
-            starts, end = self._rows(data.tobytes(), self._size - place, wanted)
+            starts, end = self._rows(data.tobytes(), self._size - offset, wanted)
             if starts:
-                yield data, np.array(starts, np.intp), place + end
+                yield data, np.array(starts, np.intp), offset + end
             elif len(data) < block:
                 raise SplatError('Splats.CutOff', f'byte {self._size}', found=f'row {done}')
             else:
                 block *= 8
             done += len(starts)
-            place += end
+            offset += end
 
     def _rows(self, data: bytes, left: int, most: int) -> tuple[list[list[int]], int]:
-        """Find the rows that are whole within the data; `left` bytes of the file begin with it."""
+        """Locate the complete rows in the data; `left` bytes of the file remain from its start."""
         starts: list[list[int]] = []
         end, size = 0, len(data)
         tail = self._gaps[-1].itemsize
@@ -157,7 +157,7 @@ class ListedRows:
 
 
 def packed(properties: Sequence[PlyProperty], order: str) -> np.dtype[Any]:
-    """Lay out single values that follow each other: neighbours of one type are one field."""
+    """Return the layout of consecutive scalars: adjacent ones of the same type are one field."""
     runs: list[tuple[str, int]] = []
     for each in properties:
         if runs and runs[-1][0] == each.kind:
@@ -168,7 +168,7 @@ def packed(properties: Sequence[PlyProperty], order: str) -> np.dtype[Any]:
 
 
 def fields(rows: NDArray[Any], kind: DTypeLike) -> RowBlock:
-    """Make a matrix of rows of fields."""
+    """Convert structured rows to a matrix."""
     names = rows.dtype.names or ()
     matrix = np.empty((len(rows), sum(rows.dtype[name].shape[0] for name in names)), kind)
     start = 0

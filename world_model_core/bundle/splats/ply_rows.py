@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Rows of PLY files, in blocks of bounded size, so that no file needs more memory than another.
+Rows of PLY files in blocks of bounded size, so that memory does not grow with the file.
 
-Rows are read and not mapped: pages of a map would count as memory of the process, and a file that
-is cut off meanwhile would end it.
+Rows are read and not memory-mapped: mapped pages would count as memory of the process, and a file
+that is truncated in the meantime would terminate it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from world_model_core.findings import Findings
 
-# Large enough to hide what each block costs, and small enough for caches: what is read is used
+# Large enough to hide the overhead of a block, and small enough for caches: each block is used
 # several times.
 BLOCK_SIZE: Final = 1 << 21
 NATIVE: Final = '<' if sys.byteorder == 'little' else '>'
@@ -39,13 +39,14 @@ class PlyRows:
     Parameters
     ----------
     stream : BinaryIO
-        Opened without a buffer.
+        Unbuffered.
+    header : PlyHeader
     size : int
-        Of the file [bytes].
+        Size of the file [bytes].
     file : str
-        What findings call it.
+        Name of the file in findings.
     findings : Findings
-        What follows the last row is added.
+        Receives a finding if data follow the last row.
 
     """
 
@@ -60,19 +61,19 @@ class PlyRows:
 
     def check_size(self) -> None:
         """
-        Compare the size of the file with what its header asks for.
+        Compare the size of the file with the size that its header requires.
 
         Raises
         ------
         SplatError
-            The file is too short for its header, whatever its rows hold.
+            The file is shorter than the minimum size of its rows.
 
         """
         needed = self.header.size
         text = self.header.order is None
         for element in self.header.elements:
             needed += element.count * (least_size(element) if text else element.least_size)
-            # The last number of a text may stand at the end of the file.
+            # The last number of a text may end at the end of the file.
             if needed - text > self._size:
                 raise SplatError(
                     'Splats.Truncated',
@@ -91,20 +92,20 @@ class PlyRows:
         self, element: PlyElement, rows: int | None = None, kind: DTypeLike = np.float64
     ) -> Iterator[RowBlock]:
         """
-        Read the rows of an element; check_size comes first.
+        Read the rows of an element, after check_size().
 
         Parameters
         ----------
         element : PlyElement
         rows : int, optional
-            In each block but the last, for elements without lists; else as many as suit.
+            Rows of each block but the last, for elements without lists; default: by size.
         kind : dtype
-            Of the blocks where rows are of several types.
+            Type of the blocks if the properties have different types.
 
         Raises
         ------
         SplatError
-            A row cannot be read, or the file ends before it.
+            A row is not valid, or the file ends before it.
 
         """
         if self.header.order is None:
@@ -119,52 +120,52 @@ class PlyRows:
 
     def offset(self, element: PlyElement) -> int:
         """
-        Find where the rows of an element of a binary file begin [bytes].
+        Return the offset of the rows of an element in a binary file [bytes].
 
         Raises
         ------
         SplatError
-            A list before it leads out of the file.
+            A list before it exceeds the file.
 
         """
-        place = self.header.size
+        offset = self.header.size
         for each in self.header.elements:
             if each is element:
                 break
             if each.has_lists:
-                place = self._listed(each).end(place)
+                offset = self._listed(each).end(offset)
             else:
-                place += each.count * each.least_size
-        return place
+                offset += each.count * each.least_size
+        return offset
 
     def _binary_blocks(
         self, element: PlyElement, wanted: int | None, kind: DTypeLike
     ) -> Iterator[RowBlock]:
-        place = self.offset(element)
+        offset = self.offset(element)
         if element.has_lists:
-            yield from self._listed(element).blocks(place, kind)
+            yield from self._listed(element).blocks(offset, kind)
             return
         most = wanted or max(1, BLOCK_SIZE // element.least_size)
         kinds = {each.kind for each in element.properties}
         if len(kinds) == 1:
-            yield from self._even_blocks(element, place, np.dtype(kinds.pop()), most)
+            yield from self._even_blocks(element, offset, np.dtype(kinds.pop()), most)
             return
         layout = packed(element.properties, self.header.order or '=')
         for start in range(0, element.count, most):
-            rows = self._take(layout, place, min(most, element.count - start))
-            place += rows.nbytes
+            rows = self._read(layout, offset, min(most, element.count - start))
+            offset += rows.nbytes
             yield fields(rows, kind)
 
     def _even_blocks(
-        self, element: PlyElement, place: int, kind: np.dtype[Any], most: int
+        self, element: PlyElement, offset: int, kind: np.dtype[Any], most: int
     ) -> Iterator[RowBlock]:
-        """Read rows of numbers of one type as a matrix, always into the same one."""
+        """Read rows of numbers of one type as a matrix; each block overwrites the previous one."""
         block = np.empty((min(most, element.count), len(element.properties)), kind)
         swapped = kind.itemsize > 1 and self.header.order != NATIVE
         for start in range(0, element.count, most):
             rows = block[: min(most, element.count - start)]
-            self._fill(rows, place)
-            place += rows.nbytes
+            self._fill(rows, offset)
+            offset += rows.nbytes
             if swapped:
                 rows.byteswap(inplace=True)
             yield rows
@@ -172,19 +173,19 @@ class PlyRows:
     def _listed(self, element: PlyElement) -> ListedRows:
         return ListedRows(element, self.header.order or '=', self._fill, self._size)
 
-    def _take(self, kind: np.dtype[Any], place: int, count: int) -> RowBlock:
+    def _read(self, kind: np.dtype[Any], offset: int, count: int) -> RowBlock:
         rows = np.empty(count, kind)
-        self._fill(rows.view(np.uint8), place)
+        self._fill(rows.view(np.uint8), offset)
         return rows
 
-    def _fill(self, rows: RowBlock, place: int) -> None:
-        """Read as many bytes as there is room for."""
+    def _fill(self, rows: RowBlock, offset: int) -> None:
+        """Fill an array with the bytes at an offset."""
         buffer = memoryview(rows).cast('B')  # type: ignore[arg-type]
-        self._stream.seek(place)
+        self._stream.seek(offset)
         filled = 0
         while filled < len(buffer):
             read = self._stream.readinto(buffer[filled:])  # type: ignore[attr-defined]
             if not read:
-                end = place + filled
+                end = offset + filled
                 raise SplatError('Splats.CutOff', f'byte {end}', found=f'{end} bytes')
             filled += read

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rows of PLY files that are text: a line each, a number for each property."""
+"""Rows of ASCII PLY files: one line for each row, one number for each property."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
     from typing import BinaryIO
 
-# Numbers that are read together; each takes far more memory than in the end.
+# Numbers of a block; while parsed, each takes far more memory than its value.
 BLOCK: Final = 1 << 17
-# Lines with lists that are read together.
+# Lines of a block with lists.
 LISTED_BLOCK: Final = 64
-# A number and what keeps it from the next.
+# A digit and a separator [bytes].
 LEAST_SIZE: Final = 2
-# Bytes of a line: for each number, and where there are lists.
+# Maximum size of a number, and of a line with lists [bytes].
 LONGEST_NUMBER: Final = 256
 LONGEST_LINE: Final = 1 << 20
 
 
 def least_size(element: PlyElement) -> int:
-    """Bytes of a row at least."""
+    """Return the minimum size of a row [bytes]."""
     return LEAST_SIZE * len(element.properties)
 
 
@@ -44,40 +44,40 @@ def text_blocks(
     header : PlyHeader
     element : PlyElement
     rows : int or None
-        In each block but the last; as many as suit where it is None.
+        Rows of each block but the last; None: by size.
 
     Returns
     -------
     tuple or None
-        Where there is more than the header counts, and what.
+        Line and content that follow the last row, if any.
 
     Raises
     ------
     SplatError
-        A line cannot be read, or there are too few.
+        A line is not valid, or there are too few lines.
 
     """
     lines = _lines(stream, header)
-    place = header.elements.index(element)
-    _pass_over(lines, header.elements[:place])
-    take = _take_listed if element.has_lists else _take_plain
+    index = header.elements.index(element)
+    _skip(lines, header.elements[:index])
+    parse = _parse_with_lists if element.has_lists else _parse_plain
     width = max(1, len(element.properties))
     most = LISTED_BLOCK if element.has_lists else rows or max(1, BLOCK // width)
     longest = LONGEST_LINE if element.has_lists else width * LONGEST_NUMBER
     for start in range(0, element.count, most):
         wanted = min(most, element.count - start)
-        chosen = list(islice(_short(lines, longest), wanted))
+        chosen = list(islice(_checked(lines, longest), wanted))
         if len(chosen) < wanted:
             raise SplatError('Splats.CutOff', found=f'row {start + len(chosen)}')
-        yield take(element, chosen)
-    _pass_over(lines, header.elements[place + 1 :])
+        yield parse(element, chosen)
+    _skip(lines, header.elements[index + 1 :])
     number, line = next(lines, (0, b''))
     return (f'line {number}', repr(line[:20].decode('latin-1'))) if line else None
 
 
 def _lines(stream: BinaryIO, header: PlyHeader) -> Iterator[tuple[int, bytes]]:
-    """Read the lines that hold anything, each with its number in the file."""
-    buffered = io.BufferedReader(_From(stream, header.size))
+    """Read the lines that are not blank, with their numbers in the file."""
+    buffered = io.BufferedReader(_FileTail(stream, header.size))
     number = header.lines
     while line := buffered.readline(LONGEST_LINE):
         number += 1
@@ -85,8 +85,8 @@ def _lines(stream: BinaryIO, header: PlyHeader) -> Iterator[tuple[int, bytes]]:
             yield number, line
 
 
-def _short(lines: Iterator[tuple[int, bytes]], longest: int) -> Iterator[tuple[int, bytes]]:
-    """Let no line pass that would fill the memory."""
+def _checked(lines: Iterator[tuple[int, bytes]], longest: int) -> Iterator[tuple[int, bytes]]:
+    """Pass lines on, and raise an error for a line that is too long."""
     for number, line in lines:
         if len(line) >= longest:
             found = f'more than {longest} bytes'
@@ -94,36 +94,36 @@ def _short(lines: Iterator[tuple[int, bytes]], longest: int) -> Iterator[tuple[i
         yield number, line
 
 
-class _From(io.RawIOBase):
-    """A part of a file to its end; where others read meanwhile, and who closes it, is the same."""
+class _FileTail(io.RawIOBase):
+    """A file from an offset to its end; it keeps its own position and does not own the file."""
 
-    def __init__(self, stream: BinaryIO, place: int) -> None:
+    def __init__(self, stream: BinaryIO, offset: int) -> None:
         self._stream = stream
-        self._place = place
+        self._offset = offset
 
     def readable(self) -> bool:
-        """Say that it can be read."""
+        """Return whether the stream can be read."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Read on."""
-        self._stream.seek(self._place)
+        """Read the next bytes."""
+        self._stream.seek(self._offset)
         read: int = self._stream.readinto(buffer)  # type: ignore[attr-defined]
-        self._place += read
+        self._offset += read
         return read
 
 
-def _pass_over(lines: Iterator[Any], elements: tuple[PlyElement, ...]) -> None:
-    """Leave the lines of some elements out."""
+def _skip(lines: Iterator[Any], elements: tuple[PlyElement, ...]) -> None:
+    """Skip the lines of some elements."""
     for _ in islice(lines, sum(each.count for each in elements if each.properties)):
         pass
 
 
-def _take_plain(element: PlyElement, lines: list[tuple[int, bytes]]) -> RowBlock:
-    """Read lines that hold as many numbers as there are properties."""
+def _parse_plain(element: PlyElement, lines: list[tuple[int, bytes]]) -> RowBlock:
+    """Parse lines with one number for each property."""
     width = len(element.properties)
     words = [line.split() for _, line in lines]
-    wrong = next((place for place, each in enumerate(words) if len(each) != width), None)
+    wrong = next((index for index, each in enumerate(words) if len(each) != width), None)
     if wrong is not None:
         found = f'{len(words[wrong])} values instead of {width}'
         raise SplatError('Splats.BadRow', f'line {lines[wrong][0]}', found=found)
@@ -137,7 +137,7 @@ def _take_plain(element: PlyElement, lines: list[tuple[int, bytes]]) -> RowBlock
 def _bad_number(
     lines: list[tuple[int, bytes]], words: list[list[bytes]], error: ValueError
 ) -> SplatError:
-    """Find the line that holds something other than numbers."""
+    """Return the error at the first line that is not numeric."""
     for (number, _), each in zip(lines, words, strict=True):
         try:
             list(map(float, each))
@@ -146,12 +146,12 @@ def _bad_number(
     return SplatError('Splats.BadRow', f'line {lines[0][0]}', found=error)
 
 
-def _take_listed(element: PlyElement, lines: list[tuple[int, bytes]]) -> RowBlock:
-    """Read lines with lists, and leave the lists out."""
-    return np.array([_unlisted(element, *line) for line in lines], float)
+def _parse_with_lists(element: PlyElement, lines: list[tuple[int, bytes]]) -> RowBlock:
+    """Parse the scalars of lines with lists."""
+    return np.array([_scalars_of(element, *line) for line in lines], float)
 
 
-def _unlisted(element: PlyElement, number: int, line: bytes) -> list[float]:
+def _scalars_of(element: PlyElement, number: int, line: bytes) -> list[float]:
     words = line.split()
     place, values = 0, []
     try:

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Columns of blocks copied into arrays, fast enough to keep up with the disk's cache."""
+"""Arrays of splats, filled from blocks of a file as fast as the disk cache delivers them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from world_model_core.bundle.splats.splat_source import Columns, SplatLayout
 
 FEW: Final = ('positions', 'scales', 'rotations', 'opacities', 'sh_dc')
-# Rows that change their order in place at once, so that no second array is needed.
-TURNED: Final = 1 << 16
+# Rows that are reordered in place at a time, so that no second array is needed.
+REORDERED_ROWS: Final = 1 << 16
 
 
 class SplatArrays:
@@ -26,11 +26,11 @@ class SplatArrays:
     Parameters
     ----------
     layout : SplatLayout
-        Of the blocks.
+        Columns of the blocks.
     count : int
-        Rows that there is room for.
+        Capacity [rows].
     rest : bool
-        Whether coefficients of higher degrees are kept.
+        Keep the coefficients of higher degrees.
 
     Attributes
     ----------
@@ -38,14 +38,14 @@ class SplatArrays:
         By name, shape (count, columns): positions, scales, rotations, opacities, sh_dc, and
         sh_rest, shape (count, k, 3).
     order : QuaternionOrder
-        That the file is taken to have; in memory it is x, y, z, w.
+        Assumed order in the file; in memory it is x, y, z, w.
 
     """
 
     def __init__(self, layout: SplatLayout, count: int, *, rest: bool = True) -> None:
         self.order = QuaternionOrder.XYZW
         self._layout = layout
-        # All of a channel follow each other in most files, but not in memory.
+        # Most files store the coefficients channel by channel, memory does not.
         kept = layout.coefficients if rest else 0
         self._channels = [_slice(layout.sh_rest[at::3]) for at in range(3)] if kept else []
         self.arrays = {
@@ -61,15 +61,15 @@ class SplatArrays:
         Returns
         -------
         dict
-            The rows that were filled, as in `arrays`.
+            The filled rows, by the names of `arrays`.
 
         """
         end = start + len(block)
         parts = {name: array[start:end] for name, array in self.arrays.items()}
-        # The many first: the few are looked at next, and should be in the cache then.
+        # The many columns first: the few are used next, and should be in the cache then.
         for channel, coefficients in enumerate(self._channels):
             parts['sh_rest'][:, :, channel] = block[:, coefficients]
-        # Column by column: numpy takes longer for loops over the few columns of each row.
+        # Column by column: numpy is slower with loops over the few columns of each row.
         for name, columns in self._columns.items():
             for target, source in enumerate(columns):
                 parts[name][:, target] = block[:, source]
@@ -77,30 +77,30 @@ class SplatArrays:
 
     @property
     def count(self) -> int:
-        """Rows that there is room for."""
+        """Capacity [rows]."""
         return len(self.arrays['positions'])
 
     def frozen(self) -> dict[str, FloatArray]:
-        """Give the arrays away: nobody may write into them any more."""
+        """Make the arrays read-only, and return them."""
         for array in self.arrays.values():
             array.flags.writeable = False
         return self.arrays
 
-    def turn(self, order: QuaternionOrder, filled: int) -> None:
-        """Take the file to have another order of quaternions, in all rows filled so far."""
+    def set_order(self, order: QuaternionOrder, filled: int) -> None:
+        """Set the order of quaternions in the file, and reorder all rows filled so far."""
         if order is self.order:
             return
-        # The orders differ by a rotation by one, there and back.
+        # The orders differ by a cyclic shift by one.
         step = -1 if order is QuaternionOrder.WXYZ else 1
-        for start in range(0, filled, TURNED):
-            part = self.arrays['rotations'][start : min(filled, start + TURNED)]
+        for start in range(0, filled, REORDERED_ROWS):
+            part = self.arrays['rotations'][start : min(filled, start + REORDERED_ROWS)]
             part[:] = np.roll(part, step, axis=1)
         self.order = order
         self._columns['rotations'] = self._layout.rotations[TO_XYZW[order]].tolist()
 
 
 def _slice(columns: Columns) -> Columns | slice:
-    """Write columns that follow each other as a slice, which numpy reads without a copy."""
+    """Return consecutive columns as a slice, which numpy reads without a copy."""
     first, last = int(columns[0]), int(columns[-1])
     even = np.array_equal(columns, np.arange(first, last + 1))
     return slice(first, last + 1) if even else columns

@@ -179,7 +179,7 @@ class SplatInspection:
             'found': f'row {fault.row}',
             'name': self._source.layout.names[fault.column],
         }
-        where = self._source.place(fault.row, fault.column)
+        where = self._source.locate(fault.row, fault.column)
         findings.add(codes.get(kind, 'Splats.Infinite'), file, where, **values)
 
 

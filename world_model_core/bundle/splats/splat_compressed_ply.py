@@ -1,13 +1,13 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-SuperSplat's compressed PLY files: 16 bytes a gaussian, in chunks of 256 that share their bounds.
+Reader of SuperSplat's compressed PLY files: 16 bytes per gaussian, common bounds for 256 each.
 
-The layout is that of https://github.com/playcanvas/splat-transform. An element `chunk` has the
-least and largest position, log scale and, of later writers, colour. `vertex` has four words of 32
-bits: positions and scales with 11, 10 and 11 bits between those bounds; a quaternion as the number
-of its largest part (2 bits) and the three others (10 bits each, in +-1/sqrt(2)); colour and
-opacity with 8 bits each. `sh` has the other coefficients with 8 bits each, in +-4.
+The layout is that of https://github.com/playcanvas/splat-transform. The element `chunk` contains
+the minimum and maximum of position, log scale and, from later writers, color. `vertex` has four
+words of 32 bits: position and scale with 11, 10 and 11 bits between these bounds; a quaternion as
+the index of its largest component (2 bits) and the three others (10 bits each, in +-1/sqrt(2));
+color and opacity with 8 bits each. `sh` has the other coefficients with 8 bits each, in +-4.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from world_model_core.bundle.splats.ply_rows import PlyRows
 
 CHUNK: Final = 256
-# A whole number of chunks in each block.
+# Gaussians of a block: a multiple of a chunk.
 BLOCK: Final = 32 * CHUNK
 PACKED: Final = ('packed_position', 'packed_rotation', 'packed_scale', 'packed_color')
 NAMES: Final = (
@@ -45,25 +45,25 @@ NAMES: Final = (
 )  # fmt: skip
 BOUNDED: Final = ('x', 'y', 'z', 'scale_x', 'scale_y', 'scale_z', 'r', 'g', 'b')
 SH_RANGE: Final = 8.0
-# Quaternions are packed as w, x, y, z, and unpacked as x, y, z, w.
+# Quaternions are packed as w, x, y, z, and unpacked to x, y, z, w.
 PARTS: Final = np.array([3, 0, 1, 2])
 OTHERS: Final = np.array([[each for each in range(4) if each != most] for most in range(4)])
 DECLARED: Final = SplatConventions(QuaternionOrder.XYZW, ScaleEncoding.LOG, OpacityEncoding.LINEAR)
 
 
 def is_compressed(vertex: PlyElement) -> bool:
-    """Whether a file holds packed gaussians."""
+    """Return whether a file contains packed gaussians."""
     return PACKED[0] in vertex.columns
 
 
 def open_compressed(rows: PlyRows, vertex: PlyElement) -> SplatSource:
     """
-    Make ready to read packed gaussians.
+    Open packed gaussians.
 
     Raises
     ------
     SplatError
-        Elements or properties are missing or do not fit together.
+        Elements or properties are missing or inconsistent.
 
     """
     chunk, sh = (rows.header.element(name) for name in ('chunk', 'sh'))
@@ -82,14 +82,14 @@ def open_compressed(rows: PlyRows, vertex: PlyElement) -> SplatSource:
             first = number * BLOCK // CHUNK
             unpacked = unpack(words, bounds[first : first + BLOCK // CHUNK])
             if rest is not None and sh is not None:
-                places = [sh.columns[name] for name in names[len(NAMES) :]]
-                unpacked = np.hstack([unpacked, unpack_rest(next(rest)[:, places])])
+                rest_columns = [sh.columns[name] for name in names[len(NAMES) :]]
+                unpacked = np.hstack([unpacked, unpack_rest(next(rest)[:, rest_columns])])
             yield np.ascontiguousarray(unpacked, np.float32)
 
-    def place(row: int, column: int) -> str:
+    def locate(row: int, column: int) -> str:
         return f'row {row}, {names[column]}'
 
-    return SplatSource(SplatFormat.COMPRESSED_PLY, vertex.count, layout, DECLARED, blocks, place)
+    return SplatSource(SplatFormat.COMPRESSED_PLY, vertex.count, layout, DECLARED, blocks, locate)
 
 
 def unpack(words: NDArray[np.uint32], bounds: FloatArray) -> FloatArray:
@@ -99,9 +99,9 @@ def unpack(words: NDArray[np.uint32], bounds: FloatArray) -> FloatArray:
     Parameters
     ----------
     words : array, shape (n, 4)
-        Position, rotation, scale, colour.
+        Position, rotation, scale, color.
     bounds : array, shape (chunks, 2, 9)
-        Least and largest position, log scale and colour of each 256 gaussians.
+        Minimum and maximum of position, log scale and color of each 256 gaussians.
 
     Returns
     -------
@@ -133,7 +133,7 @@ def unpack_rotations(words: NDArray[np.uint32]) -> FloatArray:
 
 
 def unpack_rest(words: NDArray[Any]) -> FloatArray:
-    """Unpack coefficients of 8 bits: the middle of each step, but for both ends."""
+    """Unpack coefficients of 8 bits to the middle of each step, except both ends."""
     shares = (words.astype(np.float32) + 0.5) / 256.0
     shares[words == 0] = 0.0
     shares[words == 255] = 1.0
@@ -141,13 +141,13 @@ def unpack_rest(words: NDArray[Any]) -> FloatArray:
 
 
 def _parts(words: NDArray[np.uint32], bits: tuple[int, ...]) -> NDArray[np.float64]:
-    """Split words into parts of so many bits, the highest first, each in 0 to 1."""
+    """Split words into parts of the given numbers of bits, the highest first, each in 0 to 1."""
     parts = np.empty((len(words), len(bits)))
     shift = 32
-    for place, width in enumerate(bits):
+    for index, width in enumerate(bits):
         shift -= width
         largest = (1 << width) - 1
-        parts[:, place] = (words >> np.uint32(shift) & np.uint32(largest)) / largest
+        parts[:, index] = (words >> np.uint32(shift) & np.uint32(largest)) / largest
     return parts
 
 
@@ -159,7 +159,7 @@ def _check_vertex(vertex: PlyElement) -> None:
 
 
 def _read_bounds(rows: PlyRows, chunk: PlyElement | None, count: int) -> FloatArray:
-    """Read the bounds of all chunks, shape (chunks, 2, 9); colours may have none of their own."""
+    """Read the bounds of all chunks, shape (chunks, 2, 9); those of colors may be absent."""
     needed = -(-count // CHUNK)
     if chunk is None or chunk.has_lists or chunk.count != needed:
         found = 'no chunks' if chunk is None else f'{chunk.count} chunks'
@@ -168,12 +168,12 @@ def _read_bounds(rows: PlyRows, chunk: PlyElement | None, count: int) -> FloatAr
     bounds[:, 0], bounds[:, 1] = 0.0, 1.0
     table = np.concatenate([block.astype(np.float32) for block in rows.blocks(chunk)])
     colored = all(f'{end}_{name}' in chunk.columns for end in ('min', 'max') for name in 'rgb')
-    for place, name in enumerate(BOUNDED[: None if colored else 6]):
+    for index, name in enumerate(BOUNDED[: None if colored else 6]):
         for end, row in (('min', 0), ('max', 1)):
             column = chunk.columns.get(f'{end}_{name}')
             if column is None:
                 raise SplatError('Splats.CompressedLayout', found=f'no {end}_{name}')
-            bounds[:, row, place] = table[:, column]
+            bounds[:, row, index] = table[:, column]
     return bounds
 
 

@@ -1,10 +1,9 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Splats in NPZ files: a ZIP archive with an array of NumPy for each of the six fields.
+Reader of splats in NPZ files: a ZIP archive with a NumPy array for each of six fields.
 
-Archives are read by streams, so that what one says of its own size allocates nothing; nothing is
-unpickled.
+Arrays are read as streams, so that declared sizes allocate no memory; nothing is unpickled.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 
     from world_model_core.findings import Findings
 
-# Of a row: what must follow the number of gaussians; None is any number of coefficients.
+# Shape of each array after the number of gaussians; None is any number of coefficients.
 SHAPES: Final[dict[str, tuple[int | None, ...]]] = {
     'positions': (3,),
     'scales': (3,),
@@ -51,7 +50,7 @@ SHAPES: Final[dict[str, tuple[int | None, ...]]] = {
 DECLARED: Final = 'conventions'
 DECLARED_LIMIT: Final = 4096
 BLOCK: Final = 8192
-# Zeros shrink a thousandfold, splats hardly: an archive that grows so much is not one of splats.
+# Maximum ratio of compression: zeros shrink a thousandfold, splats hardly.
 GROWTH_LIMIT: Final = 100
 FREE_SIZE: Final = 1 << 26
 HEADER_LIMIT: Final = 10_000
@@ -59,31 +58,31 @@ MEMBER_LIMIT: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class _Member:
-    """An array of the archive: where it is, its type, and whether its columns come first."""
+class _ArrayHeader:
+    """An array of the archive: name, type, shape, and whether it is in Fortran order."""
 
     name: str
     kind: np.dtype[Any]
     shape: tuple[int, ...]
-    columns_first: bool
+    fortran_order: bool
 
     @property
     def width(self) -> int:
-        """Numbers in a row."""
+        """Number of values in a row."""
         return prod(self.shape[1:])
 
 
 def open_npz(stream: BinaryIO, size: int, file: str, findings: Findings) -> SplatSource:
     """
-    Read what arrays an archive of `size` bytes has, and make ready to read its splats.
+    Open the splats of an archive of `size` bytes, and read the headers of its arrays.
 
     Raises
     ------
     SplatError
-        It holds no splats that can be read.
+        The archive contains no readable splats.
 
     """
-    with _our_faults(''):
+    with _converted_errors(''):
         archive = zipfile.ZipFile(stream)
     names = _check_archive(archive, size)
     missing = [name for name in SHAPES if name not in names and name != 'sh_rest']
@@ -95,22 +94,22 @@ def open_npz(stream: BinaryIO, size: int, file: str, findings: Findings) -> Spla
         _check_shape(each, count)
     if not count:
         raise SplatError('Splats.Empty')
-    _note_kinds(members, file, findings)
+    _report_types(members, file, findings)
     extra = sorted(names - set(SHAPES) - {DECLARED})
     if extra:
         findings.add('Splats.ExtraProperties', file, found=', '.join(extra))
-    # The contract fixes the order for archives, whatever else is declared.
+    # The contract defines the order for archives; a declaration has precedence.
     declared = SplatConventions(QuaternionOrder.XYZW)
     if DECLARED in names:
         declared = declared.over(read_declaration([_read_text(archive)]))
-    layout, place = _layout(members), _places(members)
+    layout, locate = _layout(members), _locator(members)
     return SplatSource(
-        SplatFormat.NPZ, count, layout, declared, lambda: _blocks(archive, members), place
+        SplatFormat.NPZ, count, layout, declared, lambda: _blocks(archive, members), locate
     )
 
 
 def _check_archive(archive: zipfile.ZipFile, size: int) -> set[str]:
-    """Name the arrays of an archive, if it does not claim to grow beyond all measure."""
+    """Return the names of the arrays; raise an error if the archive is too large."""
     entries = archive.infolist()
     if len(entries) > MEMBER_LIMIT:
         raise SplatError('Splats.Npz', found=f'{len(entries)} members')
@@ -126,15 +125,15 @@ def _check_archive(archive: zipfile.ZipFile, size: int) -> set[str]:
 
 
 @contextmanager
-def _our_faults(name: str) -> Iterator[None]:
-    """Put the troubles of archives and of NumPy's headers in our own words."""
+def _converted_errors(name: str) -> Iterator[None]:
+    """Convert the errors of zipfile and of NumPy to SplatError."""
     try:
         yield
     except (
         zipfile.BadZipFile,  # also a wrong checksum
         zlib.error,
         EOFError,
-        NotImplementedError,  # a compression that this Python does not know
+        NotImplementedError,  # an unsupported compression
         RuntimeError,  # a password is needed
         ValueError,
         SyntaxError,
@@ -147,22 +146,22 @@ def _our_faults(name: str) -> Iterator[None]:
         raise SplatError('Splats.Npz', f'/{name}' if name else '', found=error) from None
 
 
-def _read_header(stream: IO[bytes], name: str) -> _Member:
+def _read_header(stream: IO[bytes], name: str) -> _ArrayHeader:
     """Read the header of an array."""
     version = npy.read_magic(stream)
     readers = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
     if version not in readers:
-        raise SplatError('Splats.Npz', f'/{name}', found=f'version {version} of its header')
+        raise SplatError('Splats.Npz', f'/{name}', found=f'header version {version}')
     header = readers[version](stream, max_header_size=HEADER_LIMIT)
-    shape, columns_first, kind = header
+    shape, fortran_order, kind = header
     if min(shape, default=0) < 0:
         raise SplatError('Splats.Npz', f'/{name}', found=f'shape {shape}')
-    return _Member(name, kind, shape, columns_first and len(shape) > 1)
+    return _ArrayHeader(name, kind, shape, fortran_order and len(shape) > 1)
 
 
-def _open_member(archive: zipfile.ZipFile, name: str) -> _Member:
-    """Read the header of an array, and compare it with the size of what follows."""
-    with _our_faults(name), archive.open(f'{name}.npy') as stream:
+def _open_member(archive: zipfile.ZipFile, name: str) -> _ArrayHeader:
+    """Read the header of an array, and compare it with the size of its data."""
+    with _converted_errors(name), archive.open(f'{name}.npy') as stream:
         member = _read_header(stream, name)
         if member.kind.kind not in 'fiu':
             raise SplatError('Splats.Npz', f'/{name}', found=f'type {member.kind}')
@@ -180,8 +179,8 @@ def _open_member(archive: zipfile.ZipFile, name: str) -> _Member:
     return member
 
 
-def _check_shape(member: _Member, count: int) -> None:
-    """Compare a shape with that of the contract."""
+def _check_shape(member: _ArrayHeader, count: int) -> None:
+    """Compare the shape of an array with the contract."""
     wanted = SHAPES[member.name]
     fits = (
         len(member.shape) == len(wanted) + 1
@@ -201,41 +200,41 @@ def _check_shape(member: _Member, count: int) -> None:
         raise SplatError('Splats.ShCount', '/sh_rest', found=3 * member.shape[1])
 
 
-def _note_kinds(members: list[_Member], file: str, findings: Findings) -> None:
+def _report_types(members: list[_ArrayHeader], file: str, findings: Findings) -> None:
     odd = [f'{each.kind} {each.name}' for each in members if each.kind != np.float32]
     if odd:
         findings.add('Splats.PropertyType', file, found=', '.join(odd))
 
 
 def _read_text(archive: zipfile.ZipFile) -> str:
-    """Read what an archive declares: an array of one text."""
-    with _our_faults(DECLARED), archive.open(f'{DECLARED}.npy') as stream:
+    """Read the declaration of an archive: an array with one text."""
+    with _converted_errors(DECLARED), archive.open(f'{DECLARED}.npy') as stream:
         member = _read_header(stream, DECLARED)
         if member.kind.kind != 'U' or member.shape or member.kind.itemsize > DECLARED_LIMIT:
             return ''
         return str(np.frombuffer(stream.read(member.kind.itemsize), member.kind)[0])
 
 
-def _layout(members: list[_Member]) -> SplatLayout:
-    """Lay the arrays out side by side."""
-    arrays, names, place = {}, [], 0
+def _layout(members: list[_ArrayHeader]) -> SplatLayout:
+    """Return the columns of the arrays side by side."""
+    arrays, names, start = {}, [], 0
     for each in members:
-        arrays[each.name] = np.arange(place, place + each.width)
+        arrays[each.name] = np.arange(start, start + each.width)
         names += [each.name] * each.width
-        place += each.width
+        start += each.width
     arrays.setdefault('sh_rest', np.arange(0))
     return SplatLayout(**arrays, names=tuple(names))
 
 
-def _places(members: list[_Member]) -> Any:
+def _locator(members: list[_ArrayHeader]) -> Any:
     firsts: list[tuple[str, int]] = []
     for each in members:
         firsts += [(each.name, column) for column in range(each.width)]
     return lambda row, column: f'/{firsts[column][0]}/{row}/{firsts[column][1]}'
 
 
-def _blocks(archive: zipfile.ZipFile, members: list[_Member]) -> Iterator[FloatArray]:
-    """Read all arrays abreast."""
+def _blocks(archive: zipfile.ZipFile, members: list[_ArrayHeader]) -> Iterator[FloatArray]:
+    """Read blocks of rows of all arrays."""
     with ExitStack() as stack:
         parts = [_member_blocks(stack, archive, each) for each in members]
         for blocks in zip(*parts, strict=True):
@@ -243,30 +242,30 @@ def _blocks(archive: zipfile.ZipFile, members: list[_Member]) -> Iterator[FloatA
 
 
 def _member_blocks(
-    stack: ExitStack, archive: zipfile.ZipFile, member: _Member
+    stack: ExitStack, archive: zipfile.ZipFile, member: _ArrayHeader
 ) -> Iterator[FloatArray]:
-    with _our_faults(member.name):
+    with _converted_errors(member.name):
         stream = stack.enter_context(archive.open(f'{member.name}.npy'))
         _read_header(stream, member.name)
         count, width = member.shape[0], member.width
-        if member.columns_first:
-            # Its columns are at both ends of it: it has to be in memory as a whole.
-            data = _take(stream, count * width * member.kind.itemsize)
-            turned = np.frombuffer(data, member.kind).reshape(member.shape, order='F')
-            whole = turned.reshape(count, width)
+        if member.fortran_order:
+            # A row is spread over the whole array, which must therefore be in memory.
+            data = _read(stream, count * width * member.kind.itemsize)
+            reordered = np.frombuffer(data, member.kind).reshape(member.shape, order='F')
+            whole = reordered.reshape(count, width)
             for start in range(0, count, BLOCK):
                 yield _floats(whole[start : start + BLOCK])
             return
         for start in range(0, count, BLOCK):
             rows = min(BLOCK, count - start)
-            data = _take(stream, rows * width * member.kind.itemsize)
+            data = _read(stream, rows * width * member.kind.itemsize)
             yield _floats(np.frombuffer(data, member.kind).reshape(rows, width))
 
 
-def _take(stream: IO[bytes], size: int) -> bytes:
+def _read(stream: IO[bytes], size: int) -> bytes:
     data = stream.read(size)
     if len(data) < size:
-        raise EOFError('the array ends too early')
+        raise EOFError('the array is truncated')
     return data
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Splats in PLY files, as the reference implementation of 3D Gaussian Splatting began to write."""
+"""Reader of splats in PLY files, in the layout of the 3D Gaussian Splatting implementation."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ if TYPE_CHECKING:
     from world_model_core.findings import Findings
 
 COEFFICIENTS: Final = ('f_dc_0', 'f_dc_1', 'f_dc_2')
-# Some writers give colours in 0 to 255 in the place of coefficients.
+# Some writers store colors of 0 to 255 instead of coefficients.
 BYTES: Final = ('red', 'green', 'blue')
-# Written by the reference implementation, always 0, and of no use.
+# Written by the reference implementation, always 0, and not used.
 NORMALS: Final = ('nx', 'ny', 'nz')
 
 
 def open_ply(stream: BinaryIO, size: int, file: str, findings: Findings) -> SplatSource:
     """
-    Read the header of a PLY file of `size` bytes, and make ready to read its splats.
+    Open the splats of a PLY file of `size` bytes, and read its header.
 
     Raises
     ------
     SplatError
-        It holds no splats that can be read.
+        The file contains no readable splats.
 
     """
     header = read_header(stream)
@@ -63,25 +63,25 @@ def open_ply(stream: BinaryIO, size: int, file: str, findings: Findings) -> Spla
     compressed = is_compressed(vertex)
     source = None if compressed else _open_plain(rows, vertex)
     rows.check_size()
-    _note_format(header, file, findings)
+    _report_format(header, file, findings)
     if source is None:
         findings.add('Splats.Compressed', file)
         return open_compressed(rows, vertex)
-    _note_plain(header, vertex, source.layout, file, findings)
+    _report_unusual(header, vertex, source.layout, file, findings)
     return source
 
 
-def _note_format(header: PlyHeader, file: str, findings: Findings) -> None:
+def _report_format(header: PlyHeader, file: str, findings: Findings) -> None:
     if header.order is None:
         findings.add('Splats.Ascii', file)
     elif header.order == '>':
         findings.add('Splats.BigEndian', file)
 
 
-def _note_plain(
+def _report_unusual(
     header: PlyHeader, vertex: PlyElement, layout: SplatLayout, file: str, findings: Findings
 ) -> None:
-    """Say what a file has beside splats, or instead of what it should have."""
+    """Report properties and elements that the contract does not define, and unusual types."""
     used = np.concatenate(
         [layout.positions, layout.scales, layout.rotations, layout.opacities, layout.sh_dc,
          layout.sh_rest],
@@ -116,12 +116,12 @@ def _open_plain(rows: PlyRows, vertex: PlyElement) -> SplatSource:
                 floats[:, colors] = (floats[:, colors] / 255.0 - 0.5) / SH_BAND_0
             yield floats
 
-    place = _places(rows, vertex)
-    return SplatSource(SplatFormat.PLY, vertex.count, layout, declared, blocks, place)
+    locate = _locator(rows, vertex)
+    return SplatSource(SplatFormat.PLY, vertex.count, layout, declared, blocks, locate)
 
 
-def _places(rows: PlyRows, vertex: PlyElement) -> Callable[[int, int], str]:
-    """Find bytes in a file by row and column, where all rows have the same length."""
+def _locator(rows: PlyRows, vertex: PlyElement) -> Callable[[int, int], str]:
+    """Return a function that locates a row and column: bytes if all rows have the same size."""
     if rows.header.order is None or vertex.has_lists:
         return lambda row, _: f'row {row}'
     sizes = [each.least_size for each in vertex.properties]

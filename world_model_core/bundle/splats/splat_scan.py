@@ -144,7 +144,7 @@ class _SplatScan:
     def conclude(self, findings: Findings, file: str, told: SplatConventions) -> SplatStatistics:
         """Return the statistics of all blocks."""
         chosen = self.inspection.conclude(findings, file, told)
-        self._sample.turn(chosen.quaternions, self._sample.count)
+        self._sample.set_order(chosen.quaternions, self._sample.count)
         sample = Splats(**self._sample.frozen(), conventions=chosen)
         lowest, highest = (each.astype(np.float32) for each in (self._lowest, self._highest))
         layout = self._source.layout

@@ -84,7 +84,7 @@ class SplatSource:
     blocks : callable
         Returns contiguous arrays, shape (rows, columns), from the beginning of the file; each
         overwrites the previous one. Raises SplatError if reading fails.
-    place : callable
+    locate : callable
         Returns the place of a row and a column in the file as text.
 
     """
@@ -94,7 +94,7 @@ class SplatSource:
     layout: SplatLayout
     declared: SplatConventions
     blocks: Callable[[], Iterator[FloatArray]]
-    place: Callable[[int, int], str]
+    locate: Callable[[int, int], str]
 
 
 @contextmanager
@@ -137,27 +137,27 @@ def find_columns(names: tuple[str, ...], colors: tuple[str, str, str]) -> SplatL
         ('opacity',),
         colors,
     )
-    places = {name: place for place, name in enumerate(names)}
-    missing = [name for group in groups for name in group if name not in places]
+    columns = {name: index for index, name in enumerate(names)}
+    missing = [name for group in groups for name in group if name not in columns]
     if missing:
         raise SplatError('Splats.MissingProperty', found=', '.join(missing))
-    rest = _rest_columns(places)
+    rest = _rest_columns(columns)
     xyz, scales, rotations, opacity, dc = (
-        np.array([places[name] for name in group], np.intp) for group in groups
+        np.array([columns[name] for name in group], np.intp) for group in groups
     )
     return SplatLayout(xyz, scales, rotations, opacity, dc, rest, names)
 
 
-def _rest_columns(places: dict[str, int]) -> Columns:
+def _rest_columns(columns: dict[str, int]) -> Columns:
     """Order the columns f_rest_*: the file has all of red first, memory red, green, blue."""
-    found = [name for name in places if name.startswith('f_rest_')]
+    found = [name for name in columns if name.startswith('f_rest_')]
     if len(found) not in {3 * count for count in REST_COUNTS}:
         raise SplatError('Splats.ShCount', found=len(found))
-    missing = [at for at in range(len(found)) if f'f_rest_{at}' not in places]
+    missing = [at for at in range(len(found)) if f'f_rest_{at}' not in columns]
     if missing:
         raise SplatError('Splats.MissingProperty', found=f'f_rest_{missing[0]}')
-    columns = np.array([places[f'f_rest_{at}'] for at in range(len(found))], np.intp)
-    return np.ascontiguousarray(columns.reshape(3, -1).T).ravel()
+    channels = np.array([columns[f'f_rest_{at}'] for at in range(len(found))], np.intp)
+    return np.ascontiguousarray(channels.reshape(3, -1).T).ravel()
 
 
 def check_degree(layout: SplatLayout, expected: int | None, file: str, findings: Findings) -> None:

@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Writes splats as PLY or NPZ, and declares their conventions in it.
+Writers of splats as PLY and NPZ files that declare their conventions.
 
-Everything is written as it is in memory, so that what is read again is the same to the bit;
-quaternions as x, y, z, w, as the contract has them.
+Numbers are written as they are in memory, so that reading them again gives the same bits.
+Quaternions are written as x, y, z, w, as the contract requires.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ BLOCK: Final = 8192
 
 def write_ply(path: Path, splats: Splats) -> None:
     """
-    Write splats as a binary little-endian PLY file of floats, over any file at `path`.
+    Write splats as a binary little-endian PLY file of floats; an existing file is replaced.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def write_ply(path: Path, splats: Splats) -> None:
 
 def write_npz(path: Path, splats: Splats) -> None:
     """
-    Write splats as an NPZ archive with the keys of the contract, over any file at `path`.
+    Write splats as an NPZ archive with the keys of the contract; an existing file is replaced.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def _declaration(splats: Splats) -> str:
 
 
 def _names(splats: Splats) -> Iterator[str]:
-    """Name the properties in the usual order."""
+    """Return the names of the properties in the usual order."""
     yield from 'xyz'
     yield from (f'f_dc_{at}' for at in range(3))
     yield from (f'f_rest_{at}' for at in range(3 * splats.sh_rest.shape[1]))
@@ -92,7 +92,7 @@ def _header(splats: Splats) -> bytes:
 
 
 def _rows(splats: Splats, rows: slice) -> NDArray[np.float32]:
-    """Put rows together; the coefficients of higher degrees channel by channel."""
+    """Return rows of all columns; the coefficients of higher degrees channel by channel."""
     rest = splats.sh_rest[rows]
     columns = (
         splats.positions[rows],

@@ -166,8 +166,8 @@ def read_splats(
             parts = arrays.fill(block, inspection.rows)
             inspection.add(block, parts['scales'], parts['rotations'], parts['opacities'])
             # Usually the first block determines the order; later blocks are reordered on reading.
-            arrays.turn(inspection.order, inspection.rows)
+            arrays.set_order(inspection.order, inspection.rows)
         chosen = inspection.conclude(findings, file, conventions or SplatConventions())
-        arrays.turn(chosen.quaternions, inspection.rows)
+        arrays.set_order(chosen.quaternions, inspection.rows)
         splats = Splats(**arrays.frozen(), conventions=chosen)
     return splats if len(findings.errors) == known else None

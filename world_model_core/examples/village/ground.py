@@ -14,19 +14,20 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
 
 WATER_LEVEL = -1.1  # [m]
-# Waves that make the hills: height [m], wave numbers along x and y [rad/m], phase [rad].
+# Waves that form the hills: amplitude [m], wave numbers along x and y [rad/m], phase [rad].
 HILLS = (
     (1.7, 0.052, 0.071, 0.4), (1.2, -0.083, 0.064, 2.1), (0.8, 0.121, -0.094, 4.0),
     (0.35, 0.23, 0.19, 1.3), (0.22, -0.31, 0.27, 5.2), (0.10, 0.62, -0.55, 0.9),
 )  # fmt: skip
-# How the land rises from the valley to the rim, north and south [m].
+# Rise of the land from the valley to the border, north and south [m].
 RISE_NORTH, RISE_SOUTH = 9.0, 3.0
-ROAD_SHOULDER, ROAD_SLOPE = 5.0, 9.0  # level up to the first, free of the road beyond both [m]
+# Distance from the road with its height, and width of the transition to the hills [m].
+ROAD_SHOULDER, ROAD_SLOPE = 5.0, 9.0
 
 
 def heights(points: Array) -> Array:
     """
-    Tell how high the ground is.
+    Return the height of the ground.
 
     Parameters
     ----------
@@ -52,7 +53,7 @@ def heights(points: Array) -> Array:
 
 
 def normals(points: Array, step: float = 0.25) -> Array:
-    """Find where the ground faces, shape (..., 3), at points (..., 2)."""
+    """Return the normals of the ground, shape (..., 3), at points (..., 2)."""
     along_x, along_y = np.array((step, 0.0)), np.array((0.0, step))
     slope_x = (heights(points + along_x) - heights(points - along_x)) / (2.0 * step)
     slope_y = (heights(points + along_y) - heights(points - along_y)) / (2.0 * step)
@@ -67,12 +68,12 @@ def _hills(points: Array) -> Array:
 
 
 def _road_profile(x: Array, y: Array) -> Array:
-    """Tell how high the roads are: the side street climbs [m]."""
+    """Return the height of the roads; the side street climbs [m]."""
     climb = np.maximum(y - 9.0, 0.0)
     return np.asarray(0.5 * np.sin(x / 21.0) + 0.012 * climb**1.8)
 
 
 def _smooth(part: Array) -> Array:
-    """Go from 0 to 1 without a kink, as `part` does."""
+    """Interpolate smoothly from 0 to 1 (smoothstep)."""
     clipped = np.clip(part, 0.0, 1.0)
     return np.asarray(clipped * clipped * (3.0 - 2.0 * clipped))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The houses of the example scene: as Gaussians, and as what casts shadows."""
+"""Houses of the example scene as Gaussians, and their heights for shadows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.examples.village.paint import Paint, discs, together
+from world_model_core.examples.village.paint import Paint, discs, join_paint
 from world_model_core.examples.village.plan import HOUSES
 
 if TYPE_CHECKING:
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
 
 GLASS, FRAME, DOOR = np.array(((0.28, 0.38, 0.47), (0.96, 0.95, 0.92), (0.42, 0.25, 0.15)))
-STEP = 0.62  # between the discs of a wall or roof [m]
-INSET = 0.3  # of what casts shadows from the walls, which are not to be in their own [m]
-EAVES = 0.5  # how far the roof reaches over the walls [m]
-PITCH = 0.62  # of the roof: its rise over half the width
+STEP = 0.62  # distance between the discs of a wall or roof [m]
+INSET = 0.3  # shadows start this far inside the walls, so that walls do not shade themselves [m]
+EAVES = 0.5  # overhang of the roof [m]
+PITCH = 0.62  # slope of the roof: rise over half the width
 
 
 def house_tops(house: VillageHouse, points: Array) -> Array:
     """
-    Tell how high its roof is over x, y, shape (..., 2); NaN beside it [m].
+    Return the height of the roof at x, y, shape (..., 2); NaN outside [m].
 
-    Without the eaves: they would shade the walls, which a raster cannot tell from what is below.
+    The eaves are excluded: in a raster of heights, they would shade the walls below.
     """
     local = np.abs(house.local(points))
     half_length, half_width = np.array(house.size) / 2.0
@@ -38,41 +38,41 @@ def house_tops(house: VillageHouse, points: Array) -> Array:
     return np.where(over, top, np.nan)
 
 
-def paint_houses(chance: Generator) -> Paint:
-    """Build all of them."""
-    return together(_paint(house, chance) for house in HOUSES)
+def paint_houses(rng: Generator) -> Paint:
+    """Return the Gaussians of all houses."""
+    return join_paint(_paint(house, rng) for house in HOUSES)
 
 
-def _paint(house: VillageHouse, chance: Generator) -> Paint:
+def _paint(house: VillageHouse, rng: Generator) -> Paint:
     half_length, half_width = np.array(house.size) / 2.0
     parts = []
     for side in (-1.0, 1.0):
-        parts.append(_roof(house, side, chance))
-        parts.append(_long_wall(house, side * half_width, half_length, chance))
-        parts.append(_gable_wall(house, side * half_length, half_width, chance))
-    built = together(parts)
-    return replace(built, positions=house.placed(built.positions), axes=house.turn @ built.axes)
+        parts.append(_roof(house, side, rng))
+        parts.append(_long_wall(house, side * half_width, half_length, rng))
+        parts.append(_gable_wall(house, side * half_length, half_width, rng))
+    built = join_paint(parts)
+    return replace(built, positions=house.to_map(built.positions), axes=house.turn @ built.axes)
 
 
-def _long_wall(house: VillageHouse, y: float, half: float, chance: Generator) -> Paint:
+def _long_wall(house: VillageHouse, y: float, half: float, rng: Generator) -> Paint:
     x, z = _tiles((-half, half), (0.0, house.wall))
-    places = np.column_stack((x, np.full(len(x), y), z))
+    points = np.column_stack((x, np.full(len(x), y), z))
     wall = discs(
-        places, (0.0, np.sign(y), 0.0), (1.0, 0.0, 0.0), (0.36, 0.36),
-        house.wall_color * _tone(len(x), chance),
+        points, (0.0, np.sign(y), 0.0), (1.0, 0.0, 0.0), (0.36, 0.36),
+        house.wall_color * _tone(len(x), rng),
     )  # fmt: skip
     windows = np.array([(at, y + 0.06 * np.sign(y), 0.55 * house.wall) for at in (-2.6, 0.0, 2.6)])
-    return together((wall, _openings(windows, (0.0, np.sign(y), 0.0), (1.0, 0.0, 0.0))))
+    return join_paint((wall, _openings(windows, (0.0, np.sign(y), 0.0), (1.0, 0.0, 0.0))))
 
 
-def _gable_wall(house: VillageHouse, x: float, half: float, chance: Generator) -> Paint:
+def _gable_wall(house: VillageHouse, x: float, half: float, rng: Generator) -> Paint:
     y, z = _tiles((-half, half), (0.0, house.wall + PITCH * half))
     under = z < house.wall + PITCH * (half - np.abs(y)) - 0.1
     y, z = y[under], z[under]
-    places = np.column_stack((np.full(len(y), x), y, z))
+    points = np.column_stack((np.full(len(y), x), y, z))
     outward = (np.sign(x), 0.0, 0.0)
     wall = discs(
-        places, outward, (0.0, 1.0, 0.0), (0.36, 0.36), house.wall_color * _tone(len(y), chance)
+        points, outward, (0.0, 1.0, 0.0), (0.36, 0.36), house.wall_color * _tone(len(y), rng)
     )
     before = x + 0.06 * np.sign(x)
     windows = np.array([(before, at, 0.55 * house.wall) for at in (-1.7, 1.7)])
@@ -80,19 +80,19 @@ def _gable_wall(house: VillageHouse, x: float, half: float, chance: Generator) -
         np.array([(before, 0.0, z) for z in (0.4, 0.9, 1.4)]), outward, (0.0, 1.0, 0.0),
         (0.28, 0.3), DOOR,
     )  # fmt: skip
-    return together((wall, door, _openings(windows, outward, (0.0, 1.0, 0.0))))
+    return join_paint((wall, door, _openings(windows, outward, (0.0, 1.0, 0.0))))
 
 
-def _openings(places: Array, outward: tuple[float, ...], along: tuple[float, ...]) -> Paint:
-    """Set windows: a white frame, and glass before it."""
-    frame = discs(places, outward, along, (0.42, 0.50), FRAME)
+def _openings(points: Array, outward: tuple[float, ...], along: tuple[float, ...]) -> Paint:
+    """Return windows: a white frame with glass in front."""
+    frame = discs(points, outward, along, (0.42, 0.50), FRAME)
     glass = discs(
-        places + 0.03 * np.array(outward), outward, along, (0.27, 0.34), GLASS, gloss=0.6
+        points + 0.03 * np.array(outward), outward, along, (0.27, 0.34), GLASS, gloss=0.6
     )
-    return together((frame, glass))
+    return join_paint((frame, glass))
 
 
-def _roof(house: VillageHouse, side: float, chance: Generator) -> Paint:
+def _roof(house: VillageHouse, side: float, rng: Generator) -> Paint:
     half_length, half_width = np.array(house.size) / 2.0
     slope = np.array((0.0, side, -PITCH)) / np.hypot(1.0, PITCH)
     down = (half_width + EAVES) * np.hypot(1.0, PITCH)
@@ -101,13 +101,13 @@ def _roof(house: VillageHouse, side: float, chance: Generator) -> Paint:
         (x, np.zeros(len(x)), np.full(len(x), house.wall + PITCH * half_width + 0.08))
     )
     courses = 1.0 + 0.06 * np.cos(2.0 * np.pi * way[:, None] / (2.0 * STEP))
-    colors = np.clip(house.roof_color * _tone(len(x), chance, 0.1) * courses, 0.0, 1.0)
+    colors = np.clip(house.roof_color * _tone(len(x), rng, 0.1) * courses, 0.0, 1.0)
     outward = np.array((0.0, side * PITCH, 1.0))
     return discs(ridge + way[:, None] * slope, outward, (1.0, 0.0, 0.0), (0.40, 0.34), colors)
 
 
 def _tiles(first: tuple[float, float], second: tuple[float, float]) -> tuple[Array, Array]:
-    """Divide a rectangle evenly, its borders covered: the parts' middles, shape (n,) each."""
+    """Divide a rectangle evenly, including its borders; return the centers, shape (n,) each."""
     inset = 0.3
     ranges = []
     for low, high in (first, second):
@@ -117,5 +117,5 @@ def _tiles(first: tuple[float, float], second: tuple[float, float]) -> tuple[Arr
     return one.ravel(), two.ravel()
 
 
-def _tone(count: int, chance: Generator, spread: float = 0.03) -> Array:
-    return chance.uniform(1.0 - spread, 1.0 + spread, (count, 1))
+def _tone(count: int, rng: Generator, spread: float = 0.03) -> Array:
+    return rng.uniform(1.0 - spread, 1.0 + spread, (count, 1))

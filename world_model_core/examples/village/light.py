@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sun and sky of the example scene: how bright its Gaussians are, and where shadows fall."""
+"""Sun and sky of the example scene: brightness of Gaussians, and shadows."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 SUN = np.array((-0.60, -0.48, 0.64)) / np.linalg.norm((-0.60, -0.48, 0.64))
 EXPOSURE = 1.12
 SUNLIGHT, SKYLIGHT = np.array((0.86, 0.78, 0.62)), np.array((0.42, 0.48, 0.58))
-SHINE = 0.35  # of what mirrors the sun fully
-# Shadows: nodes of the raster of what casts them, steps on the way to the sun, and how far [m].
+SHINE = 0.35  # brightness of a perfect reflection of the sun
+# Shadows: resolution of the raster of heights, step and length of the rays to the sun [m].
 RASTER, STRIDE, REACH = 0.4, 0.7, 22.0
-# How much higher than a Gaussian something must be to shade it [m]: not its own thing.
+# Minimum height above a Gaussian of an object that shades it, so that none shades itself [m].
 CLEARANCE = 0.35
 
 
 class Shadows:
     """
-    What casts shadows, as the highest thing at each node of a raster.
+    Shadows, from a raster of the highest object at each node.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class Shadows:
         self._tops = np.fmax(self._tops, tops)
 
     def sunlit(self, points: Array) -> Array:
-        """Tell how much of the sun gets to points, shape (n, 3): from 0 to 1, shape (n,)."""
+        """Return the fraction of sunlight at points, shape (n, 3), from 0 to 1, shape (n,)."""
         free = np.ones(len(points))
         for distance in np.arange(STRIDE, REACH, STRIDE):
             on_way = points + distance * SUN
@@ -59,28 +59,28 @@ class Shadows:
             inside = ((cells >= 0) & (cells < self._tops.shape)).all(axis=1)
             row, column = np.where(inside[:, None], cells, 0).T
             over = self._tops[row, column] - on_way[:, 2] - CLEARANCE
-            # The shade begins softly: a Gaussian half behind an edge is half lit.
+            # Soft edges of shadows: a Gaussian half behind an edge is half lit.
             free = np.where(inside, np.minimum(free, np.clip(1.0 - over / 0.6, 0.0, 1.0)), free)
         return free
 
 
-def lit(paint: Paint, shadows: Shadows) -> Array:
-    """Tell the colours that Gaussians have in sun, sky and shade, shape (n, 3), 0 to 1."""
+def shaded_colors(paint: Paint, shadows: Shadows) -> Array:
+    """Return the colors of Gaussians in sun, sky and shade, shape (n, 3), 0 to 1."""
     facing = np.clip(paint.normals @ SUN, 0.0, 1.0) * shadows.sunlit(paint.positions)
     open_sky = 0.65 + 0.35 * paint.normals[:, 2]
     light = facing[:, None] * SUNLIGHT + open_sky[:, None] * SKYLIGHT
     return np.asarray(np.clip(paint.colors * light * EXPOSURE, 0.0, 1.0))
 
 
-def mirrored(paint: Paint) -> Array:
+def gloss_harmonics(paint: Paint) -> Array:
     """
-    Let glossy Gaussians shine where they mirror the sun, as spherical harmonics of degree 1.
+    Return reflections of the sun by glossy Gaussians as spherical harmonics of degree 1.
 
     Returns
     -------
     array, shape (n, 3, 3)
-        Coefficients by function and colour. Seen along d, the mirrored direction is
-        d - 2 (d n) n, and the shine is its part along the sun.
+        Coefficients by function and color. For a view along d, the reflected direction is
+        d - 2 (d n) n, and the reflection is its component along the sun.
 
     """
     normals = paint.normals

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Gaussians as the example scene is painted of: discs and blobs in plain units."""
+"""Gaussians of the example scene in plain units."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
 
-# Of a disc, beside its normal [m]: thin, yet no line where it is seen from its side.
+# Standard deviation of a disc along its normal [m]: thin, but visible from the side.
 THICKNESS = 0.02
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Paint:
     """
-    Gaussians of one kind of thing.
+    A set of Gaussians.
 
     Attributes
     ----------
     positions : array, shape (n, 3)
         In the map [m].
     scales : array, shape (n, 3)
-        Standard deviations along their own axes [m].
+        Standard deviations along the axes of each Gaussian [m].
     axes : array, shape (n, 3, 3)
-        Their own axes, as columns, in the map.
+        Axes of each Gaussian in the map, as columns.
     opacities : array, shape (n,)
         0 to 1.
     colors : array, shape (n, 3)
         r, g, b in 0 to 1, under white light.
     gloss : array, shape (n,)
-        How much of the sky they mirror, 0 to 1.
+        Fraction of reflected light, 0 to 1.
 
     """
 
@@ -51,11 +51,11 @@ class Paint:
 
     @property
     def normals(self) -> Array:
-        """The axes along which they are thin, or which point up, shape (n, 3)."""
+        """Third axes: the thin ones of discs, shape (n, 3)."""
         return self.axes[:, :, 2]
 
-    def chosen(self, which: NDArray[np.bool_]) -> Paint:
-        """Keep some of them, shape (n,)."""
+    def select(self, which: NDArray[np.bool_]) -> Paint:
+        """Return a subset of the Gaussians by a mask, shape (n,)."""
         return Paint(*(getattr(self, each.name)[which] for each in fields(Paint)))
 
 
@@ -70,13 +70,13 @@ def discs(
     gloss: float = 0.0,
 ) -> Paint:
     """
-    Lay thin discs.
+    Return thin discs.
 
     Parameters
     ----------
     positions : array, shape (n, 3)
     normals, along : array, shape (n, 3) or (3,)
-        The thin axis, and roughly the direction of the first one across it.
+        The thin axis, and the approximate direction of the first axis.
     size : array, shape (n, 2) or (2,)
         Standard deviations along and across [m].
     colors : array, shape (n, 3) or (3,)
@@ -100,15 +100,15 @@ def discs(
 
 
 def frames(normals: Array, along: Array) -> Array:
-    """Build axes, shape (n, 3, 3) as columns: the last is `normals`, the first nearly `along`."""
+    """Return axes, shape (n, 3, 3), as columns: the last is `normals`, the first near `along`."""
     third = normals / np.linalg.norm(normals, axis=1, keepdims=True)
     second = np.cross(third, along)
     second /= np.linalg.norm(second, axis=1, keepdims=True)
     return np.stack((np.cross(second, third), second, third), axis=-1)
 
 
-def together(parts: Iterable[Paint]) -> Paint:
-    """Put all of them into one."""
+def join_paint(parts: Iterable[Paint]) -> Paint:
+    """Join sets of Gaussians."""
     listed = list(parts)
     joined = (np.concatenate([getattr(each, f.name) for each in listed]) for f in fields(Paint))
     return Paint(*joined)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What stands where in the example scene: roads, houses, a pond and a field, seen from above."""
+"""Plan of the example scene: roads, houses, a pond and a field, in two dimensions."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ LOWEST, HIGHEST = np.array((-50.0, -34.0)), np.array((50.0, 34.0))
 ROUNDABOUT, RING_RADIUS = np.array((4.0, 0.0)), 8.0
 # Half the width of the main road, the side street and the ring [m].
 MAIN, SIDE, RING = 3.3, 2.6, 2.8
-TOLERANCE = 0.02  # of the outlines of roads [m]
-# Beyond the scene, so that roads leave it in full width [m].
+TOLERANCE = 0.02  # tolerance of the outlines of roads [m]
+# Length of roads beyond the border, so that they cross it in full width [m].
 OVERHANG = 6.0
 
 
@@ -38,13 +38,13 @@ class VillageHouse:
     center : tuple of float
         x, y [m].
     heading : float
-        Of its ridge [rad].
+        Direction of the ridge [rad].
     size : tuple of float
         Length along the ridge and width [m].
     floor : float
-        Height of the ground that it stands on [m].
+        Height of the ground below the house [m].
     wall : float
-        Height of its walls; the roof rises by half of its width's half more [m].
+        Height of the walls [m].
     wall_color, roof_color : tuple of float
 
     """
@@ -58,33 +58,33 @@ class VillageHouse:
     roof_color: tuple[float, float, float]
 
     def local(self, points: Array) -> Array:
-        """Take points x, y, shape (..., 2), into the house: along and across its ridge [m]."""
+        """Transform x, y, shape (..., 2), to the house: along and across its ridge [m]."""
         return np.asarray((points - np.array(self.center)) @ self.turn[:2, :2])
 
     @property
     def turn(self) -> Array:
-        """Turns vectors of the house, along and across its ridge and up, into the map: (3, 3)."""
+        """Rotation from the axes of the house (along its ridge, across, up) to the map, (3, 3)."""
         return rotation_about_z(self.heading)
 
-    def placed(self, points: Array) -> Array:
-        """Take points of the house, shape (..., 3), into the map [m]."""
+    def to_map(self, points: Array) -> Array:
+        """Transform points from the frame of the house, shape (..., 3), to the map [m]."""
         return np.asarray(points @ self.turn.T + np.array((*self.center, self.floor)))
 
     def distance(self, points: Array) -> Array:
-        """Tell how far points, shape (..., 2), are from its walls, 0 inside [m]."""
+        """Return the distance of points, shape (..., 2), to the walls, 0 inside [m]."""
         beyond = np.maximum(np.abs(self.local(points)) - np.array(self.size) / 2.0, 0.0)
         return np.asarray(np.hypot(beyond[..., 0], beyond[..., 1]))
 
 
 @dataclass(frozen=True, slots=True)
 class Oval:
-    """An ellipse along the axes: center and radii [m]."""
+    """An axis-aligned ellipse: center and radii [m]."""
 
     center: tuple[float, float]
     radii: tuple[float, float]
 
     def distance(self, points: Array) -> Array:
-        """Tell about how far points, shape (..., 2), are from its shore, negative inside [m]."""
+        """Return the approximate distance of points, shape (..., 2), negative inside [m]."""
         scaled = (points - np.array(self.center)) / np.array(self.radii)
         return np.asarray((np.hypot(scaled[..., 0], scaled[..., 1]) - 1.0) * min(self.radii))
 
@@ -100,20 +100,20 @@ HOUSES = (
     VillageHouse((-9.0, -16.5), 0.35, (9.0, 6.5), 0.3, 2.8, WHITE, STRAW),
 )
 POND = Oval((-33.0, -19.5), (10.5, 6.5))
-# x and y from and to [m]; its rows run along x.
+# Minimum and maximum x, y [m]; rows are along x.
 FIELD = np.array(((16.0, -30.0), (46.0, -8.0)))
 
 
 @cache
 def main_road() -> LineString:
-    """Draw the middle of the main road, from west to east."""
+    """Return the center line of the main road, from west to east."""
     x = np.linspace(LOWEST[0] - OVERHANG, HIGHEST[0] + OVERHANG, 400)
     return LineString(np.column_stack((x, 6.0 * np.sin((x - ROUNDABOUT[0]) / 17.0))))
 
 
 @cache
 def side_street() -> LineString:
-    """Draw the middle of the side street, from the roundabout to the north."""
+    """Return the center line of the side street, from the roundabout to the north."""
     y = np.linspace(0.0, HIGHEST[1] + OVERHANG, 150)
     return LineString(np.column_stack((ROUNDABOUT[0] + 2.5 * np.sin(y / 13.0), y)))
 
@@ -121,9 +121,9 @@ def side_street() -> LineString:
 @cache
 def drivable_areas() -> tuple[Polygon, ...]:
     """
-    Outline the main road with its roundabout, which has a hole, and the side street.
+    Return the outlines of the main road with its roundabout (with a hole), and the side street.
 
-    They touch, and do not overlap; both end where the scene ends. Exteriors run
+    They touch, but do not overlap; both end at the border of the scene. Exteriors are
     counter-clockwise, holes clockwise.
     """
     center, scene = Point(ROUNDABOUT), Polygon.from_bounds(*LOWEST, *HIGHEST)
@@ -140,10 +140,10 @@ def _band(line: LineString, half_width: float) -> Polygon:
 
 
 def distance_to_road(points: Array) -> Array:
-    """Tell how far points, shape (..., 2), are from the nearest asphalt, negative on it [m]."""
+    """Return the distance of points, shape (..., 2), to the nearest road, negative on it [m]."""
     flat = points.reshape(-1, 2)
     nearest = np.minimum(
-        _middle('main').query(flat)[0] - MAIN, _middle('side').query(flat)[0] - SIDE
+        _center_line('main').query(flat)[0] - MAIN, _center_line('side').query(flat)[0] - SIDE
     )
     radii = np.hypot(*(flat - ROUNDABOUT).T)
     ring = np.abs(radii - RING_RADIUS) - RING
@@ -152,6 +152,6 @@ def distance_to_road(points: Array) -> Array:
 
 
 @cache
-def _middle(name: str) -> cKDTree:
+def _center_line(name: str) -> cKDTree:
     line = {'main': main_road, 'side': side_street}[name]()
     return cKDTree(np.array(line.segmentize(0.2).coords))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The sensors of the example scene's vehicle: cameras of each model and convention, a LiDAR."""
+"""Sensors of the vehicle of the example scene: cameras of each model and convention, a LiDAR."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ AXES = {
 
 
 def calibration() -> SensorCalibration:
-    """Say where each sensor is, and what it is like."""
+    """Return the calibration of all sensors."""
     cameras = {
         'front': _pinhole('front', 0.0, (2.0, 0.0, 1.5), CameraConvention.OPENCV),
         'left': _fisheye('left', np.pi / 2.0, (1.2, 0.9, 1.4)),
@@ -40,13 +40,13 @@ def calibration() -> SensorCalibration:
 
 
 def static_transforms(sensors: SensorCalibration) -> tuple[StaticTransform, ...]:
-    """Say the same of all sensors as transforms."""
+    """Return the poses of all sensors as static transforms."""
     each: list[CameraSpec | LidarSpec] = [*sensors.cameras.values(), *sensors.lidars.values()]
     return tuple(StaticTransform(BASE, sensor.frame_id, sensor.pose) for sensor in each)
 
 
 def _pinhole(
-    name: str, heading: float, place: tuple[float, float, float], convention: CameraConvention
+    name: str, heading: float, position: tuple[float, float, float], convention: CameraConvention
 ) -> CameraSpec:
     return CameraSpec(
         frame_id=f'camera_{name}',
@@ -58,12 +58,12 @@ def _pinhole(
         center=(640.0, 360.0),
         distortion=Distortion.RADTAN,
         coefficients=(-0.05, 0.01, 0.0005, -0.0005),
-        pose=_pose(heading, place, convention),
+        pose=_pose(heading, position, convention),
         rate=CAMERA_RATE,
     )
 
 
-def _fisheye(name: str, heading: float, place: tuple[float, float, float]) -> CameraSpec:
+def _fisheye(name: str, heading: float, position: tuple[float, float, float]) -> CameraSpec:
     return CameraSpec(
         frame_id=f'camera_{name}',
         width=960,
@@ -74,7 +74,7 @@ def _fisheye(name: str, heading: float, place: tuple[float, float, float]) -> Ca
         center=(480.0, 480.0),
         distortion=Distortion.EQUIDISTANT,
         coefficients=(0.02, -0.005, 0.001, 0.0),
-        pose=_pose(heading, place, CameraConvention.OPENCV),
+        pose=_pose(heading, position, CameraConvention.OPENCV),
         rate=CAMERA_RATE,
     )
 
@@ -94,8 +94,8 @@ def _lidar() -> LidarSpec:
 
 
 def _pose(
-    heading: float, place: tuple[float, float, float], convention: CameraConvention
+    heading: float, position: tuple[float, float, float], convention: CameraConvention
 ) -> Transform:
-    # Whole numbers, as all of these cameras look along an axis of base_link.
+    # Rounded: all cameras look along an axis of base_link.
     rotation = np.round(rotation_about_z(heading)) @ AXES[convention]
-    return Transform(rotation, np.array(place))
+    return Transform(rotation, np.array(position))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The roads of the example scene in Gaussians: asphalt, lane marks, a zebra crossing."""
+"""Roads of the example scene as Gaussians: asphalt, lane marks, a zebra crossing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from shapely import Point
 
 from world_model_core.examples.village.ground import heights
-from world_model_core.examples.village.paint import Paint, discs, together
+from world_model_core.examples.village.paint import Paint, discs, join_paint
 from world_model_core.examples.village.plan import (
     HIGHEST,
     LOWEST,
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
 
-ASPHALT, MARK, KERB = np.array(((0.33, 0.34, 0.36), (0.94, 0.94, 0.90), (0.70, 0.69, 0.66)))
-# Above the asphalt, so that it is in front of it from everywhere [m].
+ASPHALT, MARK, CURB = np.array(((0.33, 0.34, 0.36), (0.94, 0.94, 0.90), (0.70, 0.69, 0.66)))
+# Height of marks above the asphalt, so that they are in front of it from all sides [m].
 MARK_HEIGHT = 0.04
-DASH, GAP = 3.0, 4.0  # of the middle line [m]
-# x of the zebra crossing, and how far around it there is no middle line [m].
+DASH, GAP = 3.0, 4.0  # lengths along the center line [m]
+# x of the zebra crossing, and the distance around it without a center line [m].
 CROSSING, CLEAR = -9.0, 3.0
 
 
 class Ribbon:
     """
-    A road along a line: places on it by the way along it and the distance to its left.
+    A road along a line; points are given by distance along the line and offset to the left.
 
     Parameters
     ----------
@@ -55,70 +55,70 @@ class Ribbon:
         self._points = np.array(line.segmentize(0.5).coords)
         self._ways = np.append(0.0, np.cumsum(np.hypot(*np.diff(self._points, axis=0).T)))
 
-    def at(self, way: Array, left: Array | float) -> tuple[Array, Array]:
-        """Return places x, y, shape (n, 2) [m], and the direction of the road there, (n, 2)."""
-        way = np.clip(way, 0.1, self.length - 0.1)
-        ahead = self._point(way + 0.05) - self._point(way - 0.05)
+    def points(self, along_road: Array, left: Array | float) -> tuple[Array, Array]:
+        """Return points x, y, shape (n, 2) [m], and the directions of the road, (n, 2)."""
+        along_road = np.clip(along_road, 0.1, self.length - 0.1)
+        ahead = self._point(along_road + 0.05) - self._point(along_road - 0.05)
         ahead /= np.linalg.norm(ahead, axis=1, keepdims=True)
         to_left = np.column_stack((-ahead[:, 1], ahead[:, 0]))
-        return self._point(way) + to_left * np.reshape(left, (-1, 1)), ahead
+        return self._point(along_road) + to_left * np.reshape(left, (-1, 1)), ahead
 
-    def _point(self, way: Array) -> Array:
-        axes = [np.interp(way, self._ways, axis) for axis in self._points.T]
+    def _point(self, along_road: Array) -> Array:
+        axes = [np.interp(along_road, self._ways, axis) for axis in self._points.T]
         return np.column_stack(axes)
 
-    def asphalt(self, chance: Generator) -> Paint:
-        """Cover it."""
+    def asphalt(self, rng: Generator) -> Paint:
+        """Return the surface of the road."""
         lanes = np.linspace(-1.0, 1.0, 2 * round(self.half_width / 0.42)) * (self.half_width - 0.3)
-        way, left = np.meshgrid(np.arange(0.0, self.length, 0.9), lanes)
-        way = way + chance.uniform(-0.2, 0.2, way.shape)
-        places, ahead = self.at(way.ravel(), left.ravel())
-        tone = chance.uniform(0.93, 1.07, (len(places), 1))
+        along_road, left = np.meshgrid(np.arange(0.0, self.length, 0.9), lanes)
+        along_road = along_road + rng.uniform(-0.2, 0.2, along_road.shape)
+        places, ahead = self.points(along_road.ravel(), left.ravel())
+        tone = rng.uniform(0.93, 1.07, (len(places), 1))
         worn = 1.0 + 0.08 * np.cos(np.pi * left.ravel()[:, None] / 0.85)
         return _flat(places, ahead, (0.55, 0.27), ASPHALT * tone * worn, height=0.01, gloss=0.1)
 
     def line(self, left: float, width: float, color: Array, step: float = 0.8) -> Paint:
-        """Draw a line along it."""
-        places, ahead = self.at(np.arange(0.0, self.length, step), left)
+        """Return a line along the road."""
+        places, ahead = self.points(np.arange(0.0, self.length, step), left)
         return _flat(places, ahead, (0.55 * step, width), color)
 
     def dashes(self) -> Paint:
-        """Draw its middle line."""
+        """Return the dashed center line."""
         starts = np.arange(0.0, self.length, DASH + GAP)
-        way = (starts[:, None] + np.linspace(0.0, DASH, 4)).ravel()
-        places, ahead = self.at(way, 0.0)
+        along_road = (starts[:, None] + np.linspace(0.0, DASH, 4)).ravel()
+        places, ahead = self.points(along_road, 0.0)
         free = np.abs(places[:, 0] - CROSSING) > CLEAR
         return _flat(places[free], ahead[free], (0.5, 0.075), MARK)
 
 
-def paint_roads(chance: Generator) -> Paint:
-    """Cover the roads and draw their marks."""
+def paint_roads(rng: Generator) -> Paint:
+    """Return the Gaussians of roads and their marks."""
     main, side = Ribbon(main_road(), MAIN), Ribbon(side_street(), SIDE)
     ring = Ribbon(_circle(RING_RADIUS), RING)
-    open_road = [main.asphalt(chance), main.dashes(), side.asphalt(chance)]
+    open_road = [main.asphalt(rng), main.dashes(), side.asphalt(rng)]
     open_road += [main.line(left, 0.07, MARK) for left in (-MAIN + 0.35, MAIN - 0.35)]
     open_road += [side.line(left, 0.05, MARK) for left in (-SIDE + 0.3, SIDE - 0.3)]
     outside = [_outside_ring(each) for each in open_road]
-    kerb = ring.line(RING - 0.05, 0.13, KERB)
-    return together((*outside, ring.asphalt(chance), kerb, _yield_lines(main), _zebra(main)))
+    curb = ring.line(RING - 0.05, 0.13, CURB)
+    return join_paint((*outside, ring.asphalt(rng), curb, _yield_lines(main), _zebra(main)))
 
 
 def _zebra(main: Ribbon) -> Paint:
-    """Draw a zebra crossing over the main road."""
+    """Return a zebra crossing of the main road."""
     stripes = np.linspace(-MAIN + 0.8, MAIN - 0.8, 6)
-    start = CROSSING - main.at(np.zeros(1), 0.0)[0][0, 0]
-    way, left = np.meshgrid(start * 1.04 + np.linspace(-1.2, 1.2, 4), stripes)
-    places, ahead = main.at(way.ravel(), left.ravel())
+    start = CROSSING - main.points(np.zeros(1), 0.0)[0][0, 0]
+    along_road, left = np.meshgrid(start * 1.04 + np.linspace(-1.2, 1.2, 4), stripes)
+    places, ahead = main.points(along_road.ravel(), left.ravel())
     return _flat(places, ahead, (0.45, 0.16), MARK)
 
 
 def _yield_lines(main: Ribbon) -> Paint:
-    """Draw where to give way: short dashes around the ring, where the roads come in."""
+    """Return yield lines: short dashes around the ring where roads enter."""
     angle = np.arange(0.0, 2.0 * np.pi, 0.075)
     outward = np.column_stack((np.cos(angle), np.sin(angle)))
     places = ROUNDABOUT + (RING_RADIUS + RING + 0.1) * outward
     along = np.column_stack((-outward[:, 1], outward[:, 0]))
-    middle, _ = main.at(np.arange(0.0, main.length, 0.2), 0.0)
+    middle, _ = main.points(np.arange(0.0, main.length, 0.2), 0.0)
     near = np.linalg.norm(places[:, None] - middle, axis=2).min(axis=1) < MAIN - 0.4
     near |= (np.abs(places[:, 0] - ROUNDABOUT[0] - 1.9) < SIDE - 0.4) & (places[:, 1] > 0.0)
     return _flat(places[near], along[near], (0.16, 0.11), MARK)
@@ -145,7 +145,7 @@ def _flat(
 
 def _outside_ring(paint: Paint) -> Paint:
     away = np.linalg.norm(paint.positions[:, :2] - ROUNDABOUT, axis=1)
-    return paint.chosen(away > RING_RADIUS + RING - 0.2)
+    return paint.select(away > RING_RADIUS + RING - 0.2)
 
 
 def _circle(radius: float) -> LineString:

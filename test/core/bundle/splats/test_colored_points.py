@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Splats to look at: the visible ones, no more than wanted, in their colours."""
+"""Splats to look at: the visible ones, no more than wanted, in their colors."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_colors_are_rounded_and_clipped():
     """Spherical harmonics reach below black and above white."""
     made = splats(1)
     made.sh_dc[0] = (-3.0, 0.0, 4.0)
-    assert colored_points(made, 1).colours.tolist() == [[0, 128, 255]]
+    assert colored_points(made, 1).colors.tolist() == [[0, 128, 255]]
 
 
 @given(st.integers(0, 1000), st.integers(1, 1000))
