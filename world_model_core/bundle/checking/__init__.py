@@ -1,3 +1,3 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the files of a bundle agree, and how that is told."""
+"""Checks across the files of a bundle, and their report."""

@@ -114,8 +114,8 @@ def _drivable(drivable: DrivableArea) -> dict[str, Any]:
 
 
 def _mesh(mesh: Mesh) -> dict[str, Any]:
-    told = {'vertices': len(mesh.vertices), 'triangles': len(mesh.faces)}
-    return {'mesh': {**told, **_box(mesh.lowest, mesh.highest)}}
+    values = {'vertices': len(mesh.vertices), 'triangles': len(mesh.faces)}
+    return {'mesh': {**values, **_box(mesh.lowest, mesh.highest)}}
 
 
 def _calibration(calibration: SensorCalibration) -> dict[str, Any]:
@@ -143,8 +143,8 @@ def _calibration(calibration: SensorCalibration) -> dict[str, Any]:
 
 
 def _timebase(timebase: Timebase) -> dict[str, Any]:
-    told = {'dt': timebase.dt, 'start_time': timebase.start_time}
-    return {'timebase': {**told, 'sensor_rates': dict(timebase.sensor_rates)}}
+    values = {'dt': timebase.dt, 'start_time': timebase.start_time}
+    return {'timebase': {**values, 'sensor_rates': dict(timebase.sensor_rates)}}
 
 
 def _box(lowest: Array, highest: Array) -> dict[str, Any]:

@@ -53,8 +53,8 @@ def folder_name(folder: Path, manifest: Manifest, findings: Findings) -> None:
 def scene_ids(manifest: Manifest, metadata: Metadata, findings: Findings) -> None:
     """Compare scene_id of metadata.json with that of world.yaml."""
     if metadata.scene_id != manifest.scene_id:
-        told = {'found': metadata.scene_id, 'manifest': manifest.scene_id}
-        findings.add('Metadata.SceneIdMismatch', manifest.paths['metadata'], '/scene_id', **told)
+        values = {'found': metadata.scene_id, 'manifest': manifest.scene_id}
+        findings.add('Metadata.SceneIdMismatch', manifest.paths['metadata'], '/scene_id', **values)
 
 
 def unlisted_files(folder: Path, manifest: Manifest, findings: Findings) -> None:
@@ -91,24 +91,24 @@ def splat_format(
     manifest: Manifest, render_config: RenderConfig, splats: SplatStatistics, findings: Findings
 ) -> None:
     """Compare gaussian_format with the format of the file."""
-    told_format = render_config.gaussian_format
+    declared_format = render_config.gaussian_format
     actual = FORMATS['npz' if splats.format.value == 'npz' else 'ply']
     others = {name for names in FORMATS.values() for name in names if names is not actual}
-    if told_format in others:
-        told = {'found': told_format, 'actual': actual[0]}
-        told['splats'] = manifest.paths['gaussians/background']
+    if declared_format in others:
+        values = {'found': declared_format, 'actual': actual[0]}
+        values['splats'] = manifest.paths['gaussians/background']
         file = manifest.paths['gaussians/render_config']
-        findings.add('RenderConfig.FormatMismatch', file, '/gaussian_format', **told)
+        findings.add('RenderConfig.FormatMismatch', file, '/gaussian_format', **values)
 
 
 def splat_degree(
     manifest: Manifest, render_config: RenderConfig, splats: SplatStatistics, findings: Findings
 ) -> None:
     """Compare sh_degree with the degree in the file."""
-    told, found = render_config.sh_degree, splats.sh_degree
-    if told != found:
+    declared, found = render_config.sh_degree, splats.sh_degree
+    if declared != found:
         file = manifest.paths['gaussians/background']
-        findings.add('Splats.ShDegree', file, found=found, degree=told)
+        findings.add('Splats.ShDegree', file, found=found, degree=declared)
 
 
 def heightmap_size(manifest: Manifest, heightmap: Heightmap, findings: Findings) -> None:
@@ -145,11 +145,11 @@ def source_file(places: BundlePaths, metadata: Metadata, findings: Findings) -> 
         return
     file, size = places.manifest.paths['metadata'], path.stat().st_size
     if source.size_bytes is not None and size != source.size_bytes:
-        told = {'source': source.file, 'found': size, 'limit': source.size_bytes}
-        findings.add('Metadata.SourceSizeMismatch', file, '/source/size_bytes', **told)
+        values = {'source': source.file, 'found': size, 'limit': source.size_bytes}
+        findings.add('Metadata.SourceSizeMismatch', file, '/source/size_bytes', **values)
     elif source.md5 is not None and (md5 := _md5(path)) != source.md5.lower():
-        told = {'source': source.file, 'found': md5, 'limit': source.md5}
-        findings.add('Metadata.SourceMd5Mismatch', file, '/source/md5', **told)
+        values = {'source': source.file, 'found': md5, 'limit': source.md5}
+        findings.add('Metadata.SourceMd5Mismatch', file, '/source/md5', **values)
 
 
 def file_sizes(places: BundlePaths) -> dict[str, int]:
@@ -199,8 +199,8 @@ def _check_kind(
     with path.open('rb') as stream:
         start = stream.read(16)
     if not any(start[place:].startswith(mark) for place, mark in kinds.values()):
-        told = {'found': start[:8].hex(' '), 'kinds': ', '.join(kinds)}
-        findings.add('Preview.UnknownKind', file, 'byte 0', **told)
+        values = {'found': start[:8].hex(' '), 'kinds': ', '.join(kinds)}
+        findings.add('Preview.UnknownKind', file, 'byte 0', **values)
 
 
 def _md5(path: Path) -> str:

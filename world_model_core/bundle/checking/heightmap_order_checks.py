@@ -63,8 +63,8 @@ def heightmap_orientation(
         }
         code = max(others, key=others.__getitem__)
         if others[code] > max(as_is + MORE, TIMES * as_is):
-            told = {'found': f'{100 * as_is:.3g} %', 'would': f'{100 * others[code]:.3g} %'}
-            findings.add(code, file, **told)
+            values = {'found': f'{100 * as_is:.3g} %', 'would': f'{100 * others[code]:.3g} %'}
+            findings.add(code, file, **values)
             return
 
 
@@ -87,10 +87,10 @@ def heightmap_rows(manifest: Manifest, heightmap: Heightmap, findings: Findings)
         return
     rough, smooth = float(np.median(as_is[known])), float(np.median(other[known]))
     if rough > ROUGHER * smooth:
-        told = {'found': f'{rough:.3g}', 'would': f'{smooth:.3g}'}
-        told |= {'height': str(rows), 'width': str(columns)}
+        values = {'found': f'{rough:.3g}', 'would': f'{smooth:.3g}'}
+        values |= {'height': str(rows), 'width': str(columns)}
         file = manifest.paths['geometry/heightmap_meta']
-        findings.add('Heightmap.LooksExchanged', file, '/width', **told)
+        findings.add('Heightmap.LooksExchanged', file, '/width', **values)
 
 
 def on_ground(ground: Array, points: Array, heightmap: Heightmap) -> float:

@@ -52,20 +52,20 @@ def camera_directions(
     manifest: Manifest, calibration: SensorCalibration, findings: Findings
 ) -> None:
     """Report cameras that look straight up or have the identity rotation."""
-    notes = FileFindings(manifest.paths['sensors/calibration'], findings)
+    file_findings = FileFindings(manifest.paths['sensors/calibration'], findings)
     for name, camera in calibration.cameras.items():
         rotation = camera.pose.rotation
         forward, _ = _view(rotation, camera.convention)
         unturned = np.allclose(rotation, np.eye(3), atol=1e-6)
         if unturned or forward[2] > math.cos(VERTICAL):
             where = pointer('cameras', name, 'extrinsics', 'rotation_quat')
-            told = {
+            values = {
                 'camera': name,
                 'convention': camera.convention.value,
                 'found': quaternion_text(rotation),
                 'direction': f'[{", ".join(f"{each + 0.0:.3g}" for each in forward)}]',
             }
-            notes.add('Calibration.CameraLooksVertically', where, **told)
+            file_findings.add('Calibration.CameraLooksVertically', where, **values)
 
 
 def camera_rig(manifest: Manifest, calibration: SensorCalibration, findings: Findings) -> None:
@@ -128,23 +128,23 @@ def transform_causes(
     metadata: Metadata | None = None,
 ) -> None:
     """Report the probable cause of a transform that deviates from the calibration."""
-    notes = FileFindings(manifest.paths['sensors/tf_static'], findings)
+    file_findings = FileFindings(manifest.paths['sensors/tf_static'], findings)
     poses = poses_in(base_frame(metadata), tf_static)
-    places = {each.child_frame_id: index for index, each in enumerate(tf_static)}
+    indices = {each.child_frame_id: index for index, each in enumerate(tf_static)}
     calibrated = {name: (each.frame_id, each.pose) for _, name, each in sensors(calibration)}
     wrong = (
         (name, frame, its)
         for name, (frame, its) in calibrated.items()
-        if frame in poses and frame in places and not same_pose(poses[frame], its)
+        if frame in poses and frame in indices and not same_pose(poses[frame], its)
     )
     for name, frame, its in islice(wrong, MOST_EXPLAINED):
-        where, told = pointer('transforms', places[frame]), {'sensor': name, 'found': frame}
+        where, values = pointer('transforms', indices[frame]), {'sensor': name, 'found': frame}
         for code, change in TRANSFORM_SUSPICIONS.items():
             if same_pose(change(poses[frame]), its):
-                notes.add(code, where, **told)
+                file_findings.add(code, where, **values)
         for other, (its_frame, pose) in calibrated.items():
             if its_frame != frame and same_pose(poses[frame], pose):
-                notes.add('TfStatic.LooksSwapped', where, **told, other=other)
+                file_findings.add('TfStatic.LooksSwapped', where, **values, other=other)
 
 
 def quaternion_text(rotation: Array) -> str:

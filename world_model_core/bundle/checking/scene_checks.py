@@ -146,8 +146,8 @@ def start_on_road(
         # Points on the edge are accepted.
         if distance > ON_EDGE:
             file, where = manifest.paths['sim/timebase'], '/initial_pose/position'
-            told = {'found': _place(place[:2]), 'distance': f'{distance:.3g}'}
-            findings.add('Timebase.StartOffRoad', file, where, **told)
+            values = {'found': _place(place[:2]), 'distance': f'{distance:.3g}'}
+            findings.add('Timebase.StartOffRoad', file, where, **values)
 
 
 def start_on_ground(
@@ -160,8 +160,8 @@ def start_on_ground(
     if math.isnan(ground):
         findings.add('Timebase.StartWithoutGround', file, where, found=_place(place[:2]))
     elif abs(place[2] - ground) > START_HEIGHT:
-        told = {'found': f'{place[2]:.3g}', 'ground': f'{ground:.3g}', 'limit': START_HEIGHT}
-        findings.add('Timebase.StartOffGround', file, where, **told)
+        values = {'found': f'{place[2]:.3g}', 'ground': f'{ground:.3g}', 'limit': START_HEIGHT}
+        findings.add('Timebase.StartOffGround', file, where, **values)
 
 
 def start_upright(manifest: Manifest, timebase: Timebase, findings: Findings) -> None:
@@ -169,8 +169,8 @@ def start_upright(manifest: Manifest, timebase: Timebase, findings: Findings) ->
     tilt = math.acos(float(np.clip(timebase.initial.pose.rotation[2, 2], -1.0, 1.0)))
     if tilt > START_TILT:
         file, where = manifest.paths['sim/timebase'], '/initial_pose/orientation'
-        told = {'found': f'{math.degrees(tilt):.3g}', 'limit': f'{math.degrees(START_TILT):.3g}'}
-        findings.add('Timebase.StartTilted', file, where, **told)
+        values = {'found': f'{math.degrees(tilt):.3g}', 'limit': f'{math.degrees(START_TILT):.3g}'}
+        findings.add('Timebase.StartTilted', file, where, **values)
 
 
 def known_nodes(heightmap: Heightmap) -> Array:

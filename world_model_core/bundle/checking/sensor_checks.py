@@ -44,23 +44,23 @@ def sensor_transforms(
     metadata: Metadata | None = None,
 ) -> None:
     """Compare tf_static.json with calibration.yaml, from which it is generated."""
-    notes = FileFindings(manifest.paths['sensors/tf_static'], findings)
+    file_findings = FileFindings(manifest.paths['sensors/tf_static'], findings)
     base = base_frame(metadata)
     poses = poses_in(base, tf_static)
-    places = {each.child_frame_id: index for index, each in enumerate(tf_static)}
+    indices = {each.child_frame_id: index for index, each in enumerate(tf_static)}
     for group, name, sensor in sensors(calibration):
-        told = {'sensor': name, 'frame': sensor.frame_id, 'base': base}
-        if sensor.frame_id not in places:
-            notes.add('TfStatic.SensorMissing', '/transforms', **told)
+        values = {'sensor': name, 'frame': sensor.frame_id, 'base': base}
+        if sensor.frame_id not in indices:
+            file_findings.add('TfStatic.SensorMissing', '/transforms', **values)
             continue
-        where = pointer('transforms', places[sensor.frame_id])
+        where = pointer('transforms', indices[sensor.frame_id])
         pose = poses.get(sensor.frame_id)
         if pose is None:
-            notes.add('TfStatic.NotConnected', where, **told)
+            file_findings.add('TfStatic.NotConnected', where, **values)
         elif not same_pose(pose, sensor.pose):
-            told['calibrated'] = pointer(group, name, 'extrinsics')
-            told |= _difference(pose, sensor.pose)
-            notes.add('Calibration.TfMismatch', f'{where}/transform', **told)
+            values['calibrated'] = pointer(group, name, 'extrinsics')
+            values |= _difference(pose, sensor.pose)
+            file_findings.add('Calibration.TfMismatch', f'{where}/transform', **values)
 
 
 def pose_text(pose: Transform) -> str:
@@ -87,7 +87,7 @@ def sensor_frames(
     metadata: Metadata | None = None,
 ) -> None:
     """Report sensors that share a frame with each other or with map, odom or base."""
-    notes = FileFindings(manifest.paths['sensors/calibration'], findings)
+    file_findings = FileFindings(manifest.paths['sensors/calibration'], findings)
     system = None if metadata is None else metadata.coordinate_system
     taken = {BASE_LINK: BASE_LINK} if system is None else {
         frame: frame for frame in (system.map_frame, system.odom_frame, system.base_link_frame)
@@ -96,8 +96,8 @@ def sensor_frames(
         other = taken.setdefault(sensor.frame_id, name)
         if other is not name:
             where = pointer(group, name, 'frame_id')
-            told = {'sensor': name, 'found': sensor.frame_id, 'other': other}
-            notes.add('Calibration.FrameTaken', where, **told)
+            values = {'sensor': name, 'found': sensor.frame_id, 'other': other}
+            file_findings.add('Calibration.FrameTaken', where, **values)
 
 
 def base_is_free(
@@ -107,28 +107,30 @@ def base_is_free(
     metadata: Metadata | None = None,
 ) -> None:
     """Report static transforms that fix the base of the robot."""
-    notes = FileFindings(manifest.paths['sensors/tf_static'], findings)
+    file_findings = FileFindings(manifest.paths['sensors/tf_static'], findings)
     base = base_frame(metadata)
     for index, each in enumerate(tf_static):
         if each.child_frame_id == base:
             where = pointer('transforms', index, 'child_frame_id')
-            notes.add('TfStatic.BaseHeld', where, found=base, parent=each.frame_id)
+            file_findings.add('TfStatic.BaseHeld', where, found=base, parent=each.frame_id)
 
 
 def sensor_lists(
     manifest: Manifest, metadata: Metadata, calibration: SensorCalibration, findings: Findings
 ) -> None:
     """Compare the lists of sensors in metadata.json with calibration.yaml."""
-    notes = FileFindings(manifest.paths['metadata'], findings)
+    file_findings = FileFindings(manifest.paths['metadata'], findings)
     for group in ('cameras', 'lidars'):
         listed, calibrated = getattr(metadata, group), getattr(calibration, group)
-        told = {'listed': ', '.join(listed) or '-', 'calibrated': ', '.join(calibrated) or '-'}
+        values = {'listed': ', '.join(listed) or '-', 'calibrated': ', '.join(calibrated) or '-'}
         for index, name in enumerate(listed):
             if name not in calibrated:
                 where = pointer('sensors', group, index)
-                notes.add('Metadata.SensorNotCalibrated', where, found=name, **told)
+                file_findings.add('Metadata.SensorNotCalibrated', where, found=name, **values)
         for name in sorted(calibrated.keys() - set(listed)):
-            notes.add('Metadata.SensorNotListed', pointer('sensors', group), found=name, **told)
+            file_findings.add(
+                'Metadata.SensorNotListed', pointer('sensors', group), found=name, **values
+            )
 
 
 def sensor_rates(
@@ -150,21 +152,21 @@ def sensor_rates(
         if others:
             # One rate for each kind cannot describe cameras with different rates.
             code = 'Timebase.RateMismatch' if len(others) == len(rates) else 'Timebase.RatesDiffer'
-            told = ', '.join(f'{name} {each:g}' for name, each in others.items())
-            findings.add(code, file, where, kind=kind, found=f'{rate:g}', calibrated=told)
+            text = ', '.join(f'{name} {each:g}' for name, each in others.items())
+            findings.add(code, file, where, kind=kind, found=f'{rate:g}', calibrated=text)
 
 
 def rates_and_step(
     manifest: Manifest, calibration: SensorCalibration, timebase: Timebase, findings: Findings
 ) -> None:
     """Report sensors with a higher rate than the steps of the simulation."""
-    notes = FileFindings(manifest.paths['sensors/calibration'], findings)
+    file_findings = FileFindings(manifest.paths['sensors/calibration'], findings)
     highest = 1.0 / timebase.dt
     for group, name, sensor in sensors(calibration):
         if sensor.rate > highest * (1.0 + RATE_TOLERANCE):
             where = pointer(group, name, 'rate_hz')
-            told = {'sensor': name, 'found': f'{sensor.rate:g}', 'limit': f'{highest:g}'}
-            notes.add('Calibration.RateAboveStep', where, **told)
+            values = {'sensor': name, 'found': f'{sensor.rate:g}', 'limit': f'{highest:g}'}
+            file_findings.add('Calibration.RateAboveStep', where, **values)
 
 
 def _same_rate(one: float, other: float) -> bool:

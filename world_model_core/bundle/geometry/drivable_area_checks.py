@@ -123,8 +123,8 @@ def _note_overlaps(parts: Sequence[PolygonPart]) -> bool:
         size = together - float(shapely.area(shapely.union_all(polygons)))
         if size > SLIVER * together + LEAST_SLIVER:
             first, second = _first_overlap(polygons)
-            told = {'found': alike[second].location.pointer, 'size': f'{size:.3g}'}
-            alike[first].location.report('Drivable.Overlap', **told)
+            values = {'found': alike[second].location.pointer, 'size': f'{size:.3g}'}
+            alike[first].location.report('Drivable.Overlap', **values)
             overlapped = True
     return overlapped
 

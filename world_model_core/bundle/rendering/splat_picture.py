@@ -133,10 +133,10 @@ def project(
     view: PictureCamera, positions: Array, covariances: Array, opacities: Array, colors: Array
 ) -> ProjectedGaussians:
     """Project Gaussians: positions (n, 3) [m], covariances (n, 3, 3) [m^2], opacities, colors."""
-    seen = (positions - np.array(view.eye)) @ view.axes.T
-    shown = np.flatnonzero(seen[:, 2] > NEAREST)
-    order = shown[np.argsort(-seen[shown, 2])]
-    x, y, z = seen[order].T
+    in_camera = (positions - np.array(view.eye)) @ view.axes.T
+    shown = np.flatnonzero(in_camera[:, 2] > NEAREST)
+    order = shown[np.argsort(-in_camera[shown, 2])]
+    x, y, z = in_camera[order].T
     jacobian = np.zeros((len(order), 2, 3))
     jacobian[:, 0, 0] = jacobian[:, 1, 1] = view.focal / z
     jacobian[:, 0, 2], jacobian[:, 1, 2] = -view.focal * x / z**2, -view.focal * y / z**2

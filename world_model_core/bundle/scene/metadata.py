@@ -123,13 +123,13 @@ def _extent(fields: dict[str, Any], location: ValueLocation) -> Extent:
     for axis in AXES:
         low, high = fields[f'min_{axis}'], fields[f'max_{axis}']
         here = location.member(f'min_{axis}')
-        told = {'axis': axis, 'low': f'{low:g}', 'high': f'{high:g}'}
+        values = {'axis': axis, 'low': f'{low:g}', 'high': f'{high:g}'}
         if low > high:
-            here.report('Metadata.ExtentReversed', **told)
+            here.report('Metadata.ExtentReversed', **values)
         elif low == high:
-            here.report('Metadata.ExtentFlat', **told)
+            here.report('Metadata.ExtentFlat', **values)
         elif high - low > LARGEST_EXTENT:
-            here.report('Metadata.ExtentLarge', **told, limit=f'{LARGEST_EXTENT:g}')
+            here.report('Metadata.ExtentLarge', **values, limit=f'{LARGEST_EXTENT:g}')
     if fields['units'] != METERS:
         known = fields['units'].lower() in ALSO_METERS
         code = 'Metadata.UnitsSpelling' if known else 'Metadata.Units'

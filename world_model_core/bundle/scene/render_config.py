@@ -34,8 +34,8 @@ USUAL_GAMMA = (0.5, 4.0)
 
 def _make(fields: dict[str, Any], location: ValueLocation) -> RenderConfig:
     if fields['gaussian_format'] not in FORMATS:
-        told = {'found': fields['gaussian_format'], 'options': ', '.join(FORMATS)}
-        location.member('gaussian_format').report('RenderConfig.UnknownFormat', **told)
+        values = {'found': fields['gaussian_format'], 'options': ', '.join(FORMATS)}
+        location.member('gaussian_format').report('RenderConfig.UnknownFormat', **values)
     return RenderConfig(
         version=fields['version'],
         gaussian_format=fields['gaussian_format'],
@@ -54,8 +54,8 @@ def _known(fields: dict[str, Any], record: MappingSchema) -> dict[str, Any]:
 def _check_gamma(fields: dict[str, Any], location: ValueLocation) -> dict[str, Any]:
     lowest, highest = USUAL_GAMMA
     if not lowest <= fields['gamma'] <= highest:
-        told = {'found': fields['gamma'], 'low': lowest, 'high': highest}
-        location.member('gamma').report('RenderConfig.UnusualGamma', **told)
+        values = {'found': fields['gamma'], 'low': lowest, 'high': highest}
+        location.member('gamma').report('RenderConfig.UnusualGamma', **values)
     return fields
 
 

@@ -47,7 +47,7 @@ HIGHEST_RATE = 10_000.0
 MOST_CHANNELS = 65_536
 # No vehicle carries a sensor so far from its rear axle [m].
 FARTHEST_MOUNT = 50.0
-# A scanner with many rings sees more than this up and down, unless it is told in radians [deg].
+# A scanner with many rings sees more than this up and down, unless the file has radians [deg].
 LEAST_VIEW, RINGS = 2.0, 8
 # The finest scanners have 0.01; what is less is in radians [deg].
 FINEST = 0.005
@@ -106,29 +106,29 @@ def _lidar(fields: dict[str, Any], location: ValueLocation) -> LidarSpec:
 def _extrinsics(fields: dict[str, Any], location: ValueLocation) -> Transform:
     translation = fields['translation']
     if abs(translation).max() > FARTHEST_MOUNT:
-        told = {'found': shown_numbers(translation), 'limit': f'{FARTHEST_MOUNT:g}'}
-        location.member('translation').report('Calibration.FarMount', **told)
+        values = {'found': shown_numbers(translation), 'limit': f'{FARTHEST_MOUNT:g}'}
+        location.member('translation').report('Calibration.FarMount', **values)
     return pose_transform(translation, fields['rotation_quat'])
 
 
 def _lidar_spec(fields: dict[str, Any], location: ValueLocation) -> dict[str, Any]:
     low, high = fields['vertical_fov']
-    told = {'low': f'{low:g}', 'high': f'{high:g}'}
+    values = {'low': f'{low:g}', 'high': f'{high:g}'}
     here = location.member('vertical_fov')
     # A single ring has no height.
     if low > high or (low == high and fields['channels'] > 1):
-        here.report('Calibration.VerticalViewReversed', **told)
+        here.report('Calibration.VerticalViewReversed', **values)
     elif fields['channels'] >= RINGS and high - low < LEAST_VIEW:
-        here.report('Calibration.VerticalViewSmall', **told, channels=fields['channels'])
+        here.report('Calibration.VerticalViewSmall', **values, channels=fields['channels'])
     if fields['horizontal_resolution'] < FINEST:
-        told = {'found': f'{fields["horizontal_resolution"]:g}', 'limit': f'{FINEST:g}'}
+        values = {'found': f'{fields["horizontal_resolution"]:g}', 'limit': f'{FINEST:g}'}
         location.member('horizontal_resolution').report(
-            'Calibration.HorizontalResolutionSmall', **told
+            'Calibration.HorizontalResolutionSmall', **values
         )
     least, largest = fields['min_range'], fields['max_range']
     if least >= largest:
-        told = {'low': f'{least:g}', 'high': f'{largest:g}'}
-        location.member('max_range').report('Calibration.RangesReversed', **told)
+        values = {'low': f'{least:g}', 'high': f'{largest:g}'}
+        location.member('max_range').report('Calibration.RangesReversed', **values)
     return fields
 
 

@@ -141,9 +141,9 @@ class _SplatScan:
             outside = (columns < low[:, None]) | (columns > high[:, None])
             self._outside += int(np.count_nonzero(outside.any(axis=0)))
 
-    def conclude(self, findings: Findings, file: str, told: SplatConventions) -> SplatStatistics:
+    def conclude(self, findings: Findings, file: str, given: SplatConventions) -> SplatStatistics:
         """Return the statistics of all blocks."""
-        chosen = self.inspection.conclude(findings, file, told)
+        chosen = self.inspection.conclude(findings, file, given)
         self._sample.set_order(chosen.quaternions, self._sample.count)
         sample = Splats(**self._sample.frozen(), conventions=chosen)
         lowest, highest = (each.astype(np.float32) for each in (self._lowest, self._highest))

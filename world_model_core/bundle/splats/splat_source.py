@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from world_model_core.findings import Findings
 
 Columns: TypeAlias = NDArray[np.intp]
-# Coefficients of each colour by the degree of spherical harmonics, without the first.
+# Coefficients of each color by the degree of spherical harmonics, without the first.
 REST_COUNTS: Final = (0, 3, 8, 15, 24)
 
 

@@ -96,14 +96,16 @@ def _roof(house: VillageHouse, side: float, rng: Generator) -> Paint:
     half_length, half_width = np.array(house.size) / 2.0
     slope = np.array((0.0, side, -PITCH)) / np.hypot(1.0, PITCH)
     down = (half_width + EAVES) * np.hypot(1.0, PITCH)
-    x, way = _tiles((-half_length - EAVES, half_length + EAVES), (0.0, down))
+    x, along_slope = _tiles((-half_length - EAVES, half_length + EAVES), (0.0, down))
     ridge = np.column_stack(
         (x, np.zeros(len(x)), np.full(len(x), house.wall + PITCH * half_width + 0.08))
     )
-    courses = 1.0 + 0.06 * np.cos(2.0 * np.pi * way[:, None] / (2.0 * STEP))
+    courses = 1.0 + 0.06 * np.cos(2.0 * np.pi * along_slope[:, None] / (2.0 * STEP))
     colors = np.clip(house.roof_color * _tone(len(x), rng, 0.1) * courses, 0.0, 1.0)
     outward = np.array((0.0, side * PITCH, 1.0))
-    return discs(ridge + way[:, None] * slope, outward, (1.0, 0.0, 0.0), (0.40, 0.34), colors)
+    return discs(
+        ridge + along_slope[:, None] * slope, outward, (1.0, 0.0, 0.0), (0.40, 0.34), colors
+    )
 
 
 def _tiles(first: tuple[float, float], second: tuple[float, float]) -> tuple[Array, Array]:

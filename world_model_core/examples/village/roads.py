@@ -72,23 +72,23 @@ class Ribbon:
         lanes = np.linspace(-1.0, 1.0, 2 * round(self.half_width / 0.42)) * (self.half_width - 0.3)
         along_road, left = np.meshgrid(np.arange(0.0, self.length, 0.9), lanes)
         along_road = along_road + rng.uniform(-0.2, 0.2, along_road.shape)
-        places, ahead = self.points(along_road.ravel(), left.ravel())
-        tone = rng.uniform(0.93, 1.07, (len(places), 1))
+        points, ahead = self.points(along_road.ravel(), left.ravel())
+        tone = rng.uniform(0.93, 1.07, (len(points), 1))
         worn = 1.0 + 0.08 * np.cos(np.pi * left.ravel()[:, None] / 0.85)
-        return _flat(places, ahead, (0.55, 0.27), ASPHALT * tone * worn, height=0.01, gloss=0.1)
+        return _flat(points, ahead, (0.55, 0.27), ASPHALT * tone * worn, height=0.01, gloss=0.1)
 
     def line(self, left: float, width: float, color: Array, step: float = 0.8) -> Paint:
         """Return a line along the road."""
-        places, ahead = self.points(np.arange(0.0, self.length, step), left)
-        return _flat(places, ahead, (0.55 * step, width), color)
+        points, ahead = self.points(np.arange(0.0, self.length, step), left)
+        return _flat(points, ahead, (0.55 * step, width), color)
 
     def dashes(self) -> Paint:
         """Return the dashed center line."""
         starts = np.arange(0.0, self.length, DASH + GAP)
         along_road = (starts[:, None] + np.linspace(0.0, DASH, 4)).ravel()
-        places, ahead = self.points(along_road, 0.0)
-        free = np.abs(places[:, 0] - CROSSING) > CLEAR
-        return _flat(places[free], ahead[free], (0.5, 0.075), MARK)
+        points, ahead = self.points(along_road, 0.0)
+        free = np.abs(points[:, 0] - CROSSING) > CLEAR
+        return _flat(points[free], ahead[free], (0.5, 0.075), MARK)
 
 
 def paint_roads(rng: Generator) -> Paint:
@@ -108,24 +108,24 @@ def _zebra(main: Ribbon) -> Paint:
     stripes = np.linspace(-MAIN + 0.8, MAIN - 0.8, 6)
     start = CROSSING - main.points(np.zeros(1), 0.0)[0][0, 0]
     along_road, left = np.meshgrid(start * 1.04 + np.linspace(-1.2, 1.2, 4), stripes)
-    places, ahead = main.points(along_road.ravel(), left.ravel())
-    return _flat(places, ahead, (0.45, 0.16), MARK)
+    points, ahead = main.points(along_road.ravel(), left.ravel())
+    return _flat(points, ahead, (0.45, 0.16), MARK)
 
 
 def _yield_lines(main: Ribbon) -> Paint:
     """Return yield lines: short dashes around the ring where roads enter."""
     angle = np.arange(0.0, 2.0 * np.pi, 0.075)
     outward = np.column_stack((np.cos(angle), np.sin(angle)))
-    places = ROUNDABOUT + (RING_RADIUS + RING + 0.1) * outward
+    points = ROUNDABOUT + (RING_RADIUS + RING + 0.1) * outward
     along = np.column_stack((-outward[:, 1], outward[:, 0]))
     middle, _ = main.points(np.arange(0.0, main.length, 0.2), 0.0)
-    near = np.linalg.norm(places[:, None] - middle, axis=2).min(axis=1) < MAIN - 0.4
-    near |= (np.abs(places[:, 0] - ROUNDABOUT[0] - 1.9) < SIDE - 0.4) & (places[:, 1] > 0.0)
-    return _flat(places[near], along[near], (0.16, 0.11), MARK)
+    near = np.linalg.norm(points[:, None] - middle, axis=2).min(axis=1) < MAIN - 0.4
+    near |= (np.abs(points[:, 0] - ROUNDABOUT[0] - 1.9) < SIDE - 0.4) & (points[:, 1] > 0.0)
+    return _flat(points[near], along[near], (0.16, 0.11), MARK)
 
 
 def _flat(
-    places: Array,
+    points: Array,
     ahead: Array,
     size: tuple[float, float],
     color: Array,
@@ -133,13 +133,13 @@ def _flat(
     height: float = MARK_HEIGHT,
     gloss: float = 0.0,
 ) -> Paint:
-    inside = np.asarray(((places > LOWEST) & (places < HIGHEST)).all(axis=1))
-    ahead, places = ahead[inside], places[inside]
+    inside = np.asarray(((points > LOWEST) & (points < HIGHEST)).all(axis=1))
+    ahead, points = ahead[inside], points[inside]
     colors = np.broadcast_to(color, (len(inside), 3))[inside]
-    rise = heights(places + 0.3 * ahead) - heights(places - 0.3 * ahead)
+    rise = heights(points + 0.3 * ahead) - heights(points - 0.3 * ahead)
     along = np.column_stack((0.6 * ahead, rise))
     across = np.column_stack((-ahead[:, 1], ahead[:, 0], np.zeros(len(ahead))))
-    positions = np.column_stack((places, heights(places) + height))
+    positions = np.column_stack((points, heights(points) + height))
     return discs(positions, np.cross(along, across), along, size, colors, gloss=gloss)
 
 
