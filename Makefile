@@ -27,6 +27,7 @@ MESSAGES := $(VENV)/.messages
 PROJECT := $(VENV)/.project
 UNFINISHED := $(VENV)/.unfinished
 UBUNTU := $(VENV)/ubuntu-24.04
+UBUNTU_TESTS ?= test/core
 SOURCES := $(sort $(shell find setup.py setup.cfg pyproject.toml package.xml bin config launch \
 	resource world_model_core world_model_nodes -type f -not -path '*/__pycache__/*'))
 
@@ -62,7 +63,7 @@ lock: $(ROS) ## update the pinned versions of all Python packages
 
 test-ubuntu-24.04: $(PROJECT) $(UBUNTU)/.complete ## core tests with the Python packages of Ubuntu 24.04
 	$(RUN) PYTHONPATH=$(UBUNTU) python tools/ubuntu_24_04/check_versions.py
-	$(RUN) PYTHONPATH=$(UBUNTU) pytest -n auto test/core
+	$(RUN) PYTHONPATH=$(UBUNTU) pytest -n auto --dist loadfile $(UBUNTU_TESTS)
 
 colcon: $(PROJECT) ## build and run all tests with colcon, as on a ROS 2 machine
 	$(RUN) tools/pip_ros/colcon.sh build/colcon
