@@ -163,6 +163,17 @@ def test_no_modules_import_each_other_in_a_circle():
     tuple(TopologicalSorter(graph).static_order())
 
 
+def test_the_folders_of_bundles_do_not_import_each_other_in_a_circle():
+    """Checks may import readers and geometry, but these must not import checks."""
+    root, prefix = PROJECT / 'world_model_core/bundle', 'world_model_core.bundle.'
+    folders = {path.name for path in root.iterdir() if path.is_dir()}
+    graph = {}
+    for path in root.glob('*/*.py'):
+        named = {name.removeprefix(prefix).split('.')[0] for name in imports(path)}
+        graph.setdefault(path.parent.name, set()).update((named & folders) - {path.parent.name})
+    tuple(TopologicalSorter(graph).static_order())
+
+
 def module_name(path):
     """Return the dotted name of a module or package."""
     words = path.relative_to(PROJECT).with_suffix('').parts

@@ -98,7 +98,7 @@ def open_npz(stream: BinaryIO, size: int, file: str, findings: Findings) -> Spla
     extra = sorted(names - set(SHAPES) - {DECLARED})
     if extra:
         findings.add('Splats.ExtraProperties', file, found=', '.join(extra))
-    # The contract defines the order for archives; a declaration has precedence.
+    # The contract fixes the order for archives; a declared order is ignored.
     declared = SplatConventions(QuaternionOrder.XYZW)
     if DECLARED in names:
         declared = declared.over(read_declaration([_read_text(archive)]))
