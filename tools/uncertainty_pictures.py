@@ -49,7 +49,7 @@ PLACE, DISTANCE = ((3.0, 0.0),), 3.0
 DRIFT = SensorDrift(range_std=0.005, range_time=5.0)
 NOISE = RangeBearingNoise(range_fraction=0.0, range_std=0.003, bearing_std=0.0)
 HIDING = LastingOcclusion(share=0.3, mean_duration=3.0)
-# Of localization: robots, steps, when all are put elsewhere, and what counts as found [m].
+# Localization: robots, steps, step of the kidnapping, largest error of a localized robot [m].
 FOLLOWED, FOLLOWING, TAKEN, FOUND = 100, 300, 100, 0.5
 FILTERS = {'Kalman filter': WITH, 'particle filter': FAULT, 'odometry alone': WITHOUT}
 SPREAD = np.diag((0.05, 0.05, 0.05)) ** 2
@@ -58,7 +58,7 @@ KIDNAPPER = KidnapParameters(mean_interval=3600.0)
 
 
 def watch(sensor: ObservationParameters) -> Array:
-    """Let robots that stand still read one landmark again and again: ranges (STEPS, ROBOTS)."""
+    """Simulate repeated ranges of one landmark by robots at rest, shape (STEPS, ROBOTS)."""
     observation, draws = Observation(sensor), Draws(SEED)
     state, poses = observation.begin(ROBOTS, PLACE, draws), np.zeros((ROBOTS, 3))
     ranges = np.empty((STEPS, ROBOTS))
@@ -69,45 +69,45 @@ def watch(sensor: ObservationParameters) -> Array:
 
 
 def correlate(values: Array) -> Array:
-    """Return how values (t, n) of mean 0 correlate with those of the same robot later."""
+    """Return the autocorrelation of values (t, n) of mean 0, for each lag."""
     power = np.mean(values**2)
     products = [np.mean(values[: STEPS - lag] * values[lag:]) for lag in range(LONGEST)]
     return np.array(products) / power
 
 
-def draw_drift(series: Axes, law: Axes) -> None:
-    """Draw some readings that drift, and how all of them correlate."""
+def draw_drift(series: Axes, model: Axes) -> None:
+    """Draw some readings with drift, and the autocorrelation of all."""
     errors = watch(replace(IDEAL_SENSOR, noise=NOISE, drift=DRIFT)) - DISTANCE
     times, lags = PERIOD * np.arange(STEPS), PERIOD * np.arange(LONGEST)
     series.plot(times, 1e3 * errors[:, :3], linewidth=0.8)
     series.set(title='ranges of three robots: error [mm]', xlabel='time [s]')
     share = DRIFT.range_std**2 / (DRIFT.range_std**2 + NOISE.range_std**2)
-    law.plot(lags[1:], correlate(errors)[1:], color=WITH, label=f'{ROBOTS} robots')
-    told = share * np.exp(-lags / DRIFT.range_time)
-    law.plot(lags, told, '--', color=LAW, label='law: drift, and noise that is white')
-    law.set(title='correlation of a reading with one later', xlabel='later by [s]')
+    model.plot(lags[1:], correlate(errors)[1:], color=WITH, label=f'{ROBOTS} robots')
+    expected = share * np.exp(-lags / DRIFT.range_time)
+    model.plot(lags, expected, '--', color=LAW, label='model: drift and white noise')
+    model.set(title='autocorrelation of readings', xlabel='lag [s]')
 
 
-def draw_hiding(series: Axes, law: Axes) -> None:
-    """Draw some readings that are hidden for a while, and how long that is remembered."""
+def draw_hiding(series: Axes, model: Axes) -> None:
+    """Draw some readings with lasting occlusion, and the probability of being hidden later."""
     ranges = watch(replace(IDEAL_SENSOR, lasting_occlusion=HIDING))
     hidden = ranges > DISTANCE + 1e-9
     times, lags = PERIOD * np.arange(STEPS), PERIOD * np.arange(1, LONGEST)
     series.plot(times, ranges[:, :2], linewidth=1.0)
-    series.set(title='ranges of two robots, 3 m before a landmark [m]', xlabel='time [s]')
-    told = np.array([HIDING.hidden_after(float(lag)) for lag in lags])
+    series.set(title='ranges of two robots, 3 m from a landmark [m]', xlabel='time [s]')
+    expected = np.array([HIDING.hidden_after(float(lag)) for lag in lags])
     for number, (before, color, name) in enumerate(
         ((hidden, FAULT, 'hidden'), (~hidden, WITH, 'clear'))
     ):
         after = [hidden[lag:][before[: STEPS - lag]].mean() for lag in range(1, LONGEST)]
-        law.plot(lags, after, color=color, label=f'was {name}: {ROBOTS} robots')
-        law.plot(lags, told[:, number], '--', color=LAW)
-    law.plot([], [], '--', color=LAW, label='law')
-    law.set(title='probability of being hidden', xlabel='later by [s]')
+        model.plot(lags, after, color=color, label=f'was {name}: {ROBOTS} robots')
+        model.plot(lags, expected[:, number], '--', color=LAW)
+    model.plot([], [], '--', color=LAW, label='model')
+    model.set(title='probability of being hidden', xlabel='lag [s]')
 
 
 def draw_lasting() -> Figure:
-    """Draw the two errors of sensors that last for a while."""
+    """Draw the two sensor errors that are correlated in time."""
     figure = Figure(figsize=(13.0, 7.0), layout='constrained')
     FigureCanvasAgg(figure)
     axes = figure.subplots(2, 2)
@@ -121,25 +121,25 @@ def draw_lasting() -> Figure:
     return figure
 
 
-class Followed(NamedTuple):
-    """How far off a filter is, shape (steps, robots, 3), and its covariances (..., 3, 3)."""
+class FilterErrors(NamedTuple):
+    """Errors of a filter, shape (steps, robots, 3), and its covariances (..., 3, 3)."""
 
     off: Array
     covariances: Array
 
     @property
     def distances(self) -> Array:
-        """How far off places are [m], shape (steps, robots)."""
+        """Position errors [m], shape (steps, robots)."""
         return np.hypot(self.off[..., 0], self.off[..., 1])
 
     @property
     def nees(self) -> Array:
-        """Normalized estimation errors squared, the mean of all robots, shape (steps,)."""
+        """Mean normalized estimation error squared of all robots, shape (steps,)."""
         return mahalanobis_squared(self.off, self.covariances).mean(axis=1)
 
 
-def follow(sensor: ObservationParameters, taken: int | None = None) -> dict[str, Followed]:
-    """Let both filters follow robots; in one step all may be put anywhere."""
+def localize(sensor: ObservationParameters, taken: int | None = None) -> dict[str, FilterErrors]:
+    """Localize robots with both filters; optionally kidnap all robots in one step."""
     own, commands = Draws(SEED + 1), np.tile(COMMAND, (FOLLOWED, 1))
     fleet = RobotFleet(LNPR_MOTION, sensor, LANDMARKS, COMMAND, count=FOLLOWED, seed=SEED)
     kalman = ExtendedKalmanFilter(LNPR_MOTION, sensor)
@@ -156,8 +156,8 @@ def follow(sensor: ObservationParameters, taken: int | None = None) -> dict[str,
         cloud = particles.predict(cloud, commands, PERIOD, own)
         cloud = particles.correct(cloud, seen.readings, LANDMARKS, own)
         found = cloud.particles.mean, cloud.particles.covariance
-        told = (state.poses, state.pose_covariances), found, (fleet.odometry, unknown)
-        steps.append((fleet.truth.poses.copy(), *told))
+        estimates = (state.poses, state.pose_covariances), found, (fleet.odometry, unknown)
+        steps.append((fleet.truth.poses.copy(), *estimates))
     truth = np.array([each[0] for each in steps])
     return {
         name: compare_poses(truth, [each[number] for each in steps])
@@ -166,60 +166,60 @@ def follow(sensor: ObservationParameters, taken: int | None = None) -> dict[str,
 
 
 def kidnap(fleet: RobotFleet) -> None:
-    """Put all robots anywhere."""
+    """Move all robots to random poses."""
     poses = np.random.default_rng(SEED).uniform((-4, -4, -3), (4, 4, 3), (FOLLOWED, 3))
     fleet.truth.poses[:] = poses
 
 
-def compare_poses(truth: Array, found: list[tuple[Array, Array]]) -> Followed:
-    """Return how far off what was found is."""
+def compare_poses(truth: Array, found: list[tuple[Array, Array]]) -> FilterErrors:
+    """Return the errors of estimated poses."""
     off = truth - np.array([poses for poses, _ in found])
     off[..., 2] = wrap_angles(off[..., 2])
-    return Followed(off, np.array([covariances for _, covariances in found]))
+    return FilterErrors(off, np.array([covariances for _, covariances in found]))
 
 
 def draw_localization() -> Figure:
-    """Draw how far filters are off, how far they say to be, and who is found again."""
+    """Draw the errors of filters, their estimated errors, and the recovery from kidnapping."""
     figure = Figure(figsize=(13.0, 4.2), layout='constrained')
     FigureCanvasAgg(figure)
-    error, honesty, again = figure.subplots(1, 3)
+    error, consistency, again = figure.subplots(1, 3)
     times = PERIOD * np.arange(1, FOLLOWING + 1)
-    for name, each in follow(LNPR_SENSOR).items():
+    for name, each in localize(LNPR_SENSOR).items():
         color = FILTERS[name]
         error.plot(times, np.sqrt((each.distances**2).mean(axis=1)), color=color, label=name)
-        believed = np.trace(each.covariances[..., :2, :2], axis1=-2, axis2=-1).mean(axis=1)
-        error.plot(times, np.sqrt(believed), '--', color=color)
-        honesty.plot(times, each.nees, color=color)
-        tell('lnpr', name, each, FOLLOWING)
-    error.plot([], [], '--', color=LAW, label='as it believes')
+        estimated = np.trace(each.covariances[..., :2, :2], axis1=-2, axis2=-1).mean(axis=1)
+        error.plot(times, np.sqrt(estimated), '--', color=color)
+        consistency.plot(times, each.nees, color=color)
+        report('lnpr', name, each, FOLLOWING)
+    error.plot([], [], '--', color=LAW, label='by its covariance')
     low, high = chi2.ppf((0.025, 0.975), 3 * FOLLOWED) / FOLLOWED
-    honesty.axhspan(low, high, color=LAW, alpha=0.15, label='95 % if consistent')
-    for name, each in follow(ALL_AROUND, TAKEN).items():
+    consistency.axhspan(low, high, color=LAW, alpha=0.15, label='95 % if consistent')
+    for name, each in localize(ALL_AROUND, TAKEN).items():
         again.plot(times, (each.distances < FOUND).mean(axis=1), color=FILTERS[name])
-        tell('all around', name, each, TAKEN)
-        tell('3 s after', name, each, TAKEN + 30)
-    again.axvline(PERIOD * TAKEN, color=WITHOUT, linestyle=':', label='all are put elsewhere')
-    error.set(title='off by, root mean square [m]', xlabel='time [s]')
-    honesty.set(title='mean NEES', xlabel='time [s]')
-    honesty.set_ylim(0.0, 6.0)
-    again.set(title='part known to half a metre', xlabel='time [s]')
-    for axes in (error, honesty, again):
+        report('all around', name, each, TAKEN)
+        report('3 s after', name, each, TAKEN + 30)
+    again.axvline(PERIOD * TAKEN, color=WITHOUT, linestyle=':', label='all robots kidnapped')
+    error.set(title='position error, root mean square [m]', xlabel='time [s]')
+    consistency.set(title='mean NEES', xlabel='time [s]')
+    consistency.set_ylim(0.0, 6.0)
+    again.set(title='share of robots localized to 0.5 m', xlabel='time [s]')
+    for axes in (error, consistency, again):
         axes.legend(fontsize=8)
         axes.grid(alpha=0.3)
     return figure
 
 
-def tell(what: str, name: str, followed: Followed, step: int) -> None:
+def report(what: str, name: str, errors: FilterErrors, step: int) -> None:
     """Print the figures of the page, up to a step."""
-    distances, nees = followed.distances[step - 1], followed.nees[50:step:50]
+    distances, nees = errors.distances[step - 1], errors.nees[50:step:50]
     print(
-        f'{what}: {name} off by {np.sqrt(np.mean(distances**2)):.3f} m, '
-        f'{np.mean(distances < FOUND):.2f} found, NEES {nees.min():.2f} to {nees.max():.2f}'
+        f'{what}: {name} error {np.sqrt(np.mean(distances**2)):.3f} m, '
+        f'{np.mean(distances < FOUND):.2f} localized, NEES {nees.min():.2f} to {nees.max():.2f}'
     )
 
 
 def main() -> None:
-    """Draw, and write the pictures."""
+    """Draw and write the pictures."""
     for preset in PRESETS:
         save_plot(preset, SEED, IMAGES / f'uncertainty_{preset}.png')
     draw_lasting().savefig(IMAGES / 'uncertainty_lasting.png', dpi=100)

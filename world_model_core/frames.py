@@ -1,13 +1,13 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Rigid transforms with covariance: what a sensor saw, in the map's frame, and how sure that is.
+Rigid transforms with covariance, which transform sensor data into the map frame.
 
-A transform `a2b` takes points of frame a into frame b: p_b = R p_a + t. It is the pose of a in b.
+A transform `a2b` maps points of frame a into frame b: p_b = R p_a + t. It is the pose of a in b.
 Its covariance is that of geometry_msgs/PoseWithCovariance: x, y, z, then rotations about the fixed
-axes x, y, z of b. The perturbation thus stands on the left of the rotation and is added to the
-translation: p_b = Exp(theta) R p_a + t + delta, with (delta, theta) of that covariance. It is not
-the perturbation Exp(xi) T of the whole transform, which would turn t as well.
+axes x, y, z of b. The perturbation is on the left of the rotation and is added to the translation:
+p_b = Exp(theta) R p_a + t + delta, where (delta, theta) has that covariance. It is not the
+perturbation Exp(xi) T of the whole transform, which would rotate t as well.
 
 To first order Exp(theta) v = v - [v]x theta, from which all Jacobians here follow (Barfoot, State
 Estimation for Robotics, 2017, section 7.1).
@@ -44,15 +44,15 @@ __all__ = [
     'transform_points',
 ]
 
-# Shorter quaternions say nothing of a direction; rotations sent as float32 are off by 1e-7.
+# Shorter quaternions have no reliable direction: rotations sent as float32 have errors of 1e-7.
 SHORTEST_QUATERNION = 1e-6
-# How far a covariance may be off by rounding, as a part of its largest element: matrices go
-# through float32 and through text on their way.
+# Tolerated rounding error of a covariance, relative to its largest element: matrices may have been
+# converted to float32 and to text.
 ROUNDING = 1e-6
 
 
 class FrameError(WorldModelError):
-    """Numbers are no pose, or no covariance of one."""
+    """The numbers of a pose or of its covariance are invalid."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +67,7 @@ class Transform:
     translation : array, shape (3,)
         t: the origin of a, in b [m].
     covariance : array, shape (6, 6), optional
-        Of (delta, theta), as this module says [m^2, m rad, rad^2]; None is an exact transform.
+        Covariance of (delta, theta), see the module [m^2, m rad, rad^2]; None if exact.
 
     """
 
@@ -80,7 +80,7 @@ def pose_transform(
     position: ArrayLike, quaternion: ArrayLike, covariance: ArrayLike | None = None
 ) -> Transform:
     """
-    Make a transform of the numbers of a pose, checked.
+    Validate the numbers of a pose and return its transform.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def pose_transform(
 
 def is_covariance(matrices: Array) -> NDArray[np.bool_]:
     """
-    Return which matrices are finite, symmetric and positive semi-definite, but for rounding.
+    Return which matrices are finite, symmetric and positive semi-definite, up to rounding.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def is_covariance(matrices: Array) -> NDArray[np.bool_]:
     """
     finite = np.asarray(np.isfinite(matrices).all(axis=(-2, -1)))
     clean = np.where(finite[..., None, None], matrices, 0.0)
-    # Divided by their largest elements, so that no square of theirs overflows.
+    # Divided by their largest elements, so that squares do not overflow.
     largest = np.abs(clean).max(axis=(-2, -1), keepdims=True)
     scaled = clean / np.where(largest > 0.0, largest, 1.0)
     skewed = np.abs(scaled - scaled.swapaxes(-1, -2)).max(axis=(-2, -1))
@@ -139,12 +139,12 @@ def is_covariance(matrices: Array) -> NDArray[np.bool_]:
 
 def rotation_of(quaternion: ArrayLike) -> Array:
     """
-    Turn quaternions xyzw, shape (..., 4) and of any length but zero, into matrices (..., 3, 3).
+    Convert quaternions xyzw, shape (..., 4) and of any norm but zero, to matrices (..., 3, 3).
 
     Raises
     ------
     FrameError
-        One is zero or not finite.
+        A quaternion is zero or not finite.
 
     """
     given = np.asarray(quaternion, dtype=np.float64)
@@ -156,14 +156,14 @@ def rotation_of(quaternion: ArrayLike) -> Array:
 
 
 def quaternion_of(rotation: Array) -> Array:
-    """Turn rotation matrices, shape (..., 3, 3), into quaternions xyzw (..., 4) with w >= 0."""
+    """Convert rotation matrices, shape (..., 3, 3), to quaternions xyzw (..., 4) with w >= 0."""
     quaternions = Rotation.from_matrix(rotation.reshape(-1, 3, 3)).as_quat()
     signs = np.where(quaternions[:, 3:] < 0.0, -1.0, 1.0)
     return np.asarray(signs * quaternions, dtype=np.float64).reshape(*rotation.shape[:-2], 4)
 
 
 def rotation_about_z(heading: float | Array) -> Array:
-    """Return matrices, shape (..., 3, 3), that turn by `heading`, shape (...), about z [rad]."""
+    """Return rotation matrices, shape (..., 3, 3), about z by `heading`, shape (...) [rad]."""
     angle = np.asarray(heading, dtype=np.float64)
     matrices = np.zeros((*angle.shape, 3, 3))
     matrices[..., 0, 0] = matrices[..., 1, 1] = np.cos(angle)
@@ -174,16 +174,16 @@ def rotation_about_z(heading: float | Array) -> Array:
 
 
 def heading_of(rotation: Array) -> Array:
-    """Find where rotations, shape (..., 3, 3), turn the x axis, seen from above: (...) [rad]."""
+    """Return the headings of rotations (..., 3, 3): the angle of the x axis about z [rad]."""
     headings: Array = np.arctan2(rotation[..., 1, 0], rotation[..., 0, 0])
     return headings
 
 
 def compose(a2b: Transform, b2c: Transform) -> Transform:
     """
-    Do `a2b` first, then `b2c`: a2c.
+    Return a2c: first `a2b`, then `b2c`.
 
-    The covariances of both are taken as independent of each other.
+    The errors of both are assumed to be independent.
     """
     turned = b2c.rotation @ a2b.translation
     covariance: Array | None = None
@@ -199,7 +199,7 @@ def compose(a2b: Transform, b2c: Transform) -> Transform:
 
 
 def inverse(a2b: Transform) -> Transform:
-    """Go back: b2a."""
+    """Return the inverse transform b2a."""
     back = a2b.rotation.T
     covariance = a2b.covariance
     if covariance is not None:
@@ -210,28 +210,28 @@ def inverse(a2b: Transform) -> Transform:
 
 
 def transform_points(a2b: Transform, points_a: Array) -> Array:
-    """Take points, shape (..., 3) [m], from frame a to frame b."""
+    """Transform points, shape (..., 3) [m], from frame a to frame b."""
     points_b: Array = points_a @ a2b.rotation.T + a2b.translation
     return points_b
 
 
 def transform_covariances(a2b: Transform, points_a: Array, covariances_a: Array) -> Array:
     """
-    Take covariances of points from frame a to frame b, and add what the pose of a is unsure of.
+    Transform covariances of points from frame a to frame b, and add that of the pose of a.
 
     Parameters
     ----------
     a2b : Transform
     points_a : array, shape (..., 3)
-        The points [m], since a turn moves those far away the most.
+        Points [m]; a rotation error affects distant points most.
     covariances_a : array, shape (..., 3, 3)
-        Theirs [m^2].
+        Covariances of the points [m^2].
 
     Returns
     -------
     array, shape (..., 3, 3)
-        In frame b, to first order: R C R^T + J S J^T with J = (I, -[R p_a]x). What two points
-        share of the pose's error is not told by it.
+        In frame b, to first order: R C R^T + J S J^T with J = (I, -[R p_a]x). The correlation of
+        points by the shared error of the pose is not included.
 
     """
     turned = a2b.rotation @ covariances_a @ a2b.rotation.T
@@ -241,7 +241,7 @@ def transform_covariances(a2b: Transform, points_a: Array, covariances_a: Array)
 
 def pose_covariances(a2b: Transform, points_a: Array) -> Array:
     """
-    Return what the pose of frame a alone makes points in frame b unsure by.
+    Return the covariances of points in frame b due to the pose of frame a alone.
 
     Parameters
     ----------
@@ -266,7 +266,7 @@ def pose_covariances(a2b: Transform, points_a: Array) -> Array:
 
 
 def _cross(vectors: Array) -> Array:
-    """Return the matrices [v]x, shape (..., 3, 3), that multiply crosswise: [v]x u = v x u."""
+    """Return the matrices [v]x, shape (..., 3, 3), of the cross product: [v]x u = v x u."""
     matrices = np.zeros((*vectors.shape, 3))
     x, y, z = np.moveaxis(vectors, -1, 0)
     matrices[..., 2, 1], matrices[..., 0, 2], matrices[..., 1, 0] = x, y, z
@@ -275,7 +275,7 @@ def _cross(vectors: Array) -> Array:
 
 
 def _twice(rotation: Array) -> Array:
-    """Turn translation and rotation vector alike: a matrix, shape (6, 6)."""
+    """Return the matrix, shape (6, 6), that rotates translation and rotation vector."""
     both = np.zeros((6, 6))
     both[:3, :3] = both[3:, 3:] = rotation
     return both

@@ -1,9 +1,9 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Means and covariances: gates, and the Kalman filter in batches.
+Gaussian estimates: gates and the Kalman filter, in batches.
 
-Every function takes any number of leading batch axes, so that one call serves one ball or all
+Every function accepts any number of leading batch axes, so that one call processes one ball or all
 robots. Units are those of the caller's state.
 """
 
@@ -29,13 +29,13 @@ __all__ = [
 
 Array = NDArray[np.float64]
 
-# Of the time step in the covariance of white acceleration, and what integration divides by.
+# Powers of the time step in the covariance of white acceleration, which are also its divisors.
 _POWERS = np.array(((3.0, 2.0), (2.0, 1.0)))
 
 
 class Update(NamedTuple):
     """
-    Result of a measurement: the posterior and how surprising the measurement was.
+    Result of a measurement: the posterior and the normalized innovation squared (NIS).
 
     `mean` (..., n), `covariance` (..., n, n), `nis` (...), the squared Mahalanobis distance of
     the innovation, chi-square distributed with as many degrees of freedom as the measurement.
@@ -48,7 +48,7 @@ class Update(NamedTuple):
 
 def chi_square_gate(degrees: int, probability: float) -> float:
     """
-    Find the squared Mahalanobis distance that `probability` of true matches stay below.
+    Return the squared Mahalanobis distance below which `probability` of the true matches are.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def chi_square_gate(degrees: int, probability: float) -> float:
 
 def mahalanobis_squared(difference: Array, covariance: Array) -> Array:
     """
-    Square the Mahalanobis length of `difference` (..., n) under `covariance` (..., n, n).
+    Return the squared Mahalanobis norm of `difference` (..., n) under `covariance` (..., n, n).
 
     Returns
     -------
@@ -80,7 +80,7 @@ def predict(
     mean: Array, covariance: Array, transition: Array, noise: Array
 ) -> tuple[Array, Array]:
     """
-    Move a Gaussian through x' = F x + w, w ~ N(0, Q).
+    Predict a Gaussian by x' = F x + w, w ~ N(0, Q).
 
     Parameters
     ----------
@@ -128,11 +128,11 @@ def _update_by_number(
     mean: Array, covariance: Array, measured: Array, model: Array, noise: Array
 ) -> Update:
     """
-    Correct by one number, shape (...), which needs no linear algebra: most measurements.
+    Correct by scalar measurements, shape (...), the most common case, without linear algebra.
 
-    `model` is (n,) and `noise` (...). Taking away what is explained could round below zero, where
-    Joseph's form could not, once the prior variance is some 1e15 times the measurement's; after
-    the longest silence of a track it is 1e8 times.
+    `model` is (n,) and `noise` (...). Unlike Joseph's form, the subtraction could round below zero
+    if the prior variance were some 1e15 times the measurement's; after the longest gap of a track
+    it is 1e8 times.
     """
     cross = covariance @ model
     innovation, spread = measured - mean @ model, cross @ model + noise
@@ -144,7 +144,7 @@ def _update_by_number(
 
 def joseph(covariance: Array, gain: Array, model: Array, noise: Array) -> Array:
     """
-    Take what a measurement tells from a covariance, in Joseph form.
+    Return the covariance after a measurement, in Joseph form.
 
     It stays positive semi-definite under rounding (Bucy and Joseph, Filtering for Stochastic
     Processes, 1968).
@@ -153,7 +153,7 @@ def joseph(covariance: Array, gain: Array, model: Array, noise: Array) -> Array:
     ----------
     covariance : array, shape (..., n, n)
     gain : array, shape (..., n, m)
-        Of any filter, not only the best one.
+        Any gain, not only the optimal one.
     model : array, shape (m, n) or (..., m, n)
         H.
     noise : array, shape (..., m, m)

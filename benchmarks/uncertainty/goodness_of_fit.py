@@ -1,11 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-How improbable samples would be if they had the distribution that they shall have: p-values.
+Goodness-of-fit tests: p-values of samples under the distributions that they should have.
 
-Each is two-sided. Those of a normal law are three: the shape by Kolmogorov and Smirnov, and, as
-these see little of a deviation that is a few percent off, the exact laws of the mean and of the
-sum of squares.
+All tests are two-sided. A normal distribution has three: the shape by Kolmogorov and Smirnov,
+and, as this test hardly detects a standard deviation that is wrong by a few percent, the exact
+distributions of the mean and of the sum of squares.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from scipy import stats
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
 
-# Cells where fewer are expected are taken together: chi-square holds for no less.
+# Cells with a lower expected count are merged, as the chi-square approximation needs this many.
 LEAST_EXPECTED = 10.0
 
 
 def normal(sample: Array, mean: float = 0.0, std: float = 1.0) -> list[float]:
-    """Test whether a sample is normal: its shape, its mean and its deviation."""
+    """Test whether a sample is normal: its shape, its mean and its standard deviation."""
     scaled = (sample - mean) / std
     squares, count = float(np.sum(scaled**2)), len(scaled)
     beyond = min(stats.chi2.sf(squares, count), stats.chi2.cdf(squares, count))
-    centre = abs(float(scaled.sum())) / math.sqrt(count)
+    center = abs(float(scaled.sum())) / math.sqrt(count)
     shape = stats.kstest(scaled, 'norm').pvalue
-    return [float(shape), float(2.0 * stats.norm.sf(centre)), float(2.0 * beyond)]
+    return [float(shape), float(2.0 * stats.norm.sf(center)), float(2.0 * beyond)]
 
 
 def uniform(sample: Array, low: float = 0.0, high: float = 1.0) -> float:
@@ -40,23 +40,23 @@ def uniform(sample: Array, low: float = 0.0, high: float = 1.0) -> float:
 
 def truncated_exponential(sample: Array, mean: float, limit: float) -> float:
     """Test whether times are exponential, given that they are below a limit."""
-    law = stats.truncexpon(limit / mean, scale=mean)
-    return float(stats.kstest(sample, law.cdf).pvalue)
+    expected = stats.truncexpon(limit / mean, scale=mean)
+    return float(stats.kstest(sample, expected.cdf).pvalue)
 
 
 def average(sample: Array, mean: float) -> float:
-    """Test whether a sample has a mean, by the normal distribution that its average tends to."""
+    """Test whether a sample has a mean, by the asymptotic normal distribution of its average."""
     score = (sample.mean() - mean) / (sample.std() / math.sqrt(len(sample)))
     return float(2.0 * stats.norm.sf(abs(score)))
 
 
 def share(happened: Any, probability: float) -> float:
-    """Test whether something happens with a probability."""
+    """Test whether an event has a probability."""
     return float(stats.binomtest(int(happened.sum()), happened.size, probability).pvalue)
 
 
 def independent(one: Array, other: Array) -> float:
-    """Test whether ranks in two samples have nothing to do with each other."""
+    """Test whether two samples are independent, by their rank correlation."""
     return float(stats.spearmanr(one, other).pvalue)
 
 
@@ -74,20 +74,20 @@ def poisson(counts: Array, mean: float) -> float:
 
 def cells(counts: Array, probabilities: Array, total: int) -> float:
     """
-    Test by chi-square how many of a sample are in each of some cells.
+    Test the counts of a sample in cells by chi-square.
 
     Parameters
     ----------
     counts : array, shape (k,)
     probabilities : array, shape (k,)
-        Of these cells; what is missing to 1 is outside of all.
+        Probability of each cell; the remainder to 1 is outside all cells.
     total : int
         Size of the sample.
 
     Raises
     ------
     ValueError
-        So few are expected in each that there is nothing to compare.
+        The sample is too small for its number of cells.
 
     """
     expected = total * probabilities

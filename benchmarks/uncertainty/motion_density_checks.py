@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Whether robots end where the densities and moments of motion say that they do.
+Checks of simulated poses against the densities and moments of motion.
 
-Each distribution takes a number of samples and a seed, and gives the p-values of what was drawn.
-`benchmarks/uncertainty/distribution_checks.py` judges them.
+Each check takes a number of samples and a seed, and returns the p-values of the samples.
+`benchmarks/uncertainty/distribution_checks.py` evaluates them.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
 
-# Of the runs that tell where cells are put: none that is tested.
+# Samples and seed of the runs that determine the cells; they are not tested.
 PILOT, PILOTS = 10_000, 1 << 40
-# Nodes in each cell, by axis.
+# Nodes in each cell along each axis.
 NODES = 8
 ROUND = PebbleParameters(turning_radius=0.2)
 WIDE = VelocityBiasParameters(nu_mean=1.1, omega_mean=0.9, nu_std=0.2, omega_std=0.25)
-# Of the distribution of places: pebbles, bias, nu, omega and dt.
+# Cases of the distribution of positions: pebbles, bias, nu, omega and dt.
 ARCS = (
     (PebbleParameters(), VelocityBiasParameters(), NU, OMEGA, 1.0),
     (ROUND, WIDE, NU, -OMEGA, 1.0),
@@ -48,7 +48,7 @@ Arc = tuple[PebbleParameters, VelocityBiasParameters, float, float, float]
 
 
 def headings(samples: int, seed: int) -> list[float]:
-    """Test turns against the exact mixed distribution, the bias known and integrated out."""
+    """Test turns against the exact mixed distribution, with known and with integrated bias."""
     found = []
     for bias in (None, LNPR.velocity_bias):
         for dt in (0.1, 1.0, 5.0):
@@ -63,20 +63,22 @@ def headings(samples: int, seed: int) -> list[float]:
 
 @cache
 def _turns(bias: VelocityBiasParameters | None, dt: float) -> tuple[Array, Array, float]:
-    """Return edges of cells, the probabilities of turns by the law, and that of its atom."""
-    law = HeadingDistribution(LNPR.pebbles, bias) if bias else HeadingDistribution(LNPR.pebbles)
+    """Return edges of cells, the probabilities of the cells, and the probability of the atom."""
+    heading = (
+        HeadingDistribution(LNPR.pebbles, bias) if bias else HeadingDistribution(LNPR.pebbles)
+    )
     state, _, met = drive(replace(LNPR, velocity_bias=bias), PILOT, PILOTS, dt=dt)
     turns = state.poses[:, 2] if bias else state.poses[met > 0, 2]
     edges = np.quantile(turns, np.linspace(0.001, 0.999, 41))
     places, weights = _rule(edges)
     commands = np.tile((NU, OMEGA), (places.size, 1))
-    values = np.exp(law.log_density(places.ravel(), commands, dt)).reshape(places.shape)
-    atom = math.exp(law.log_atom([(NU, OMEGA)], dt)[0])
+    values = np.exp(heading.log_density(places.ravel(), commands, dt)).reshape(places.shape)
+    atom = math.exp(heading.log_atom([(NU, OMEGA)], dt)[0])
     return edges, (values * weights).sum(axis=1), atom
 
 
 def places(samples: int, seed: int) -> list[float]:
-    """Test where robots end that met no pebble, the bias integrated out, and how they head."""
+    """Test the positions of robots without pebbles, with the bias integrated out."""
     found = []
     for case in ARCS:
         edges, inside = _places(case)
@@ -86,7 +88,7 @@ def places(samples: int, seed: int) -> list[float]:
 
 
 def _arcs(case: Arc, samples: int, seed: int) -> tuple[Array, Array]:
-    """Return length [m] and direction [rad] of the chords of robots that met no pebble."""
+    """Return length [m] and direction [rad] of the chords of robots without pebbles."""
     pebbles, bias, nu, omega, dt = case
     parameters = MotionParameters(pebbles=pebbles, velocity_bias=bias)
     state, _, met = drive(parameters, samples, seed, dt=dt, command=(nu, omega))
@@ -96,7 +98,7 @@ def _arcs(case: Arc, samples: int, seed: int) -> tuple[Array, Array]:
 
 @cache
 def _places(case: Arc) -> tuple[tuple[Array, Array], Array]:
-    """Return edges of lengths and directions, and the probability of each cell by the law."""
+    """Return edges of lengths and directions, and the probability of each cell."""
     pebbles, bias, nu, omega, dt = case
     parts = np.linspace(0.01, 0.99, 7)
     edges = [np.quantile(values, parts) for values in _arcs(case, PILOT, PILOTS)]
@@ -113,7 +115,7 @@ def _places(case: Arc) -> tuple[tuple[Array, Array], Array]:
 
 
 def _rule(edges: Array) -> tuple[Array, Array]:
-    """Return places and weights of Gauss's rule in each cell, shape (cells, NODES)."""
+    """Return places and weights of the Gauss-Legendre rule in each cell, shape (cells, NODES)."""
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     middle, half = 0.5 * (edges[1:] + edges[:-1]), 0.5 * np.diff(edges)
     return middle[:, None] + half[:, None] * nodes, half[:, None] * weights
@@ -142,12 +144,12 @@ def moments(samples: int, seed: int) -> list[float]:
 
 
 def velocity_noise(samples: int, seed: int) -> list[float]:
-    """Test the velocities of the Gaussian approximation: normal, of the variances of LNPR."""
+    """Test the velocities of the Gaussian approximation: normal, with the variances of LNPR."""
     spread, found = VelocityNoise(VelocityNoiseParameters()), []
     for nu, omega, dt in ((NU, OMEGA, 0.1), (-0.5, 1.0, 1.0), (0.0, 2.0, 0.1)):
         commands = np.tile((nu, omega), (samples, 1))
         x, y, turn = spread.sample(np.zeros((samples, 3)), commands, dt, 1, Draws(seed)).T
-        # The chord, in the direction of half the turn.
+        # Length of the chord, which has the direction of half the turn.
         half = 0.5 * turn
         ahead = (x * np.cos(half) + y * np.sin(half)) / (dt * chord_ratio(half))
         deviation = (

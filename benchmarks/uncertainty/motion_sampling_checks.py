@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Whether robots move by the distributions of the sources that are written down.
+Checks of simulated motion against the documented distributions of its error sources.
 
-Each distribution takes a number of samples and a seed, and gives the p-values of what was drawn.
-`benchmarks/uncertainty/distribution_checks.py` judges them.
+Each check takes a number of samples and a seed, and returns the p-values of the samples.
+`benchmarks/uncertainty/distribution_checks.py` evaluates them.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
 
 NU, OMEGA = 0.2, math.pi / 18.0
-# So long [s] that what waits for it never happens.
+# Mean time [s] of an event that never happens.
 ENDLESS = 1e11
-# Of the distributions that must not depend on it: the longest step, and those that it is cut into.
+# The longest step [s], and the steps [s] into which it is split without a change of distribution.
 TIME, STEPS = 10.0, (0.01, 0.1, 1.0)
 
 
@@ -73,18 +73,18 @@ def pebbles_on_the_way(samples: int, seed: int) -> list[float]:
 
 
 def pebbles_of_turns(samples: int, seed: int) -> float:
-    """Test that LNPR's pebbles are met by turning on the spot, 0.2 m for a radian."""
+    """Test that robots turning on the spot meet LNPR's pebbles, 0.2 m of path per radian."""
     parameters = replace(LNPR, velocity_bias=None)
     _, _, met = drive(parameters, samples, seed, dt=TIME, command=(0.0, 1.0))
     return poisson(met, 5.0 * 0.2 * TIME)
 
 
 def pebble_place_and_turn(samples: int, seed: int) -> list[float]:
-    """Test that a lone pebble lies anywhere, turns by 3 degrees, and that both are independent."""
+    """Test that place and turn (3 degrees) of a single pebble are random and independent."""
     parameters = MotionParameters(pebbles=PebbleParameters(rate=1.0))
     state, _, met = drive(parameters, 3 * samples, seed, dt=1.0, command=(1.0, 0.0))
     x, y, turn = state.poses[met == 1][:samples].T
-    # A straight way up to the pebble and one at an angle after it, together a metre.
+    # The path is straight up to the pebble, and straight at an angle after it: 1 m in total.
     after = (1.0 - x) / (1.0 - np.cos(turn))
     sharp = np.abs(turn) > 1e-3
     return [
@@ -112,7 +112,7 @@ def stuck_at_30_s(samples: int, seed: int) -> list[float]:
 
 
 def stuck_with_other_means(samples: int, seed: int) -> list[float]:
-    """Test the share of those stuck where times free and stuck are not alike."""
+    """Test the share of stuck robots with different mean times free and stuck."""
     found = []
     for free, caught, time in ((60.0, 20.0, 25.0), (5.0, 40.0, 8.0), (2.0, 0.5, 0.3)):
         parameters = MotionParameters(stuck=StuckParameters(mean_free=free, mean_stuck=caught))
@@ -126,7 +126,7 @@ def stuck_with_other_means(samples: int, seed: int) -> list[float]:
 
 
 def times_free_and_stuck(samples: int, seed: int) -> list[float]:
-    """Test that times until stuck, and until away, are exponential."""
+    """Test that times until robots are stuck, and until they are free, are exponential."""
     caught = MotionParameters(stuck=StuckParameters(mean_stuck=ENDLESS))
     state, truth, _ = drive(caught, samples, seed, dt=60.0)
     stuck, free = state.stuck, 60.0 - truth.time_stuck[state.stuck]
@@ -146,7 +146,7 @@ def times_free_and_stuck(samples: int, seed: int) -> list[float]:
 
 
 def time_standing(samples: int, seed: int) -> float:
-    """Test that robots stand as long as they are stuck on average, changing often in one step."""
+    """Test the mean time that robots are stuck, with many changes in one step."""
     parameters = MotionParameters(stuck=StuckParameters(mean_free=1.0, mean_stuck=0.5))
     _, truth, _ = drive(parameters, samples, seed, dt=30.0)
     rate = 3.0
@@ -154,7 +154,7 @@ def time_standing(samples: int, seed: int) -> float:
 
 
 def kidnapping(samples: int, seed: int) -> list[float]:
-    """Test that it is Poisson in time, every 5 s, and puts robots anywhere."""
+    """Test that kidnapping is Poisson in time, every 5 s, with uniform poses."""
     parameters = MotionParameters(kidnap=LECTURE.kidnap)
     state, truth, _ = drive(parameters, samples, seed, dt=4.0, command=(0.0, 0.0))
     there = ~np.isnan(truth.kidnapped)
@@ -169,14 +169,14 @@ def kidnapping(samples: int, seed: int) -> list[float]:
 
 
 def kidnapped_in_steps(samples: int, seed: int) -> float:
-    """Test that as many are kidnapped within 10 s in many steps as in one."""
+    """Test that many steps kidnap as many robots within 10 s as one step."""
     parameters = MotionParameters(kidnap=LECTURE.kidnap)
     state, _, _ = drive(parameters, samples, seed, steps=100, dt=0.1, command=(0.0, 0.0))
     return share(state.poses[:, 0] != 0.0, 1.0 - math.exp(-2.0))
 
 
 def any_length_of_step(samples: int, seed: int) -> list[float]:
-    """Test that poses after 10 s have one distribution, in steps of 0.01, 0.1 and 1 s."""
+    """Test that poses after 10 s have the same distribution in steps of 0.01, 0.1 and 1 s."""
     found = []
     for parameters in (replace(LECTURE, kidnap=None), LECTURE):
         ends = []
@@ -190,8 +190,8 @@ def any_length_of_step(samples: int, seed: int) -> list[float]:
 
 
 CHECKS: dict[str, Callable[[int, int], float | list[float]]] = {
-    law.__name__.replace('_', ' '): law
-    for law in (
+    check.__name__.replace('_', ' '): check
+    for check in (
         pebbles_on_the_way,
         pebbles_of_turns,
         pebble_place_and_turn,

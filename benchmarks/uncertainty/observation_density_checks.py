@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Whether readings fall where the densities of observation say that they do.
+Checks of simulated readings against the densities of observation.
 
-Each distribution takes a number of samples and a seed, and gives the p-values of what was drawn.
-`benchmarks/uncertainty/distribution_checks.py` judges them.
+Each check takes a number of samples and a seed, and returns the p-values of the samples.
+`benchmarks/uncertainty/distribution_checks.py` evaluates them.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ if TYPE_CHECKING:
     from world_model_core.gaussian import Array
 
 POSE = (0.5, -1.0, 0.4)
-# In view; too near to be seen; at the end of the view; behind the robot.
+# In view; too near; at the end of the view; behind the robot.
 PLACES = {'seen': (3.0, 0.5), 'near': (0.7, -0.9), 'far': (6.0, 0.8), 'behind': (-4.0, 2.0)}
-# Of a sensor that is known: part of ranges and angle; length [m] and angle [rad].
+# Errors of the known sensor. Bias: part of ranges, angle [rad]; drift: length [m], angle [rad].
 BIAS, DRIFT = (0.1, 0.03), (0.2, 0.01)
 # Edges of cells of readings. Densities have a pole at 6 m, the end of the view.
 RANGES = np.array([-2.0, 0.7, 1.6, 2.4, 2.9, 3.3, 4.0, 5.0, 6.0, 6.6, 8.0, 12.0])
 BEARINGS = np.array([-0.4, -0.2, -0.1, -0.05, 0.0, 0.05, 0.12, 0.2, 0.3, 0.5])
-# Of those that clutter may cause: close together where the view ends.
+# Edges of cells of readings that clutter may cause: dense at the ends of the view.
 WIDE_RANGES = np.array([-2.0, 0.5, 0.75, 1.0, 1.6, 2.4, 2.9, 3.3, 4.0, 5.0, 6.0, 6.6, 8.0, 12.0])
 WIDE_BEARINGS = np.array(
     [-1.6, -1.2, -1.05, -0.9, -0.4, -0.1, 0.05, 0.12, 0.2, 0.3, 0.5, 0.8, 0.95, 1.1, 1.25, 1.6]
 )
-# Nodes in each cell, by axis: fewer where distributions take their time, and have no pole.
+# Nodes in each cell along each axis: fewer for slow densities, which have no pole.
 NODES, FEW = 16, 6
-# Of lists: where two landmarks are, and how much single readings spread, about.
+# Joint readings: positions of two landmarks, and approximate deviations of single readings.
 PAIR, SPREAD = ((2.0, 0.5), (3.5, -1.0)), (0.15, 0.05)
 
 
 def sensor(order: ErrorOrder, **gross: Any) -> ObservationParameters:
-    """Make a sensor that is biased, drifts and overlooks things, with other errors."""
+    """Return a sensor with bias, drift and missed detections, and with other errors."""
     drift = SensorDrift(range_std=0.1, bearing_std=0.01)
     return ObservationParameters(
         order=order, drift=drift, missed_detection=MissedDetection(0.2), **gross
@@ -65,7 +65,7 @@ def read(
     *,
     known: bool = False,
 ) -> Array:
-    """Let robots at one pose observe once, all by the sensor that is known or each by its own."""
+    """Simulate one observation at one pose, with the known sensor or with random sensors."""
     observation, draws = Observation(parameters), Draws(seed)
     state = observation.begin(samples, landmarks, draws)
     if known:
@@ -74,7 +74,7 @@ def read(
             for name, value in (('bias', BIAS), ('drift', DRIFT))
         }
         state = state._replace(memories={**state.memories, **fixed})
-    # In so short a time nothing drifts.
+    # The time is so short that the drift does not change.
     poses = np.tile(POSE, (samples, 1))
     return observation.observe(state, poses, landmarks, 1e-9, draws).readings
 
@@ -82,7 +82,7 @@ def read(
 def fall(
     parameters: ObservationParameters, place: str, known: bool, samples: int, seed: int
 ) -> float:
-    """Test in which cells readings of one landmark fall, and how many are none."""
+    """Test the counts of readings of one landmark in cells, and of missing readings."""
     readings = read(parameters, (PLACES[place],), samples, seed, known=known)[:, 0]
     there = readings[~np.isnan(readings[:, 0])]
     counts = np.histogram2d(there[:, 0], there[:, 1], _grid(parameters))[0]
@@ -92,15 +92,15 @@ def fall(
 
 @cache
 def _expect(parameters: ObservationParameters, place: str, known: bool) -> Array:
-    """Integrate the law of one reading over each cell, and add the probability of none."""
+    """Integrate the density of one reading over each cell, and append that of no reading."""
     density = ObservationDensity(parameters)
 
     def evaluate(readings: Array) -> Array:
-        asked, landmarks = readings[:, None], [PLACES[place]]
-        poses = np.tile(POSE, (len(asked), 1))
+        lists, landmarks = readings[:, None], [PLACES[place]]
+        poses = np.tile(POSE, (len(lists), 1))
         if known:
-            return np.exp(density.given_bias(asked, poses, landmarks, [BIAS], [DRIFT]))[:, 0]
-        return np.exp(density.bias_integrated_out(asked, poses, landmarks))[:, 0]
+            return np.exp(density.given_bias(lists, poses, landmarks, [BIAS], [DRIFT]))[:, 0]
+        return np.exp(density.bias_integrated_out(lists, poses, landmarks))[:, 0]
 
     edges = _grid(parameters)
     nodes = FEW if parameters.clutter.is_on() or not known else NODES
@@ -119,9 +119,9 @@ def _grid(parameters: ObservationParameters) -> tuple[Array, Array]:
 
 def _rule(edges: Array, nodes: int) -> tuple[Array, Array]:
     """
-    Return places and weights of Gauss's rule in all cells, shape (cells * nodes,).
+    Return places and weights of the Gauss-Legendre rule in all cells, shape (cells * nodes,).
 
-    It is taken over u with place (3 u - u^3) / 2, which is flat at the ends, where poles may be.
+    The substitution (3 u - u^3) / 2 is flat at the ends of a cell, where poles may be.
     """
     u, weights = np.polynomial.legendre.leggauss(nodes)
     places, weights = u * (1.5 - 0.5 * u**2), weights * (1.5 - 1.5 * u**2)
@@ -129,8 +129,8 @@ def _rule(edges: Array, nodes: int) -> tuple[Array, Array]:
     return (middle[:, None] + half[:, None] * places).ravel(), (half[:, None] * weights).ravel()
 
 
-def lists(order: ErrorOrder, samples: int, seed: int) -> list[float]:
-    """Test in which cells two readings fall that share a bias: their ranges, their bearings."""
+def joint_readings(order: ErrorOrder, samples: int, seed: int) -> list[float]:
+    """Test the ranges, and the bearings, of two readings that share a bias."""
     readings = read(sensor(order), PAIR, samples, seed)
     there = readings[~np.isnan(readings).any(axis=(1, 2))]
     found = []
@@ -143,52 +143,52 @@ def lists(order: ErrorOrder, samples: int, seed: int) -> list[float]:
 
 @cache
 def _expect_pairs(order: ErrorOrder, axis: int) -> tuple[list[Array], Array]:
-    """Return edges of cells, and the probability of two readings there, of whatever other axis."""
-    own, centre = _integrate_pairs(order, axis)
+    """Return edges of cells, and their probabilities, integrated over the other axis."""
+    own, center = _integrate_pairs(order, axis)
     other, _ = _integrate_pairs(order, 1 - axis)
     # Without clutter ranges and bearings are independent: their distribution is a product.
-    return _edges(axis), own * other.sum() / centre
+    return _edges(axis), own * other.sum() / center
 
 
 def _integrate_pairs(order: ErrorOrder, axis: int) -> tuple[Array, float]:
-    """Integrate the law of lists over cells of one axis, the other held; give its centre, too."""
-    law, exact = ObservationDensity(sensor(order)).joint, _exact_pair()
+    """Integrate the joint density over cells of one axis; return it at the center, too."""
+    density, exact = ObservationDensity(sensor(order)).joint, _exact_pair()
     (first, along), (second, across) = (_rule(edges, FEW) for edges in _edges(axis))
-    asked = np.tile(exact, (len(first) * len(second), 1, 1))
-    asked[:, :, axis] = np.stack(np.meshgrid(first, second, indexing='ij'), axis=-1).reshape(-1, 2)
-    poses = np.tile(POSE, (len(asked), 1))
-    mass = np.exp(law(asked, poses, PAIR)).reshape(len(first), -1) * along[:, None] * across
+    lists = np.tile(exact, (len(first) * len(second), 1, 1))
+    lists[:, :, axis] = np.stack(np.meshgrid(first, second, indexing='ij'), axis=-1).reshape(-1, 2)
+    poses = np.tile(POSE, (len(lists), 1))
+    mass = np.exp(density(lists, poses, PAIR)).reshape(len(first), -1) * along[:, None] * across
     inside = mass.reshape(len(first) // FEW, FEW, len(second) // FEW, FEW).sum(axis=(1, 3))
-    return inside.ravel(), float(np.exp(law(exact[None], [POSE], PAIR))[0])
+    return inside.ravel(), float(np.exp(density(exact[None], [POSE], PAIR))[0])
 
 
 def _edges(axis: int) -> list[Array]:
-    """Put edges of cells of ranges [m], or bearings [rad], around the exact ones."""
+    """Return edges of cells of ranges [m], or bearings [rad], around the exact readings."""
     steps = np.linspace(-5.0, 5.0, 21)
     exact = _exact_pair()[:, axis]
     return [each + steps * SPREAD[axis] * (1.0 if axis else each) for each in exact]
 
 
 def _exact_pair() -> Array:
-    """Return what would be read without errors."""
+    """Return the readings without errors."""
     return observe_exactly(np.array([POSE]), np.array(PAIR))[0]
 
 
 HIDDEN = {'occlusion': Occlusion(0.3), 'lasting_occlusion': LastingOcclusion(0.2)}
 FALSE = {'clutter': Clutter(0.5)}
 CHECKS: dict[str, Callable[[int, int], float | list[float]]] = {
-    f"{name}, {order.name.lower()}'s order": law
+    f"{name}, {order.name.lower()}'s order": check
     for order in ErrorOrder
-    for name, law in {
+    for name, check in {
         'seen, by a known sensor': partial(fall, sensor(order, **HIDDEN), 'seen', True),
         'far, by a known sensor': partial(fall, sensor(order, **HIDDEN), 'far', True),
         'seen, by an unknown sensor': partial(fall, sensor(order, **HIDDEN), 'seen', False),
-        'a clutter beside it': partial(fall, sensor(order, **FALSE), 'seen', True),
-        'lists': partial(lists, order),
+        'landmark and clutter': partial(fall, sensor(order, **FALSE), 'seen', True),
+        'joint readings': partial(joint_readings, order),
     }.items()
 }
-CHECKS['a clutter alone'] = partial(fall, sensor(ErrorOrder.LECTURE, **FALSE), 'behind', True)
-# Only in this order what is too near may come into view.
+CHECKS['clutter alone'] = partial(fall, sensor(ErrorOrder.LECTURE, **FALSE), 'behind', True)
+# Only in this order occlusion may move a landmark that is too near into view.
 CHECKS['too near, by a known sensor'] = partial(
     fall, sensor(ErrorOrder.LNPR, **HIDDEN), 'near', True
 )

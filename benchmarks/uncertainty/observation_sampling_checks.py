@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Whether readings err by the distributions of the sources that are written down.
+Checks of simulated readings against the documented distributions of the error sources.
 
-Each distribution takes a number of samples and a seed, and gives the p-values of what was drawn.
-`benchmarks/uncertainty/distribution_checks.py` judges them.
+Each check takes a number of samples and a seed, and returns the p-values of the samples.
+`benchmarks/uncertainty/distribution_checks.py` evaluates them.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
 
-# From robots at the origin [m].
+# Position of the landmark [m]; robots are at the origin.
 LANDMARK = (3.0, 1.0)
 RANGE, BEARING = math.hypot(*LANDMARK), math.atan2(LANDMARK[1], LANDMARK[0])
 FAR = 6.0
-# No errors at all, and a view of everything around.
+# A sensor without errors that covers all directions.
 QUIET = ObservationParameters(
     field_of_view=PlanarFieldOfView(0.0, FAR, math.pi),
     noise=RangeBearingNoise(0.0, 0.0, 0.0),
@@ -49,16 +49,16 @@ QUIET = ObservationParameters(
 )
 NOISE = RangeBearingNoise(range_fraction=0.1, range_std=0.3, bearing_std=0.1)
 BIAS = SensorBias(range_fraction=0.2, bearing_std=0.1)
-# Of ranges and of bearings.
+# Range and bearing: exact values, deviations of the drift and their correlation times [s].
 EXACT, DRIFT_STD, DRIFT_TIME = (RANGE, BEARING), (0.3, 0.2), (10.0, 4.0)
 DRIFT = SensorDrift(DRIFT_STD[0], DRIFT_TIME[0], DRIFT_STD[1], DRIFT_TIME[1])
 LASTING = LastingOcclusion(share=0.3, mean_duration=2.0)
-# A rectangle within the view, and in it the ends of its sides.
+# Clutter: x and y limits of a rectangle within the view [m].
 SIDES = (-2.0, 1.0, -3.0, 2.0)
 
 
-class Seen(NamedTuple):
-    """What n robots read of the landmark, what happened, and what their sensors remember."""
+class LandmarkReadings(NamedTuple):
+    """Readings of the landmark by n robots, their labels, and the states of the sensors."""
 
     ranges: Array
     bearings: Array
@@ -66,24 +66,25 @@ class Seen(NamedTuple):
     memories: dict[str, Array]
 
 
-def see(
+def observe(
     parameters: ObservationParameters, samples: int, seed: int, steps: Sequence[float] = (1.0,)
-) -> list[Seen]:
-    """Let robots at the origin observe the landmark, after each of some times [s]."""
+) -> list[LandmarkReadings]:
+    """Simulate readings of the landmark by robots at the origin, after each of the steps [s]."""
     observation, draws = Observation(parameters), Draws(seed)
     state, poses, seen = observation.begin(samples, [LANDMARK], draws), np.zeros((samples, 3)), []
     for dt in steps:
         state, readings, labels = observation.observe(state, poses, [LANDMARK], dt, draws)
         ranges, bearings = readings[:, 0].T
-        seen.append(Seen(ranges, bearings, labels[:, 0], dict(state.memories)))
+        found = LandmarkReadings(ranges, bearings, labels[:, 0], dict(state.memories))
+        seen.append(found)
     return seen
 
 
 def noise_of_ranges(order: ErrorOrder, samples: int, seed: int) -> list[float]:
-    """Test the noise of biased ranges: of the true distance, or of that with the bias."""
+    """Test the noise of biased ranges, as a function of the true or the biased distance."""
     found = []
     for noise in (NOISE, replace(NOISE, range_std=0.0)):
-        (seen,) = see(replace(QUIET, noise=noise, bias=BIAS, order=order), samples, seed)
+        (seen,) = observe(replace(QUIET, noise=noise, bias=BIAS, order=order), samples, seed)
         biased = RANGE * (1.0 + seen.memories['bias'][0])
         scale = biased if order is ErrorOrder.LNPR else RANGE
         deviations = np.hypot(noise.range_fraction * scale, noise.range_std)
@@ -92,39 +93,39 @@ def noise_of_ranges(order: ErrorOrder, samples: int, seed: int) -> list[float]:
 
 
 def noise_at_any_distance(samples: int, seed: int) -> list[float]:
-    """Test the noise of ranges that does not grow with the distance."""
+    """Test range noise that does not grow with the distance."""
     noise = RangeBearingNoise(range_fraction=0.0, range_std=0.05, bearing_std=0.0)
-    (seen,) = see(replace(QUIET, noise=noise), samples, seed)
+    (seen,) = observe(replace(QUIET, noise=noise), samples, seed)
     return normal(seen.ranges, RANGE, 0.05)
 
 
 def noise_of_bearings(samples: int, seed: int) -> list[float]:
     """Test the noise of bearings."""
-    (seen,) = see(replace(QUIET, noise=NOISE), samples, seed)
+    (seen,) = observe(replace(QUIET, noise=NOISE), samples, seed)
     return normal(seen.bearings, BEARING, 0.1)
 
 
 def bias_of_ranges(samples: int, seed: int) -> list[float]:
-    """Test the constant part of ranges."""
-    (seen,) = see(replace(QUIET, bias=BIAS), samples, seed)
+    """Test the constant relative error of ranges."""
+    (seen,) = observe(replace(QUIET, bias=BIAS), samples, seed)
     return normal(seen.ranges / RANGE, 1.0, BIAS.range_fraction)
 
 
 def bias_of_bearings(samples: int, seed: int) -> list[float]:
-    """Test the constant part of bearings."""
-    (seen,) = see(replace(QUIET, bias=BIAS), samples, seed)
+    """Test the constant error of bearings."""
+    (seen,) = observe(replace(QUIET, bias=BIAS), samples, seed)
     return normal(seen.bearings, BEARING, BIAS.bearing_std)
 
 
 def drift_at_any_time(axis: int, samples: int, seed: int) -> list[float]:
-    """Test that the drift of ranges, or bearings, is as at the beginning after some steps."""
-    seen = see(replace(QUIET, drift=DRIFT), samples, seed, (0.3, 7.0, 0.01))[-1]
+    """Test that the drift of ranges, or bearings, is stationary."""
+    seen = observe(replace(QUIET, drift=DRIFT), samples, seed, (0.3, 7.0, 0.01))[-1]
     return normal(seen[axis], EXACT[axis], DRIFT_STD[axis])
 
 
 def drift_over_time(axis: int, steps: int, samples: int, seed: int) -> list[float]:
-    """Test what drifts in 2 s, in so many steps: the distribution must not depend on these."""
-    seen = see(replace(QUIET, drift=DRIFT), samples, seed, (1.0, *([2.0 / steps] * steps)))
+    """Test the drift in 2 s, whose distribution must not depend on the number of steps."""
+    seen = observe(replace(QUIET, drift=DRIFT), samples, seed, (1.0, *([2.0 / steps] * steps)))
     first, last = (each[axis] - EXACT[axis] for each in (seen[0], seen[-1]))
     kept = math.exp(-2.0 / DRIFT_TIME[axis])
     fresh = last - kept * first
@@ -135,14 +136,14 @@ def drift_over_time(axis: int, steps: int, samples: int, seed: int) -> list[floa
 
 
 def clutter_happens(samples: int, seed: int) -> float:
-    """Test how often there is a clutter."""
-    (seen,) = see(replace(QUIET, clutter=Clutter(0.3, *SIDES)), samples, seed)
+    """Test the probability of clutter."""
+    (seen,) = observe(replace(QUIET, clutter=Clutter(0.3, *SIDES)), samples, seed)
     return share((seen.labels & int(ErrorCause.CLUTTER)) != 0, 0.3)
 
 
 def clutter_is_anywhere(axis: int, samples: int, seed: int) -> float:
-    """Test that clutter are uniform along a side of their rectangle."""
-    (seen,) = see(replace(QUIET, clutter=Clutter(0.3, *SIDES)), samples, seed)
+    """Test that clutter is uniform along a side of its rectangle."""
+    (seen,) = observe(replace(QUIET, clutter=Clutter(0.3, *SIDES)), samples, seed)
     false = (seen.labels & int(ErrorCause.CLUTTER)) != 0
     turned = (np.cos, np.sin)[axis](seen.bearings[false])
     low, high = SIDES[2 * axis : 2 * axis + 2]
@@ -150,29 +151,29 @@ def clutter_is_anywhere(axis: int, samples: int, seed: int) -> float:
 
 
 def clutter_in_view(samples: int, seed: int) -> float:
-    """Test what share of false places around a robot are within its view, part of a ring."""
+    """Test the share of clutter around a robot that is in its view, a part of a ring."""
     view, side = PlanarFieldOfView(near=1.5, far=2.4, half_angle=1.0), 5.0
     around = Clutter(1.0, -0.5 * side, 0.5 * side, -0.5 * side, 0.5 * side)
-    (seen,) = see(replace(QUIET, field_of_view=view, clutter=around), samples, seed)
+    (seen,) = observe(replace(QUIET, field_of_view=view, clutter=around), samples, seed)
     return share(~np.isnan(seen.ranges), (2.4**2 - 1.5**2) / side**2)
 
 
 def missed_detections_happen(samples: int, seed: int) -> float:
-    """Test how often a landmark in view is overlooked."""
-    (seen,) = see(replace(QUIET, missed_detection=MissedDetection(0.3)), samples, seed)
+    """Test the probability that a landmark in view is not detected."""
+    (seen,) = observe(replace(QUIET, missed_detection=MissedDetection(0.3)), samples, seed)
     return share(np.isnan(seen.ranges), 0.3)
 
 
 def occlusions_happen(samples: int, seed: int) -> float:
-    """Test how often a landmark is hidden in one reading."""
-    (seen,) = see(replace(QUIET, occlusion=Occlusion(0.5)), samples, seed)
+    """Test the probability that a landmark is occluded in one reading."""
+    (seen,) = observe(replace(QUIET, occlusion=Occlusion(0.5)), samples, seed)
     return share(seen.ranges > RANGE + 1e-9, 0.5)
 
 
 def occlusions_push(order: ErrorOrder, samples: int, seed: int) -> float:
-    """Test that hidden ranges are uniform from where they were to the end of the view."""
+    """Test that occluded ranges are uniform between the original range and the view's end."""
     parameters = replace(QUIET, occlusion=Occlusion(0.5), bias=SensorBias(0.02, 0.0), order=order)
-    (seen,) = see(parameters, samples, seed)
+    (seen,) = observe(parameters, samples, seed)
     bias = 1.0 + seen.memories['bias'][0]
     hidden = (seen.labels & int(ErrorCause.OCCLUSION)) != 0
     if order is ErrorOrder.LNPR:
@@ -183,14 +184,14 @@ def occlusions_push(order: ErrorOrder, samples: int, seed: int) -> float:
 
 
 def hidden_at_any_time(samples: int, seed: int) -> float:
-    """Test the share of landmarks that are hidden after some steps."""
-    seen = see(replace(QUIET, lasting_occlusion=LASTING), samples, seed, (0.2, 5.0, 0.7))[-1]
+    """Test the share of landmarks that are hidden after several steps."""
+    seen = observe(replace(QUIET, lasting_occlusion=LASTING), samples, seed, (0.2, 5.0, 0.7))[-1]
     return share(seen.ranges > RANGE + 1e-9, LASTING.share)
 
 
 def hidden_again(steps: int, samples: int, seed: int) -> float:
-    """Test how many of those hidden are so 3 s later, in so many steps."""
-    seen = see(
+    """Test the share of hidden landmarks that are hidden 3 s later, for any number of steps."""
+    seen = observe(
         replace(QUIET, lasting_occlusion=LASTING), samples, seed, (1.0, *([3.0 / steps] * steps))
     )
     first, last = (each.ranges > RANGE + 1e-9 for each in (seen[0], seen[-1]))
@@ -199,24 +200,26 @@ def hidden_again(steps: int, samples: int, seed: int) -> float:
 
 
 def hidden_by_the_same(samples: int, seed: int) -> float:
-    """Test how many of those hidden have not come out for 3 s, and so read the same range."""
-    first, _, last = see(replace(QUIET, lasting_occlusion=LASTING), samples, seed, (1.0, 1.0, 2.0))
+    """Test the share of landmarks that stay hidden for 3 s, which keeps their range."""
+    first, _, last = observe(
+        replace(QUIET, lasting_occlusion=LASTING), samples, seed, (1.0, 1.0, 2.0)
+    )
     hidden = first.ranges > RANGE + 1e-9
     same = last.ranges[hidden] == first.ranges[hidden]
     return share(same, math.exp(-3.0 / LASTING.mean_duration))
 
 
-def hidden_anew(samples: int, seed: int) -> float:
-    """Test how many of those clear are hidden half a second later."""
-    first, last = see(replace(QUIET, lasting_occlusion=LASTING), samples, seed, (1.0, 0.5))
+def hidden_after_clear(samples: int, seed: int) -> float:
+    """Test the share of clear landmarks that are hidden half a second later."""
+    first, last = observe(replace(QUIET, lasting_occlusion=LASTING), samples, seed, (1.0, 0.5))
     kept = math.exp(-0.5 / (LASTING.mean_duration * (1.0 - LASTING.share)))
     clear = first.ranges < RANGE + 1e-9
     return share(last.ranges[clear] > RANGE + 1e-9, LASTING.share * (1.0 - kept))
 
 
-def hidden_parts(samples: int, seed: int) -> float:
-    """Test that the part that is added while hidden is uniform."""
-    seen = see(replace(QUIET, lasting_occlusion=LASTING), samples, seed, (1.0, 2.0))[-1]
+def hidden_fractions(samples: int, seed: int) -> float:
+    """Test that the fraction u of a hidden period is uniform."""
+    seen = observe(replace(QUIET, lasting_occlusion=LASTING), samples, seed, (1.0, 2.0))[-1]
     parts = (seen.ranges - RANGE) / (FAR - RANGE)
     return uniform(parts[parts > 1e-9])
 
@@ -234,18 +237,18 @@ CHECKS: dict[str, Callable[[int, int], float | list[float]]] = {
     'range drift in 2 s, in 10 steps': partial(drift_over_time, 0, 10),
     'bearing drift in 2 s, at once': partial(drift_over_time, 1, 1),
     'bearing drift in 2 s, in 10 steps': partial(drift_over_time, 1, 10),
-    'probability of a clutter': clutter_happens,
+    'probability of clutter': clutter_happens,
     'x of clutter': partial(clutter_is_anywhere, 0),
     'y of clutter': partial(clutter_is_anywhere, 1),
     'clutter in view': clutter_in_view,
     'probability of a missed detection': missed_detections_happen,
     'probability of an occlusion': occlusions_happen,
-    "ranges of what is hidden, lecture's order": partial(occlusions_push, ErrorOrder.LECTURE),
-    "ranges of what is hidden, LNPR's order": partial(occlusions_push, ErrorOrder.LNPR),
+    "occluded ranges, lecture's order": partial(occlusions_push, ErrorOrder.LECTURE),
+    "occluded ranges, LNPR's order": partial(occlusions_push, ErrorOrder.LNPR),
     'lasting occlusion at any time': hidden_at_any_time,
     'hidden 3 s later, at once': partial(hidden_again, 1),
     'hidden 3 s later, in 12 steps': partial(hidden_again, 12),
-    'hidden by the same for 3 s': hidden_by_the_same,
-    'hidden anew in 0.5 s': hidden_anew,
-    'part added while hidden': hidden_parts,
+    'still hidden after 3 s': hidden_by_the_same,
+    'hidden 0.5 s after clear': hidden_after_clear,
+    'fraction added while hidden': hidden_fractions,
 }

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The package's robots beside loops over robots that do the same work: speed, growth, memory."""
+"""Comparison of the package with loops over robots that do the same work: speed and memory."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 (NU, OMEGA), DT = COMMAND, PERIOD
 LANDMARKS = np.array(lecture_simulations.LANDMARKS)
 ROUNDS = 15
-# How many times faster than the plain loop, and bytes a robot beyond its state.
+# Targets: speed relative to the plain loop, and bytes per robot beyond its state.
 TARGET, TARGET_MEMORY = 30.0, 200.0
 
 
 class Sizes(NamedTuple):
-    """How many robots there are: with the package, in the loops, and to see what more cost."""
+    """Numbers of robots: of the package, of the loops, and of the package to measure growth."""
 
     robots: int = 100_000
     loop_robots: int = 2000
@@ -40,7 +40,7 @@ class Sizes(NamedTuple):
 
 
 class Package:
-    """Robots with the package: they move, observe, or both."""
+    """Robots simulated by the package: motion, observation, or both."""
 
     def __init__(
         self, motion: MotionParameters | None, sensor: ObservationParameters | None, count: int
@@ -55,7 +55,7 @@ class Package:
             self.sensors = self.observation.begin(count, LANDMARKS, self.draws)
 
     def step(self) -> None:
-        """Let a step pass."""
+        """Simulate a step."""
         if self.motion:
             self.moving, _ = self.motion.step(self.moving, self.commands, DT, self.draws)
             self.poses = self.moving.poses
@@ -65,14 +65,14 @@ class Package:
             ).state
 
     def returned(self) -> int:
-        """Tell how many bytes of a step are its result: poses, who is stuck, readings, labels."""
+        """Return the bytes of the result of a step: poses, stuck robots, readings, labels."""
         moved = self.moving.poses.nbytes + self.moving.stuck.nbytes if self.motion else 0
         reading = 2 * np.dtype(np.float64).itemsize + np.dtype(np.uint16).itemsize
         return moved + (len(self.poses) * len(LANDMARKS) * reading if self.observation else 0)
 
 
 def scatter(count: int) -> Array:
-    """Put robots anywhere in LNPR's world."""
+    """Return random poses in LNPR's world."""
     random = np.random.default_rng(1)
     places = random.uniform((-5.0, -5.0, -math.pi), (5.0, 5.0, math.pi), (count, 3))
     return np.asarray(places)
@@ -85,7 +85,7 @@ def compare(
     sizes: Sizes,
     rounds: int,
 ) -> dict[str, float]:
-    """Time a step of each loop, by name, and of the package's robots, many and fewer."""
+    """Time a step of each loop, and of the package with many and with fewer robots."""
     tasks = {
         **loops,
         'package': Package(motion, sensor, sizes.robots).step,
@@ -107,7 +107,7 @@ def compare(
 
 
 def measure_memory(package: Package) -> float:
-    """Measure the most memory that a step takes beyond what it returns [bytes/robot]."""
+    """Measure the peak memory of a step beyond its result [bytes/robot]."""
     package.step()
     tracemalloc.start()
     package.step()
@@ -117,7 +117,7 @@ def measure_memory(package: Package) -> float:
 
 
 def describe(sizes: Sizes) -> dict[str, Any]:
-    """Return what is compared, and what is aimed at."""
+    """Return the sizes and the targets."""
     return {
         'robots': sizes.robots,
         'robots in the loop': sizes.loop_robots,

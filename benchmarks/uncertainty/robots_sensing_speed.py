@@ -1,14 +1,13 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-How many robots observe three landmarks in a second, beside a plain loop over robots.
+Speed of observing three landmarks, compared with a plain loop over robots.
 
-Both do the same work: the sources of a preset, in its order, and a label of what happened to each
-reading. The plain loop is an object a robot that keeps poses, landmarks and readings as arrays, as
-LNPR does, and draws from one numpy Generator what it needs and when it needs it. The tight loop
-is the max_speed that plain Python allows, with floats. The package draws reproducibly, in the way
-that it always does. 'Motion and observation' adds the
-steps of benchmarks/uncertainty/robots_speed.py.
+Both do the same work: the error sources of a preset, in its order, and a label of the causes for
+each reading. The plain loop has one object per robot, which keeps poses, landmarks and readings
+as arrays, as LNPR does, and draws random numbers from one numpy Generator when it needs them. The
+tight loop is the fastest that plain Python allows, with floats. The package uses its reproducible
+draws. 'Motion and observation' adds the steps of benchmarks/uncertainty/robots_speed.py.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ PRESETS = {
     'lecture': (motion_parameters.LECTURE, observation_parameters.LECTURE),
     'lnpr': (motion_parameters.LNPR, observation_parameters.LNPR),
 }
-# As plain numbers: the loop shall not pay for an enumeration's operators.
+# As plain numbers, so that the loop does not spend time on an enumeration's operators.
 OUT_OF_VIEW, MISSED_DETECTION = ErrorCause.OUT_OF_VIEW.value, ErrorCause.MISSED_DETECTION.value
 CLUTTER, OCCLUSION = ErrorCause.CLUTTER.value, ErrorCause.OCCLUSION.value
 ALWAYS = ErrorCause.NOISE.value | ErrorCause.BIAS.value
@@ -54,7 +53,7 @@ Reading = tuple[float, float, int]
 
 
 class TightCamera:
-    """The sensor of one robot, in floats."""
+    """The sensor of one robot, computed with floats."""
 
     def __init__(self, parameters: ObservationParameters, random: np.random.Generator) -> None:
         self.random, self.view, self.noise = random, parameters.field_of_view, parameters.noise
@@ -109,7 +108,7 @@ class TightCamera:
         return read, bearing, causes
 
     def occlude(self, distance: float, causes: int) -> tuple[float, int]:
-        """Push a range away, or not."""
+        """Increase a range with the probability of occlusion."""
         if not self.occlusion or self.random.random() >= self.occlusion:
             return distance, causes
         if distance >= self.view.far:
@@ -118,7 +117,7 @@ class TightCamera:
 
 
 class PlainCamera(TightCamera):
-    """The sensor of one robot, with arrays as in LNPR."""
+    """The sensor of one robot, computed with arrays as in LNPR."""
 
     def __init__(self, parameters: ObservationParameters, random: np.random.Generator) -> None:
         super().__init__(parameters, random)
@@ -135,7 +134,7 @@ class PlainCamera(TightCamera):
 
 
 def place(robot: PlainRobot) -> tuple[float, float, float]:
-    """Return where a robot of the loop is."""
+    """Return the pose of a robot of the loop."""
     if isinstance(robot, TightRobot):
         return robot.x, robot.y, robot.theta
     x, y, theta = robot.pose
@@ -143,7 +142,7 @@ def place(robot: PlainRobot) -> tuple[float, float, float]:
 
 
 def measure(rounds: int = ROUNDS, sizes: Sizes = SIZES) -> dict[str, Any]:
-    """Time both, with and without motion."""
+    """Time package and loops, with and without motion."""
     alone = {name: _compare(None, sensor, sizes, rounds) for name, (_, sensor) in PRESETS.items()}
     both = {name: _compare(*presets, sizes, rounds) for name, presets in PRESETS.items()}
     return {
@@ -177,18 +176,18 @@ def _loop(
     cameras = [camera(sensor, random) for _ in range(count)]
     if motion is None:
 
-        def look() -> None:
+        def observe() -> None:
             for each, pose in zip(cameras, poses, strict=True):
                 each.observe(*pose)
 
-        return look
+        return observe
     robots = [robot(motion, random) for _ in range(count)]
     for each, pose in zip(robots, poses, strict=True):
         each.put(*pose)
 
     def step() -> None:
-        for each, eye in zip(robots, cameras, strict=True):
+        for each, sensing in zip(robots, cameras, strict=True):
             each.step(NU, OMEGA, DT)
-            eye.observe(*place(each))
+            sensing.observe(*place(each))
 
     return step

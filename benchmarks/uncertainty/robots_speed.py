@@ -1,13 +1,13 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-How many robots move in a second, beside a plain loop over robots, and what memory that takes.
+Speed and memory of moving robots, compared with a plain loop over robots.
 
-Both do the same work: events at their exact times, arcs between them, and a label of what
-happened. The plain loop is an object a robot, its pose an array as in LNPR, with numbers from one
-numpy Generator, drawn when an event is due and not before, so that one draw depends on all before
-it. The tight loop is the max_speed that plain Python allows, its poses three floats. The package
-draws reproducibly, in the way that it always does.
+Both do the same work: events at their exact times, arcs between them, and a label of the causes.
+The plain loop has one object per robot, its pose an array as in LNPR. It draws random numbers
+from one numpy Generator when an event is due, so that each draw depends on all earlier ones. The
+tight loop is the fastest that plain Python allows, with poses of three floats. The package uses
+its reproducible draws.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
 
 SIZES = Sizes()
 PRESETS = {'lecture': LECTURE, 'lnpr': LNPR}
-# As plain numbers: the loop shall not pay for an enumeration's operators.
+# As plain numbers, so that the loop does not spend time on an enumeration's operators.
 PEBBLE, VELOCITY_BIAS = ErrorCause.PEBBLE.value, ErrorCause.VELOCITY_BIAS.value
 STUCK, KIDNAP = ErrorCause.STUCK.value, ErrorCause.KIDNAP.value
 
 
 class PlainRobot:
-    """One robot, from event to event; its pose is an array."""
+    """One robot that moves from event to event; its pose is an array."""
 
     def __init__(self, parameters: MotionParameters, random: np.random.Generator) -> None:
         bias, pebbles = parameters.velocity_bias, parameters.pebbles
@@ -59,7 +59,7 @@ class PlainRobot:
             self.until_kidnap = random.exponential(parameters.kidnap.mean_interval)
 
     def step(self, nu: float, omega: float, dt: float) -> int:
-        """Let a step pass and tell what happened."""
+        """Simulate a step and return the causes of its errors."""
         nu, omega = nu * self.nu_factor, omega * self.omega_factor
         causes = VELOCITY_BIAS
         pace = abs(nu) + self.pebbles.turning_radius * abs(omega)
@@ -89,7 +89,7 @@ class PlainRobot:
         self.pose = self.pose + way
 
     def meet(self, is_pebble: bool) -> int:
-        """Let the event happen that is due."""
+        """Apply the event that is due."""
         if is_pebble:
             self.until_pebble = self.random.exponential(1.0 / self.pebbles.rate)
             self.turn(self.random.normal(0.0, self.pebbles.heading_std))
@@ -114,12 +114,12 @@ class PlainRobot:
         self.pose[2] += angle
 
     def put(self, x: float, y: float, theta: float) -> None:
-        """Be put somewhere."""
+        """Set the pose."""
         self.pose = np.array((x, y, theta))
 
 
 class TightRobot(PlainRobot):
-    """One robot of three floats."""
+    """One robot whose pose is three floats."""
 
     x = y = theta = 0.0
 
@@ -140,12 +140,12 @@ class TightRobot(PlainRobot):
         self.theta += angle
 
     def put(self, x: float, y: float, theta: float) -> None:
-        """Be put somewhere."""
+        """Set the pose."""
         self.x, self.y, self.theta = x, y, theta
 
 
 def measure(rounds: int = ROUNDS, sizes: Sizes = SIZES) -> dict[str, Any]:
-    """Time steps of both, and of fewer robots."""
+    """Time steps of package and loops."""
     return {
         **describe(sizes),
         'motion': {
@@ -156,7 +156,7 @@ def measure(rounds: int = ROUNDS, sizes: Sizes = SIZES) -> dict[str, Any]:
 
 
 def _loops(parameters: MotionParameters, count: int) -> dict[str, Callable[[], None]]:
-    """Make both loops over so many robots."""
+    """Make both loops over a number of robots."""
     return {
         'plain loop': _loop(PlainRobot, parameters, count),
         'tight loop': _loop(TightRobot, parameters, count),

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The Kalman filter: as sure as it may be, and no surer, of robots that err as it believes."""
+"""The extended Kalman filter is consistent when the errors match its models."""
 
 import math
 from dataclasses import replace
@@ -45,7 +45,7 @@ LASER = replace(
     noise=RangeBearingNoise(0.0, 0.003, 0.01),
     field_of_view=PlanarFieldOfView(half_angle=math.pi, far=10.0),
 )
-LAWS = {
+SENSOR_CASES = {
     'pebbles and noise': (PEBBLES, replace(SENSOR, bias=UNBIASED)),
     'all that LNPR has on': (MOTION, SENSOR),
     'the order of the lecture': (MOTION, replace(SENSOR, order=ErrorOrder.LECTURE)),
@@ -55,28 +55,28 @@ LAWS = {
 
 
 def drive(motion, sensor, *, robots=300, steps=200, seed=1):
-    """Let robots drive circles past landmarks, and a filter follow them: truth and state."""
-    draws, world, eye = Draws(seed), Motion(motion), Observation(sensor)
+    """Simulate robots that circle past landmarks, and a filter: yield truth and state."""
+    draws, world, sensing = Draws(seed), Motion(motion), Observation(sensor)
     world_state = world.begin(np.zeros((robots, 3)), draws)
-    seen = eye.begin(robots, LANDMARKS, draws)
-    follower = ExtendedKalmanFilter(motion, sensor)
+    seen = sensing.begin(robots, LANDMARKS, draws)
+    ekf = ExtendedKalmanFilter(motion, sensor)
     off = draws.normal('beginning', 0, range(3), robots) @ np.sqrt(SPREAD)
-    state = follower.begin(world_state.poses + off, SPREAD)
+    state = ekf.begin(world_state.poses + off, SPREAD)
     commands = np.tile(COMMAND, (robots, 1))
     for _ in range(steps):
         world_state, _ = world.step(world_state, commands, DT, draws)
-        seen, readings, _ = eye.observe(seen, world_state.poses, LANDMARKS, DT, draws)
-        state = follower.predict(state, commands, DT)
-        state = follower.correct(state, readings, LANDMARKS).state
+        seen, readings, _ = sensing.observe(seen, world_state.poses, LANDMARKS, DT, draws)
+        state = ekf.predict(state, commands, DT)
+        state = ekf.correct(state, readings, LANDMARKS).state
         yield world_state.poses, state
 
 
-@pytest.mark.parametrize('law', LAWS.values(), ids=LAWS)
-def test_errors_are_as_large_as_believed(law):
-    """The mean NEES of 300 robots must stay within bounds that right state pass 999 times."""
-    nees = np.array([state.nees(poses) for poses, state in drive(*law)])
+@pytest.mark.parametrize('case', SENSOR_CASES.values(), ids=SENSOR_CASES)
+def test_errors_are_as_large_as_believed(case):
+    """The mean NEES of 300 robots must be within the bounds of a consistent filter (99.9 %)."""
+    nees = np.array([state.nees(poses) for poses, state in drive(*case)])
     count = nees.shape[1]
-    # Five times, so far apart that they are as good as independent.
+    # Five steps, so far apart that they are practically independent.
     means = nees[39::40].mean(axis=1)
     low, high = chi2.ppf((0.0001, 0.9999), 3 * count) / count
     assert (means > low).all()
@@ -84,7 +84,7 @@ def test_errors_are_as_large_as_believed(law):
 
 
 def test_it_is_worth_its_while():
-    """With landmarks, robots must be known several times as well as by their commands alone."""
+    """With landmarks, the error must be several times smaller than with commands alone."""
     *_, (poses, state) = drive(MOTION, SENSOR)
     blind = ExtendedKalmanFilter(MOTION, SENSOR)
     alone = blind.begin(np.zeros((1, 3)), SPREAD)
@@ -95,7 +95,7 @@ def test_it_is_worth_its_while():
 
 
 def test_biases_become_known():
-    """What is constant must be known better than before, in velocities and in the sensor."""
+    """Constant errors, of velocities and sensor, must become better known."""
     *_, (_, state) = drive(MOTION, SENSOR)
     stds = np.sqrt(np.diagonal(state.covariances, axis1=1, axis2=2).mean(axis=0))
     assert stds[3] < 0.07
@@ -104,7 +104,7 @@ def test_biases_become_known():
 
 
 def test_what_deceives_is_left_out():
-    """Clutter and occlusions, of which the filter knows nothing, must not lead it astray."""
+    """Clutter and occlusion, which the filter does not model, must not make it diverge."""
     wrong = replace(SENSOR, clutter=Clutter(probability=0.1), occlusion=Occlusion(probability=0.1))
     *_, (poses, state) = drive(MOTION, wrong)
     error = np.hypot(*(state.poses - poses)[:, :2].T)
@@ -112,28 +112,28 @@ def test_what_deceives_is_left_out():
 
 
 def test_without_readings_it_predicts_what_robots_do():
-    """Mean and covariance must be those of robots that the laws of motion drove."""
+    """Mean and covariance must be those of robots simulated by the motion model."""
     parameters, count = MOTION, 20_000
     draws, world = Draws(5), Motion(parameters)
     world_state = world.begin(np.zeros((count, 3)), draws)
-    follower = ExtendedKalmanFilter(parameters, SENSOR)
-    state = follower.begin(np.zeros((1, 3)), np.zeros((3, 3)))
+    ekf = ExtendedKalmanFilter(parameters, SENSOR)
+    state = ekf.begin(np.zeros((1, 3)), np.zeros((3, 3)))
     for _ in range(20):
         world_state, _ = world.step(world_state, np.tile(COMMAND, (count, 1)), DT, draws)
-        state = follower.predict(state, [COMMAND], DT)
+        state = ekf.predict(state, [COMMAND], DT)
     assert np.allclose(state.poses[0], world_state.poses.mean(axis=0), atol=0.005)
     drawn = np.cov(world_state.poses.T)
     assert np.allclose(state.pose_covariances[0], drawn, rtol=0.1, atol=2e-4)
 
 
 def test_headings_may_differ_by_full_turns():
-    """A belief that is full turns away must be corrected as one that is not."""
-    follower = ExtendedKalmanFilter(MOTION, SENSOR)
+    """An estimate that is off by full turns must be corrected in the same way."""
+    ekf = ExtendedKalmanFilter(MOTION, SENSOR)
     readings = [[[3.0, 3.1], [np.nan, np.nan], [2.0, -3.1], [np.nan, 0.0]]]
-    near = follower.begin([(0.0, 0.0, 3.1)], np.diag((1.0, 1.0, 3.0)))
-    far = follower.begin([(0.0, 0.0, 3.1 - 4.0 * math.pi)], np.diag((1.0, 1.0, 3.0)))
-    one = follower.correct(near, readings, LANDMARKS).state.means[0]
-    other = follower.correct(far, readings, LANDMARKS).state.means[0]
+    near = ekf.begin([(0.0, 0.0, 3.1)], np.diag((1.0, 1.0, 3.0)))
+    far = ekf.begin([(0.0, 0.0, 3.1 - 4.0 * math.pi)], np.diag((1.0, 1.0, 3.0)))
+    one = ekf.correct(near, readings, LANDMARKS).state.means[0]
+    other = ekf.correct(far, readings, LANDMARKS).state.means[0]
     one[2] -= 4.0 * math.pi
     assert np.allclose(one, other)
 
@@ -143,10 +143,10 @@ def test_headings_may_differ_by_full_turns():
     st.tuples(st.floats(-5.0, 5.0), st.floats(-5.0, 5.0), st.floats(-7.0, 7.0)),
 )
 def test_covariances_stay_covariances(readings, pose):
-    """Whatever is read, covariances must stay symmetric and positive, and not grow by it."""
-    follower = ExtendedKalmanFilter(MOTION, SENSOR, gate=0.999_999)
-    state = follower.begin([pose], np.diag((1.0, 1.0, 1.0)))
-    after, used, _ = follower.correct(state, [readings], LANDMARKS)
+    """Whatever the readings, covariances must stay symmetric and positive, and not grow."""
+    ekf = ExtendedKalmanFilter(MOTION, SENSOR, gate=0.999_999)
+    state = ekf.begin([pose], np.diag((1.0, 1.0, 1.0)))
+    after, used, _ = ekf.correct(state, [readings], LANDMARKS)
     covariance = after.covariances[0]
     assert np.allclose(covariance, covariance.T, atol=1e-12)
     assert np.linalg.eigvalsh(covariance).min() > -1e-12
@@ -155,10 +155,10 @@ def test_covariances_stay_covariances(readings, pose):
 
 
 def test_a_landmark_at_the_robot_itself_says_nothing():
-    """Where the bearing has no derivative the reading must be left out, and no value be lost."""
-    follower = ExtendedKalmanFilter(MOTION, SENSOR)
-    state = follower.begin([(*LANDMARKS[0], 0.0)], SPREAD)
-    after, used, nis = follower.correct(state, [[(0.1, 0.0)] * 4], LANDMARKS)
+    """Where the bearing has no derivative the reading must be ignored without NaN."""
+    ekf = ExtendedKalmanFilter(MOTION, SENSOR)
+    state = ekf.begin([(*LANDMARKS[0], 0.0)], SPREAD)
+    after, used, nis = ekf.correct(state, [[(0.1, 0.0)] * 4], LANDMARKS)
     assert not used[0, 0]
     assert np.isnan(nis[0, 0])
     assert np.isfinite(after.means).all()
@@ -168,19 +168,19 @@ def test_a_landmark_at_the_robot_itself_says_nothing():
     'noise', [RangeBearingNoise(bearing_std=0.0), RangeBearingNoise(range_fraction=0.0)]
 )
 def test_exact_readings_are_refused(noise):
-    """A sensor without noise must be refused by the parameters' names."""
+    """A sensor without noise must be rejected with the names of the parameters."""
     with pytest.raises(ConfigurationError, match=r'noise\.(bearing_std|range_fraction)'):
         ExtendedKalmanFilter(MOTION, ObservationParameters(noise=noise))
 
 
 def test_surprise_is_as_large_as_believed():
     """The mean NIS of first readings must be 2, the degrees of freedom of each."""
-    draws, eye, count = Draws(8), Observation(replace(SENSOR, order=ErrorOrder.LECTURE)), 3000
+    draws, sensing, count = Draws(8), Observation(replace(SENSOR, order=ErrorOrder.LECTURE)), 3000
     poses = np.sqrt(SPREAD) @ draws.normal('beginning', 0, range(3), count).T
-    seen = eye.begin(count, LANDMARKS, draws)
-    _, readings, _ = eye.observe(seen, poses.T, LANDMARKS, DT, draws)
-    follower = ExtendedKalmanFilter(MOTION, SENSOR)
-    nis = follower.correct(follower.begin(np.zeros((count, 3)), SPREAD), readings, LANDMARKS).nis
+    seen = sensing.begin(count, LANDMARKS, draws)
+    _, readings, _ = sensing.observe(seen, poses.T, LANDMARKS, DT, draws)
+    ekf = ExtendedKalmanFilter(MOTION, SENSOR)
+    nis = ekf.correct(ekf.begin(np.zeros((count, 3)), SPREAD), readings, LANDMARKS).nis
     assert (np.isnan(nis) == np.isnan(readings[..., 0])).all()
     found = nis[~np.isnan(nis)]
     low, high = chi2.ppf((0.0005, 0.9995), 2 * len(found)) / len(found)
@@ -189,7 +189,7 @@ def test_surprise_is_as_large_as_believed():
 
 @pytest.mark.parametrize('gate', [0.0, 1.0, -1.0, math.nan])
 def test_a_gate_is_a_probability(gate):
-    """A gate that lets all or nothing through must be refused."""
+    """A gate that accepts everything or nothing must be rejected."""
     with pytest.raises(ConfigurationError, match='gate'):
         ExtendedKalmanFilter(MOTION, SENSOR, gate)
 
@@ -200,41 +200,41 @@ def test_a_gate_is_a_probability(gate):
 )
 def test_impossible_steps_are_refused(commands, dt, name):
     """The message must name what is wrong."""
-    follower = ExtendedKalmanFilter(MOTION, SENSOR)
-    state = follower.begin([(0.0, 0.0, 0.0)], SPREAD)
+    ekf = ExtendedKalmanFilter(MOTION, SENSOR)
+    state = ekf.begin([(0.0, 0.0, 0.0)], SPREAD)
     with pytest.raises(InputError, match=name):
-        follower.predict(state, commands, dt)
+        ekf.predict(state, commands, dt)
 
 
 @pytest.mark.parametrize('readings', [np.zeros((1, 3, 2)), np.full((1, 4, 2), math.inf)])
 def test_impossible_readings_are_refused(readings):
-    """Infinite readings, and those of other landmarks, must be refused."""
-    follower = ExtendedKalmanFilter(MOTION, SENSOR)
-    state = follower.begin([(0.0, 0.0, 0.0)], SPREAD)
+    """Infinite readings, and readings of other landmarks, must be rejected."""
+    ekf = ExtendedKalmanFilter(MOTION, SENSOR)
+    state = ekf.begin([(0.0, 0.0, 0.0)], SPREAD)
     with pytest.raises(InputError, match='readings'):
-        follower.correct(state, readings, LANDMARKS)
+        ekf.correct(state, readings, LANDMARKS)
 
 
 def test_readings_after_a_pebble_are_used():
-    """Of an exact sensor's readings hardly one must be left out, though pebbles are rare."""
-    draws, world, eye = Draws(4), Motion(MOTION), Observation(LASER)
-    follower, robots = ExtendedKalmanFilter(MOTION, LASER), 100
+    """With an exact sensor hardly any reading must be gated, though pebbles are rare."""
+    draws, world, sensing = Draws(4), Motion(MOTION), Observation(LASER)
+    ekf, robots = ExtendedKalmanFilter(MOTION, LASER), 100
     world_state, seen = (
         world.begin(np.zeros((robots, 3)), draws),
-        eye.begin(robots, LANDMARKS, draws),
+        sensing.begin(robots, LANDMARKS, draws),
     )
-    state, used, read = follower.begin(world_state.poses, SPREAD), 0, 0
+    state, used, read = ekf.begin(world_state.poses, SPREAD), 0, 0
     for _ in range(100):
         world_state, _ = world.step(world_state, np.tile(COMMAND, (robots, 1)), DT, draws)
-        seen, readings, _ = eye.observe(seen, world_state.poses, LANDMARKS, DT, draws)
-        state = follower.predict(state, np.tile(COMMAND, (robots, 1)), DT)
-        state, taken, _ = follower.correct(state, readings, LANDMARKS)
+        seen, readings, _ = sensing.observe(seen, world_state.poses, LANDMARKS, DT, draws)
+        state = ekf.predict(state, np.tile(COMMAND, (robots, 1)), DT)
+        state, taken, _ = ekf.correct(state, readings, LANDMARKS)
         used, read = used + taken.sum(), read + (~np.isnan(readings[..., 0])).sum()
     assert used > 0.998 * read
 
 
 def test_errors_of_what_is_known_exactly_have_no_measure():
-    """A covariance of zeros must be refused by name."""
+    """A covariance of zeros must be rejected by name."""
     state = ExtendedKalmanFilter(MOTION, SENSOR).begin([(0.0, 0.0, 0.0)], np.zeros((3, 3)))
     with pytest.raises(InputError, match='a covariance of poses is singular'):
         state.nees([(0.0, 0.0, 0.0)])
@@ -242,6 +242,6 @@ def test_errors_of_what_is_known_exactly_have_no_measure():
 
 @pytest.mark.parametrize('wrong', [np.diag((1.0, -1.0, 1.0)), np.triu(np.ones((3, 3)))])
 def test_what_is_no_covariance_is_refused(wrong):
-    """A negative variance, or half a matrix, must be refused."""
+    """A negative variance, or half a matrix, must be rejected."""
     with pytest.raises(InputError, match='covariance is'):
         ExtendedKalmanFilter(MOTION, SENSOR).begin([(0.0, 0.0, 0.0)], wrong)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A robot is followed as stamps say, in whatever order messages come; what is odd is refused."""
+"""The measurement queue processes messages by their stamps and rejects invalid ones."""
 
 import math
 from collections import Counter
@@ -47,32 +47,32 @@ POSES = st.tuples(METRES, METRES, st.floats(-3.0, 3.0)).map(np.array)
 
 
 class DeadReckoning:
-    """A filter that goes where it is told, and notes what it is asked."""
+    """A filter that follows the odometry, and records its calls."""
 
     def __init__(self):
         self.pose, self.noted, self.begun = np.zeros(3), [], 0
 
     @property
     def estimate(self):
-        """Where that led."""
+        """Return the pose."""
         return PoseEstimate(self.pose, np.eye(3))
 
     def begin(self, beginning):
-        """Go back to the beginning."""
+        """Return to the start."""
         self.pose, self.noted, self.begun = beginning.pose, [], self.begun + 1
 
     def predict(self, command, dt):
-        """Follow an arc."""
+        """Move along an arc."""
         self.pose = move(self.pose[None], command[None], dt)[0]
 
     def correct(self, readings):
-        """Note what was read."""
+        """Record the readings."""
         self.noted.append(readings[0, 0])
         return CorrectionResult(np.zeros(3, dtype=bool), np.full(3, np.nan))
 
 
 class Ride:
-    """A robot that drives a circle, and its follower."""
+    """A robot that drives a circle, and its measurement queue."""
 
     def __init__(self, estimator=None, **given):
         self.filter, self.refused = estimator or DeadReckoning(), Counter()
@@ -80,34 +80,34 @@ class Ride:
         self.follower = MeasurementQueue(self.filter, begin, LIMITS._replace(**given), self.refuse)
 
     def refuse(self, cause, detail):
-        """Count."""
+        """Count dropped messages by cause."""
         assert isinstance(detail, str)
         self.refused[cause] += 1
 
     def drive(self, step):
-        """Tell odometry after so many steps, which may be a fraction."""
+        """Add odometry after a number of steps, which may be a fraction."""
         return self.follower.add_odometry(START + round(step * STEP), ridden(step))
 
     def look(self, step):
-        """Tell that nothing was seen."""
+        """Add a set of missing readings."""
         readings = NOTHING.copy()
         readings[0, 0] = step
         return self.follower.add_readings(START + round(step * STEP), readings)
 
 
 def ridden(step):
-    """Give odometry after so many steps."""
+    """Return odometry after a number of steps."""
     return move(np.zeros((1, 3)), COMMAND[None], 0.1 * step)[0]
 
 
 def expected(step):
-    """Give where the robot is after so many steps."""
+    """Return the pose of the robot after a number of steps."""
     return move(BEGINNING.pose[None], COMMAND[None], 0.1 * step)[0]
 
 
 @given(POSES, st.floats(-5.0, 5.0), st.floats(-3.0, 3.0), st.floats(0.01, 1.0))
 def test_the_command_of_an_arc_is_found(pose, nu, omega, dt):
-    """Of any arc by less than half a turn, wherever it begins, the velocities must come back."""
+    """For any arc of less than half a turn, the velocities must be recovered."""
     after = move(pose[None], np.array([(nu, omega)]), dt)[0]
     after[2] = wrap_angles(after[2])
     assert np.allclose(command_between(pose, after, dt), (nu, omega), atol=1e-9)
@@ -115,7 +115,7 @@ def test_the_command_of_an_arc_is_found(pose, nu, omega, dt):
 
 @given(POSES, POSES)
 def test_the_frame_of_odometry_makes_both_say_the_same(estimated, told):
-    """Odometry, moved by that frame, must be where the robot is."""
+    """Odometry, transformed by the published frame, must be the pose of the robot."""
     frame = PoseFix(0, PoseEstimate(estimated, np.eye(3)), told, None).odometry_frame
     turn = np.array(((math.cos(frame[2]), -math.sin(frame[2])),
                      (math.sin(frame[2]), math.cos(frame[2]))))  # fmt: skip
@@ -125,9 +125,9 @@ def test_the_frame_of_odometry_makes_both_say_the_same(estimated, told):
 
 @given(st.lists(st.floats(-4.5, 4.5), min_size=8, max_size=8), st.sets(st.integers(1, 7)))
 def test_the_order_of_messages_makes_no_difference(delays, lost):
-    """Looks may come before or after their odometry, which may be lost, within the max_delay."""
+    """Readings may arrive before or after their odometry, which may be lost, within max_delay."""
     ride, steps = Ride(max_delay=1.5), range(1, 9)
-    # What a camera sees comes in the order in which it was seen.
+    # Readings of one sensor arrive in order.
     comes = np.maximum.accumulate(np.array(steps) + delays)
     messages = [(when, step, ride.look) for when, step in zip(comes, steps, strict=True)]
     messages += [(step, step, ride.drive) for step in range(9) if step not in lost]
@@ -154,7 +154,7 @@ def test_looks_are_taken_in_at_their_instant():
 
 
 def test_looks_that_come_in_another_order_are_put_in_theirs():
-    """While they wait for odometry, looks are sorted by their stamps."""
+    """While readings wait for odometry, they are sorted by their stamps."""
     ride = Ride()
     ride.drive(0)
     assert not [*ride.look(3), *ride.look(1), *ride.look(2)]
@@ -163,7 +163,7 @@ def test_looks_that_come_in_another_order_are_put_in_theirs():
 
 
 def test_who_sees_nothing_is_followed_all_the_same():
-    """Without looks odometry is taken in as soon as none can come any more."""
+    """Without readings, odometry is processed once no earlier reading can arrive."""
     ride = Ride()
     found = [fix for step in range(11) for fix in ride.drive(step)]
     assert [fix.stamp_ns for fix in found] == [START + step * STEP for step in range(1, 6)]
@@ -174,7 +174,7 @@ def test_who_sees_nothing_is_followed_all_the_same():
 
 
 def test_a_look_at_the_first_odometry_counts():
-    """It corrects the belief that the robot begins with."""
+    """Readings at the first odometry correct the initial estimate."""
     ride = Ride()
     ride.drive(0)
     (fix,) = ride.look(0)
@@ -184,7 +184,7 @@ def test_a_look_at_the_first_odometry_counts():
 
 
 def test_of_one_instant_one_look_is_taken_in():
-    """Another one, whether it comes before or after its odometry, is counted."""
+    """A second set of the same instant, before or after its odometry, is counted."""
     ride = Ride()
     ride.drive(0)
     ride.drive(2)
@@ -197,7 +197,7 @@ def test_of_one_instant_one_look_is_taken_in():
 
 
 def test_looks_that_cannot_be_placed_are_refused():
-    """Before any odometry, and far ahead of it, nobody knows where the robot was."""
+    """Readings before any odometry, and far ahead of it, are dropped."""
     ride = Ride()
     ride.look(0)
     ride.drive(0)
@@ -210,7 +210,7 @@ def test_looks_that_cannot_be_placed_are_refused():
 
 
 def test_looks_do_not_wait_without_end():
-    """Of more than wait at most the oldest are given up."""
+    """When too many readings wait, the oldest are dropped."""
     ride = Ride()
     ride.drive(0)
     for number in range(MAX_WAITING + 5):
@@ -220,7 +220,7 @@ def test_looks_do_not_wait_without_end():
 
 
 def test_odometry_that_cannot_be_used_is_refused():
-    """Repeated or old messages change nothing, and the robot is followed on."""
+    """Repeated or old messages change nothing, and the estimate goes on."""
     ride = Ride()
     for step in (0, 1, 2, 1.5, 2, 3, 2.5, 4):
         ride.drive(step)
@@ -231,7 +231,7 @@ def test_odometry_that_cannot_be_used_is_refused():
 
 
 def test_all_begins_anew_when_time_goes_back():
-    """As after a reset of a simulator; looks of before that wait are given up, and counted."""
+    """As after a reset of a simulator: older waiting readings are dropped and counted."""
     ride = Ride()
     for step in (0, 1, 2):
         ride.drive(step)
@@ -247,7 +247,7 @@ def test_all_begins_anew_when_time_goes_back():
 
 @given(st.permutations(range(1, 11)))
 def test_no_order_of_odometry_takes_a_robot_elsewhere(order):
-    """Overtaken by less than the max_delay, it is left out, and the robot ends where it leads."""
+    """Odometry out of order by less than max_delay is dropped without an effect on the result."""
     ride, newest = Ride(max_delay=1.5), 0
     ride.drive(0)
     for step in order:
@@ -265,7 +265,7 @@ def test_no_order_of_odometry_takes_a_robot_elsewhere(order):
 
 @given(st.floats(0.001, 0.99), st.integers(1, 30), st.floats(0.0, 4.5))
 def test_a_clock_that_is_set_back_takes_nobody_elsewhere(back, after, speed):
-    """By less than the max_delay: from the newest stamp on the robot is followed as before."""
+    """By less than max_delay: after the newest stamp the estimate goes on as before."""
     ride, stamps = Ride(max_delay=1.0, max_speed=10.0), []
     for number in range(after + 60):
         late = round(back * SECOND) if number >= after else 0
@@ -285,7 +285,7 @@ def test_a_clock_that_is_set_back_takes_nobody_elsewhere(back, after, speed):
 
 
 def test_a_simulator_that_is_reset_at_once_is_followed():
-    """Within the max_delay odometry goes back as time does, and from there the same way again."""
+    """Within max_delay odometry goes back as time does, and then repeats its path."""
     ride = Ride()
     for step in (0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5):
         ride.drive(step)
@@ -295,7 +295,7 @@ def test_a_simulator_that_is_reset_at_once_is_followed():
 
 
 def test_a_repeated_stamp_is_no_time_that_goes_back():
-    """Who tells the same odometry again stands still; another pose of that instant is refused."""
+    """Repeated odometry means no motion; another pose of the same instant is rejected."""
     ride = Ride()
     for step in (0, 1, 1, 1):
         ride.drive(step)
@@ -309,7 +309,7 @@ def test_a_repeated_stamp_is_no_time_that_goes_back():
 
 
 def test_gaps_are_told_and_bridged():
-    """After a silence the robot is where its odometry leads by one arc."""
+    """After a gap the robot is moved by one arc to the end of its odometry."""
     ride = Ride()
     ride.drive(0)
     ride.drive(25)
@@ -319,7 +319,7 @@ def test_gaps_are_told_and_bridged():
 
 
 def test_a_day_without_odometry_is_another_time():
-    """A clock that jumps ahead that far is another one: all begins anew."""
+    """A clock that jumps far ahead restarts the queue."""
     ride = Ride()
     ride.drive(0)
     ride.drive(900_000)
@@ -329,7 +329,7 @@ def test_a_day_without_odometry_is_another_time():
 
 @pytest.mark.parametrize('far', [(0.3, 0.0, 0.0), (0.0, 0.3, 0.0), (0.0, 0.0, 1.0)])
 def test_odometry_that_was_set_moves_nobody(far):
-    """Who would have driven or turned faster than it can has not; it is followed from there."""
+    """Odometry above the largest speed or turn rate is a jump, from which the estimate goes on."""
     ride = Ride(max_speed=2.0, max_turn_rate=5.0)
     ride.drive(0)
     far = np.array(far)
@@ -342,7 +342,7 @@ def test_odometry_that_was_set_moves_nobody(far):
 
 
 def test_odometry_that_restarts_at_zero_is_followed_from_there():
-    """Five metres back at once are no way; what was driven since is."""
+    """A jump by five meters back is not motion; motion after it is."""
     ride = Ride()
     for number in range(50):
         ride.follower.add_odometry(START + number * STEP, np.array((0.1 * number, 0.0, 0.0)))
@@ -356,7 +356,7 @@ def test_odometry_that_restarts_at_zero_is_followed_from_there():
 
 
 def test_stamps_may_jitter():
-    """What was driven between two messages of nearly the same stamp is driven all the same."""
+    """Motion between two messages of nearly the same stamp is kept."""
     ride = Ride()
     ride.drive(0)
     ride.follower.add_odometry(START + 1, ridden(1))
@@ -367,7 +367,7 @@ def test_stamps_may_jitter():
 
 
 def test_a_belief_can_be_given():
-    """It holds at the newest odometry; given before any, at the first; also after a reset."""
+    """A pose holds at the newest odometry, or at the first one; also after a reset."""
     ride, given_pose = Ride(), PoseEstimate(np.array((5.0, 5.0, 0.0)), np.eye(3))
     ride.follower.begin(given_pose)
     ride.drive(0)
@@ -400,11 +400,11 @@ MESSAGES = st.one_of(
     st.booleans(),
 )
 def test_any_messages_leave_a_pose(messages, by_particles):
-    """Whatever comes, in whatever order, no filter fails, and what it tells is finite."""
+    """Whatever the order of messages, no filter fails, and the estimates are finite."""
     estimator = KalmanEstimator(ExtendedKalmanFilter(MOTION, SENSOR), LANDMARKS)
     if by_particles:
-        law = ParticleFilter(VelocityNoiseParameters(), KidnapParameters(), SENSOR, 20)
-        estimator = ParticleEstimator(law, LANDMARKS, Draws(1), KidnapParameters())
+        pose_filter = ParticleFilter(VelocityNoiseParameters(), KidnapParameters(), SENSOR, 20)
+        estimator = ParticleEstimator(pose_filter, LANDMARKS, Draws(1), KidnapParameters())
     ride = Ride(estimator)
     for stamp_ns, (kind, values) in messages:
         for fix in getattr(ride.follower, kind)(START + stamp_ns, np.array(values)):
@@ -414,15 +414,15 @@ def test_any_messages_leave_a_pose(messages, by_particles):
 
 
 def test_a_filter_followed_is_the_filter_itself():
-    """By messages a Kalman filter must come to what it comes to when it is called by hand."""
-    law = ExtendedKalmanFilter(MOTION, SENSOR)
-    ride = Ride(KalmanEstimator(law, LANDMARKS))
-    state = law.begin(BEGINNING.pose[None], BEGINNING.covariance)
+    """With messages a Kalman filter must give the same result as with direct calls."""
+    pose_filter = ExtendedKalmanFilter(MOTION, SENSOR)
+    ride = Ride(KalmanEstimator(pose_filter, LANDMARKS))
+    state = pose_filter.begin(BEGINNING.pose[None], BEGINNING.covariance)
     ride.drive(0)
     for step in range(1, 20):
         readings = observe_exactly(expected(step)[None], LANDMARKS)
-        state = law.predict(state, COMMAND[None], 0.1)
-        state, used, nis = law.correct(state, readings, LANDMARKS)
+        state = pose_filter.predict(state, COMMAND[None], 0.1)
+        state, used, nis = pose_filter.correct(state, readings, LANDMARKS)
         ride.drive(step)
         (fix,) = ride.follower.add_readings(START + step * STEP, readings[0])
     assert np.allclose(fix.estimate.pose, state.poses[0])

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The particle filter: it knows how far it is off, and finds robots that were kidnapped."""
+"""The particle filter is consistent, and relocalizes kidnapped robots."""
 
 import math
 from dataclasses import replace
@@ -40,7 +40,7 @@ LANDMARKS = np.array(((-4.0, 2.0), (2.0, -3.0), (3.0, 3.0), (-2.0, -3.5)))
 SPREAD = np.diag((0.05, 0.05, 0.05)) ** 2
 COMMAND = (0.2, math.radians(10.0))
 DT = 0.1
-# All around, so that where a robot was put it sees enough to be found.
+# All directions, so that a kidnapped robot sees enough landmarks to be localized.
 WIDE = replace(SENSOR, field_of_view=PlanarFieldOfView(half_angle=math.pi, far=10.0))
 UNBIASED = replace(WIDE, bias=SensorBias(range_fraction=0.0, bearing_std=0.0))
 DECEIVED = replace(WIDE, clutter=Clutter(probability=0.1), occlusion=Occlusion(probability=0.1))
@@ -51,7 +51,7 @@ ERRORS = SensorErrorFilter(SENSOR.bias, SENSOR.drift)
 
 
 def follow(sensor, *, robots=20, steps=60, known=True, kidnapped=False):
-    """Drive robots in circles past landmarks, and follow them: errors, and their covariances."""
+    """Simulate robots that circle past landmarks, and a filter: errors and covariances."""
     draws, own = Draws(1), Draws(1001)
     world, eye = Motion(MOTION), Observation(sensor)
     state = world.begin(np.zeros((robots, 3)), draws)
@@ -75,7 +75,7 @@ def follow(sensor, *, robots=20, steps=60, known=True, kidnapped=False):
 
 
 def distances(run):
-    """Give how far means are off [m], shape (steps, robots)."""
+    """Return position errors [m], shape (steps, robots)."""
     return np.array([np.hypot(off[:, 0], off[:, 1]) for off, _ in run])
 
 
@@ -83,23 +83,23 @@ def distances(run):
     'sensor', [WIDE, UNBIASED, SENSOR], ids=['biased', 'without a bias', 'that sees ahead']
 )
 def test_errors_are_no_larger_than_believed(sensor):
-    """The mean NEES must stay below what right beliefs pass, also of a sensor with a bias."""
+    """The mean NEES must stay below the bound of a consistent filter, also with a bias."""
     nees = np.array([mahalanobis_squared(*each) for each in follow(sensor)])[9::10].mean(axis=1)
     assert (nees < chi2.ppf(0.9999, 60) / 20).all()
-    # No filter that says it knows nothing.
+    # Exclude a filter with huge covariances.
     assert (nees > 0.5).all()
 
 
 @pytest.mark.parametrize('sensor', [WIDE, DECEIVED], ids=['biased', 'with clutter'])
 def test_kidnapped_robots_are_found_again(sensor):
-    """Three seconds after all robots were put elsewhere they must be known as before."""
+    """Three seconds after all robots were kidnapped they must be localized as before."""
     off = distances(follow(sensor, robots=10, kidnapped=True))
     assert np.median(off[KIDNAPPED - 1]) < 0.2
     assert np.mean(off[-1] < 0.5) >= 0.9
 
 
 def test_robots_are_found_from_nothing():
-    """Begun anywhere, most robots must be known to less than half a metre after two seconds."""
+    """With an unknown initial pose, most robots must be localized to 0.5 m after two seconds."""
     off = distances(follow(WIDE, steps=20, known=False))
     assert np.mean(off[-1] < 0.5) >= 0.9
 
@@ -111,7 +111,7 @@ def test_it_can_be_repeated():
 
 
 def test_without_readings_particles_spread_as_the_law_does():
-    """Blind lists must leave the cloud to what motion makes of it."""
+    """Sets without readings must leave the particles to the motion model."""
     follower, draws = ParticleFilter(NOISE, KIDNAP, SENSOR, 5000), Draws(3)
     cloud = follower.begin([(0.0, 0.0, 0.0)], np.zeros((3, 3)), draws)
     blind = np.full((1, 4, 2), np.nan)
@@ -123,14 +123,14 @@ def test_without_readings_particles_spread_as_the_law_does():
 
 
 def test_bias_and_noise_together_are_what_filters_of_the_book_have():
-    """Of LNPR's sensor there must come 0.14 for ranges, and 0.05 rad."""
+    """LNPR's sensor must give 0.14 for ranges, and 0.05 rad."""
     noise = with_bias_as_noise(SENSOR).noise
     assert noise.range_fraction == pytest.approx(0.14, abs=0.005)
     assert noise.bearing_std == pytest.approx(0.05, abs=0.001)
 
 
 def test_places_are_weighted_as_if_drawn_anywhere():
-    """The mean of any function over weighted places must be that of a kidnapper's choice."""
+    """The weighted mean of any function must be its mean over the kidnapping distribution."""
     # Less noise would leave hardly any place outside of a ring; this covers the square, and
     # headings about 2 rad, to which both bearings lead.
     sensor = replace(SENSOR, noise=RangeBearingNoise(range_fraction=0.5, bearing_std=0.5))
@@ -143,7 +143,7 @@ def test_places_are_weighted_as_if_drawn_anywhere():
 
 
 def test_places_close_to_a_landmark_are_weighted_as_if_drawn_anywhere():
-    """Where ranges may be drawn below 0, weighted places must still fill a square evenly."""
+    """Where sampled ranges may be below 0, weighted positions must be uniform in a square."""
     noise = RangeBearingNoise(range_fraction=0.0, range_std=1.0, bearing_std=0.5)
     square = KidnapParameters(x_low=-2.0, x_high=2.0, y_low=-2.0, y_high=2.0)
     relocation = GlobalRelocalization(square, replace(SENSOR, noise=noise, bias=UNBIASED.bias))
@@ -160,7 +160,7 @@ def test_places_close_to_a_landmark_are_weighted_as_if_drawn_anywhere():
 
 @given(st.integers(1, 3), st.integers(2, 60), st.integers(0, 1000))
 def test_resampling_takes_particles_as_often_as_they_weigh(runs, count, seed):
-    """Each particle must be taken as often as its weight says, but for one more or less."""
+    """Each particle must be taken as often as its weight requires, plus or minus one."""
     draws = Draws(seed)
     weights = draws.uniform('weights', 0, range(count), runs)
     weights /= weights.sum(axis=1, keepdims=True)
@@ -176,20 +176,20 @@ def test_resampling_takes_particles_as_often_as_they_weigh(runs, count, seed):
 
 
 def test_a_list_that_is_impossible_says_nothing():
-    """Where every particle's weight would be 0 they must keep what they have."""
+    """Where all weights would be 0 the particles must keep their weights."""
     particles = Particles(np.zeros((1, 2, 3)), np.log([[0.25, 0.75]]), ERRORS.begin(1, 2))
     kept = particles.weighted(np.full((1, 2), -np.inf))
     assert np.array_equal(kept.log_weights, particles.log_weights)
 
 
 def test_too_few_particles_are_refused():
-    """A handful of particles is no cloud."""
+    """Too few particles must be rejected."""
     with pytest.raises(ConfigurationError, match='count is 9'):
         ParticleFilter(NOISE, KIDNAP, SENSOR, 9)
 
 
 def test_readings_of_other_landmarks_are_refused():
-    """As many readings as landmarks are needed, and finite ones."""
+    """Readings of another number than landmarks, and infinite ones, must be rejected."""
     follower, draws = ParticleFilter(NOISE, KIDNAP, SENSOR, 10), Draws(1)
     cloud = follower.begin_anywhere(1, draws)
     with pytest.raises(InputError, match='readings have shape'):
@@ -201,7 +201,7 @@ def test_readings_of_other_landmarks_are_refused():
 @pytest.mark.parametrize('wrong', [(0.0, 0.0), (1e11, 0.0), (-3.0, 1.0)])
 @pytest.mark.parametrize('sensor', [WIDE, DECEIVED], ids=['biased', 'with clutter'])
 def test_odd_readings_leave_a_filter_that_works(sensor, wrong):
-    """A range of nothing, or of no number that could be, must not spoil a robot, nor the other."""
+    """A range of 0, or an absurd range, must not spoil the estimate of any robot."""
     follower, draws, eye = ParticleFilter(NOISE, KIDNAP, sensor, 200), Draws(3), Observation(WIDE)
     poses = np.array([(0.0, 0.0, 0.0), (1.0, 1.0, 1.0)])
     seen = eye.begin(2, LANDMARKS, draws)
@@ -219,7 +219,7 @@ def test_odd_readings_leave_a_filter_that_works(sensor, wrong):
 
 
 def test_sensors_that_see_all_hidden_can_be_used():
-    """With everything hidden, ranges must still say where a robot can not be."""
+    """With all landmarks hidden, ranges must still exclude poses."""
     hidden = replace(UNBIASED, occlusion=Occlusion(probability=1.0))
     off = distances(follow(hidden, robots=10, steps=60))
     clear = distances(follow(UNBIASED, robots=10, steps=60))
@@ -228,7 +228,7 @@ def test_sensors_that_see_all_hidden_can_be_used():
 
 
 def test_without_landmarks_or_robots_nothing_is_corrected():
-    """Empty lists, and no robots at all, must pass."""
+    """Empty sets, and no robots, must be accepted."""
     follower, draws = ParticleFilter(NOISE, KIDNAP, SENSOR, 10), Draws(1)
     cloud = follower.begin_anywhere(2, draws)
     same = follower.correct(cloud, np.empty((2, 0, 2)), np.empty((0, 2)), draws)
@@ -239,6 +239,6 @@ def test_without_landmarks_or_robots_nothing_is_corrected():
 
 @pytest.mark.parametrize('wrong', [np.diag((1.0, -1.0, 1.0)), np.triu(np.ones((3, 3)))])
 def test_what_is_no_covariance_is_refused(wrong):
-    """A negative variance, or half a matrix, must be refused."""
+    """A negative variance, or half a matrix, must be rejected."""
     with pytest.raises(InputError, match='covariance is'):
         ParticleFilter(NOISE, KIDNAP, SENSOR, 10).begin([(0.0, 0.0, 0.0)], wrong, Draws(1))

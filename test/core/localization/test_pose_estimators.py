@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Both filters are begun, moved on and corrected alike, and say how surprised they are."""
+"""Both filters have the same interface for start, motion and correction, and report their NIS."""
 
 from dataclasses import replace
 
@@ -34,7 +34,7 @@ from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
 
 LANDMARKS = np.array(((-4.0, 2.0), (2.0, -3.0), (3.0, 3.0)))
 BEGINNING = PoseEstimate(np.array((0.5, -0.2, 0.3)), np.diag((0.05, 0.05, 0.05)) ** 2)
-# All around, and so wide that nothing is ever out of view.
+# All directions, and so far that every landmark is in view.
 UNLIMITED = replace(
     SENSOR,
     field_of_view=PlanarFieldOfView(near=0.0, far=100.0, half_angle=np.pi),
@@ -51,27 +51,27 @@ def kalman():
 
 def particles():
     """Make a particle filter."""
-    law = ParticleFilter(VelocityNoiseParameters(), KIDNAP, SENSOR, 2000)
-    return ParticleEstimator(law, LANDMARKS, Draws(1), None)
+    pose_filter = ParticleFilter(VelocityNoiseParameters(), KIDNAP, SENSOR, 2000)
+    return ParticleEstimator(pose_filter, LANDMARKS, Draws(1), None)
 
 
 @pytest.fixture(params=[kalman, particles], ids=['kalman', 'particles'])
 def filter_of_one(request):
-    """Make one filter and the other."""
+    """Return both estimators."""
     made = request.param()
     made.begin(BEGINNING)
     return made
 
 
 def test_a_filter_begins_where_it_is_told(filter_of_one):
-    """Mean and covariance must be those given."""
+    """Mean and covariance must be the given ones."""
     pose, covariance = filter_of_one.estimate
     assert np.allclose(pose, BEGINNING.pose, atol=0.01)
     assert np.allclose(covariance, BEGINNING.covariance, atol=3e-4)
 
 
 def test_readings_make_it_surer(filter_of_one):
-    """Where a robot drives by what it reads it must be known better than by driving alone."""
+    """With readings a robot must be localized better than with odometry alone."""
     blind = [kalman(), particles()][isinstance(filter_of_one, ParticleEstimator)]
     blind.begin(BEGINNING)
     exact = observe_exactly(BEGINNING.pose[None], LANDMARKS)[0]
@@ -87,7 +87,7 @@ def test_readings_make_it_surer(filter_of_one):
 
 
 def test_what_was_not_read_is_no_surprise(filter_of_one):
-    """It was not used, and there is nothing to say of it."""
+    """A correction without readings uses none and has no NIS."""
     readings = observe_exactly(BEGINNING.pose[None], LANDMARKS)[0]
     readings[1] = np.nan
     correction = filter_of_one.correct(readings)
@@ -96,7 +96,7 @@ def test_what_was_not_read_is_no_surprise(filter_of_one):
 
 
 def test_what_is_at_the_robot_itself_is_no_surprise(filter_of_one):
-    """A range of zero was not read: neither used nor far from anything."""
+    """A range of zero is no reading: neither used nor gated."""
     readings = observe_exactly(BEGINNING.pose[None], LANDMARKS)[0]
     readings[1] = 0.0
     correction = filter_of_one.correct(readings)
@@ -127,11 +127,11 @@ def test_who_sees_nothing_may_have_been_kidnapped(unseen, turns):
 
 
 def test_particles_reckon_with_kidnappers_that_are_believed_in():
-    """While nothing is read the estimate must spread by them; a list that tells ends that."""
-    law = ParticleFilter(VelocityNoiseParameters(), KIDNAP, SENSOR, 1000)
+    """Without readings the estimate must spread by kidnapping; readings end that."""
+    pose_filter = ParticleFilter(VelocityNoiseParameters(), KIDNAP, SENSOR, 1000)
     spreads = []
     for kidnap in (KIDNAP, None):
-        believer = ParticleEstimator(law, LANDMARKS, Draws(1), kidnap)
+        believer = ParticleEstimator(pose_filter, LANDMARKS, Draws(1), kidnap)
         believer.begin(BEGINNING)
         believer.predict(np.zeros(2), 30.0)
         spreads.append(np.trace(believer.estimate.covariance[:2, :2]))
@@ -144,7 +144,7 @@ def test_particles_reckon_with_kidnappers_that_are_believed_in():
 
 
 def test_particles_can_begin_anywhere():
-    """The estimate must be that of a kidnapper's rectangle, until lists tell more."""
+    """The estimate must be that of the kidnapping rectangle until there are readings."""
     filter_of_one = particles()
     filter_of_one.begin_anywhere()
     assert np.diag(filter_of_one.estimate.covariance)[:2] == pytest.approx(100 / 12, rel=0.1)
@@ -155,7 +155,7 @@ def test_particles_can_begin_anywhere():
 
 
 def test_begun_anew_it_does_the_same_again(filter_of_one):
-    """A run that begins anew, with the same readings, must end the same."""
+    """A restarted run with the same readings must end the same."""
     ends = []
     for _ in range(2):
         filter_of_one.begin(BEGINNING)
@@ -167,7 +167,7 @@ def test_begun_anew_it_does_the_same_again(filter_of_one):
 
 
 def test_surprise_is_chi_square():
-    """Of robots and sensors as uncertain as particles believe it must be 2 in the mean."""
+    """The mean NIS must be 2 for robots and sensors that match the models."""
     draws, count, robots = Draws(4), 1500, 40
     eye = Observation(UNLIMITED)
     off = 0.05 * draws.normal('pose', 0, range(3), count)
@@ -175,7 +175,7 @@ def test_surprise_is_chi_square():
     _, readings, _ = eye.observe(seen, BEGINNING.pose + off, LANDMARKS, 0.1, draws)
     lasting, nis = SensorErrorFilter(UNLIMITED.bias, UNLIMITED.drift), []
     for number in range(count):
-        # Particles are drawn as the robots are: those beside it, in the order of their numbers.
+        # Particles are sampled as the robots are, in the order of their numbers.
         poses = BEGINNING.pose + off[np.arange(number + 1, number + robots + 1) % count]
         cloud = Particles(
             poses[None], np.full((1, robots), -np.log(robots)), lasting.begin(1, robots)
@@ -185,13 +185,13 @@ def test_surprise_is_chi_square():
         )
     found = np.array(nis)
     assert (np.isnan(found) == np.isnan(readings[..., 0])).all()
-    # Those of one robot share its pose and bias: as if there were one of them each.
+    # Readings of one robot share its pose and bias: they count as one.
     low, high = chi2.ppf((0.0005, 0.9995), 2 * count) / count
     assert low < np.nanmean(found) < high * (1.0 + 3.0 / robots)
 
 
 def test_exact_sensors_are_not_believed():
-    """Of a sensor without noise some is believed; of a noisy one no more than it has."""
+    """A sensor without noise gets the least noise; a noisy sensor keeps its noise."""
     noise = with_least_noise(IDEAL_SENSOR, 0.02, 0.01).noise
     assert (noise.range_fraction, noise.range_std, noise.bearing_std) == (0.0, 0.02, 0.01)
     noisy = replace(SENSOR, noise=RangeBearingNoise(range_std=0.5, bearing_std=0.3))

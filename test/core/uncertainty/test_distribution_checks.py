@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is drawn has the laws that are written down, and what is a little off is found out."""
+"""Samples have the documented distributions, and the checks detect small deviations."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ from world_model_core.uncertainty.observation_parameters import ErrorOrder, Obse
 from world_model_core.uncertainty.velocity_noise import VelocityNoise
 
 FEW = 3000
-# Laws of a thousand steps.
+# Checks with a thousand steps.
 SLOW = {'motion: pebbles on the way', 'motion: any length of step'}
-# What the benchmark allows, of all its p-values and a few more.
+# The limit of the benchmark, for all its p-values and a few more.
 LIMIT = LEVEL / (200 * SEEDS)
-# By how much a wrong law is off, and one that densities do not know.
+# Relative errors of a wrong distribution, and of one that the densities do not model.
 PART, MORE = 0.05, 0.1
 
 
 @pytest.mark.parametrize('name', CHECKS)
 def test_samples_have_the_law_that_is_written_down(name):
-    """No test of the law may be surprised beyond one in ten thousand."""
+    """No test of the true distribution may have a p-value below one in ten thousand."""
     values = np.atleast_1d(CHECKS[name](FEW if name in SLOW else SAMPLES, 1))
     assert values.min() > 1e-4 / len(values)
 
 
 def bend(field, part=PART):
-    """Make the parameters of a source wrong: one field is a part larger."""
+    """Return the parameters of a source with one field increased by a part."""
     return lambda source: replace(source, **{field: (1.0 + part) * getattr(source, field)})
 
 
 def off(parameters, source, wrong):
-    """Make one source wrong, if there is one."""
+    """Return the error of one source, if it exists."""
     own = getattr(parameters, source)
     return replace(parameters, **{source: wrong(own)}) if own else parameters
 
@@ -68,7 +68,7 @@ MOVING = [
 
 @pytest.mark.parametrize(('name', 'parameter'), MOVING)
 def test_motion_that_is_5_percent_off_is_found_out(monkeypatch, name, parameter):
-    """If robots had one parameter that much larger, the benchmark would tell with any seed."""
+    """The benchmark must detect a motion parameter that is larger by this part, with any seed."""
     source, field = parameter.split('.')
     wrong = bend(field)
     monkeypatch.setattr(motion_sampling_checks, 'STEPS', ())
@@ -93,25 +93,25 @@ SENSING = [
     ('range drift in 2 s, in 10 steps', 'drift.range_time'),
     ('bearing drift in 2 s, at once', 'drift.bearing_time'),
     ('bearing drift in 2 s, in 10 steps', 'drift.bearing_time'),
-    ('probability of a clutter', 'clutter.probability'),
+    ('probability of clutter', 'clutter.probability'),
     *(('x of clutter', f'clutter.{name}') for name in ('x_low', 'x_high')),
     *(('y of clutter', f'clutter.{name}') for name in ('y_low', 'y_high')),
     *(('clutter in view', f'field_of_view.{name}') for name in ('near', 'far', 'half_angle')),
     ('probability of a missed detection', 'missed_detection.probability'),
     ('probability of an occlusion', 'occlusion.probability'),
     *(
-        (f'ranges of what is hidden, {order} order', 'field_of_view.far')
+        (f'occluded ranges, {order} order', 'field_of_view.far')
         for order in ("lecture's", "LNPR's")
     ),
     ('lasting occlusion at any time', 'lasting_occlusion.share'),
-    ('hidden by the same for 3 s', 'lasting_occlusion.mean_duration'),
-    ('part added while hidden', 'field_of_view.far'),
+    ('still hidden after 3 s', 'lasting_occlusion.mean_duration'),
+    ('fraction added while hidden', 'field_of_view.far'),
 ]
 
 
 @pytest.mark.parametrize(('name', 'parameter'), SENSING)
 def test_sensors_that_are_5_percent_off_are_found_out(monkeypatch, name, parameter):
-    """If sensors had one parameter that much larger, the benchmark would tell with any seed."""
+    """The benchmark must detect a sensor parameter that is larger by this part, with any seed."""
     source, field = parameter.split('.')
     wrong = bend(field)
     monkeypatch.setattr(
@@ -126,7 +126,7 @@ def test_sensors_that_are_5_percent_off_are_found_out(monkeypatch, name, paramet
     ('cases', 'parameters'), [(MOVING, MOTION), (SENSING, ObservationParameters())]
 )
 def test_no_parameter_of_a_source_is_left_out(cases, parameters):
-    """Each that there is must be among those that are made wrong."""
+    """Each parameter must be among those that are made wrong."""
     sources = {item.name: getattr(parameters, item.name) for item in fields(parameters)}
     known = {
         f'{source}.{item.name}'
@@ -151,20 +151,20 @@ MOVING_DENSITIES = [
 
 @pytest.mark.parametrize(('name', 'parameter'), MOVING_DENSITIES)
 def test_densities_of_other_motion_are_found_out(monkeypatch, name, parameter):
-    """If robots had one parameter 10 % larger than densities know, the benchmark would tell."""
+    """The benchmark must detect motion that is 10 % off its density."""
     source, field = parameter.split('.')
-    law, wrong = motion_density_checks.CHECKS[name], bend(field, MORE)
-    # Cells are put by robots that are right.
-    law(FEW, 0)
+    check, wrong = motion_density_checks.CHECKS[name], bend(field, MORE)
+    # Cells are computed with the correct robots.
+    check(FEW, 0)
     monkeypatch.setattr(
         motion_sampling_checks, 'Motion', lambda own: Motion(off(own, source, wrong))
     )
-    assert np.min(law(SAMPLES, 0)) < LIMIT
+    assert np.min(check(SAMPLES, 0)) < LIMIT
 
 
 @pytest.mark.parametrize('field', ['nn', 'no', 'on', 'oo'])
 def test_noise_of_velocities_that_is_5_percent_off_is_found_out(monkeypatch, field):
-    """If it had one parameter that much larger, the benchmark would tell with any seed."""
+    """The benchmark must detect velocity noise that is larger by this part, with any seed."""
     wrong = bend(field)
     monkeypatch.setattr(
         motion_density_checks, 'VelocityNoise', lambda own: VelocityNoise(wrong(own))
@@ -183,9 +183,9 @@ SENSING_DENSITIES = [
         ('seen, by an unknown sensor', f'bias.{name}')
         for name in ('range_fraction', 'bearing_std')
     ),
-    *(('a clutter beside it', f'clutter.{name}') for name in ('probability', 'x_high')),
-    *(('lists', f'noise.{name}') for name in ('range_fraction', 'bearing_std')),
-    *(('lists', f'bias.{name}') for name in ('range_fraction', 'bearing_std')),
+    *(('landmark and clutter', f'clutter.{name}') for name in ('probability', 'x_high')),
+    *(('joint readings', f'noise.{name}') for name in ('range_fraction', 'bearing_std')),
+    *(('joint readings', f'bias.{name}') for name in ('range_fraction', 'bearing_std')),
 ]
 CASES = [
     *(
@@ -193,39 +193,39 @@ CASES = [
         for name, of in SENSING_DENSITIES
         for order in ErrorOrder
     ),
-    *(('a clutter alone', f'field_of_view.{name}') for name in ('far', 'half_angle')),
+    *(('clutter alone', f'field_of_view.{name}') for name in ('far', 'half_angle')),
 ]
 
 
 @pytest.mark.parametrize(('name', 'parameter'), CASES)
 def test_densities_of_other_sensors_are_found_out(monkeypatch, name, parameter):
-    """If sensors had one parameter 10 % larger than densities know, the benchmark would tell."""
+    """The benchmark must detect a sensor that is 10 % off its density."""
     source, field = parameter.split('.')
-    law, wrong = observation_density_checks.CHECKS[name], bend(field, MORE)
+    check, wrong = observation_density_checks.CHECKS[name], bend(field, MORE)
     monkeypatch.setattr(
         observation_density_checks, 'Observation', lambda own: Observation(off(own, source, wrong))
     )
-    assert np.min(law(SAMPLES, 0)) < LIMIT
+    assert np.min(check(SAMPLES, 0)) < LIMIT
 
 
 def test_one_verdict_is_given_over_all_laws():
-    """Each p-value counts, whatever law it is of; the one law that is wrong is named."""
+    """Each p-value counts, whatever its check; the failed check is named."""
     judged = measure(10, 5, {'right': lambda *_: [0.5, 0.5], 'wrong': lambda *_: 1e-4})
     assert judged['p-values'] == 15
     assert judged['least p-value allowed'] == pytest.approx(0.01 / 15)
-    assert judged['laws broken'] == ['wrong']
+    assert judged['failed checks'] == ['wrong']
 
 
 def test_what_cannot_be_judged_is_no_success():
-    """A p-value that is none breaks a law, and cells that hold nothing are refused."""
-    assert measure(10, 1, {'odd': lambda *_: math.nan})['laws broken'] == ['odd']
+    """A p-value of NaN fails a check, and cells without samples are rejected."""
+    assert measure(10, 1, {'odd': lambda *_: math.nan})['failed checks'] == ['odd']
     with pytest.raises(ValueError, match='20 samples are too few for 10 cells'):
         fit.cells(np.full(10, 2), np.full(10, 0.1), 20)
 
 
 @pytest.mark.parametrize('seed', range(3))
 def test_true_laws_are_not_refused(seed):
-    """Of samples that numpy draws by its own, each test must be content."""
+    """Each test must accept samples of numpy's own generators."""
     random = np.random.default_rng(seed)
     values = [
         *fit.normal(random.normal(3.0, 2.0, FEW), 3.0, 2.0),
@@ -240,7 +240,7 @@ def test_true_laws_are_not_refused(seed):
 
 
 def test_wrong_laws_are_refused():
-    """Of samples whose law is another one, each test must be surprised."""
+    """Each test must reject samples of another distribution."""
     random = np.random.default_rng(0)
     many = 40_000
     assert fit.normal(random.normal(0.05, 1.0, many))[1] < LIMIT

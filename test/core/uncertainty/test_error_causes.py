@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What made a step or a reading wrong."""
+"""Causes of errors of steps and readings."""
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ def test_causes_fall_apart_into_kinds_and_durations(sort):
 
 
 def test_masks_select_from_arrays_of_labels():
-    """A mask and an array of labels must tell which readings have an error of that kind."""
+    """A mask must select the readings that have an error of that kind."""
     labels = np.array(
         [0, ErrorCause.NOISE, ErrorCause.NOISE | ErrorCause.CLUTTER, ErrorCause.MISSED_DETECTION],
         dtype=LABEL,
@@ -54,6 +54,6 @@ def test_masks_select_from_arrays_of_labels():
 
 
 def test_labels_are_told_in_words():
-    """A label must be told by the names of its causes, an empty one by none."""
+    """A label must give the names of its causes, an empty label none."""
     assert cause_names(0) == ()
     assert cause_names(ErrorCause.PEBBLE | ErrorCause.KIDNAP) == ('pebble', 'kidnap')

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The lecture's nine simulations: one thing goes wrong in each, as it should."""
+"""The lecture's nine simulations, each with a single error."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CAUSES = {
 
 @pytest.mark.parametrize('name', LECTURE_SIMULATIONS)
 def test_each_has_the_one_cause_of_its_name(name):
-    """Labels of steps and readings name that cause, and but for the view no other."""
+    """Labels of steps and readings contain that cause, and apart from the view no other."""
     run = simulate(LECTURE_SIMULATIONS[name], Draws(1))
     of_steps = np.bitwise_or.reduce(run.causes, axis=None)
     of_readings = np.bitwise_or.reduce(run.labels, axis=None)
@@ -45,7 +45,7 @@ def test_each_has_the_one_cause_of_its_name(name):
 
 
 def test_without_them_all_robots_end_on_the_same_circle():
-    """After 30 s, and 300 degrees, they are where the arc ends, and read the truth."""
+    """After 30 s, and 300 degrees, robots are at the end of the arc, and readings are exact."""
     run = simulate(IDEAL, Draws(1), robots=3)
     radius, turn = COMMAND[0] / COMMAND[1], COMMAND[1] * DURATION
     end = (radius * math.sin(turn), radius * (1.0 - math.cos(turn)), turn)
@@ -58,14 +58,14 @@ def test_without_them_all_robots_end_on_the_same_circle():
     'name', [name for name, each in LECTURE_SIMULATIONS.items() if each.motion == IDEAL_MOTION]
 )
 def test_what_is_wrong_with_a_sensor_moves_no_robot(name):
-    """The last five differ from the ideal in their readings, and in nothing else."""
+    """The last five differ from the ideal in their readings alone."""
     run, ideal = simulate(LECTURE_SIMULATIONS[name], Draws(1)), simulate(IDEAL, Draws(1))
     assert np.array_equal(run.poses, ideal.poses)
     assert not np.array_equal(run.readings, ideal.readings, equal_nan=True)
 
 
 def test_the_lecture_s_figures_are_met():
-    """Of 2000 robots 0.316 are stuck at the end, and on 6 m each meets 30 pebbles, within 4 %."""
+    """Of 2000 robots 0.316 are stuck at the end, and each meets 30 pebbles on 6 m, within 4 %."""
     stuck = simulate(LECTURE_SIMULATIONS['stuck'], Draws(2), robots=2000).stuck[-1].mean()
     pebbles = simulate(LECTURE_SIMULATIONS['motion_noise'], Draws(2), robots=2000).pebbles.mean()
     assert stuck == pytest.approx(0.316, abs=4.0 * math.sqrt(0.316 * 0.684 / 2000))
@@ -73,6 +73,6 @@ def test_the_lecture_s_figures_are_met():
 
 
 def test_what_is_none_of_them_is_refused():
-    """The message names what there is."""
+    """The message names the simulations."""
     with pytest.raises(ConfigurationError, match=r"'rain'.*motion_noise.*occlusion"):
         lecture_simulation('rain')

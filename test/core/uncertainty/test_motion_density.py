@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Densities of motion, beside histograms of what is drawn."""
+"""Densities of motion agree with histograms of samples."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ROUND = PebbleParameters(turning_radius=0.2)
 MANY = PebbleParameters(rate=8.0, heading_std=0.3, turning_radius=0.1)
 BIAS = VelocityBiasParameters()
 WIDE = VelocityBiasParameters(nu_mean=1.1, omega_mean=0.9, nu_std=0.2, omega_std=0.25)
-# Factors that are as often negative.
+# Factors that are as often negative as positive.
 ODD = VelocityBiasParameters(nu_mean=0.0, omega_mean=0.2, nu_std=1.0, omega_std=0.8)
 # Pebbles, bias, nu, omega and dt, from short steps to long ones.
 CASES = [
@@ -79,11 +79,11 @@ def integrate(density, edges, parts):
     return half * (values * weights).sum(axis=1)
 
 
-def density_of(law, command, dt):
-    """Give the density of a heading law as a function of turns alone."""
+def density_of(distribution, command, dt):
+    """Return the density of a heading distribution as a function of turns alone."""
 
     def density(turns):
-        return np.exp(law.log_density(turns, np.tile(command, (len(turns), 1)), dt))
+        return np.exp(distribution.log_density(turns, np.tile(command, (len(turns), 1)), dt))
 
     return density
 
@@ -94,16 +94,16 @@ def test_the_mixed_law_of_headings_is_that_of_samples(case, biased):
     """Atom and density must give the histogram of drawn turns, the bias known or integrated."""
     pebbles, bias, nu, omega, dt = case
     bias = bias if biased else UNBIASED
-    law = HeadingDistribution(pebbles, bias)
+    distribution = HeadingDistribution(pebbles, bias)
     poses, _ = draw(pebbles, bias, nu, omega, dt)
     turns = poses[:, 2] - START[2]
-    atom = math.exp(law.log_atom([(nu, omega)], dt)[0])
+    atom = math.exp(distribution.log_atom([(nu, omega)], dt)[0])
     there = np.abs(turns - omega * dt * bias.omega_mean) < 1e-12
     assert there.mean() == pytest.approx(atom, abs=4.5 * math.sqrt(atom * (1 - atom) / COUNT))
     # Edges on the atom's place, where the density has its sharpest bend.
     rest = turns[~there]
     edges = np.unique(np.quantile(rest, np.linspace(0.002, 0.998, 31)))
-    expected = COUNT * integrate(density_of(law, (nu, omega), dt), edges, 8)
+    expected = COUNT * integrate(density_of(distribution, (nu, omega), dt), edges, 8)
     check_histogram(np.histogram(rest, edges)[0], expected)
 
 
@@ -111,19 +111,21 @@ def test_the_mixed_law_of_headings_is_that_of_samples(case, biased):
 def test_the_mixed_law_of_headings_has_the_mass_of_one(case):
     """Atom and the integral of the density must make one."""
     pebbles, bias, nu, omega, dt = case
-    law = HeadingDistribution(pebbles, bias)
+    distribution = HeadingDistribution(pebbles, bias)
     middle = omega * dt * bias.omega_mean
-    # Close together around the mean, where the law without pebbles is narrow.
+    # Close together around the mean, where the distribution without pebbles is narrow.
     spread = np.sinh(np.linspace(-8.0, 8.0, 101)) / math.sinh(8.0)
     width = 12.0 * pebbles.heading_std + 3.0 * abs(middle) + 8.0 * bias.omega_std * abs(omega) * dt
     edges = middle + spread * (0.5 + width)
-    total = integrate(density_of(law, (nu, omega), dt), edges, 5).sum()
-    assert total + math.exp(law.log_atom([(nu, omega)], dt)[0]) == pytest.approx(1.0, abs=1e-6)
+    total = integrate(density_of(distribution, (nu, omega), dt), edges, 5).sum()
+    assert total + math.exp(distribution.log_atom([(nu, omega)], dt)[0]) == pytest.approx(
+        1.0, abs=1e-6
+    )
 
 
 @pytest.mark.parametrize('case', CASES[:2])
 def test_places_without_a_pebble_have_the_density_of_samples(case):
-    """Where arcs end must have the density told, by chord and direction, and their heading."""
+    """Positions of arcs must have the density of chord and direction, and the right heading."""
     pebbles, bias, nu, omega, dt = case
     poses, met = draw(pebbles, bias, nu, omega, dt)
     moved = poses[met == 0] - np.array(START)
@@ -138,7 +140,7 @@ def test_places_without_a_pebble_have_the_density_of_samples(case):
     check_histogram(np.histogram2d(lengths, directions, (long, wide))[0].ravel(), expected)
 
 
-def integrate_places(law, command, dt, long, wide):
+def integrate_places(distribution, command, dt, long, wide):
     """Integrate a density of places over bins in polar coordinates."""
     parts = 8
     nodes, weights = np.polynomial.legendre.leggauss(parts)
@@ -148,23 +150,27 @@ def integrate_places(law, command, dt, long, wide):
     way = np.stack((np.cos(angles + START[2]), np.sin(angles + START[2])), axis=-1)
     places = np.array(START[:2]) + lengths[:, None] * way
     many = len(places)
-    log = law.log_density(places, np.tile(START, (many, 1)), np.tile(command, (many, 1)), dt)
+    log = distribution.log_density(
+        places, np.tile(START, (many, 1)), np.tile(command, (many, 1)), dt
+    )
     values = (np.exp(log) * lengths).reshape(len(long) - 1, parts, len(wide) - 1, parts)
     area = 0.25 * np.diff(long)[:, None] * np.diff(wide)
     return (area * np.einsum('ijkl,j,l->ik', values, weights, weights)).ravel()
 
 
 def test_places_behind_robots_that_turn_far_have_their_density():
-    """Arcs of more than a half-turn, and backwards, must be found among the branches."""
+    """Arcs of more than a half-turn, and backward arcs, must be among the branches."""
     bias = VelocityBiasParameters(omega_std=0.3)
     command, dt = (-0.4, 2.0), 4.0
     poses, _ = draw(PebbleParameters(rate=0.0), bias, *command, dt)
-    law = ArcDistribution(PebbleParameters(rate=0.0), bias)
+    distribution = ArcDistribution(PebbleParameters(rate=0.0), bias)
     edges = np.linspace(-0.6, 0.6, 13)
     x, y = np.meshgrid(np.linspace(-0.6, 0.6, 481)[1::2], np.linspace(-0.6, 0.6, 481)[1::2])
     places = np.stack((x.ravel(), y.ravel()), axis=-1) + np.array(START[:2])
     many = len(places)
-    log = law.log_density(places, np.tile(START, (many, 1)), np.tile(command, (many, 1)), dt)
+    log = distribution.log_density(
+        places, np.tile(START, (many, 1)), np.tile(command, (many, 1)), dt
+    )
     weights = np.exp(log) * 0.005**2 * COUNT
     own = places - np.array(START[:2])
     expected = np.histogram2d(*own.T, (edges, edges), weights=weights)[0]
@@ -178,7 +184,7 @@ def test_places_behind_robots_that_turn_far_have_their_density():
 @pytest.mark.parametrize('case', CASES)
 @pytest.mark.parametrize('biased', [False, True])
 def test_mean_and_covariance_are_those_of_samples(case, biased):
-    """Moments of poses must agree with drawn ones, whatever the length of the step."""
+    """Moments of poses must agree with samples, whatever the length of the step."""
     pebbles, bias, nu, omega, dt = case
     start, command = np.array([START]), np.array([(nu, omega)])
     if biased:
@@ -195,13 +201,13 @@ def test_mean_and_covariance_are_those_of_samples(case, biased):
 
 
 def integrate_factor(value, mean, std):
-    """Integrate a function of a factor over its normal law, in far more parts than it bends."""
+    """Integrate a function of a factor over its normal distribution, with ample nodes."""
     edges = np.unique(np.append(np.linspace(mean - 9.0 * std, mean + 9.0 * std, 801), 0.0))
     return integrate(lambda x: value(x) * stats.norm.pdf(x, mean, std), edges, 6).sum()
 
 
 def check_moments(found, moments, mean, std):
-    """Compare moments with those at known factors x, moments(x), integrated over their law."""
+    """Compare moments with the integral of the moments at known factors x, moments(x)."""
     (moved,), (spread,) = found
     for axis in range(3):
         first = integrate_factor(lambda x, a=axis: moments(x)[0][:, a], mean, std)
@@ -215,7 +221,7 @@ def check_moments(found, moments, mean, std):
 @pytest.mark.parametrize(('mean', 'std'), [(0.0, 0.1), (1.0, 1.0), (0.0, 1.0), (-2.0, 0.3)])
 @pytest.mark.parametrize('dt', [0.1, 10.0, 300.0])
 def test_the_factor_of_nu_is_integrated_out_exactly(mean, std, dt):
-    """Also one that changes its sign, where the number of pebbles has a bend, and far."""
+    """Also with a factor that changes its sign, where the number of pebbles has a kink."""
     bias = VelocityBiasParameters(nu_mean=mean, nu_std=std, omega_std=0.0)
     none = integrate_factor(lambda x: np.exp(-dt * np.abs(x)), mean, std)
     assert HeadingDistribution(LECTURE, bias).log_atom([(0.2, 0.5)], dt) == pytest.approx(
@@ -235,7 +241,7 @@ def test_the_factor_of_nu_is_integrated_out_exactly(mean, std, dt):
 @pytest.mark.parametrize('dt', [0.1, 10.0, 60.0])
 @pytest.mark.parametrize('pebbles', [LECTURE, ROUND])
 def test_the_factor_of_omega_is_integrated_out_exactly(pebbles, mean, std, dt):
-    """Also in steps so long that it is not known how often a robot has turned round."""
+    """Also in steps so long that the number of full turns is unknown."""
     bias = VelocityBiasParameters(nu_std=0.0, omega_mean=mean, omega_std=std)
     command = np.array([(0.2, 1.0)])
     found = step_moments(np.zeros((1, 3)), command, dt, pebbles, bias)
@@ -248,7 +254,7 @@ def test_the_factor_of_omega_is_integrated_out_exactly(pebbles, mean, std, dt):
 
 
 def test_each_robot_has_moments_of_its_own():
-    """Many robots at once, still ones among them, must have what each has alone."""
+    """Robots in a batch, also at rest, must have the same moments as alone."""
     poses = np.random.default_rng(1).normal(size=(5000, 3))
     commands = np.random.default_rng(2).normal(size=(5000, 2))
     commands[7] = 0.0
@@ -262,7 +268,7 @@ def test_each_robot_has_moments_of_its_own():
 
 
 def test_robots_are_left_alone_as_often_as_told():
-    """Of robots that may get stuck or be kidnapped, so many must have had neither."""
+    """The share of robots that are neither stuck nor kidnapped must be as predicted."""
     motion, draws, alone = Motion(LECTURE_MOTION), Draws(4), np.ones(COUNT, dtype=bool)
     state = motion.begin(np.zeros((COUNT, 3)), draws)
     for _ in range(4):
@@ -293,7 +299,7 @@ def test_without_pebbles_nothing_spreads():
 
 
 def test_the_gaussian_approximation_is_a_normal_law():
-    """It must agree with scipy's, and take headings a full turn apart for the same."""
+    """The density must agree with scipy's, and ignore full turns of the heading."""
     poses, commands = np.array([START]), np.array([(0.4, 0.5)])
     mean, covariance = step_moments(poses, commands, 0.7, LECTURE, BIAS)
     after = mean + np.array([(0.01, -0.02, 0.03)])
@@ -310,7 +316,7 @@ def test_the_gaussian_approximation_is_a_normal_law():
     stds=st.tuples(st.sampled_from((0.0, 0.1)), st.sampled_from((0.0, 0.1))),
 )
 def test_steps_over_any_pebbles_have_a_gaussian_approximation(heading_std, dt, command, stds):
-    """However little they turn a robot: rounding must leave all eigenvalues above 0."""
+    """However small the turns: rounding must leave all eigenvalues above 0."""
     pebbles = PebbleParameters(heading_std=heading_std)
     bias = VelocityBiasParameters(nu_std=stds[0], omega_std=stds[1])
     poses, commands = np.array([START]), np.array([command])
@@ -322,7 +328,7 @@ def test_steps_over_any_pebbles_have_a_gaussian_approximation(heading_std, dt, c
 
 
 def test_the_gaussian_approximation_is_that_of_samples_over_many_small_pebbles():
-    """Where many small causes add up, squared Mahalanobis distances must be chi-square."""
+    """With many small errors, squared Mahalanobis distances must be chi-square."""
     pebbles = PebbleParameters(rate=500.0, heading_std=0.01)
     poses, _ = draw(pebbles, BIAS, 0.2, 0.1, 2.0)
     after, one = poses[:3000], np.array([START])
@@ -333,7 +339,7 @@ def test_the_gaussian_approximation_is_that_of_samples_over_many_small_pebbles()
 
 
 def test_laws_without_a_density_are_refused():
-    """What has no density must be refused with the reason, not evaluated to infinity."""
+    """Distributions without a density must be rejected with the reason."""
     with pytest.raises(InputError, match='covariance of poses is singular'):
         log_gaussian(np.zeros((1, 3)), np.zeros((1, 3)), np.zeros((1, 3, 3)))
     with pytest.raises(InputError, match=r'nu_std and omega_std are 0\.0 and 0\.0'):
@@ -347,7 +353,7 @@ def test_laws_without_a_density_are_refused():
 
 
 def test_moments_that_would_take_minutes_are_refused():
-    """Where a day's pebbles ahead and aside, and the turn, are all unknown."""
+    """The step of a day, with uncertain pebbles and turn, must have moments."""
     wide = VelocityBiasParameters(nu_std=1.0, omega_std=1.0)
     with pytest.raises(InputError, match=r'1e\+08: dt, 86400 s, is long'):
         step_moments(np.array([START]), np.array([(1.0, 1.0)]), 86_400.0, ROUND, wide)
@@ -355,18 +361,18 @@ def test_moments_that_would_take_minutes_are_refused():
 
 @pytest.mark.parametrize('bias', [UNBIASED, BIAS])
 def test_steps_over_too_many_pebbles_are_refused(bias):
-    """As the simulator does, for the law would take minutes."""
-    law = HeadingDistribution(LECTURE, bias)
-    for evaluate in (law.log_atom, lambda *step: law.log_density([0.1], *step)):
+    """As in the simulator, too long steps must be rejected."""
+    distribution = HeadingDistribution(LECTURE, bias)
+    for evaluate in (distribution.log_atom, lambda *step: distribution.log_density([0.1], *step)):
         with pytest.raises(InputError, match=r'4[0-9]{5} pebbles are expected in a step'):
             evaluate([(1.0, 0.0)], 86_400.0)
 
 
 @pytest.mark.parametrize('bias', [BIAS, ODD])
 def test_many_robots_have_the_law_that_each_has(bias, monkeypatch):
-    """However many are evaluated at once."""
-    random, law = np.random.default_rng(4), HeadingDistribution(ROUND, bias)
+    """Batches of any size must give the same densities."""
+    random, distribution = np.random.default_rng(4), HeadingDistribution(ROUND, bias)
     turns, commands = random.normal(0.0, 0.2, 20), random.uniform(-0.5, 0.5, (20, 2))
-    at_once = law.log_density(turns, commands, 1.0)
+    at_once = distribution.log_density(turns, commands, 1.0)
     monkeypatch.setattr(pebble_counts, 'ROWS', 3)
-    assert law.log_density(turns, commands, 1.0) == pytest.approx(at_once, abs=1e-9)
+    assert distribution.log_density(turns, commands, 1.0) == pytest.approx(at_once, abs=1e-9)

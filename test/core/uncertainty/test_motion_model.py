@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Robots that are moved, in whatever steps and company."""
+"""Motion of robots, in steps of any length and in groups of any size."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from world_model_core.uncertainty.unicycle import move
 from world_model_core.uncertainty.velocity_bias import VelocityBiasParameters
 
 COMMAND = (0.2, math.pi / 18)
-# So much happens in a step that every path through it is taken.
+# So many events in a step that every path through it is taken.
 BUSY = MotionParameters(
     pebbles=PebbleParameters(rate=20.0, turning_radius=0.2),
     velocity_bias=VelocityBiasParameters(nu_std=0.2, omega_std=0.2),
@@ -50,7 +50,7 @@ SOURCES = [item.name for item in fields(MotionParameters)]
 
 
 def drive(parameters, count, dt, steps, *, seed=1, command=COMMAND):
-    """Drive robots from the origin and keep the last state and all truths."""
+    """Simulate robots from the origin and return the last state and all truths."""
     motion, draws = Motion(parameters), Draws(seed)
     state = motion.begin(np.zeros((count, 3)), draws)
     commands, truths = np.tile(command, (count, 1)), []
@@ -70,7 +70,7 @@ def test_without_sources_robots_follow_arcs():
 
 @pytest.mark.parametrize('preset', [LECTURE, LNPR, BUSY])
 def test_more_robots_leave_the_first_ones_as_they_were(preset):
-    """A robot must do the same, bit by bit, whoever else there is."""
+    """A robot must move identically, bit by bit, whatever the number of robots."""
     few, few_truths = drive(preset, 5, 0.4, 10)
     many, many_truths = drive(preset, 33_000, 0.4, 10)
     for item in ('poses', 'factors', 'stuck'):
@@ -83,7 +83,7 @@ def test_more_robots_leave_the_first_ones_as_they_were(preset):
 
 @pytest.mark.parametrize('preset', [LECTURE, LNPR, BUSY])
 def test_robots_do_the_same_in_blocks_of_any_size(preset, monkeypatch):
-    """What is done block by block, and what to all together, must be done to the same robots."""
+    """Processing in blocks must affect the same robots as processing at once."""
     whole, truths = drive(preset, 50, 0.4, 10)
     monkeypatch.setattr('world_model_core.uncertainty.motion_model.BLOCK', 8)
     cut, cut_truths = drive(preset, 50, 0.4, 10)
@@ -117,14 +117,14 @@ def test_runs_are_repeatable_to_a_nanometre():
 
 
 def test_another_seed_is_another_run():
-    """Nothing random may be the same with another seed."""
+    """All random draws must change with the seed."""
     one, other = (drive(BUSY, 50, 0.4, 3, seed=seed)[0] for seed in (1, 2))
     assert not (one.poses == other.poses).any()
     assert not (one.factors == other.factors).any()
 
 
 def test_a_step_leaves_the_state_that_it_was_given():
-    """A filter branches off one state as often as it likes: nothing in it may change."""
+    """A state must not change, so that a filter can branch off it."""
     motion, draws = Motion(BUSY), Draws(3)
     state = motion.begin(np.zeros((50, 3)), draws)
     commands = np.tile(COMMAND, (50, 1))
@@ -137,7 +137,7 @@ def test_a_step_leaves_the_state_that_it_was_given():
 
 @pytest.mark.parametrize('off', [None, 'kidnap'])
 def test_the_law_does_not_depend_on_the_length_of_a_step(off):
-    """After 10 s poses must be of one law, in steps of 0.01, 0.1, 1 and 10 s."""
+    """After 10 s poses must have the same distribution in steps of 0.01, 0.1, 1 and 10 s."""
     parameters = BUSY if off is None else replace(BUSY, **{off: None})
     ends = [
         drive(parameters, 2000, dt, round(10.0 / dt), seed=number)[0]
@@ -152,7 +152,7 @@ def test_the_law_does_not_depend_on_the_length_of_a_step(off):
 
 
 def test_truth_accounts_for_every_movement():
-    """Without pebbles a robot goes, from where it was put, as long as it is free afterwards."""
+    """Without pebbles a kidnapped robot moves on for as long as it is free."""
     parameters = replace(BUSY, pebbles=None)
     motion, draws = Motion(parameters), Draws(4)
     state = motion.begin(np.zeros((400, 3)), draws)
@@ -167,7 +167,7 @@ def test_truth_accounts_for_every_movement():
 
 
 def test_steps_with_pebbles_are_labelled():
-    """The label says pebble exactly where one was met."""
+    """The label contains pebble exactly where a pebble was met."""
     _, (truth,) = drive(MotionParameters(pebbles=PebbleParameters()), 500, 0.5, 1)
     assert 0 < (truth.pebbles > 0).sum() < 500
     assert ((truth.causes & ErrorCause.PEBBLE) != 0).tolist() == (truth.pebbles > 0).tolist()
@@ -176,7 +176,7 @@ def test_steps_with_pebbles_are_labelled():
 @settings(max_examples=30)
 @given(st.integers(0, 2**32), st.floats(0.01, 20.0), st.floats(-2, 2), st.floats(-2, 2))
 def test_no_robot_goes_farther_than_its_wheels_take_it(seed, dt, nu, omega):
-    """Pebbles and standstills may bend the way and shorten it, but never lengthen it."""
+    """Pebbles and stuck times may bend and shorten the path, but never lengthen it."""
     parameters = replace(BUSY, kidnap=None)
     state, (truth,) = drive(parameters, 30, dt, 1, seed=seed, command=(nu, omega))
     way = np.hypot(state.poses[:, 0], state.poses[:, 1])
@@ -188,14 +188,14 @@ def test_no_robot_goes_farther_than_its_wheels_take_it(seed, dt, nu, omega):
 
 @pytest.mark.parametrize('dt', [0.0, -0.1, math.nan, math.inf, 1e9])
 def test_steps_of_no_or_endless_length_are_refused(dt):
-    """Only a step that lasts, and ends, can be taken; the message tells the limit."""
+    """A step must be longer than 0 and limited; the message names the limit."""
     with pytest.raises(InputError, match=r'dt is .* s; it must be above 0 and at most'):
         drive(LECTURE, 2, dt, 1)
 
 
 @pytest.mark.parametrize('source', ['pebbles', 'stuck'])
 def test_steps_with_too_many_events_are_refused(source):
-    """What would be drawn for minutes must be refused, with the way out."""
+    """Steps with too many events must be rejected, with a remedy."""
     rare = MotionParameters(
         pebbles=PebbleParameters(rate=1e4) if source == 'pebbles' else None,
         stuck=StuckParameters(mean_free=1e-3) if source == 'stuck' else None,
@@ -223,7 +223,7 @@ def test_poses_and_commands_that_are_none_are_refused(poses, commands, message):
 
 @given(st.sets(st.sampled_from(SOURCES)))
 def test_parameters_survive_yaml(sources):
-    """What is written as YAML must be read as it was, sources that are off included."""
+    """Parameters must survive a round trip through YAML, including sources that are off."""
     parameters = replace(BUSY, **dict.fromkeys(sources))
     text = yaml.safe_dump(asdict(parameters))
     assert read_motion(yaml.safe_load(text)) == parameters
@@ -238,13 +238,13 @@ def test_parameters_survive_yaml(sources):
     ],
 )
 def test_documents_of_something_else_are_refused(document, message):
-    """The message must name what was found and what there is."""
+    """The message must name the value and the choices."""
     with pytest.raises(ConfigurationError, match=re.escape(message)):
         read_motion(document)
 
 
 def test_no_robots_are_no_trouble():
-    """A world without robots may have its steps as well."""
+    """A world without robots can be stepped."""
     state, _ = drive(BUSY, 0, 0.1, 2)
     assert state.poses.shape == (0, 3)
 
@@ -271,7 +271,7 @@ def test_parameters_that_no_run_could_use_are_refused(make, message):
 
 @pytest.mark.parametrize('dt', [0.1, 2.5, 10.0])
 def test_pebbles_before_a_kidnapping_are_counted(dt):
-    """In steps of any length robots meet 5 pebbles on a metre, kidnapped or not."""
+    """In steps of any length robots meet 5 pebbles per meter, kidnapped or not."""
     parameters = MotionParameters(
         pebbles=PebbleParameters(), kidnap=KidnapParameters(mean_interval=5.0)
     )

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Densities of observations are the laws that simulated observations have."""
+"""Densities of observations are the distributions of simulated observations."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ ALL = {
     'occlusion': Occlusion(0.3),
     'lasting_occlusion': LastingOcclusion(0.2),
 }
-# A clutter's law takes 0.2 ms: it is looked at with a landmark in view, and one that is not.
+# A density with clutter takes 0.2 ms: it is tested with a landmark in view and one outside.
 CASES = [
     (gross, number)
     for gross in GROSS
@@ -62,12 +62,12 @@ CASES = [
 RANGES = np.array([-2.0, 0.7, 1.6, 2.4, 2.9, 3.3, 4.0, 5.0, 6.0, 6.6, 8.0, 12.0])
 BEARINGS = np.array([-1.6, -1.0, -0.6, -0.2, 0.0, 0.1, 0.2, 0.4, 0.8, 1.6])
 BIAS, DRIFT = (0.1, 0.03), (0.2, 0.01)
-# A correct law is refused once in so many times, for draws that never change.
+# Probability that a correct distribution is rejected, for draws that never change.
 CHANCE = 1e-4
 
 
 def simulate(parameters, landmarks, count, *, known=None):
-    """Let robots at one pose observe once, all with the same bias and drift if these are known."""
+    """Simulate one observation of robots at one pose, with given or random bias and drift."""
     observation, draws = Observation(parameters), Draws(11)
     state = observation.begin(count, landmarks, draws)
     if known:
@@ -80,7 +80,7 @@ def simulate(parameters, landmarks, count, *, known=None):
 
 
 def probabilities(evaluate, nodes):
-    """Integrate a density over the cells of RANGES and BEARINGS, and add what is not read."""
+    """Integrate a density over the cells of RANGES and BEARINGS, and append that of no reading."""
     places, weights = np.polynomial.legendre.leggauss(nodes)
 
     def rule(edges):
@@ -97,14 +97,14 @@ def probabilities(evaluate, nodes):
 
 
 def counts(readings):
-    """Count readings (n, 2) in the same cells, and those that are none."""
+    """Count readings (n, 2) in the same cells, and missing readings."""
     read = readings[~np.isnan(readings[:, 0])]
     cells, *_ = np.histogram2d(read[:, 0], read[:, 1], (RANGES, BEARINGS))
     return np.append(cells.ravel(), len(readings) - len(read))
 
 
 def agree(observed, expected):
-    """Tell by chi-square whether counts come from probabilities, small cells taken together."""
+    """Return whether counts fit probabilities by chi-square, with small cells merged."""
     total = observed.sum()
     small = expected * total < 20.0
     observed = np.append(observed[~small], observed[small].sum())
@@ -121,7 +121,7 @@ def agree(observed, expected):
 @pytest.mark.parametrize('order', list(ErrorOrder))
 @pytest.mark.parametrize(('gross', 'landmark'), CASES)
 def test_the_law_given_the_bias_is_that_of_samples(order, gross, landmark):
-    """Readings fall into cells as the density says, its sum and that of no reading being 1."""
+    """Counts of readings must fit the density, whose sum with that of no reading is 1."""
     drift = SensorDrift(range_std=0.1, bearing_std=0.01)
     parameters = ObservationParameters(drift=drift, order=order, **GROSS[gross])
     landmarks = LANDMARKS[landmark : landmark + 1]
@@ -142,7 +142,7 @@ def test_the_law_given_the_bias_is_that_of_samples(order, gross, landmark):
 @pytest.mark.parametrize('order', list(ErrorOrder))
 @pytest.mark.parametrize('gross', ['missed_detection', 'occlusion'])
 def test_the_law_without_the_bias_is_that_of_samples(order, gross):
-    """Over sensors that each have a bias of their own, readings fall as the density says."""
+    """Over sensors with a random bias, counts of readings must fit the density."""
     drift = SensorDrift(range_std=0.1 if gross == 'missed_detection' else 0.0, bearing_std=0.05)
     parameters = ObservationParameters(drift=drift, order=order, **GROSS[gross])
     density, landmarks = ObservationDensity(parameters), LANDMARKS[:1]
@@ -186,7 +186,7 @@ def test_a_list_has_the_closed_law_where_all_is_normal():
     ],
 )
 def test_a_list_has_the_closed_law_however_small_the_noise_is(noise, errors, far, count):
-    """Beside a bias thousands of times as large, the bias must still be integrated out."""
+    """With a bias thousands of times the noise, the bias must still be integrated out."""
     parameters = ObservationParameters(
         field_of_view=PlanarFieldOfView(far=far, half_angle=math.pi),
         noise=noise,
@@ -206,7 +206,7 @@ def test_a_list_has_the_closed_law_however_small_the_noise_is(noise, errors, far
 
 
 def test_integrals_over_too_many_values_are_refused():
-    """Before they are begun, and told how many of what they are."""
+    """Integrals that are too expensive must be rejected, with the numbers of nodes."""
     density = ObservationDensity(replace(LECTURE, drift=SensorDrift(range_std=10.0)))
     with pytest.raises(InputError, match=r'must be at most 1e\+08: .* values of bias by .* drift'):
         density.joint(np.ones((1, 4, 2)), POSE, LANDMARKS)
@@ -239,7 +239,7 @@ def test_the_law_of_a_list_is_that_of_samples(order, gross):
 
 @pytest.mark.parametrize('preset', [LECTURE, LNPR])
 def test_no_reading_is_as_likely_as_the_law_says(preset):
-    """Of each landmark as many robots read nothing as NaN has probability, whatever the bias."""
+    """The share of missing readings must be the probability of NaN, whatever the bias."""
     none = np.full((1, 4, 2), np.nan)
     chance = np.exp(ObservationDensity(preset).given_bias(none, POSE, LANDMARKS)[0])
     missing = np.isnan(simulate(preset, LANDMARKS, 20_000).readings[..., 0]).mean(axis=0)
@@ -247,7 +247,7 @@ def test_no_reading_is_as_likely_as_the_law_says(preset):
 
 
 def test_filters_weigh_many_poses_by_one_list_of_readings():
-    """One list is evaluated at each pose as if it were repeated; missing readings say nothing."""
+    """One set of readings must count for each pose; missing readings carry no information."""
     poses = np.array([[0.5, -1.0, 0.4], [0.6, -1.1, 0.5], [0.0, 0.0, 0.0]])
     read = np.array([[[2.9, 0.1], [np.nan, np.nan], [np.nan, np.nan], [5.9, -0.1]]])
     for model in (ObservationDensity(LNPR).joint, GaussianObservation().joint):
@@ -273,7 +273,7 @@ def test_the_gaussian_approximation_has_the_spread_of_samples():
 
 
 def test_bearings_are_compared_the_short_way_round():
-    """Straight behind, bearings just left and just right of pi are near each other."""
+    """Straight behind the robot, bearings on either side of pi must be close to each other."""
     behind = ObservationParameters(field_of_view=PlanarFieldOfView(half_angle=math.pi))
     read = np.array([[[2.0, math.pi - 0.01]], [[2.0, -math.pi + 0.01]]])
     poses, landmarks = np.zeros((2, 3)), [[-2.0, 0.0]]
@@ -290,13 +290,13 @@ def test_bearings_are_compared_the_short_way_round():
     ],
 )
 def test_without_noise_there_is_no_density(noise, said):
-    """The parameter at fault is named."""
+    """The message names the parameter."""
     with pytest.raises(ConfigurationError, match=said):
         ObservationDensity(ObservationParameters(noise=noise))
 
 
 def test_arrays_that_do_not_fit_are_refused():
-    """Shapes, values that are infinite, and a landmark at the robot itself are named."""
+    """Wrong shapes, infinite values and a landmark at the robot are named."""
     density, gaussian = ObservationDensity(LNPR), GaussianObservation()
     read = np.ones((1, 4, 2))
     with pytest.raises(InputError, match=r'readings have shape \(1, 3, 2\)'):
@@ -316,7 +316,7 @@ def test_arrays_that_do_not_fit_are_refused():
 
 @pytest.mark.parametrize('preset', [LECTURE, LNPR])
 def test_no_robots_and_no_landmarks_have_laws_too(preset):
-    """Of nothing, arrays are empty, and the law of an empty list is 1."""
+    """Without landmarks, arrays are empty, and the probability of the empty set is 1."""
     density = ObservationDensity(preset)
     assert density.given_bias(np.empty((0, 4, 2)), np.empty((0, 3)), LANDMARKS).shape == (0, 4)
     nothing = np.empty((1, 0, 2)), POSE, np.empty((0, 2))
@@ -338,7 +338,7 @@ def test_no_robots_and_no_landmarks_have_laws_too(preset):
     ],
 )
 def test_what_is_drawn_at_the_very_edge_of_the_view_is_possible(order, view, landmark):
-    """There the last bit decides: of all that is read, and is not, none may have no density."""
+    """At the limit of the view, a reading and no reading must not both have no density."""
     parameters = ObservationParameters(
         field_of_view=view, missed_detection=MissedDetection(0.0), order=order
     )
@@ -368,7 +368,7 @@ def test_a_landmark_at_the_robot_itself_that_was_not_read_says_nothing():
 
 
 def test_each_sensor_has_its_own_bias():
-    """With a bias for each of many robots, each is evaluated as if it were alone."""
+    """With an individual bias, each robot is evaluated as if it were alone."""
     random = np.random.default_rng(2)
     poses, bias = np.tile(POSE, (5000, 1)), random.normal(0.0, 0.1, (5000, 2))
     density, read = ObservationDensity(LNPR), np.array([[[2.9, 0.1]]])
@@ -379,7 +379,7 @@ def test_each_sensor_has_its_own_bias():
 
 
 def test_a_sensor_that_sees_from_0_m_on_may_drift():
-    """Where the noise vanishes, at a distance of 0, the law of the drift is still integrated."""
+    """Where the noise vanishes, at distance 0, the density of the drift is still integrated."""
     parameters = ObservationParameters(
         field_of_view=PlanarFieldOfView(near=0.0), drift=SensorDrift(range_std=0.1)
     )
@@ -402,7 +402,7 @@ def test_integrating_the_bias_out_is_averaging_over_it(order):
 
 
 def ray(pose, direction, sides):
-    """Find from where to where a ray is in a rectangle [m], one after the other side by hand."""
+    """Return where a ray enters and leaves a rectangle [m], computed side by side."""
     first, last = 0.0, math.inf
     heading = pose[2] + direction
     for step, at, low, high in (
@@ -450,7 +450,7 @@ def clutter_density(parameters, reading, pose, bias, drift):
     ids=['room', 'table', 'round', 'wide'],
 )
 def test_clutter_has_the_law_of_a_plain_sum(order, hidden, changed):
-    """What is integrated fast must be what is integrated plainly, place by place."""
+    """The fast integral must agree with the plain one."""
     parameters = replace(LECTURE, order=order, occlusion=Occlusion(hidden), **changed)
     density = ObservationDensity(parameters)
     nothing = np.array([[900.0, 900.0]])
@@ -464,7 +464,7 @@ def test_clutter_has_the_law_of_a_plain_sum(order, hidden, changed):
 
 @pytest.mark.parametrize('order', list(ErrorOrder))
 def test_a_list_with_clutter_has_the_law_of_a_plain_sum(order):
-    """A list's law must be that of the product for each bias, one after the other."""
+    """The joint density must be the integral of the product over the bias."""
     parameters = replace(LECTURE, order=order)
     density = ObservationDensity(parameters)
     read = np.array([[[2.9, 0.1], [np.nan, np.nan], [4.4, 0.5]]])
@@ -480,7 +480,7 @@ def test_a_list_with_clutter_has_the_law_of_a_plain_sum(order):
 
 @pytest.mark.parametrize('preset', [LECTURE, LNPR])
 def test_the_law_does_not_depend_on_how_much_is_evaluated_at_once(preset, monkeypatch):
-    """Many poses, in one piece or in many, must have the law that each has alone."""
+    """A batch of poses must have the densities that each pose has alone."""
     poses = np.random.default_rng(3).uniform(-3.0, 3.0, (40, 3))
     read = np.array([[[2.9, 0.1], [np.nan, np.nan], [4.4, 0.5]]])
     density = ObservationDensity(preset)
@@ -495,7 +495,7 @@ def test_the_law_does_not_depend_on_how_much_is_evaluated_at_once(preset, monkey
 @pytest.mark.parametrize('order', list(ErrorOrder))
 @pytest.mark.parametrize('rate', [0.01, 0.1, 0.4, 1.0])
 def test_ranges_come_from_as_far_as_their_noise_grows(order, rate):
-    """With narrow noise and wide, all ranges together have the probability of a reading."""
+    """With narrow and wide noise, the density of ranges integrates to that of a reading."""
     noise = RangeBearingNoise(range_fraction=rate, range_std=0.01, bearing_std=0.1)
     parameters = ObservationParameters(noise=noise, occlusion=Occlusion(0.6), order=order)
     ranges = np.linspace(-60.0, 66.0, 63_001)

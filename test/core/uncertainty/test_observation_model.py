@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Observations of many robots: what is drawn, what is labelled, and what is refused."""
+"""Observations of many robots: samples, labels and rejected inputs."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ RECORDED = [
 
 
 def scatter(count, seed=5):
-    """Put robots anywhere."""
+    """Return random poses."""
     random = np.random.default_rng(seed)
     return np.column_stack((random.uniform(-5, 5, (count, 2)), random.uniform(-3, 3, count)))
 
 
 def watch(parameters, poses, landmarks=LANDMARKS, steps=3, seed=7):
-    """Observe a few times, and keep the last."""
+    """Observe a few times, and return the last observation."""
     observation, draws = Observation(parameters), Draws(seed)
     state = observation.begin(len(poses), landmarks, draws)
     for _ in range(steps):
@@ -78,7 +78,7 @@ def watch(parameters, poses, landmarks=LANDMARKS, steps=3, seed=7):
 
 @pytest.mark.parametrize('order', list(ErrorOrder))
 def test_more_robots_and_landmarks_leave_the_first_as_they_were(order):
-    """A reading must be the same, bit by bit, whoever and whatever else there is."""
+    """A reading must be identical, bit by bit, whatever the other robots and landmarks."""
     parameters, poses = replace(BUSY, order=order), scatter(2 * BLOCK + 50)
     many = watch(parameters, poses, np.vstack((LANDMARKS, [[0.0, 0.0]])))
     for count in (1, 20, BLOCK + 7):
@@ -90,7 +90,7 @@ def test_more_robots_and_landmarks_leave_the_first_as_they_were(order):
 @pytest.mark.parametrize('order', list(ErrorOrder))
 @pytest.mark.parametrize('off', list(SOURCES))
 def test_a_source_that_is_off_leaves_the_others_as_they_were(order, off):
-    """What the others do to each reading must not depend on it, where it did nothing."""
+    """A source must not change the effect of the others where it had no effect itself."""
     poses = scatter(2000)
     parameters = replace(BUSY, order=order)
     every = watch(parameters, poses)
@@ -115,7 +115,7 @@ def test_a_source_that_is_off_leaves_the_others_as_they_were(order, off):
 
 @pytest.mark.parametrize('order', list(ErrorOrder))
 def test_labels_tell_what_happened(order):
-    """Without a reading there is a reason, and with one noise, bias and drift are on it."""
+    """A missing reading has a reason; a reading has noise, bias and drift."""
     result = watch(replace(BUSY, order=order), scatter(3000))
     unread = np.isnan(result.readings).any(axis=-1)
     reasons = int(ErrorCause.OUT_OF_VIEW | ErrorCause.MISSED_DETECTION)
@@ -129,7 +129,7 @@ def test_labels_tell_what_happened(order):
 
 
 def test_what_is_in_view_is_read():
-    """With nothing but a view, landmarks in its sector are read, and no others."""
+    """With only a field of view, landmarks in its sector are read, and no others."""
     view = PlanarFieldOfView(near=1.0, far=4.0, half_angle=0.7)
     parameters = replace(ObservationParameters(field_of_view=view), **SOURCES)
     poses = scatter(3000)
@@ -142,7 +142,7 @@ def test_what_is_in_view_is_read():
 
 
 def test_what_is_too_near_may_come_into_view_in_one_order_only():
-    """Hidden, it looks farther away: in LNPR's program before the view is tested."""
+    """A hidden landmark is measured too far away: in LNPR's order before the view is tested."""
     poses, landmark = np.zeros((2000, 3)), [[0.3, 0.0]]
     for order, share in ((ErrorOrder.LECTURE, 0.0), (ErrorOrder.LNPR, 0.5 * 5.5 / 5.7)):
         parameters = replace(
@@ -166,7 +166,7 @@ def test_draws_are_as_recorded():
     st.sampled_from(list(ErrorOrder)),
 )
 def test_any_robots_and_landmarks_are_observed(poses, landmarks, order):
-    """Also none of them, or at the same place: arrays of the right shape, bearings wrapped."""
+    """Also without landmarks, or at their position: arrays have the right shape, bearings wrap."""
     poses, landmarks = np.array(poses).reshape(-1, 3), np.array(landmarks).reshape(-1, 2)
     result = watch(replace(BUSY, order=order), poses, landmarks)
     assert result.readings.shape == (len(poses), len(landmarks), 2)
@@ -178,7 +178,7 @@ def test_any_robots_and_landmarks_are_observed(poses, landmarks, order):
 
 @pytest.mark.parametrize('preset', [LECTURE, LNPR])
 def test_a_landmark_at_the_robot_itself_is_out_of_view(preset):
-    """It is nearer than the view begins; with a view from 0 it is read as 0 m straight ahead."""
+    """It is too near for the view; with a view from 0 it is read as 0 m straight ahead."""
     pose = [[2.0, -3.0, 1.0]]
     quiet = replace(preset, **SOURCES)
     assert np.isnan(watch(quiet, pose, LANDMARKS[1:2]).readings).all()
@@ -237,7 +237,7 @@ def test_parameters_outside_their_limits_are_refused(make, said):
     ],
 )
 def test_what_cannot_be_observed_is_refused(change, said):
-    """Steps without end, poses that are none, and other numbers than at the beginning."""
+    """Endless steps, invalid poses and other numbers than at the start are rejected."""
     observation, draws = Observation(LNPR), Draws(1)
     state = observation.begin(1, LANDMARKS, draws)
     given_values = {'poses': np.zeros((1, 3)), 'landmarks': LANDMARKS, 'dt': 0.1} | change
@@ -247,13 +247,13 @@ def test_what_cannot_be_observed_is_refused(change, said):
 
 @pytest.mark.parametrize('robots', [-1, 2.5])
 def test_there_are_as_many_sensors_as_there_can_be(robots):
-    """Other numbers than 0, 1, 2 and so on must be refused."""
+    """Landmark numbers other than 0, 1, 2 and so on must be rejected."""
     with pytest.raises(InputError, match=rf'robots is {robots}; it must be a integer'):
         Observation(LNPR).begin(robots, LANDMARKS, Draws(1))
 
 
 def test_presets_differ():
-    """In what the lecture's figures show, and in the order, and in nothing else."""
+    """Presets differ in the values of the lecture's figures and in the order only."""
     same = [f.name for f in fields(LNPR) if getattr(LNPR, f.name) == getattr(LECTURE, f.name)]
     assert set(same) == {
         'field_of_view',

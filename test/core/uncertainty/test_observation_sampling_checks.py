@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from benchmarks.uncertainty.goodness_of_fit import share
-from benchmarks.uncertainty.observation_sampling_checks import BEARING, QUIET, RANGE, see
+from benchmarks.uncertainty.observation_sampling_checks import BEARING, QUIET, RANGE, observe
 from world_model_core.uncertainty.error_causes import ErrorCause
 from world_model_core.uncertainty.observation_parameters import ErrorOrder
 from world_model_core.uncertainty.occlusion import LastingOcclusion, Occlusion
@@ -22,7 +22,7 @@ from world_model_core.uncertainty.sensor_noise import RangeBearingNoise
 
 def test_without_sources_readings_are_exact():
     """With everything off, readings are h(x), and nothing is labelled."""
-    (seen,) = see(QUIET, 3, 1)
+    (seen,) = observe(QUIET, 3, 1)
     assert seen.ranges == pytest.approx(RANGE, abs=1e-12)
     assert seen.bearings == pytest.approx(BEARING, abs=1e-12)
     assert not seen.labels.any()
@@ -36,7 +36,7 @@ def test_a_drifting_sensor_spreads_as_recordings_are_fitted_with():
         noise=RangeBearingNoise(0.0, law.white_std, 0.0),
         drift=SensorDrift(range_std=law.drift_std, range_time=law.time_constant),
     )
-    ranges = np.array([each.ranges for each in see(parameters, 1000, 2, [interval] * count)])
+    ranges = np.array([each.ranges for each in observe(parameters, 1000, 2, [interval] * count)])
     drawn = np.array([measure_spread(each, block) for each in ranges.T])
     expected = expect_spread(law, interval, block, count)
     assert np.sqrt(np.mean(drawn**2, axis=0))[:2] == pytest.approx(expected[:2], rel=0.02)
@@ -48,9 +48,9 @@ def test_a_drifting_sensor_spreads_as_recordings_are_fitted_with():
 def test_hidden_twice_is_hidden_once(order):
     """Where something hides a landmark anyway, occlusion by reading changes nothing."""
     lasting = LastingOcclusion(share=0.5)
-    alone = see(replace(QUIET, lasting_occlusion=lasting, order=order), 1000, 3)[0]
+    alone = observe(replace(QUIET, lasting_occlusion=lasting, order=order), 1000, 3)[0]
     both = replace(QUIET, lasting_occlusion=lasting, occlusion=Occlusion(0.8), order=order)
-    (seen,) = see(both, 1000, 3)
+    (seen,) = observe(both, 1000, 3)
     hidden = (alone.labels & int(ErrorCause.LASTING_OCCLUSION)) != 0
     assert np.array_equal(seen.ranges[hidden], alone.ranges[hidden])
     once = (seen.labels & int(ErrorCause.OCCLUSION)) != 0
@@ -63,7 +63,7 @@ def test_a_range_beyond_the_view_is_not_pushed():
     drifted = replace(
         QUIET, drift=SensorDrift(range_std=5.0), occlusion=Occlusion(1.0), order=ErrorOrder.LECTURE
     )
-    (seen,) = see(drifted, 5000, 4)
+    (seen,) = observe(drifted, 5000, 4)
     before = RANGE + seen.memories['drift'][0]
     beyond = before > 6.0
     assert beyond.sum() > 500

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rules of integration are as exact as they say."""
+"""Accuracy of the quadrature rules."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_waves_have_the_mean_that_a_normal_law_gives_them(pace):
 
 @given(mean=st.floats(-3.0, 3.0), deviation=st.floats(1e-3, 2.0))
 def test_absolute_values_have_the_mean_that_a_normal_law_gives_them(mean, deviation):
-    """E |x| must be that of the folded normal law, wherever its kink is."""
+    """E |x| must be that of the folded normal distribution, wherever its kink is."""
     nodes = kinked_nodes(np.array([mean]), np.array([deviation]), 30.0)
     found = np.exp(nodes.log_weights[0]) @ np.abs(nodes.places[0])
     share = mean / deviation
@@ -48,7 +48,7 @@ def test_what_does_not_vary_has_one_value():
 
 
 def test_integrals_up_to_an_end_are_those_of_polynomials():
-    """Over panels of any width, none of them included, up to ends within and beyond."""
+    """Over panels of any width, including 0, up to ends inside and outside."""
     edges = np.array([[-1.0, 0.5, 0.5, 2.0], [0.0, 0.0, 0.0, 3.0]])
     ends = np.array([[-5.0, -1.0, 0.1, 0.5, 1.7, 9.0], [-5.0, 0.0, 0.1, 0.5, 2.9, 9.0]])
     weights = weights_up_to(ends, edges)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Draws that depend on nothing but what they are for."""
+"""Draws depend only on seed, source, robot, step and index."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_words_are_those_of_philox(seed, source, step, index, robot):
 
 
 def test_words_are_those_recorded():
-    """Runs must be repeatable for ever: these words were drawn once and may not change."""
+    """Runs must be repeatable: these words were drawn once and may not change."""
     drawn = Draws(20).words('pebbles', 300, 1, 5).tolist()
     assert drawn == RECORDED
 
@@ -81,7 +81,7 @@ def test_uniform_draws_are_those_recorded():
 
 @given(words, words, words, sizes, sizes)
 def test_more_robots_leave_the_draws_of_the_first_ones(seed, step, index, few, more):
-    """A robot's draws must not depend on how many robots there are."""
+    """A robot's draws must not depend on the number of robots."""
     draws = Draws(seed)
     first = draws.normal('noise', step, index, few)
     assert np.array_equal(first, draws.normal('noise', step, index, few + more)[:few])
@@ -89,7 +89,7 @@ def test_more_robots_leave_the_draws_of_the_first_ones(seed, step, index, few, m
 
 @given(words, st.integers(0, 10), sizes)
 def test_draws_can_begin_with_any_fourth_robot(seed, block, count):
-    """Draws of a block of robots must be those that its robots have among all."""
+    """Draws of a block of robots must equal those of its robots among all."""
     whole = Draws(seed).words('noise', 1, 2, 4 * block + count)
     part = Draws(seed).beginning_with(4 * block).words('noise', 1, 2, count)
     assert np.array_equal(part, whole[4 * block :])
@@ -107,13 +107,13 @@ def test_further_words_are_those_of_splitmix64(word, index):
 
 
 def test_further_words_are_those_recorded():
-    """Runs must be repeatable for ever: these words were drawn once and may not change."""
+    """Runs must be repeatable: these words were drawn once and may not change."""
     assert chosen_by(RECORDED).further(3).tolist() == RECORDED_FURTHER
 
 
 @given(st.lists(words, max_size=20), st.data())
 def test_some_of_the_chosen_draw_what_they_draw_among_all(first, data):
-    """What a chosen robot draws must depend on its own word and the index alone."""
+    """Draws of a chosen robot must depend on its own word and the index alone."""
     chosen = chosen_by(first)
     some = np.array(data.draw(st.lists(st.booleans(), min_size=len(first), max_size=len(first))))
     some = some.astype(np.bool_)
@@ -129,14 +129,14 @@ def test_some_of_the_chosen_draw_what_they_draw_among_all(first, data):
 
 @pytest.mark.parametrize('longest', [1e-3, 0.1, 50.0])
 def test_what_the_chosen_draw_follows_its_law_and_is_independent(longest):
-    """However narrow the words by which robots were chosen, draws after them must be free."""
+    """However rare the event, further draws of chosen robots must be independent of it."""
     chosen, drawn = Draws(4).short_exponential('noise', 5, 6, int(5000 / longest + 5000), longest)
     further = [chosen.normal(index) for index in range(1, 5)]
     for sample in further:
         assert stats.kstest(sample, stats.norm.cdf).pvalue > 1e-4
     assert stats.kstest(chosen.uniform(5), stats.uniform.cdf).pvalue > 1e-4
     assert stats.kstest(chosen.exponential(6), stats.expon.cdf).pvalue > 1e-4
-    # Of magnitudes as well: what is coupled need not be correlated.
+    # Of magnitudes as well: dependent values need not be correlated.
     for columns in ([drawn, *further], [drawn, *np.abs(further)]):
         matrix = stats.spearmanr(np.stack(columns, axis=-1)).statistic
         assert np.all(np.abs(matrix - np.eye(5)) < 4.5 / np.sqrt(len(drawn)))
@@ -154,7 +154,7 @@ def test_short_exponential_draws_are_those_that_are_short(longest):
 
 @given(words, words, sizes, sizes, sizes)
 def test_more_landmarks_leave_the_draws_of_the_first_ones(seed, step, count, few, more):
-    """A column of draws must be what its index alone gives, however many indices there are."""
+    """A column of draws must equal the draws of its index alone."""
     draws = Draws(seed)
     drawn = draws.uniform('noise', step, range(few + more), count)
     assert drawn.shape == (count, few + more)
@@ -165,7 +165,7 @@ def test_more_landmarks_leave_the_draws_of_the_first_ones(seed, step, count, few
 
 @given(words, words, words)
 def test_each_seed_source_step_and_index_has_its_own_words(seed, step, index):
-    """What differs in one of what draws depend on must differ in every draw."""
+    """A change of any argument must change every draw."""
     own = Draws(seed).words('stuck', step, index, 8)
     others = [
         Draws(seed ^ 1).words('stuck', step, index, 8),
@@ -193,7 +193,7 @@ def test_uniform_draws_never_reach_the_ends():
 )
 @pytest.mark.parametrize('across', ['robots', 'steps', 'indices'])
 def test_draws_follow_their_law_across_robots_steps_and_indices(law, drawn, across):
-    """Draws must be of their law in whichever direction one reads them."""
+    """Draws must have their distribution along every axis."""
     if across == 'robots':
         sample = drawn('law', 7, 7, 20_000)
     elif across == 'steps':
@@ -204,7 +204,7 @@ def test_draws_follow_their_law_across_robots_steps_and_indices(law, drawn, acro
 
 
 def test_neighbours_are_not_correlated():
-    """Draws of neighbouring robots, steps, indices, seeds and sources must be independent."""
+    """Draws of neighboring robots, steps, indices, seeds and sources must be independent."""
     count = 50_000
     own = Draws(5).normal('noise', 3, 2, count + 1)
     others = [
@@ -220,7 +220,7 @@ def test_neighbours_are_not_correlated():
 
 @pytest.mark.parametrize('wrong', [-1, 2**64])
 def test_numbers_that_are_no_words_are_refused(wrong):
-    """A seed, step, index or count that does not fit must be refused by name."""
+    """An invalid seed, step, index or count must be rejected by name."""
     draws = Draws(0)
     for name, draw in [
         ('seed', lambda: Draws(wrong)),

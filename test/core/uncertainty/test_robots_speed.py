@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The benchmark of motion runs, and its loops do the work that they are compared by."""
+"""The benchmark of motion runs, and its loops do the same work as the package."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from world_model_core.uncertainty.error_causes import ErrorCause
 from world_model_core.uncertainty.motion_model import Motion
 from world_model_core.uncertainty.random_draws import Draws
 
-# With kidnappings the law of places is hardly that of motion: without them as well.
+# With kidnapping, positions hardly depend on motion: therefore without it as well.
 MOTIONS = {**speed.PRESETS, 'free': replace(speed.PRESETS['lecture'], kidnap=None)}
 FEW, MANY = 1000, 20_000
-# A right loop is refused once in so many times, for numbers that never change.
+# Probability that a correct loop is rejected, for numbers that never change.
 CHANCE = 1e-4
 CAUSES = [ErrorCause.PEBBLE, ErrorCause.VELOCITY_BIAS, ErrorCause.STUCK, ErrorCause.KIDNAP]
 
@@ -29,7 +29,7 @@ motions = pytest.mark.parametrize('motion', MOTIONS.values(), ids=MOTIONS)
 
 
 def drive_loop(kind, motion, count, steps, dt):
-    """Drive robots of a loop: give where they end, and how often each cause was told of each."""
+    """Simulate robots of a loop: return their poses, and the counts of each cause."""
     random = np.random.default_rng(5)
     robots = [kind(motion, random) for _ in range(count)]
     causes = np.array([[robot.step(NU, OMEGA, dt) for _ in range(steps)] for robot in robots])
@@ -37,7 +37,7 @@ def drive_loop(kind, motion, count, steps, dt):
 
 
 def drive_package(motion, count, steps, dt):
-    """Drive robots of the package in the same way."""
+    """Simulate robots of the package in the same way."""
     own, draws, causes = Motion(motion), Draws(5), []
     state = own.begin(np.zeros((count, 3)), draws)
     for _ in range(steps):
@@ -47,14 +47,14 @@ def drive_package(motion, count, steps, dt):
 
 
 def tell(causes):
-    """Count for each robot how often each cause was told."""
+    """Count each cause for each robot."""
     return [((causes & cause.value) != 0).sum(axis=1) for cause in CAUSES]
 
 
 @loops
 @motions
 def test_loops_end_where_the_package_does(kind, motion):
-    """In one step with many events x, y and heading must have the law of the package's robots."""
+    """In one step with many events x, y and heading must be distributed as the package's."""
     looped, _ = drive_loop(kind, motion, MANY, 1, 10.0)
     driven, _ = drive_package(motion, 5 * MANY, 1, 10.0)
     assert min(alike(looped[:, i], driven[:, i]) for i in range(3)) > CHANCE
@@ -63,7 +63,7 @@ def test_loops_end_where_the_package_does(kind, motion):
 @loops
 @motions
 def test_loops_tell_what_the_package_tells(kind, motion):
-    """In the steps that are timed, as many of each cause must be told of robots."""
+    """In the timed steps, the counts of each cause must be the same."""
     _, looped = drive_loop(kind, motion, FEW, 100, DT)
     _, driven = drive_package(motion, MANY, 100, DT)
     for one, other in zip(looped, driven, strict=True):
@@ -72,7 +72,7 @@ def test_loops_tell_what_the_package_tells(kind, motion):
 
 
 def test_both_presets_are_compared_with_both_loops():
-    """Each has a rate, how many times faster it is, and memory below what is aimed at."""
+    """Each result has a rate, a speed-up, and memory below the target."""
     measured = speed.measure(1, Sizes(20_000, 50, 2000))['motion']
     assert set(measured) == set(speed.PRESETS)
     for numbers in measured.values():

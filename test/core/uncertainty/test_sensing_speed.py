@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The benchmark of sensors runs, and its loops do the work that they are compared by."""
+"""The benchmark of sensors runs, and its loops do the same work as the package."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ROBOTS = 4000
 @pytest.mark.parametrize('camera', [speed.PlainCamera, speed.TightCamera])
 @pytest.mark.parametrize('preset', list(speed.PRESETS))
 def test_loops_do_the_same_work(camera, preset):
-    """As many readings, labels and deviations come out of the loops as of the package."""
+    """Loops and package must give as many readings, labels and deviations."""
     sensor, random = speed.PRESETS[preset][1], np.random.default_rng(0)
     poses, draws = scatter(ROBOTS), Draws(3)
     loop = np.array([camera(sensor, random).observe(*pose) for pose in poses.tolist()])
@@ -57,7 +57,7 @@ def test_it_measures_with_and_without_motion():
 @pytest.mark.parametrize('moves', [False, True])
 @pytest.mark.parametrize('preset', list(speed.PRESETS))
 def test_memory_is_as_little_as_is_aimed_at(preset, moves):
-    """Beyond its results a step takes less than aimed at, and less a robot, the more there are."""
+    """A step needs less memory than the target, and less per robot the more robots there are."""
     motion, sensor = speed.PRESETS[preset]
     few, many = (
         measure_memory(Package(motion if moves else None, sensor, count))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""White noise and drift, found in recordings and in what is drawn from them."""
+"""White noise and drift, estimated from recordings and from samples."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ INTERVAL = 3.04
 
 
 def read(path):
-    """Read the ranges [m] of a laser on a wall."""
+    """Read the ranges [m] of a laser to a wall."""
     with gzip.open(path, 'rt') as lines:
         return np.array([int(line.split()[3]) for line in lines]) / 1000.0
 
 
 @pytest.fixture(scope='module', params=[200, 600])
 def recording(request, shared_data):
-    """Read what was recorded that many millimetres away."""
+    """Read the recording at a distance in millimeters."""
     return read(shared_data(f'lnpr/sensor_data_{request.param}.txt.gz'))
 
 
 def simulate(law, count, sensors, seed):
-    """Draw what sensors read, shape (sensors, count), by a recursion of its own."""
+    """Simulate readings of sensors, shape (sensors, count), by an independent recursion."""
     random = np.random.default_rng(seed)
     kept = math.exp(-INTERVAL / law.time_constant)
     bias = random.normal(size=sensors)
@@ -49,7 +49,7 @@ def simulate(law, count, sensors, seed):
 
 @pytest.mark.parametrize('distance', [200, 280, 300, 400, 500, 600, 700, 1000])
 def test_recordings_are_reproduced(distance, shared_data):
-    """The law, and records of it as long as the recording, spread as the recording does."""
+    """The model, and records of it as long as the recording, have the recording's statistics."""
     recording = read(shared_data(f'lnpr/sensor_data_{distance}.txt.gz'))
     law = fit_drift(recording, INTERVAL)
     measured = np.array(measure_spread(recording))
@@ -59,7 +59,7 @@ def test_recordings_are_reproduced(distance, shared_data):
 
 
 def test_simulated_records_spread_as_the_recording(recording):
-    """Drawn records of the same length have its spread of block means and its correlation."""
+    """Simulated records of the same length have its spread of block means and its correlation."""
     law = fit_drift(recording, INTERVAL)
     wanted = np.array(measure_spread(recording))
     drawn = [measure_spread(each) for each in simulate(law, len(recording), 40, 0)]
@@ -67,7 +67,7 @@ def test_simulated_records_spread_as_the_recording(recording):
 
 
 def test_white_noise_alone_cannot_explain_the_recordings(recording):
-    """White noise as large explains at most a twentieth of the spread of block means."""
+    """White noise alone explains at most a twentieth of the spread of block means."""
     alone = expect_spread(SlowNoise(float(recording.std()), 0.0, 1.0), INTERVAL)
     measured = measure_spread(recording)
     assert alone.block_means == pytest.approx(recording.std() / math.sqrt(1000.0), rel=1e-3)
@@ -80,7 +80,7 @@ def test_white_noise_alone_cannot_explain_the_recordings(recording):
     'law', [SlowNoise(3.0, 4.0, 9000.0), SlowNoise(1.0, 8.0, 3000.0), SlowNoise(2.0, 2.0, 300.0)]
 )
 def test_known_laws_are_found_again(law):
-    """From a long record white noise, drift and its time come out as they went in."""
+    """From a long record white noise, drift and time constant are recovered."""
     found = fit_drift(simulate(law, 100_000, 1, 3)[0], INTERVAL)
     assert found.white_std == pytest.approx(law.white_std, rel=0.05)
     assert found.drift_std == pytest.approx(law.drift_std, rel=0.25)
@@ -105,7 +105,7 @@ def test_the_mean_of_a_drift_varies_as_the_sum_says(left):
 
 
 def test_noise_alone_is_not_taken_for_drift():
-    """Of white readings, drift explains next to nothing."""
+    """For white readings the drift is negligible."""
     found = fit_drift(np.random.default_rng(5).normal(size=100_000), INTERVAL)
     assert found.white_std == pytest.approx(1.0, rel=0.02)
     assert found.drift_std < 0.1
@@ -132,7 +132,7 @@ def test_series_that_tell_nothing_are_refused(readings, interval, block, said):
 
 @pytest.mark.parametrize('unit', [1e-200, 1e-6, 1e9, 1e150])
 def test_units_make_no_difference(unit):
-    """Whatever the unit, the same law must be found."""
+    """The fit must not depend on the unit."""
     record = simulate(SlowNoise(1.0, 1.0, 300.0), 20_000, 1, 4)[0]
     plain, scaled = fit_drift(record, INTERVAL), fit_drift(unit * record, INTERVAL)
     assert scaled.white_std / unit == pytest.approx(plain.white_std, rel=1e-3)
@@ -150,12 +150,12 @@ def test_units_make_no_difference(unit):
     ids=['a trend', 'alternating', 'constant within blocks'],
 )
 def test_what_is_no_drift_is_refused(readings):
-    """Readings that no such law explains must not be given one."""
+    """Readings that no such model explains must be rejected."""
     with pytest.raises(InputError, match='are not white noise and a drift'):
         fit_drift(readings, INTERVAL)
 
 
 def test_a_step_is_refused():
-    """A record that is two constants must be refused as one."""
+    """A record of two constants must be rejected."""
     with pytest.raises(InputError, match='a step'):
         fit_drift(np.repeat((0.0, 1.0), 40_000), INTERVAL)

@@ -21,7 +21,7 @@ from world_model_core.uncertainty.unicycle import (
 
 places = st.tuples(st.floats(-9, 9), st.floats(-9, 9), st.floats(-9, 9))
 speeds = st.tuples(st.floats(-3, 3), st.floats(-3, 3))
-# The turn rates at which formulae with a quotient by omega go wrong.
+# The turn rates at which formulas with a quotient by omega fail.
 slow = st.tuples(st.floats(-3, 3), st.floats(-1e-5, 1e-5))
 times = st.floats(1e-3, 5.0)
 
@@ -57,7 +57,7 @@ def test_straight_lines_and_turns_on_the_spot_are_exact():
 
 
 def test_each_robot_may_take_its_own_time():
-    """With a time for each robot, each must go as it would alone."""
+    """With a time for each robot, each must move as it would alone."""
     poses, velocities = np.zeros((3, 3)), np.array([(1.0, 0.3), (0.5, -2.0), (-1.0, 0.0)])
     durations = np.array([0.0, 1.0, 2.5])
     moved = move(poses, velocities, durations)

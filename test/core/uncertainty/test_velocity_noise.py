@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""White noise on velocities, as filters assume it."""
+"""White noise on velocities, as used by filters."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_variances_are_those_of_the_book():
 
 
 def test_samples_have_the_covariance_that_is_predicted():
-    """In a short step, in which f is all but linear, samples must spread as predicted."""
+    """In a short step, in which f is nearly linear, samples must have the predicted covariance."""
     poses, commands = np.tile((1.0, 2.0, 0.7), (COUNT, 1)), np.tile((0.2, 0.1), (COUNT, 1))
     drawn = NOISE.sample(poses, commands, 0.01, 3, Draws(1))
     mean, covariance = NOISE.predict(poses[:1], commands[:1], 0.01)

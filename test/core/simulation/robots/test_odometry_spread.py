@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What odometry says of its own errors is what these are."""
+"""The covariance of odometry is consistent with its errors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COUNT = 4000
 
 @pytest.fixture
 def make(monkeypatch):
-    """Make very many robots that know how far odometry may be off."""
+    """Return many robots whose odometry has a covariance."""
     monkeypatch.setattr(robot_fleet, 'MAX_WITH_COVARIANCE', COUNT)
 
     def make_fleet(motion, count=COUNT):
@@ -30,7 +30,7 @@ def make(monkeypatch):
 
 
 def nees(fleet):
-    """Give the mean normalised error squared of poses, 3 where covariances are right."""
+    """Return the mean normalized squared error of poses, 3 for correct covariances."""
     off = fleet.truth.poses - fleet.odometry
     return mahalanobis_squared(off, fleet.spread().poses()).mean()
 
@@ -47,7 +47,7 @@ MOTIONS = {
 
 @pytest.mark.parametrize('name', MOTIONS)
 def test_errors_are_as_large_as_is_said(make, name):
-    """Of very many robots, on a way of arcs to either side, at its end and before."""
+    """For many robots, on arcs to either side, at the end of the path and before."""
     fleet = make(MOTIONS[name])
     for nu, omega in ((0.2, 0.17), (0.4, -0.3), (-0.2, 0.0)):
         for robot in range(COUNT):
@@ -58,7 +58,7 @@ def test_errors_are_as_large_as_is_said(make, name):
 
 
 def test_the_velocity_is_off_by_its_bias(make):
-    """Its covariance is that of true velocities about commands."""
+    """The covariance of the twist is that of true velocities about commands."""
     fleet = make(MOTIONS['wrong mean'])
     off = fleet.velocities - fleet.commands
     told = fleet.spread().velocities(fleet.commands)[0]
@@ -66,7 +66,7 @@ def test_the_velocity_is_off_by_its_bias(make):
 
 
 def test_it_does_not_matter_when_it_is_asked(make):
-    """Asked and commanded the same at each step, or asked at the end, it tells the same."""
+    """The result must not depend on how often the covariance is computed."""
     asked, left = make(LNPR, 3), make(LNPR, 3)
     for _ in range(400):
         asked.step(0.3)
@@ -77,7 +77,7 @@ def test_it_does_not_matter_when_it_is_asked(make):
 
 
 def test_it_is_honest_for_minutes(make):
-    """Robots that circle for a minute, asked at each step, are as far off as it tells."""
+    """Robots that circle for a minute must be consistent with covariances of each step."""
     fleet = make(LNPR)
     for _ in range(120):
         fleet.step(0.5)
@@ -86,7 +86,7 @@ def test_it_is_honest_for_minutes(make):
 
 
 def test_without_errors_odometry_is_sure(make):
-    """Nothing is uncertain where nothing goes wrong, nor at the beginning of a run."""
+    """The covariance is zero without motion errors, and at the start of a run."""
     fleet = make(IDEAL_MOTION, 3)
     fleet.step(1.0)
     assert fleet.spread().poses() == pytest.approx(np.zeros((3, 3, 3)), abs=1e-20)

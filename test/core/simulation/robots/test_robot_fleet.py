@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Simulated robots drive as commanded, but for what goes wrong, and tell what that was."""
+"""Simulated robots follow their commands, apart from errors, whose causes they report."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from world_model_core.uncertainty.stuck_robots import StuckParameters
 
 
 def fleet_of(motion=IDEAL_MOTION, sensor=IDEAL_SENSOR, count=5, seed=1):
-    """Make robots that drive the lecture's circles."""
+    """Return robots that drive the lecture's circles."""
     return RobotFleet(motion, sensor, LANDMARKS, COMMAND, count=count, seed=seed)
 
 
 def run(fleet, steps, dt=0.1):
-    """Let steps pass."""
+    """Simulate steps."""
     for _ in range(steps):
         fleet.step(dt)
     return fleet
 
 
 def test_without_errors_odometry_and_readings_are_right():
-    """Robots are where they take themselves to be, and see landmarks where these are."""
+    """Without errors odometry is the truth, and readings are exact."""
     fleet = run(fleet_of(), 36)
     assert fleet.truth.poses == pytest.approx(fleet.odometry)
     x, y, theta = fleet.truth.poses[0]
@@ -59,14 +59,14 @@ def test_landmarks_are_located_where_they_are_read():
 
 
 def test_circles_close():
-    """With 0.2 m/s and 10 degrees a second all are back after 36 s."""
+    """At 0.2 m/s and 10 degrees per second all robots are back after 36 s."""
     fleet = run(fleet_of(), 360)
     assert fleet.time == pytest.approx(36.0)
     assert fleet.truth.poses[:, :2] == pytest.approx(np.zeros((5, 2)), abs=1e-9)
 
 
 def test_odometry_drifts():
-    """It adds up commands, whatever happens to the robots."""
+    """Odometry integrates commands, whatever the motion errors."""
     fleet = run(fleet_of(motion_parameters.LNPR, observation_parameters.LNPR), 300)
     assert fleet.odometry == pytest.approx(run(fleet_of(), 300).odometry)
     apart = np.linalg.norm(fleet.truth.poses[:, :2] - fleet.odometry[:, :2], axis=1)
@@ -74,7 +74,7 @@ def test_odometry_drifts():
 
 
 def test_a_new_beginning_is_the_same_run():
-    """All draws come again; commands of before are forgotten."""
+    """A reset repeats all draws and clears the commands."""
     fleet = fleet_of(motion_parameters.LECTURE, observation_parameters.LECTURE)
     fleet.reset()
     first = run(fleet, 50).truth.poses
@@ -89,7 +89,7 @@ def test_a_new_beginning_is_the_same_run():
 
 
 def test_a_command_is_for_one_robot():
-    """The others go on as before."""
+    """The other robots keep their commands."""
     fleet = fleet_of()
     fleet.command(2, 1.0, 0.0)
     run(fleet, 10)
@@ -100,7 +100,7 @@ def test_a_command_is_for_one_robot():
 
 @pytest.mark.parametrize('command', [(np.nan, 0.0), (0.0, np.inf), (101.0, 0.0)])
 def test_a_command_must_be_sensible(command):
-    """Another one is refused, and the one before stays."""
+    """An invalid command is rejected, and the previous one stays."""
     fleet = fleet_of()
     with pytest.raises(InputError, match='100'):
         fleet.command(0, *command)
@@ -108,7 +108,7 @@ def test_a_command_must_be_sensible(command):
 
 
 def test_who_is_stuck_has_no_velocity():
-    """True velocities are those commanded while a robot is free, and zero while it is stuck."""
+    """True velocities equal the commands while a robot is free, and zero while it is stuck."""
     stuck = StuckParameters(mean_free=2.0, mean_stuck=2.0)
     fleet = run(fleet_of(MotionParameters(stuck=stuck), count=100), 50)
     held = fleet.truth.stuck
@@ -118,7 +118,7 @@ def test_who_is_stuck_has_no_velocity():
 
 
 def test_kidnappings_are_remembered():
-    """It is known when each was last taken; who never was has no such time."""
+    """The time of the last kidnapping is kept; NaN without one."""
     fleet = fleet_of(MotionParameters(kidnap=KidnapParameters(mean_interval=5.0)), count=200)
     last = np.full(200, np.nan)
     for step in range(50):
