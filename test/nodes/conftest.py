@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""ROS for tests of nodes: a domain and multicast ports that no other test has, and no sleeping."""
+"""ROS for tests of nodes: a domain and multicast ports for each test process, and no sleeping."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ if TYPE_CHECKING:
 
     from rclpy.node import Node
 
-# How long a condition may take on a busy machine before a test fails [s].
+# Time limit of a condition on a busy machine [s].
 TIME_LIMIT = 120.0
-# Turns of the executor after which a test goes on though a datagram was not processed.
+# Turns of the executor after which a test continues although a datagram was not processed.
 TURNS_AT_MOST = 20
-# A test that looks at every message must miss none.
+# For tests that check every message.
 KEEP_ALL = QoSProfile(history=QoSHistoryPolicy.KEEP_ALL)
 KEEP_ALL_STATE = QoSProfile(
     history=QoSHistoryPolicy.KEEP_ALL, durability=QoSDurabilityPolicy.TRANSIENT_LOCAL
@@ -73,7 +73,7 @@ class StallFreeClock:
     """
     A clock that leaves out the time for which the machine did not run the test.
 
-    Sources of a match are missed after 80 ms. On a busy machine the test may stand still for
+    A source of a match times out after 80 ms. On a busy machine the test may be suspended for
     longer than that between two turns of its loop: this clock then advances by one turn.
     """
 
@@ -95,7 +95,7 @@ class StallFreeClock:
 
 
 class Graph:
-    """The nodes of one test, spun by the test itself while it waits."""
+    """The nodes of one test, spun by the test while it waits."""
 
     def __init__(self) -> None:
         self.clock = StallFreeClock()
@@ -104,31 +104,31 @@ class Graph:
         self.probe = self.add(rclpy.create_node('probe'))
 
     def add(self, node: Any) -> Any:
-        """Spin `node` from now on."""
+        """Add a node to the executor."""
         self._executor.add_node(node)
         self.nodes.append(node)
         return node
 
     def remove(self, node: Any) -> None:
-        """Destroy `node`."""
+        """Destroy a node."""
         self._executor.remove_node(node)
         self.nodes.remove(node)
         node.destroy_node()
 
     def listen(self, kind: Any, topic: str, qos: Any = STREAM) -> list[Any]:
-        """Gather what is said on `topic`."""
-        heard: list[Any] = []
-        self.probe.create_subscription(kind, topic, heard.append, qos)
-        return heard
+        """Subscribe to a topic; return the list that collects its messages."""
+        messages: list[Any] = []
+        self.probe.create_subscription(kind, topic, messages.append, qos)
+        return messages
 
     def publisher(self, kind: Any, topic: str, qos: Any = STREAM) -> Any:
-        """Make a publisher that somebody listens to."""
+        """Make a publisher and wait for its first subscriber."""
         made = self.probe.create_publisher(kind, topic, qos)
         self.wait_until(made.get_subscription_count)
         return made
 
     def call(self, kind: Any, name: str, request: Any) -> Any:
-        """Ask a service."""
+        """Call a service and return its response."""
         client = self.probe.create_client(kind, name)
         self.wait_until(client.service_is_ready)
         future = client.call_async(request)
@@ -136,7 +136,7 @@ class Graph:
         return future.result()
 
     def wait_until(self, condition: Callable[[], Any], limit: float = TIME_LIMIT) -> Any:
-        """Spin until `condition` holds, and return what it says."""
+        """Spin until `condition` holds, and return its value."""
         deadline = time.monotonic() + limit
         while not (answer := condition()):
             assert time.monotonic() < deadline, f'waited {limit} s in vain'
@@ -145,7 +145,7 @@ class Graph:
         return answer
 
     def close(self) -> None:
-        """Destroy all of it."""
+        """Destroy all nodes and the executor."""
         for node in tuple(self.nodes):
             self.remove(node)
         self._executor.shutdown()
@@ -153,27 +153,27 @@ class Graph:
 
 @pytest.fixture
 def graph(ros_environment: None) -> Iterator[Graph]:  # noqa: ARG001 (set before the context)
-    """Give a test its own context and executor."""
+    """Make a context and an executor for one test."""
     rclpy.init()
     made = Graph()
     yield made
     made.close()
     rclpy.try_shutdown()
-    # Nodes hold themselves by their callbacks, and a participant of DDS each holds until they are
-    # collected. Those of other tests would go on talking within this process, and Fast DDS may
-    # hang for ever when one of them ends while another one greets it.
+    # A node is in a reference cycle with its callbacks and keeps its DDS participant until it is
+    # collected. Participants of earlier tests would stay active in this process, and Fast DDS may
+    # hang when one of them is destroyed while it discovers another one.
     gc.collect()
 
 
 @pytest.fixture
 def endpoint(endpoints: Iterator[Endpoint]) -> Endpoint:
-    """Take one multicast group and port."""
+    """Return a free multicast group and port."""
     return next(endpoints)
 
 
 @pytest.fixture
 def sender() -> Iterator[MulticastSender]:
-    """Send on the loopback."""
+    """Make a sender on the loopback interface."""
     made = MulticastSender()
     yield made
     made.close()
@@ -181,13 +181,13 @@ def sender() -> Iterator[MulticastSender]:
 
 @pytest.fixture
 def running(ros_environment: None) -> Callable[..., Any]:  # noqa: ARG001 (processes inherit it)
-    """Run a node of ours as a process; killed when it outlives its test."""
+    """Return a function that runs a node as a process, which is killed at the end of the test."""
     return _running
 
 
 @pytest.fixture
 def running_code(ros_environment: None) -> Callable[..., Any]:  # noqa: ARG001 (as above)
-    """Run any code as a process; killed likewise."""
+    """Return a function that runs code as a process, which is killed at the end of the test."""
     return _running_code
 
 
@@ -216,7 +216,7 @@ def _running_code(code: str, *arguments: str) -> Iterator[subprocess.Popen[str]]
 
 
 class Stadium:
-    """A receiver, everything that it publishes, and those who send to it."""
+    """A receiver, its topics, and senders of all its channels."""
 
     def __init__(self, graph, endpoints, sender, **given):
         self.graph, self._sender = graph, sender
@@ -239,7 +239,7 @@ class Stadium:
         self.count = self._sent = 0
 
     def start(self):
-        """Configure and activate, and wait until everything is connected."""
+        """Configure and activate the receiver, and wait until everything is connected."""
         assert self.node.autostart()
         topics = ('ball', 'ball/source', 'robots', 'game', 'field', '/diagnostics')
         self.graph.wait_until(
@@ -249,21 +249,21 @@ class Stadium:
         return self
 
     def now_ns(self):
-        """Return the receiver's time, unless it follows /clock [ns]."""
+        """Return the receiver's time [ns], unless it follows /clock."""
         return self.graph.clock.now_ns()
 
     def _processed(self):
-        """Count the datagrams that the receiver has processed."""
+        """Return the number of datagrams that the receiver has processed."""
         counters = self.node._match.counters
         return sum(counters[f'{channel.value}.received'] for channel in Channel)
 
     def send(self, channel, data):
-        """Send a datagram of any kind."""
+        """Send a datagram on a channel."""
         self._sent = self._processed() + 1
         self._sender.send(self.endpoints[channel], data)
 
-    def see(self, x=0.0, ball=True, geometry=None, **changes):
-        """Send what a camera sees now: a ball at (x, 0) and blue/3 at (1, 0)."""
+    def send_detections(self, x=0.0, ball=True, geometry=None, **changes):
+        """Send a vision frame of now: a ball at (x, 0) and blue/3 at (1, 0)."""
         now, self.count = self.now_ns(), self.count + 1
         frame = replace(
             FRAME,
@@ -276,8 +276,8 @@ class Stadium:
         packet = VisionPacket(replace(frame, **changes), geometry)
         self.send(Channel.VISION, encode_vision(packet))
 
-    def track(self, x=0.0, name='TIGERs', ahead_ns=0, **changes):
-        """Send what a tracker has now: a ball at (x, 0) and blue/3 at (2, 0)."""
+    def send_tracked(self, x=0.0, name='TIGERs', ahead_ns=0, **changes):
+        """Send a tracker frame of now: a ball at (x, 0) and blue/3 at (2, 0)."""
         self.count += 1
         frame = replace(
             TRACKED,
@@ -290,8 +290,8 @@ class Stadium:
         packet = TrackerPacket(f'uuid of {name}', name, replace(frame, **changes))
         self.send(Channel.TRACKER, encode_tracker(packet))
 
-    def judge(self, command=Command.STOP, counter=1, back_ns=0, **changes):
-        """Send what the referee says: Bears (blue) against others."""
+    def send_referee(self, command=Command.STOP, counter=1, back_ns=0, **changes):
+        """Send a referee packet: Bears (blue) against others."""
         now = self.now_ns() - back_ns
         packet = replace(REFEREE, sent_ns=now, command_ns=now, command=command)
         teams = {'blue': replace(TEAM, name='Bears'), 'yellow': replace(TEAM, name='Others')}
@@ -300,10 +300,10 @@ class Stadium:
 
     def until(self, condition, feed):
         """
-        Call `feed` again and again until `condition` holds.
+        Call `feed` repeatedly until `condition` holds.
 
-        It is called when what was sent has been processed: a busy machine would else process
-        more datagrams, which the kernel queues, than messages, of which ROS keeps the last few.
+        It is called when the last datagram has been processed. Otherwise a busy machine would
+        drop messages: the kernel queues all datagrams, ROS only the last few messages.
         """
         turns = count()
 
@@ -316,7 +316,7 @@ class Stadium:
 
     @property
     def status(self):
-        """The node's newest status of /diagnostics, or None."""
+        """Return the node's newest status of /diagnostics, or None."""
         found = [
             status
             for report in self.reports
@@ -326,24 +326,24 @@ class Stadium:
         return found[-1] if found else None
 
     def value(self, key):
-        """Read one value of the newest status."""
+        """Return a value of the newest status."""
         values = {} if self.status is None else {v.key: v.value for v in self.status.values}
         return values.get(key)
 
     def counted(self, key, least=1):
-        """Tell whether /diagnostics counts at least so many."""
+        """Return whether a counter in /diagnostics has at least this value."""
         return int(self.value(key) or 0) >= least
 
     def source(self):
-        """Tell what the ball rests on."""
+        """Return the newest source of the ball."""
         return self.sources[-1].data if self.sources else None
 
     def still_works(self):
-        """Assert that a good ball gets through, at a place where none has been."""
+        """Assert that a valid ball gets through, at a new position."""
         place = 3.0 + 0.001 * self.count
         self.until(
             lambda: self.balls and self.balls[-1].pose.pose.position.x == pytest.approx(place),
-            lambda: self.see(place),
+            lambda: self.send_detections(place),
         )
 
 
@@ -454,13 +454,13 @@ def course(graph, often):  # noqa: ARG001 (before the node is made)
 
 @pytest.fixture
 def often(monkeypatch):
-    """Let nodes say how they are ten times a second."""
+    """Let nodes publish their diagnostics ten times per second."""
     monkeypatch.setattr('world_model_nodes.runtime.diagnostics.PERIOD', 0.1)
 
 
 @pytest.fixture
 def stadium(graph, endpoints, sender, often, monkeypatch):  # noqa: ARG001 (before the node is made)
-    """Make a receiver and its senders, started or not; a stall of the machine is no silence."""
+    """Return a function that makes a receiver and its senders, on a clock without stalls."""
     of_the_node = SslReceiver._now
 
     def now(node):
@@ -478,12 +478,12 @@ def stadium(graph, endpoints, sender, often, monkeypatch):  # noqa: ARG001 (befo
 
 @pytest.fixture(scope='session')
 def village():
-    """Make the example scene, in memory; tests must not change it."""
+    """Make the example scene in memory; tests must not change it."""
     return example_bundle()
 
 
 @pytest.fixture(scope='session')
 def village_document(village):
-    """Describe it as world_bundle would."""
+    """Return the scene document that world_bundle publishes for the example."""
     optical = scene_frames(village.tf_static, village.calibration, 'base_link').optical
     return scene_document(village, Path('/not/here'), 1, optical)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a bundle holds, as messages: made of values by hand, read as their readers read them."""
+"""Conversion of the parts of a bundle to messages."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ CAMERA = CameraSpec(
     rate=12.0,
 )
 FISHEYE = replace(CAMERA, model=CameraModel.FISHEYE, distortion=Distortion.EQUIDISTANT)
-# Nodes at x = 10, 10.5, 11 and y = 20, 20.5; the last one is not known.
+# Nodes at x = 10, 10.5, 11 and y = 20, 20.5; the last one is unknown.
 HEIGHTS = np.array([[0, 1, 2], [3, 4, np.nan]], np.float32)
 HEIGHTMAP = Heightmap('1.0.0', HEIGHTS, 0.5, (10.0, 20.0), (0.0, 4.0))
 
 
-def test_a_pinhole_camera_is_told_whole():
-    """K, R, P, size and frame are filled in, and Brown-Conrady's third radial term is zero."""
+def test_a_pinhole_camera_is_complete():
+    """K, R, P, size and frame are set, and Brown-Conrady's third radial term is zero."""
     message = calibrated_camera_info(CAMERA, 'camera_front')
     assert (message.width, message.height) == (1920, 1080)
     assert message.header.frame_id == 'camera_front'
@@ -79,7 +79,7 @@ def test_a_pinhole_camera_is_told_whole():
     ],
 )
 def test_a_fisheye_camera_is_equidistant(camera):
-    """So ROS calls Kannala-Brandt's lens, which has four terms, and one that is not distorted."""
+    """The Kannala-Brandt lens has four coefficients in ROS, and so has an undistorted one."""
     message = calibrated_camera_info(camera, 'rear')
     assert message.distortion_model == 'equidistant'
     assert message.d.tolist() == list(camera.coefficients[:4])
@@ -87,7 +87,7 @@ def test_a_fisheye_camera_is_equidistant(camera):
 
 
 def test_a_lens_without_a_name_is_not_calibrated():
-    """ROS has no fisheye with Brown-Conrady's distortion: zeros say less than a wrong lens."""
+    """ROS has no fisheye with Brown-Conrady distortion: zeros are better than a wrong lens."""
     message = calibrated_camera_info(replace(FISHEYE, distortion=Distortion.RADTAN), 'rear')
     assert (message.width, message.height) == (1920, 1080)
     assert message.distortion_model == ''
@@ -95,13 +95,13 @@ def test_a_lens_without_a_name_is_not_calibrated():
 
 
 def test_a_third_radial_term_is_kept():
-    """A bundle may have one though the contract does not."""
+    """A bundle may have one, although the contract does not."""
     camera = replace(CAMERA, coefficients=(0.1, 0.2, 0.3, 0.4, 0.5))
     assert calibrated_camera_info(camera, 'front').d.tolist() == [0.1, 0.2, 0.3, 0.4, 0.5]
 
 
-def test_static_frames_come_together():
-    """One message holds all, parents and children as they are, at any time."""
+def test_static_frames_are_one_message():
+    """One message has all frames, with parents and children, at time 0."""
     pose = pose_transform((2.0, 0.1, 1.5), (-0.5, 0.5, -0.5, 0.5))
     frames = (
         StaticTransform('base_link', 'camera_front', pose),
@@ -111,13 +111,13 @@ def test_static_frames_come_together():
     names = [(each.header.frame_id, each.child_frame_id) for each in message.transforms]
     assert names == [('base_link', 'camera_front'), ('base_link', 'imu')]
     assert {from_time(each.header.stamp) for each in message.transforms} == {0}
-    told = transform_of(message.transforms[0].transform)
-    np.testing.assert_allclose(told.rotation, pose.rotation, atol=1e-12)
-    np.testing.assert_allclose(told.translation, pose.translation)
+    published = transform_of(message.transforms[0].transform)
+    np.testing.assert_allclose(published.rotation, pose.rotation, atol=1e-12)
+    np.testing.assert_allclose(published.translation, pose.translation)
 
 
-def test_the_heightmap_is_an_organised_cloud():
-    """Its rows are rows, its first node is at the origin, and what is not known is NaN."""
+def test_the_heightmap_is_an_organized_cloud():
+    """Its rows are rows, its first node is at the origin, and unknown heights are NaN."""
     message = heightmap_cloud(HEIGHTMAP, 'map', 100)
     assert (message.height, message.width) == (2, 3)
     assert (message.point_step, message.row_step) == (12, 36)
@@ -129,12 +129,12 @@ def test_the_heightmap_is_an_organised_cloud():
 
 
 def test_ground_that_is_known_everywhere_is_dense():
-    """Readers may then spare their checks."""
+    """A cloud without NaN is marked as dense."""
     known = Heightmap('1.0.0', np.zeros((2, 2), np.float32), 1.0, (0.0, 0.0), (0.0, 0.0))
     assert heightmap_cloud(known, 'map', 100).is_dense
 
 
-def test_splats_have_the_colours_of_pcl():
+def test_splats_have_the_colors_of_pcl():
     """The bits of the float rgb are 0x00RRGGBB."""
     points = ColoredPoints(
         np.array([[1, 2, 3], [4, 5, 6]], np.float32),
@@ -150,14 +150,14 @@ def test_splats_have_the_colours_of_pcl():
 
 
 def test_no_splats_are_an_empty_cloud():
-    """A scene whose splats cannot be seen is published all the same."""
+    """A scene without visible splats is published, too."""
     nothing = ColoredPoints(np.empty((0, 3), np.float32), np.empty((0, 3), np.uint8))
     message = splat_cloud(nothing, 'map')
     assert (message.width, len(message.data)) == (0, 0)
 
 
-def test_cells_are_centred_on_the_nodes_of_the_heightmap():
-    """The grid's origin is a corner, half a cell before node (0, 0); x goes fastest."""
+def test_cells_are_centered_on_the_nodes_of_the_heightmap():
+    """The grid's origin is half a cell before node (0, 0); x is the fastest index."""
     # Only node (0, 1), at x = 10.5, y = 20.
     drivable = DrivableArea((DrivablePolygon(shapely.box(10.4, 19.9, 10.6, 20.1)),))
     message = drivable_grid(drivable, HEIGHTMAP, 'map')
@@ -174,8 +174,8 @@ def test_cells_are_centred_on_the_nodes_of_the_heightmap():
     assert center == (10.5, 20.0)
 
 
-def test_the_start_is_a_pose_in_the_map_with_the_robots_own_velocity():
-    """Turned to the left, a robot that goes along y of the map goes ahead."""
+def test_the_start_has_a_pose_in_the_map_and_a_velocity_in_the_robots_frame():
+    """A robot turned to the left that moves along y of the map moves forward."""
     heading = math.pi / 2.0
     pose = Transform(rotation_about_z(heading), np.array((1.0, 2.0, 3.0)))
     message = initial_pose_message(InitialPose(pose, np.array((0.0, 5.0, 0.0))), 'map', 'base')
@@ -187,7 +187,7 @@ def test_the_start_is_a_pose_in_the_map_with_the_robots_own_velocity():
 
 
 def test_a_grid_map_has_every_node_in_its_place():
-    """Its cells are found as grid_map finds them: from the largest x and y, first along x."""
+    """The order of cells is that of grid_map: from the largest x and y, first along x."""
     pytest.importorskip('grid_map_msgs')
     message = grid_map_message(HEIGHTMAP, 'map')
     (layer,) = message.data

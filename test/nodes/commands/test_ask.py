@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""`world_model ask`: questions to maps of every format, for people and for programs."""
+"""`world_model ask`: questions to maps of every format, with tables and JSON."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SOURCE = Path(world_model_nodes.__file__).resolve().parents[1]
 
 
 def thing(label, position, **attributes):
-    """Write an object as the first specification has it."""
+    """Return an object as written in the first specification."""
     return {
         'class': label,
         'position': position,
@@ -48,7 +48,7 @@ def thing(label, position, **attributes):
     }
 
 
-# The three worlds of the first specification in one.
+# The three maps of the first specification in one.
 SEED = {
     'objects': {
         '0': thing('chair', [1.5, 2.3, 0.4], color='blue'),
@@ -70,14 +70,14 @@ def seed(tmp_path):
 
 
 def answered(capsys, *words, code=0):
-    """Ask, and read the JSON, checked by its schema."""
+    """Ask a question, and return the JSON, validated by its schema."""
     assert run_command(['ask', '--json', *words]) == code
     return parse(capsys.readouterr().out, 'answer')
 
 
 @pytest.mark.parametrize(
     'question',
-    ['How many blue chairs are there?', '青い椅子は何個？'],  # noqa: RUF001 (so it is typed)
+    ['How many blue chairs are there?', '青い椅子は何個？'],  # noqa: RUF001 (a user's spelling)
 )
 def test_the_first_specifications_numerical_question(seed, question, capsys):
     """There are two blue chairs, in either language."""
@@ -90,7 +90,7 @@ def test_the_first_specifications_numerical_question(seed, question, capsys):
     'question', ['Find the potted plant closest to the refrigerator.', '冷蔵庫に最も近い鉢植え']
 )
 def test_the_first_specifications_reference(seed, question, capsys):
-    """The near plant it is, though it is spelt potted_plant in the map, almost surely."""
+    """The nearest plant is found, although the map spells it potted_plant, with near certainty."""
     document = answered(capsys, seed, question)
     assert (document['type'], document['object']['id']) == ('reference', '3')
     assert document['probability'] > 0.99
@@ -100,7 +100,7 @@ def test_the_first_specifications_reference(seed, question, capsys):
     'question', ['Go near the window, then go to the refrigerator.', '窓の近くを通って冷蔵庫へ']
 )
 def test_the_first_specifications_instruction(seed, question, capsys):
-    """The way leads past the window to the refrigerator, with a reason for each place."""
+    """The route passes the window and ends at the refrigerator, with reasons for all way points."""
     document = answered(capsys, seed, question)
     assert document['type'] == 'instruction'
     goals = [point for point in document['way_points'] if point['is_goal']]
@@ -110,8 +110,8 @@ def test_the_first_specifications_instruction(seed, question, capsys):
     assert [found['id'] for found in document['objects']] == ['5', '2']
 
 
-def test_people_read_a_table(seed, capsys):
-    """Answer, probability and objects with their places can be read."""
+def test_an_answer_is_a_table(seed, capsys):
+    """The table has answer, probability and objects with their positions."""
     assert run_command(['ask', seed, 'How', 'many', 'blue', 'chairs', 'are', 'there?']) == 0
     shown = capsys.readouterr().out.splitlines()
     assert shown[0].split() == ['answer', '2']
@@ -120,8 +120,8 @@ def test_people_read_a_table(seed, capsys):
 
 
 @pytest.mark.parametrize('form', [[], ['--json']])
-def test_what_cannot_be_answered_gives_one_and_says_why(seed, form, capsys):
-    """Something that is not in the map is named; nothing is guessed."""
+def test_an_unanswerable_question_exits_with_1(seed, form, capsys):
+    """An object that is not in the map is named in the reason, and nothing is guessed."""
     assert run_command(['ask', *form, seed, 'Find the unicorn on the chair.']) == 1
     output = capsys.readouterr()
     assert 'unicorn' in output.out
@@ -129,16 +129,16 @@ def test_what_cannot_be_answered_gives_one_and_says_why(seed, form, capsys):
     assert output.err == ''
 
 
-def test_the_robot_is_where_it_is_said_to_be(seed, capsys):
-    """Coordinates may be negative, with a space or an equals sign before them."""
+def test_the_position_of_the_robot_is_used(seed, capsys):
+    """Coordinates may be negative, after a space or an equals sign."""
     for words in (['--from', '-1.5,-2,0'], ['--from=-1.5,-2,0']):
         document = answered(capsys, *words, seed, 'Go to the refrigerator.')
         assert document['type'] == 'instruction'
 
 
 @pytest.mark.parametrize('place', ['', '1,2', '1,2,3,4', '1,2,north', '1,2,nan', 'inf,0,0'])
-def test_a_place_that_is_none_gives_two(seed, place, capsys):
-    """The parser refuses it."""
+def test_an_invalid_position_exits_with_2(seed, place, capsys):
+    """The parser rejects it."""
     with pytest.raises(SystemExit) as end:
         run_command(['ask', f'--from={place}', seed, 'Go to the refrigerator.'])
     assert end.value.code == 2
@@ -146,7 +146,7 @@ def test_a_place_that_is_none_gives_two(seed, place, capsys):
 
 
 @pytest.mark.parametrize('words', [[], ['map.json']])
-def test_a_missing_question_gives_two(words, capsys):
+def test_a_missing_question_exits_with_2(words, capsys):
     """Both map and question are required."""
     with pytest.raises(SystemExit) as end:
         run_command(['ask', *words])
@@ -164,8 +164,8 @@ def test_a_missing_question_gives_two(words, capsys):
         ('7 1 2 3 "sofa"', 'line 1 is'),
     ],
 )
-def test_a_bad_map_gives_one(tmp_path, text, reason, capsys):
-    """An error is one line that names the file and what is wrong in it."""
+def test_an_invalid_map_exits_with_1(tmp_path, text, reason, capsys):
+    """The error is one line with the file and the cause."""
     path = tmp_path / 'bad.map'
     if text is not None:
         path.write_text(text)
@@ -176,7 +176,7 @@ def test_a_bad_map_gives_one(tmp_path, text, reason, capsys):
 
 
 def test_object_lists_and_scene_folders_are_maps_too(shared_data, capsys):
-    """The same loft answers alike in both formats, to labels of either kind."""
+    """Both formats of the same loft give the same answers, with labels of either kind."""
     listed = str(shared_data('vla/loft_object_list.txt'))
     scene = str(shared_data('vla/vla3d/Unity_loft'))
     question = 'How many potted plants are there?'
@@ -185,8 +185,8 @@ def test_object_lists_and_scene_folders_are_maps_too(shared_data, capsys):
     assert answered(capsys, scene, 'Find the tv remote.')['object']['class'] == 'remote control'
 
 
-def test_a_question_in_broken_bytes_is_borne(seed):
-    """What a shell hands over need not be UTF-8; the answer always is."""
+def test_a_question_with_invalid_utf_8_is_answered(seed):
+    """A shell may pass bytes that are not UTF-8; the output is always UTF-8."""
     code = 'from world_model_nodes.commands.main import main; main()'
     words = (sys.executable, '-c', code, 'ask', '--json', seed, b'How many \xff\xfe chairs?')
     done = subprocess.run(words, cwd=SOURCE, capture_output=True, check=False)  # noqa: S603
@@ -202,14 +202,14 @@ TARGET = Description(('chair',), 'chair')
 
 
 def lines(answer):
-    """Print an answer as at a terminal of 100 columns."""
+    """Print an answer on a terminal of 100 columns."""
     console = Console(width=100, markup=False, file=io.StringIO())
     console.print(answer_table(answer))
     return [line.rstrip() for line in console.file.getvalue().splitlines()]
 
 
 def test_each_kind_of_answer_has_its_table():
-    """What is asked for stands first; names are not repeated."""
+    """The answer is in the first line, and no name is repeated."""
     count = NumericalAnswer(
         CountQuery(TARGET), 1, 0.9, {0: 0.001, 1: 0.9, 2: 0.099}, (CHAIR,), ('n',)
     )
@@ -242,7 +242,7 @@ def test_each_kind_of_answer_has_its_table():
     ]
 
 
-def test_labels_do_not_command_the_terminal():
-    """Escapes of a map from elsewhere are shown as what cannot be printed, markup as it is."""
+def test_labels_cannot_control_the_terminal():
+    """Escape sequences in labels are replaced, and markup is printed unchanged."""
     (shown, _) = lines(ReferenceAnswer(ReferenceQuery(TARGET), BOMB, 1.0))
     assert shown == 'answer       �[2J: [red]x�� at (0.00, 0.00, 0.00) m'

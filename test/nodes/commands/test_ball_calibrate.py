@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""`world_model ball calibrate`: what it prints, writes and draws, and that a node takes it."""
+"""`world_model ball calibrate`: its tables, JSON, parameter file and plot."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TRUE = BallParameters(slide_acceleration=-3.2, roll_acceleration=-0.4, switch_ra
 
 
 def places(speed):
-    """Let a ball lie for a while, and then be kicked along x for two seconds."""
+    """Return the positions of a ball that rests, and then is kicked along x for two seconds."""
     rest = np.zeros((40, 2))
     state = BallMotionState((0.0, 0.0, 0.0), (speed, 0.0, 0.0), speed)
     way, _ = predict_ball(state, TRUE).at(np.arange(0.007, 2.0, STEP_NS / 1e9))
@@ -35,7 +35,7 @@ def places(speed):
 
 
 def write_recording(path, speed):
-    """Record what one camera sees of a kick, with a packet in between that is none."""
+    """Record a ball as seen by one camera, with an invalid packet in between."""
     random = np.random.default_rng(5)
     with RecordingWriter(path) as writer:
         writer.write(Message(START_NS, MessageKind.VISION_2014, b'\xff'))
@@ -51,19 +51,19 @@ def write_recording(path, speed):
 
 @pytest.fixture(scope='module')
 def kick(tmp_path_factory):
-    """Record a kick that tells slide, roll and switch."""
+    """Record a kick from which three constants can be estimated."""
     return write_recording(tmp_path_factory.mktemp('recordings') / 'kick.log.gz', 5.0)
 
 
 @pytest.fixture(scope='module')
 def lying(tmp_path_factory):
-    """Record a ball that lies."""
+    """Record a ball at rest."""
     return write_recording(tmp_path_factory.mktemp('recordings') / 'lying.log', 0.0)
 
 
 @pytest.mark.parametrize('words', [['ball'], ['ball', 'calibrate']], ids=' '.join)
 def test_there_is_help_with_an_example(words, capsys):
-    """--help exits with 0 and shows how the command is used."""
+    """--help exits with 0 and shows an example."""
     with pytest.raises(SystemExit) as end:
         run_command([*words, '--help'])
     assert end.value.code == 0
@@ -71,7 +71,7 @@ def test_there_is_help_with_an_example(words, capsys):
     assert f'  world_model {" ".join(words)} ' in examples
 
 
-def test_people_read_what_is_told_and_what_is_not(kick, capsys):
+def test_tables_have_estimates_and_reasons(kick, capsys):
     """The tables have each kick, each constant with its interval, and the reasons."""
     assert run_command(['ball', 'calibrate', str(kick)]) == 0
     shown = ' '.join(capsys.readouterr().out.split())
@@ -79,7 +79,7 @@ def test_people_read_what_is_told_and_what_is_not(kick, capsys):
         assert part in shown
 
 
-def test_programs_read_the_same(kick, capsys):
+def test_json_has_the_same_as_the_tables(kick, capsys):
     """The JSON has constants with intervals, reasons, and each kick with R2 and RMSE."""
     assert run_command(['ball', 'calibrate', '--json', str(kick), str(kick)]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -100,8 +100,8 @@ def test_programs_read_the_same(kick, capsys):
     assert fit['reason'] == ''
 
 
-def test_the_predictor_takes_the_parameter_file(kick, tmp_path, graph):
-    """With --params-file the node has what was told, under any name, and its defaults else."""
+def test_the_predictor_reads_the_parameter_file(kick, tmp_path, graph):
+    """With --params-file a node of any name has the estimated constants, and other defaults."""
     path = tmp_path / 'ball.yaml'
     assert run_command(['ball', 'calibrate', '--out', str(path), str(kick)]) == 0
     words = ['--ros-args', '-r', '__ns:=/robot', '-r', '__node:=own', '--params-file', str(path)]
@@ -117,8 +117,8 @@ def test_the_predictor_takes_the_parameter_file(kick, tmp_path, graph):
         assert f'# {name}: not estimated: ' in path.read_text()
 
 
-def test_nothing_told_gives_one_and_no_file(lying, tmp_path, capsys):
-    """A recording without a kick exits with 1, says why for each constant, and writes nothing."""
+def test_without_a_kick_no_file_is_written(lying, tmp_path, capsys):
+    """The exit code is 1, and the output has a reason for each constant."""
     path = tmp_path / 'ball.yaml'
     assert run_command(['ball', 'calibrate', '--json', '--out', str(path), str(lying)]) == 1
     found = json.loads(capsys.readouterr().out)
@@ -129,7 +129,7 @@ def test_nothing_told_gives_one_and_no_file(lying, tmp_path, capsys):
 
 @pytest.mark.parametrize('option', ['--out', '--plot'])
 def test_a_file_that_cannot_be_written_is_named(option, kick, tmp_path, capsys):
-    """A folder that is not there is told of before the work, a folder for a file after it."""
+    """A missing folder is reported before the computation, and a folder as the file after it."""
     for path in (tmp_path / 'no' / 'file', tmp_path):
         assert run_command(['ball', 'calibrate', option, str(path), str(kick)]) == 1
         (line,) = capsys.readouterr().err.splitlines()
@@ -137,14 +137,14 @@ def test_a_file_that_cannot_be_written_is_named(option, kick, tmp_path, capsys):
 
 
 def test_a_recording_that_cannot_be_read_is_named(capsys):
-    """A file that is none exits with 1 and one line."""
+    """An invalid file gives exit code 1 and one line."""
     assert run_command(['ball', 'calibrate', '/no/such.log']) == 1
     assert '/no/such.log' in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(('speed', 'rows'), [(5.0, 1), (0.0, 1)])
 def test_the_picture_is_a_png_of_its_size(speed, rows, tmp_path):
-    """There is a row for each kick, and a picture that says so where there is none."""
+    """There is a row for each kick, or a text if there are no kicks."""
     log, picture = write_recording(tmp_path / 'a.log', speed), tmp_path / 'kicks'
     run_command(['ball', 'calibrate', '--plot', str(picture), str(log)])
     data = picture.read_bytes()
@@ -154,7 +154,7 @@ def test_the_picture_is_a_png_of_its_size(speed, rows, tmp_path):
 
 
 def test_a_picture_shows_a_limited_number_of_kicks(kick, tmp_path):
-    """However many kicks there are, the picture stays readable."""
+    """Any number of kicks gives a readable picture."""
     picture = tmp_path / 'kicks.png'
     logs = [str(kick)] * (MOST_KICKS + 2)
     assert run_command(['ball', 'calibrate', '--plot', str(picture), *logs]) == 0

@@ -40,21 +40,21 @@ def spoil(folder, before, after):
 
 @pytest.fixture(params=['world_model bundle validate', 'python -m'])
 def validate(request):
-    """Give each of the two commands, as a function of its arguments."""
+    """Return each of the two commands as a function of its arguments."""
     if request.param == 'python -m':
         return main
     return lambda words: run_command(['bundle', 'validate', *words])
 
 
 def test_a_valid_bundle_ends_with_0(validate, folder, capsys):
-    """And says so in one line."""
+    """A valid bundle exits with 0 and prints one line."""
     capsys.readouterr()
     assert validate([str(folder)]) == 0
     assert capsys.readouterr().out == f'{folder}: valid (errors: 0, warnings: 0, notes: 0)\n'
 
 
-def test_an_error_ends_with_1_and_is_told_whole(validate, folder, capsys):
-    """Code, file, pointer, what was found, what was expected and how to mend it."""
+def test_an_error_exits_with_1_and_is_explained(validate, folder, capsys):
+    """A finding has code, file, pointer, found value, expected value and remedy."""
     spoil(folder, 'dt: 0.01', 'dt: -0.01')
     assert validate([str(folder)]) == 1
     out = capsys.readouterr().out
@@ -63,15 +63,15 @@ def test_an_error_ends_with_1_and_is_told_whole(validate, folder, capsys):
     assert 'not valid (errors: 1' in out
 
 
-def test_a_warning_counts_where_one_is_strict(validate, folder):
-    """Without --strict it does not."""
+def test_a_warning_counts_with_strict(validate, folder):
+    """Without --strict a warning does not change the exit code."""
     spoil(folder, 'dt: 0.01', 'dt: 1.5')
     assert validate([str(folder)]) == 0
     assert validate(['--strict', str(folder)]) == 1
 
 
-def test_what_is_ignored_does_not_count(validate, folder, capsys):
-    """By code, several times; the report says how many were left out."""
+def test_ignored_codes_do_not_count(validate, folder, capsys):
+    """Several codes can be ignored; the report has the number of ignored findings."""
     spoil(folder, 'dt: 0.01', 'dt: 1.5')
     codes = ['--ignore', 'Timebase.LargeStep', '--ignore', 'Calibration.RateAboveStep']
     assert validate(['--strict', *codes, str(folder)]) == 0
@@ -80,7 +80,7 @@ def test_what_is_ignored_does_not_count(validate, folder, capsys):
 
 @pytest.mark.parametrize('language', ['en', 'ja'])
 def test_json_follows_its_schema(validate, folder, capsys, language):
-    """Findings, checks and statistics for programs, in both languages."""
+    """Findings, checks and statistics follow the schema in both languages."""
     spoil(folder, 'dt: 0.01', 'dt: -0.01')
     capsys.readouterr()
     assert validate(['--json', '--lang', language, str(folder)]) == 1
@@ -94,8 +94,8 @@ def test_json_follows_its_schema(validate, folder, capsys, language):
     assert 'timebase' not in document['statistics']
 
 
-def test_findings_are_in_the_language_that_is_asked_for(validate, folder, capsys):
-    """Japanese has kana in it."""
+def test_findings_are_in_the_requested_language(validate, folder, capsys):
+    """Findings in Japanese contain kana."""
     spoil(folder, 'dt: 0.01', 'dt: -0.01')
     validate(['--lang', 'ja', str(folder)])
     out = capsys.readouterr().out
@@ -104,21 +104,21 @@ def test_findings_are_in_the_language_that_is_asked_for(validate, folder, capsys
 
 
 @pytest.mark.parametrize('words', [[], ['--ignore', 'No.Code', '.'], ['--lang', 'fr', '.']])
-def test_wrong_use_ends_with_2(validate, words):
-    """No folder, a code that there is not, a language that is not spoken."""
+def test_wrong_use_exits_with_2(validate, words):
+    """A missing folder argument, an unknown code and an unknown language are rejected."""
     with pytest.raises(SystemExit) as end:
         validate(words)
     assert end.value.code == 2
 
 
-def test_a_folder_that_is_not_there_ends_with_1(validate, tmp_path, capsys):
-    """It is the input that is bad."""
+def test_a_missing_folder_exits_with_1(validate, tmp_path, capsys):
+    """A folder that does not exist is invalid input."""
     assert validate([str(tmp_path / 'nothing')]) == 1
     assert 'Bundle.NotAFolder' in capsys.readouterr().out
 
 
 def test_it_runs_as_a_module(folder):
-    """As the contract has it; what is written must be JSON and nothing else."""
+    """As in the contract, the output is JSON and nothing else."""
     words = (sys.executable, '-m', 'world_model_core.bundle.validate', '--json', str(folder))
     done = subprocess.run(  # noqa: S603
         words, cwd=SOURCE, capture_output=True, text=True, check=True
@@ -128,7 +128,7 @@ def test_it_runs_as_a_module(folder):
 
 
 def test_the_benchmark_measures_time_and_memory():
-    """The figures are ratios of what was measured in the same run."""
+    """The ratios are those of values measured in the same run."""
     measured = bundle_validation.measure(rounds=1, gaussians=1000)
     assert measured['times np.fromfile'] > 0.0
     assert measured['VmHWM [MB]'] > 10.0

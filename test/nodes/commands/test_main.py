@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The `world_model` command: help, exit codes, and answers for people and for programs."""
+"""The `world_model` command: help, exit codes, text and JSON."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def commands_of(parser):
 @pytest.mark.parametrize('words', list(commands_of(make_parser())), ids=' '.join)
 @pytest.mark.usefixtures('scenarios')
 def test_every_command_has_help_with_an_example(words, capsys):
-    """--help exits with 0 and shows how the command itself is used."""
+    """--help exits with 0 and shows an example of the command."""
     with pytest.raises(SystemExit) as end:
         run_command([*words, '--help'])
     assert end.value.code == 0
@@ -76,8 +76,8 @@ def test_every_command_has_help_with_an_example(words, capsys):
     assert f'  {" ".join(["world_model", *words])} ' in examples
 
 
-def test_help_comes_at_once():
-    """Neither ROS nor what draws and computes is imported for the help."""
+def test_help_imports_neither_ros_nor_matplotlib():
+    """Help imports neither ROS nor the libraries for plots and computation."""
     code = (
         'import sys; from world_model_nodes.commands.main import run_command\n'
         'try: run_command(["--help"])\n'
@@ -109,8 +109,8 @@ def test_help_comes_at_once():
         ('objects evaluate --sigma wide', "'wide' is not a number of meters above 0"),
     ],
 )
-def test_wrong_use_gives_two(words, reason, capsys):
-    """What the parser refuses exits with 2 and says why."""
+def test_wrong_use_exits_with_2(words, reason, capsys):
+    """Arguments that the parser rejects exit with 2 and a reason."""
     with pytest.raises(SystemExit) as end:
         run_command(words.split())
     assert end.value.code == 2
@@ -130,15 +130,15 @@ def test_wrong_use_gives_two(words, reason, capsys):
     ],
 )
 @pytest.mark.usefixtures('scenarios')
-def test_bad_input_gives_one_and_arguments_that_do_not_fit_give_two(words, code, reason, capsys):
-    """An error is one line that names what is wrong."""
+def test_invalid_input_exits_with_1_and_invalid_arguments_with_2(words, code, reason, capsys):
+    """The error is one line with the cause."""
     assert run_command(words) == code
     (line,) = capsys.readouterr().err.splitlines()
     assert reason in line
 
 
 def test_scenarios_are_listed(scenarios, capsys):
-    """`run` without a scenario, and its help, list what there is; with --json for programs."""
+    """`run` without a scenario, and its help, list all scenarios; with --json as JSON."""
     assert run_command(['run']) == 0
     assert capsys.readouterr().out == 'scenarios:\n  match\n'
     assert run_command(['run', '--json']) == 0
@@ -148,8 +148,8 @@ def test_scenarios_are_listed(scenarios, capsys):
     assert capsys.readouterr().out.endswith('\nscenarios:\n  match\n')
 
 
-def test_help_says_when_the_package_is_not_found(monkeypatch, capsys):
-    """Without a sourced workspace the help still comes, and tells what is missing."""
+def test_help_reports_a_missing_package(monkeypatch, capsys):
+    """Without a sourced workspace help is printed, and names what is missing."""
     monkeypatch.setenv('AMENT_PREFIX_PATH', '/nowhere')
     with pytest.raises(SystemExit) as end:
         run_command(['run', '--help'])
@@ -159,7 +159,7 @@ def test_help_says_when_the_package_is_not_found(monkeypatch, capsys):
 
 @pytest.mark.usefixtures('scenarios')
 def test_the_arguments_of_a_scenario_are_shown_as_ros2_launch_does(capsys):
-    """Name, description, choices and default of each; with --json for programs."""
+    """Each argument has name, description, choices and default; with --json as JSON."""
     assert run_command(['run', 'match', '--show-args']) == 0
     assert capsys.readouterr().out == (
         "Arguments (pass arguments as '<name>:=<value>'):\n\n"
@@ -173,15 +173,15 @@ def test_the_arguments_of_a_scenario_are_shown_as_ros2_launch_does(capsys):
     assert (side['default'], side['choices']) == ('left', ['left', 'right'])
 
 
-def test_a_scenario_without_arguments_says_so(scenarios, capsys):
-    """No arguments are an answer as well."""
+def test_a_scenario_without_arguments_is_reported_as_such(scenarios, capsys):
+    """The output states that there are no arguments."""
     (scenarios / 'plain.launch.xml').write_text('<launch/>')
     assert run_command(['run', 'plain', '--show-args']) == 0
     assert capsys.readouterr().out == 'No arguments.\n'
 
 
-def test_a_recording_is_summarised_for_people(recording, capsys):
-    """Teams, cameras, messages and clocks can be read."""
+def test_a_recording_is_summarized_as_text(recording, capsys):
+    """The output has teams, cameras, messages and clocks."""
     assert run_command(['ssl', 'info', str(recording)]) == 0
     shown = capsys.readouterr().out
     for part in ('Bears (yellow), Foxes (blue)', '0, 1', 'VISION_2014', '2023-11-14 22:13:20'):
@@ -190,8 +190,8 @@ def test_a_recording_is_summarised_for_people(recording, capsys):
     assert 'whole' in shown
 
 
-def test_a_recording_is_summarised_for_programs(recording, tmp_path, capsys):
-    """The JSON has the summary, and whether the file was cut off."""
+def test_a_recording_is_summarized_as_json(recording, tmp_path, capsys):
+    """The JSON has the summary, and whether the file is truncated."""
     assert run_command(['ssl', 'info', '--json', str(recording)]) == 0
     whole = json.loads(capsys.readouterr().out)
     assert (whole['path'], whole['truncated']) == (str(recording), False)
@@ -204,8 +204,8 @@ def test_a_recording_is_summarised_for_programs(recording, tmp_path, capsys):
 
 
 @pytest.mark.parametrize('form', [[], ['--json']])
-def test_a_reader_that_goes_away_is_no_fault(recording, form):
-    """Output into a closed pipe, as of `| head`, ends without a trace."""
+def test_a_closed_pipe_ends_quietly(recording, form):
+    """Output into a closed pipe, as of `| head`, ends without a traceback."""
     code = 'from world_model_nodes.commands.main import main; main()'
     words = (sys.executable, '-c', code, 'ssl', 'info', str(recording), *form)
     with subprocess.Popen(  # noqa: S603 (this very interpreter)

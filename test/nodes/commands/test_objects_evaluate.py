@@ -63,7 +63,7 @@ def test_a_folder_without_scenes_is_refused(name, capsys, tmp_path):
     assert '_object_result.csv' in capsys.readouterr().err
 
 
-def test_a_picture_shows_one_curve_a_noise_and_ours_beside_it():
+def test_a_picture_shows_one_curve_per_noise():
     """Two noises give two curves and two lines, in both halves."""
     scores = {'duplicates': 0.0, 'class_counts': 1.0}
     document = {

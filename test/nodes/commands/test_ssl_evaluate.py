@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""`world_model ssl evaluate`: for people, for programs, and when what it is given is bad."""
+"""`world_model ssl evaluate`: tables, JSON, plot, and invalid input."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PNG = b'\x89PNG'
 
 
 def frames():
-    """Show a ball that rests, and 1 s after the start appears elsewhere, kicked."""
+    """Return frames of a ball that rests, and 1 s after the start is kicked elsewhere."""
     velocity = np.array((KICK['vx'], KICK['vy'], 0.0))
     state = BallMotionState((KICK['x'], KICK['y'], 0.0), velocity, float(np.hypot(*velocity[:2])))
     way = predict_ball(state, BallParameters())
@@ -40,7 +40,7 @@ def frames():
 
 @pytest.fixture(scope='module')
 def recording(tmp_path_factory):
-    """Record a kicked ball, and the command to kick it."""
+    """Record a kicked ball, and the commanded kick."""
     path = tmp_path_factory.mktemp('recordings') / 'kick.log.gz'
     with RecordingWriter(path) as writer:
         for frame in frames():
@@ -52,21 +52,21 @@ def recording(tmp_path_factory):
 
 
 def evaluate(capsys, *words):
-    """Run the command and read its JSON, checked by its schema."""
+    """Run the command and return its JSON, validated by its schema."""
     assert run_command(['ssl', 'evaluate', '--json', *map(str, words)]) == 0
     return parse(capsys.readouterr().out, 'evaluation')
 
 
 def test_help_has_an_example(capsys):
-    """--help exits with 0 and shows how the command is used."""
+    """--help exits with 0 and shows an example."""
     with pytest.raises(SystemExit) as end:
         run_command(['ssl', 'evaluate', '--help'])
     assert end.value.code == 0
     assert '  world_model ssl evaluate match.log.gz' in capsys.readouterr().out
 
 
-def test_people_read_tables(recording, capsys):
-    """Every predictor, the track and the kicks can be read."""
+def test_tables_have_all_results(recording, capsys):
+    """The tables have every predictor, the track and the kicks."""
     assert run_command(['ssl', 'evaluate', str(recording)]) == 0
     shown = capsys.readouterr().out
     for part in ('ours', 'constant velocity', 'deceleration 0.7', 'frames with a published ball'):
@@ -75,8 +75,8 @@ def test_people_read_tables(recording, capsys):
     assert 'error when settled' not in shown
 
 
-def test_programs_read_json(recording, capsys):
-    """Without truth it is vision that is compared with, and there is no error of the state."""
+def test_json_without_ground_truth(recording, capsys):
+    """Without ground truth the reference is vision, and there is no error of the state."""
     found = evaluate(capsys, recording)
     assert found['path'] == str(recording)
     assert found['tracker'] == ''
@@ -88,8 +88,8 @@ def test_programs_read_json(recording, capsys):
     assert [part['kicked'] for part in found['stretches']] == [False, True]
 
 
-def test_truth_is_fitted_and_compared_with(recording, capsys):
-    """The kick 30 ms after the command is recovered to a millisecond, and the state judged."""
+def test_ground_truth_is_the_reference(recording, capsys):
+    """The kick 30 ms after the command is recovered to a millisecond, with errors of the state."""
     kicks = recording.with_name('kicks.json')
     found = evaluate(capsys, '--truth', kicks, '--horizons', '0.1', recording)
     (truth,) = found['truth']
@@ -110,17 +110,15 @@ def test_a_picture_is_drawn(recording, tmp_path, capsys):
     assert capsys.readouterr().err == ''
 
 
-def test_progress_is_shown_at_a_terminal_and_leaves_the_answer_alone(
-    recording, capsys, monkeypatch
-):
-    """The bar goes to the error stream, JSON to the output."""
+def test_progress_goes_to_the_error_stream(recording, capsys, monkeypatch):
+    """On a terminal the bar goes to the error stream, and JSON to the output."""
     monkeypatch.setattr(sys.stderr, 'isatty', lambda: True)
     assert evaluate(capsys, recording)['track']['frames'] > 100
 
 
 @pytest.mark.parametrize('horizons', ['', '0', '0.5,', '0.5;1', 'inf'])
-def test_wrong_horizons_give_two(horizons, capsys):
-    """What is no list of times ahead is refused by the parser."""
+def test_invalid_horizons_exit_with_2(horizons, capsys):
+    """The parser rejects text that is not a list of times."""
     with pytest.raises(SystemExit) as end:
         run_command(['ssl', 'evaluate', '--horizons', horizons, 'match.log'])
     assert end.value.code == 2
@@ -136,8 +134,8 @@ def test_wrong_horizons_give_two(horizons, capsys):
         ('[{"sent_unix": NaN, "x": 0, "y": 0, "z": 0, "vx": 0, "vy": 0, "vz": 0}]', 'nan'),
     ],
 )
-def test_bad_kicks_give_one(kicks, reason, recording, tmp_path, capsys):
-    """A file of commanded kicks that is none is told in one line."""
+def test_invalid_kicks_exit_with_1(kicks, reason, recording, tmp_path, capsys):
+    """An invalid file of commanded kicks gives one line."""
     path = tmp_path / 'kicks.json'
     path.write_text(kicks)
     assert run_command(['ssl', 'evaluate', '--truth', str(path), str(recording)]) == 1
@@ -153,15 +151,15 @@ def test_bad_kicks_give_one(kicks, reason, recording, tmp_path, capsys):
         (['--plot', '/no/such/plot.png', '/no/such.log'], 'its folder is not writable'),
     ],
 )
-def test_bad_input_gives_one(words, reason, capsys):
-    """Files that are not there are named in one line."""
+def test_missing_input_exits_with_1(words, reason, capsys):
+    """Missing files are named in one line."""
     assert run_command(['ssl', 'evaluate', *words]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert reason in line
 
 
-def test_a_recording_without_vision_gives_one(tmp_path, capsys):
-    """Nothing can be evaluated where vision is silent."""
+def test_a_recording_without_vision_exits_with_1(tmp_path, capsys):
+    """Nothing can be evaluated without vision."""
     path = tmp_path / 'silent.log'
     with RecordingWriter(path):
         pass

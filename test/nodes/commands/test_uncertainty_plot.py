@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""`world_model uncertainty plot`: pictures of all presets, the same for the same seed."""
+"""`world_model uncertainty plot`: all presets, reproducible by seed."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def plot(*words):
 
 
 def curve(axes, label):
-    """Return what a curve of a picture goes through."""
+    """Return the points of a picture's curve."""
     (line,) = (line for line in axes.get_lines() if line.get_label() == label)
     return line.get_xydata()
 
 
 def test_help_lists_every_preset(capsys):
-    """Who asks for help learns what there is to draw, and sees an example."""
+    """Help has all presets and an example."""
     with pytest.raises(SystemExit, match='0'):
         plot('--help')
     shown = capsys.readouterr().out
@@ -35,16 +35,16 @@ def test_help_lists_every_preset(capsys):
 
 
 @pytest.mark.parametrize('preset', PRESETS)
-def test_every_preset_is_drawn_into_the_file_that_is_told(preset, capsys, tmp_path):
-    """A PNG is written, and its path told."""
+def test_every_preset_is_drawn_into_the_given_file(preset, capsys, tmp_path):
+    """A PNG is written, and its path printed."""
     path = tmp_path / 'picture.png'
     assert plot(preset, '--out', path) == 0
     assert path.read_bytes().startswith(PNG)
     assert capsys.readouterr().out == f'{path}\n'
 
 
-def test_without_a_file_it_is_called_as_the_preset(monkeypatch, capsys, tmp_path):
-    """The picture of `stuck` is stuck.png, here."""
+def test_the_default_file_is_named_after_the_preset(monkeypatch, capsys, tmp_path):
+    """The picture of `stuck` is stuck.png in the current folder."""
     monkeypatch.chdir(tmp_path)
     assert plot('stuck') == 0
     assert capsys.readouterr().out == 'stuck.png\n'
@@ -52,7 +52,7 @@ def test_without_a_file_it_is_called_as_the_preset(monkeypatch, capsys, tmp_path
 
 
 def bars(axes, law):
-    """Add up a histogram's bars, and the density beside it, up to the end of each bar."""
+    """Return the sums of a histogram's bars, and of the density, up to the end of each bar."""
     (stairs,) = axes.patches
     heights, edges, _ = stairs.get_data()
     widths = np.diff(edges)
@@ -61,8 +61,8 @@ def bars(axes, law):
 
 
 @pytest.mark.parametrize('preset', LECTURE_SIMULATIONS)
-def test_robots_follow_the_law_beside_them(preset):
-    """Both figures are near their law: curves at their end, histograms everywhere, added up."""
+def test_samples_follow_the_density(preset):
+    """Samples agree with the density: curves at their end, histograms at every cumulative bar."""
     figures = draw(preset, 1).axes[2:]
     assert len(figures) == 2
     for axes in figures:
@@ -75,8 +75,8 @@ def test_robots_follow_the_law_beside_them(preset):
             assert curve(axes, 'these robots')[-1] == pytest.approx(law[-1], rel=0.2)
 
 
-def test_a_seed_tells_which_run_is_drawn():
-    """The same seed draws the same robots, another seed others."""
+def test_a_seed_selects_the_run():
+    """The same seed draws the same robots, and another seed others."""
     first, again, other = (
         curve(draw('motion_noise', seed).axes[2], 'these robots') for seed in (1, 1, 2)
     )
@@ -93,8 +93,8 @@ def test_a_seed_tells_which_run_is_drawn():
         (('stuck', '--out', 'x.jpg'), '--out x.jpg: the file name must end in .png'),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(words, message, monkeypatch, capsys, tmp_path):
-    """A preset that there is not, and a folder that cannot be written to: the exit code is 1."""
+def test_invalid_input_exits_with_1(words, message, monkeypatch, capsys, tmp_path):
+    """An unknown preset and a folder without write permission give exit code 1."""
     monkeypatch.chdir(tmp_path)
     assert plot(*words) == 1
     assert message in capsys.readouterr().err
@@ -102,8 +102,8 @@ def test_what_cannot_be_drawn_is_refused(words, message, monkeypatch, capsys, tm
 
 
 @pytest.mark.parametrize('seed', ['-1', '1.5', '18446744073709551616', 'x'])
-def test_a_seed_that_is_none_is_wrong_use(seed, capsys):
-    """The exit code is 2, and the message says what a seed is."""
+def test_an_invalid_seed_exits_with_2(seed, capsys):
+    """The message describes a valid seed."""
     with pytest.raises(SystemExit, match='2'):
         plot('stuck', '--seed', seed)
     assert '2^64' in capsys.readouterr().err

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The predictor from topic to topic: what it publishes is what the core predicts."""
+"""The node ball_predictor publishes the predictions of the core."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from world_model_nodes.runtime.qos import STATE
 
 
 def rolling(stamp_ns=SECOND, speed=2.0, height=0.0):
-    """Make a ball at (1, 2) that goes along x."""
+    """Return a ball at (1, 2) that moves along x."""
     place, velocity = np.array([1.0, 2.0, height]), np.array([speed, 0.0, 0.0])
     return BallState(stamp_ns, place, velocity, np.eye(6) * 1e-4)
 
 
 class Predicting:
-    """A predictor and everything that it publishes."""
+    """A predictor, its inputs and its topics."""
 
     def __init__(self, graph, **given):
         overrides = [Parameter(name, value=value) for name, value in given.items()]
@@ -50,7 +50,7 @@ class Predicting:
         graph.wait_until(lambda: all(topic.get_subscription_count() for topic in answers))
 
     def ask(self, ball):
-        """Publish a ball, and wait for all answers to it."""
+        """Publish a ball, and wait for all predictions of it."""
         self._balls.publish(ball_message(ball, 'field'))
         self.graph.wait_until(
             lambda: (
@@ -61,14 +61,14 @@ class Predicting:
         )
 
     def value(self, key):
-        """Read the newest value of /diagnostics."""
+        """Return the newest value of /diagnostics."""
         values = {v.key: v.value for report in self.reports for v in report.status[0].values}
         return values.get(key)
 
 
 @pytest.mark.parametrize('law', RollingModel)
-def test_what_is_published_is_the_cores(graph, law):
-    """Phase, way and rest are those that the core predicts with the node's parameters."""
+def test_the_cores_prediction_is_published(graph, law):
+    """Phase, path and rest are those of the core with the parameters of the node."""
     predicting = Predicting(
         graph, rolling_model=law.value, air_resistance=0.5, horizon=1.0, step=0.1
     )
@@ -97,14 +97,14 @@ def test_what_is_published_is_the_cores(graph, law):
     ids=['STOPPED', 'ROLLING', 'FLYING'],
 )
 def test_the_phase_is_named(graph, ball, phase):
-    """A ball at rest, on the carpet and in the air."""
+    """The phase of a ball at rest, on the carpet and in the air is published."""
     predicting = Predicting(graph)
     predicting.ask(ball)
     assert predicting.phases[-1].data == phase
 
 
 def test_a_parameter_changes_the_next_prediction(graph):
-    """Constants can be tuned while the ball rolls; what contradicts itself is refused."""
+    """Constants can be tuned at run time; contradictory ones are rejected."""
     predicting = Predicting(graph, rolling_model='constant')
     predicting.ask(rolling())
     far = predicting.rests[-1].point.x
@@ -118,7 +118,7 @@ def test_a_parameter_changes_the_next_prediction(graph):
 
 
 def test_constants_of_vision_are_used_and_shown(graph, monkeypatch):
-    """What vision sends of the ball wins, and /diagnostics tells what is in use."""
+    """Constants from vision take precedence, and /diagnostics has those in use."""
     monkeypatch.setattr('world_model_nodes.runtime.diagnostics.PERIOD', 0.1)
     predicting = Predicting(graph)
     field = graph.publisher(String, 'field', STATE)
@@ -128,8 +128,8 @@ def test_constants_of_vision_are_used_and_shown(graph, monkeypatch):
     assert predicting.value('roll acceleration [m/s^2]') == '-0.5'
 
 
-def test_a_ball_that_is_no_number_is_counted(graph, monkeypatch):
-    """NaN is not predicted, but shown in /diagnostics; the next ball is."""
+def test_a_ball_with_nan_is_counted(graph, monkeypatch):
+    """A ball with NaN is counted and not predicted; the next valid ball is predicted."""
     monkeypatch.setattr('world_model_nodes.runtime.diagnostics.PERIOD', 0.1)
     predicting = Predicting(graph)
     broken = ball_message(rolling(), 'field')

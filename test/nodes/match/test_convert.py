@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Core values to messages and back: nothing is lost that a message can hold."""
+"""Conversion of values of the core to messages and back, without loss."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from world_model_nodes.match.convert import (
 )
 from world_model_nodes.runtime.convert import from_time, heading_of, quaternion_of, to_time
 
-# What builtin_interfaces/Time holds: int32 seconds.
+# Range of builtin_interfaces/Time: int32 seconds.
 STAMPS = st.integers(0, (2**31 - 1) * 10**9 + 999_999_999)
 NUMBERS = st.floats(-100.0, 100.0)
 HEADINGS = st.floats(-math.pi, math.pi)
@@ -40,13 +40,13 @@ ROBOT_IDS = st.builds(RobotId, st.sampled_from(Team), st.integers(0, 15))
 
 
 def numbered(rows, columns):
-    """Tell of arrays of any plausible number."""
+    """Return a strategy for arrays of plausible numbers."""
     return arrays(np.float64, (rows, columns), elements=NUMBERS)
 
 
 @st.composite
 def balls(draw):
-    """Draw balls with a covariance that is one."""
+    """Draw balls with a valid covariance."""
     root = draw(numbered(6, 6))
     position, velocity = draw(numbered(2, 3))
     return BallState(draw(STAMPS), position, velocity, root @ root.T)
@@ -67,26 +67,26 @@ def robots(draw):
 
 @given(STAMPS)
 def test_times_come_back(stamp_ns):
-    """Every nanosecond survives."""
+    """A time survives the conversion to a message and back to the nanosecond."""
     assert from_time(to_time(stamp_ns)) == stamp_ns
 
 
 @given(HEADINGS)
 def test_headings_come_back(heading):
-    """A turn about z is a unit quaternion, and comes back as the same direction."""
+    """A heading becomes a unit quaternion about z, and comes back as the same direction."""
     quaternion = quaternion_of(heading)
     assert math.hypot(quaternion.z, quaternion.w) == pytest.approx(1.0)
     assert math.remainder(heading_of(quaternion) - heading, 2 * math.pi) == pytest.approx(0.0)
 
 
 def test_a_quarter_turn_to_the_left():
-    """Counter-clockwise is positive: REP-103."""
+    """Counter-clockwise is positive (REP 103)."""
     quaternion = quaternion_of(math.pi / 2)
     assert (quaternion.z, quaternion.w) == pytest.approx((math.sqrt(0.5), math.sqrt(0.5)))
 
 
 def test_the_heading_of_a_tilted_robot_is_its_yaw():
-    """Roll does not count: of yaw 0.5 after roll 0.3 the heading is 0.5."""
+    """With yaw 0.5 after roll 0.3 the heading is 0.5."""
     roll, yaw = 0.15, 0.25  # halves [rad]
     tilted = Quaternion(
         x=math.cos(yaw) * math.sin(roll),
@@ -99,7 +99,7 @@ def test_the_heading_of_a_tilted_robot_is_its_yaw():
 
 @given(balls())
 def test_balls_come_back(ball):
-    """All but the correlation of place and velocity survives, in one frame."""
+    """All but the correlation of position and velocity survives, in one frame."""
     message = ball_message(ball, 'pitch')
     assert message.header.frame_id == message.child_frame_id == 'pitch'
     again = ball_of(message)
@@ -112,8 +112,8 @@ def test_balls_come_back(ball):
         )
 
 
-def test_covariances_lie_row_by_row():
-    """Of (x, y, z, about x, about y, about z): the variance of y is entry 7, of z 14."""
+def test_covariances_are_row_major():
+    """In the order x, y, z, about x, y, z the variance of y is entry 7, and that of z entry 14."""
     covariance = np.diag([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
     covariance[0, 1] = covariance[1, 0] = 0.5
     message = ball_message(BallState(0, np.zeros(3), np.zeros(3), covariance), 'field')
@@ -124,7 +124,7 @@ def test_covariances_lie_row_by_row():
 
 @given(robots())
 def test_robots_come_back(state):
-    """Names, poses and velocities survive, in their order."""
+    """Names, poses and velocities survive, in the same order."""
     message = robots_message(state, 'pitch')
     again = robots_of(message)
     assert message.header.frame_id == 'pitch'
@@ -137,7 +137,7 @@ def test_robots_come_back(state):
 
 @given(robots())
 def test_poses_have_their_covariance_and_visibility(state):
-    """Each detection says which robot, how well it is seen, and how sure x, y and heading are."""
+    """Each detection has the robot's name, visibility, and variances of x, y and heading."""
     message = robot_poses_message(state, 'pitch')
     assert [detection.id for detection in message.detections] == [str(name) for name in state.ids]
     for index, detection in enumerate(message.detections):
@@ -152,7 +152,7 @@ def test_poses_have_their_covariance_and_visibility(state):
 
 @given(robots())
 def test_odometry_is_read_by_name(state):
-    """A robot's own velocity is that of its joint."""
+    """A robot's measured velocity is that of the joint with its name."""
     velocities = velocities_of(robots_message(state, 'field'))
     assert set(velocities) == set(state.ids)
     for name, velocity in zip(state.ids, state.velocities, strict=True):
@@ -161,7 +161,7 @@ def test_odometry_is_read_by_name(state):
 
 @given(ROBOT_IDS)
 def test_names_come_back(name):
-    """A robot's name is read as it is written."""
+    """The name of a robot survives the conversion to text and back."""
     assert robot_id_of(str(name)) == name
 
 
@@ -181,15 +181,15 @@ def test_names_come_back(name):
         'blue/03',
     ],
 )
-def test_other_names_are_refused(name):
-    """What is no robot of ours is named in the error."""
+def test_other_names_are_rejected(name):
+    """The error has the text that is not the name of a robot."""
     with pytest.raises(MalformedPacketError) as caught:
         robot_id_of(name)
     assert repr(name) in str(caught.value)
 
 
-def test_numbers_that_differ_are_refused():
-    """As many names as transforms and twists, or the message is refused."""
+def test_different_lengths_are_rejected():
+    """Names, transforms and twists must be equally many."""
     message = MultiDOFJointState(joint_names=['blue/1'], transforms=[Transform()])
     with pytest.raises(MalformedPacketError, match='twist'):
         robots_of(message)
@@ -197,7 +197,7 @@ def test_numbers_that_differ_are_refused():
         velocities_of(message)
 
 
-def test_odometry_that_is_not_finite_is_refused():
+def test_odometry_that_is_not_finite_is_rejected():
     """NaN must not reach a filter."""
     message = MultiDOFJointState(joint_names=['blue/1'], twist=[Twist()])
     message.twist[0].angular.z = math.nan
@@ -205,8 +205,8 @@ def test_odometry_that_is_not_finite_is_refused():
         velocities_of(message)
 
 
-def test_balls_and_robots_that_are_not_finite_are_refused():
-    """Nothing that is no number gets into a prediction or a document."""
+def test_balls_and_robots_that_are_not_finite_are_rejected():
+    """Values that are not finite must not reach a prediction or a document."""
     ball = ball_message(BallState(0, np.zeros(3), np.zeros(3), np.eye(6)), 'field')
     ball.pose.pose.position.y = math.nan
     with pytest.raises(MalformedPacketError, match=r'pose\.pose\.position'):
@@ -222,7 +222,7 @@ def test_balls_and_robots_that_are_not_finite_are_refused():
 
 
 def test_a_path_has_a_time_in_each_pose():
-    """Each pose is stamped with when the ball is there."""
+    """Each pose of a path has the time at which the ball is there."""
     samples = Samples(np.array([0.0, 0.5]), np.array([[0.0, 0.0, 0.0], [1.0, 2.0, 0.5]]), None)
     path = path_message(samples, 10**9, 'field')
     assert [from_time(pose.header.stamp) for pose in path.poses] == [10**9, 3 * 10**9 // 2]
@@ -231,6 +231,6 @@ def test_a_path_has_a_time_in_each_pose():
 
 
 def test_a_rest_is_stamped_with_its_time():
-    """The point is where, the stamp is when."""
+    """The stamp of the rest point is the time at which the ball comes to rest."""
     message = rest_message(np.array([1.0, 2.0]), 5 * 10**9, 'field')
     assert (message.point.x, message.point.y, message.header.stamp.sec) == (1.0, 2.0, 5)

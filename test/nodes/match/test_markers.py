@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What RViz and Foxglove draw of the ball: where it is, how surely, and its kicks."""
+"""Markers of the ball in RViz and Foxglove: position, covariance and kicks."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ DEVIATIONS = st.floats(1e-3, 1.0)
 
 
 def drawn(markers):
-    """Give the markers by namespace and number."""
+    """Return the markers by namespace and number."""
     return {(marker.ns, marker.id): marker for marker in markers.markers}
 
 
 def ball_at(height, covariance=None):
-    """Let a ball be at (1, 2) m."""
+    """Return a ball at (1, 2) m."""
     covariance = np.eye(6) if covariance is None else covariance
     return BallState(1, np.array((1.0, 2.0, height)), np.array((3.0, 0.0, 0.0)), covariance)
 
 
 @given(DEVIATIONS, DEVIATIONS, st.floats(-math.pi, math.pi))
 def test_the_ellipse_holds_the_ball_with_95_percent(along, across, angle):
-    """Its outline must be at the 95 % quantile of the covariance, whichever way that lies."""
+    """The outline is the 95 % quantile of the covariance in any orientation."""
     turn = np.array(((math.cos(angle), -math.sin(angle)), (math.sin(angle), math.cos(angle))))
     covariance = np.eye(6)
     covariance[:2, :2] = turn @ np.diag((along**2, across**2)) @ turn.T
@@ -49,13 +49,13 @@ def test_the_ellipse_holds_the_ball_with_95_percent(along, across, angle):
 
 
 def test_a_covariance_without_rank_is_drawn():
-    """A marker without any extent is an error to RViz."""
+    """A marker without extent is an error in RViz."""
     disc = drawn(ball_markers(ball_at(0.0, np.zeros((6, 6))), 'field'))['uncertainty', 0]
     assert min(disc.scale.x, disc.scale.y, disc.scale.z) > 0.0
 
 
-def test_a_flying_ball_is_seen_to_fly():
-    """It must be at its height, in another colour, with a line to the carpet below it."""
+def test_a_flying_ball_is_drawn_at_its_height():
+    """It has another color and a line to the carpet below it."""
     low, high = (drawn(ball_markers(ball_at(height, None), 'field')) for height in (0.0, 0.8))
     assert low['ball', 0].pose.position.z == pytest.approx(0.0215)
     assert high['ball', 0].pose.position.z == pytest.approx(0.8215)
@@ -73,8 +73,8 @@ def test_a_flying_ball_is_seen_to_fly():
         (0.9, None, 'chip 5.0 m/s'),
     ],
 )
-def test_a_kick_is_drawn_where_it_was(probability, kicker, text):
-    """An arrow must lead from its place along its velocity, and say who kicked how fast."""
+def test_a_kick_is_drawn_at_its_position(probability, kicker, text):
+    """An arrow starts there, along the velocity, labeled with the kicker and the speed."""
     velocity = np.array((3.0, 0.0, 4.0))
     kick = Kick(1, np.array((1.0, 2.0)), velocity, None, probability, kicker)
     markers = drawn(kick_markers(kick, 'pitch'))

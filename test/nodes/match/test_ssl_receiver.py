@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The receiver from datagram to topic: bad input, silence, sources, feedback, a recording."""
+"""The node ssl_receiver: invalid input, silence, sources, feedback, lifecycle, simulated time."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HOUR_NS = 3600 * SECOND
 
 
 def frame_of(number, **changes):
-    """Encode a good frame, changed as protobuf only could: ball x [mm], number of the robot."""
+    """Encode a valid frame with values that only protobuf allows: ball x [mm], robot number."""
     good = VisionPacket(replace(FRAME, frame_number=number), None)
     wrapped = WrapperPacket.FromString(encode_vision(good))
     if 'x' in changes:
@@ -44,7 +44,7 @@ def frame_of(number, **changes):
 
 
 MALFORMED, IMPLAUSIBLE = 'vision.MalformedPacketError', 'vision.ImplausibleValueError'
-# From a number, so that no two are the same.
+# Functions of a number, so that all packets differ.
 BAD = {
     'random bytes': (lambda number: Random(number).randbytes(200), MALFORMED),  # noqa: S311 (no secret)
     'truncated': (lambda number: frame_of(number)[:-3], MALFORMED),
@@ -57,13 +57,13 @@ BAD = {
 
 
 def warnings_in(capfd):
-    """List the warnings logged so far."""
+    """Return the warnings logged so far."""
     return [line for line in capfd.readouterr().err.splitlines() if 'WARN' in line]
 
 
 @pytest.mark.parametrize(('make', 'cause'), BAD.values(), ids=BAD)
-def test_a_bad_packet_is_counted_and_said_and_survived(stadium, capfd, make, cause):
-    """The node lives, counts it by cause, warns once, and goes on with the next good packet."""
+def test_a_bad_packet_is_counted_and_logged(stadium, capfd, make, cause):
+    """It is counted by cause and logged once, and the next valid packet is used."""
     receiver = stadium()
     for number in range(5):
         receiver.send(Channel.VISION, make(number))
@@ -76,12 +76,12 @@ def test_a_bad_packet_is_counted_and_said_and_survived(stadium, capfd, make, cau
     assert sum(': vision: ' in line for line in warnings) == 1
 
 
-def test_a_frame_without_anything_is_no_fault(stadium):
-    """An empty frame says that nothing was seen: no ball, no complaint."""
+def test_an_empty_frame_is_valid(stadium):
+    """Without detections there is no ball and no warning."""
     receiver = stadium()
     receiver.until(
         lambda: receiver.counted('vision.received', 3),
-        lambda: receiver.see(ball=False, robots=()),
+        lambda: receiver.send_detections(ball=False, robots=()),
     )
     assert receiver.balls == []
     assert not receiver.counted(MALFORMED)
@@ -89,16 +89,16 @@ def test_a_frame_without_anything_is_no_fault(stadium):
 
 
 def test_a_tracker_clock_that_jumps_an_hour_is_followed(stadium, capfd):
-    """The jump is counted and said, and the ball keeps coming, stamped with our time."""
+    """The jump is counted and logged, and the ball is still published with the system's time."""
     receiver = stadium()
-    receiver.until(lambda: receiver.source() == 'TRACKER', receiver.track)
+    receiver.until(lambda: receiver.source() == 'TRACKER', receiver.send_tracked)
     receiver.until(
         lambda: receiver.counted('tracker.clock jumped'),
-        lambda: receiver.track(x=1.0, ahead_ns=HOUR_NS),
+        lambda: receiver.send_tracked(x=1.0, ahead_ns=HOUR_NS),
     )
     receiver.until(
         lambda: receiver.balls[-1].pose.pose.position.x == pytest.approx(1.0),
-        lambda: receiver.track(x=1.0, ahead_ns=HOUR_NS),
+        lambda: receiver.send_tracked(x=1.0, ahead_ns=HOUR_NS),
     )
     stamps = [from_time(ball.header.stamp) for ball in receiver.balls]
     assert stamps == sorted(stamps)
@@ -106,8 +106,8 @@ def test_a_tracker_clock_that_jumps_an_hour_is_followed(stadium, capfd):
     assert any('tracker.clock jumped' in line for line in warnings_in(capfd))
 
 
-def test_referee_packets_twice_are_counted_once_told(stadium):
-    """A packet that comes on two ways changes the game once."""
+def test_a_duplicate_referee_packet_is_counted(stadium):
+    """A packet that arrives twice changes the game once."""
     receiver = stadium()
     sent = encode_referee(replace(REFEREE, sent_ns=receiver.now_ns()))
     receiver.send(Channel.REFEREE, sent)
@@ -116,36 +116,36 @@ def test_referee_packets_twice_are_counted_once_told(stadium):
     assert len(receiver.games) == 1
 
 
-def test_a_late_referee_packet_does_not_turn_the_game_back(stadium, capfd):
-    """A packet overtaken by a newer one is counted, said and left out."""
+def test_a_late_referee_packet_is_dropped(stadium, capfd):
+    """A packet older than the previous one is counted, logged and dropped."""
     receiver = stadium()
-    receiver.judge(Command.HALT, counter=2)
+    receiver.send_referee(Command.HALT, counter=2)
     receiver.graph.wait_until(lambda: receiver.games)
-    receiver.judge(Command.NORMAL_START, counter=1, back_ns=SECOND // 5)
+    receiver.send_referee(Command.NORMAL_START, counter=1, back_ns=SECOND // 5)
     receiver.graph.wait_until(lambda: receiver.counted('referee.out of order'))
-    receiver.judge(Command.FORCE_START, counter=3)
+    receiver.send_referee(Command.FORCE_START, counter=3)
     receiver.graph.wait_until(lambda: len(receiver.games) == 2)
     commands = [json.loads(game.data)['command'] for game in receiver.games]
     assert commands == ['HALT', 'FORCE_START']
     assert any('referee.out of order' in line for line in warnings_in(capfd))
 
 
-def test_an_unknown_command_is_shown_and_counted(stadium):
-    """A command of a newer league is told by number, and is not HALT."""
+def test_an_unknown_command_is_published_and_counted(stadium):
+    """An unknown command is published by number, and is not HALT."""
     receiver = stadium()
-    receiver.judge(99)
+    receiver.send_referee(99)
     receiver.graph.wait_until(lambda: receiver.counted('referee.unknown command'))
     assert json.loads(receiver.games[0].data)['command'] == 'UNKNOWN(99)'
 
 
 def test_a_second_tracker_is_left_out(stadium):
-    """One tracker is listened to, named in /diagnostics; another on the group is counted."""
+    """One tracker is used and named in /diagnostics; packets of another one are counted."""
     receiver = stadium()
-    receiver.until(lambda: receiver.source() == 'TRACKER', receiver.track)
+    receiver.until(lambda: receiver.source() == 'TRACKER', receiver.send_tracked)
 
     def both():
-        receiver.track(x=1.0)
-        receiver.track(x=-1.0, name='ER-Force')
+        receiver.send_tracked(x=1.0)
+        receiver.send_tracked(x=-1.0, name='ER-Force')
 
     receiver.until(lambda: receiver.counted('tracker.other tracker', 5), both)
     assert receiver.value('tracker') == 'TIGERs'
@@ -153,7 +153,7 @@ def test_a_second_tracker_is_left_out(stadium):
 
 
 def test_a_port_in_use_is_an_error_until_it_is_free(stadium):
-    """The node lives without the port, says so in /diagnostics, and hears once it is free."""
+    """The node reports the error in /diagnostics, and receives once the port is free."""
     waiting = stadium(started=False)
     taken = waiting.endpoints[Channel.VISION]
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as blocker:
@@ -161,14 +161,14 @@ def test_a_port_in_use_is_an_error_until_it_is_free(stadium):
         waiting.start()
         waiting.until(
             lambda: waiting.status and waiting.status.level == DiagnosticStatus.ERROR,
-            waiting.track,
+            waiting.send_tracked,
         )
         assert f'{taken}: the port is in use' in waiting.status.message
     waiting.still_works()
 
 
-def test_an_interface_that_is_not_there_is_an_error(stadium):
-    """The error in /diagnostics names it and those there are; the node waits for it."""
+def test_a_missing_interface_is_an_error(stadium):
+    """The error in /diagnostics names it and the available ones; the node waits for it."""
     receiver = stadium(interface='nonesuch0')
     receiver.graph.wait_until(lambda: receiver.status)
     assert receiver.status.level == DiagnosticStatus.ERROR
@@ -177,7 +177,7 @@ def test_an_interface_that_is_not_there_is_an_error(stadium):
 
 
 def test_silence_is_an_error_with_the_address(stadium):
-    """Without vision and tracker the level is ERROR, and where they should be heard is said."""
+    """Without vision and tracker the level is ERROR, and the message has their addresses."""
     receiver = stadium()
     receiver.graph.wait_until(lambda: receiver.status)
     assert receiver.status.level == DiagnosticStatus.ERROR
@@ -185,26 +185,30 @@ def test_silence_is_an_error_with_the_address(stadium):
         assert str(receiver.endpoints[channel]) in receiver.status.message
 
     def everything():
-        receiver.see()
-        receiver.judge()
+        receiver.send_detections()
+        receiver.send_referee()
 
     receiver.until(lambda: receiver.status.level == DiagnosticStatus.OK, everything)
     receiver.graph.wait_until(lambda: receiver.status.level == DiagnosticStatus.ERROR)
 
 
-def test_the_ball_is_known_less_and_less_until_there_is_none(stadium):
-    """An unseen ball goes VISION, LAST_KNOWN, NONE; its covariance grows, then it is silent."""
+def test_an_unobserved_ball_is_extrapolated_for_a_while(stadium):
+    """Its source goes VISION, LAST_KNOWN, NONE; its covariance grows until it is not published."""
     receiver = stadium(ball_life=1.0)
-    receiver.until(lambda: receiver.source() == 'VISION', lambda: receiver.see(x=1.0, robots=()))
     receiver.until(
-        lambda: receiver.source() == 'LAST_KNOWN', lambda: receiver.see(ball=False, robots=())
+        lambda: receiver.source() == 'VISION', lambda: receiver.send_detections(x=1.0, robots=())
+    )
+    receiver.until(
+        lambda: receiver.source() == 'LAST_KNOWN',
+        lambda: receiver.send_detections(ball=False, robots=()),
     )
     began = len(receiver.balls)
     receiver.until(
-        lambda: receiver.source() == 'NONE', lambda: receiver.see(ball=False, robots=())
+        lambda: receiver.source() == 'NONE',
+        lambda: receiver.send_detections(ball=False, robots=()),
     )
-    told = [source.data for source in receiver.sources]
-    assert told == ['NONE', 'VISION', 'LAST_KNOWN', 'NONE']
+    sources = [source.data for source in receiver.sources]
+    assert sources == ['NONE', 'VISION', 'LAST_KNOWN', 'NONE']
     unseen = sorted(receiver.balls[began:], key=lambda ball: from_time(ball.header.stamp))
     spreads = [ball.pose.covariance[0] for ball in unseen]
     assert spreads == sorted(spreads)
@@ -213,7 +217,7 @@ def test_the_ball_is_known_less_and_less_until_there_is_none(stadium):
     gone_ns, frames = receiver.now_ns(), receiver.count
     receiver.until(
         lambda: receiver.counted('vision.received', frames + 20),
-        lambda: receiver.see(ball=False, robots=()),
+        lambda: receiver.send_detections(ball=False, robots=()),
     )
     assert from_time(receiver.balls[-1].header.stamp) < gone_ns
     late = receiver.graph.listen(String, 'ball/source', STATE)
@@ -222,9 +226,9 @@ def test_the_ball_is_known_less_and_less_until_there_is_none(stadium):
 
 
 def test_the_ball_keeps_coming_when_all_packets_stop(stadium):
-    """Silence on every port is no reason for a gap in `ball` before its life is over."""
+    """Without packets an unobserved ball is still published without gaps until it expires."""
     receiver = stadium(ball_life=0.3)
-    receiver.until(lambda: receiver.source() == 'VISION', lambda: receiver.see(x=1.0))
+    receiver.until(lambda: receiver.source() == 'VISION', lambda: receiver.send_detections(x=1.0))
     receiver.graph.wait_until(lambda: receiver.source() == 'NONE')
     stamps = [from_time(ball.header.stamp) for ball in receiver.balls]
     assert max(b - a for a, b in pairwise(stamps)) < 0.1 * SECOND
@@ -232,19 +236,19 @@ def test_the_ball_keeps_coming_when_all_packets_stop(stadium):
 
 
 def test_feedback_counts_for_our_robots(stadium):
-    """Our robot's ball sensor places an unseen ball before it; the other team's places nothing."""
+    """The ball sensor of an own robot locates an unobserved ball; that of an opponent does not."""
     receiver = stadium(ball_life=0.1)
     status = receiver.graph.publisher(DiagnosticArray, 'robot_feedback/status')
 
     def report(name, word='true'):
         pair = KeyValue(key='ball_sensor', value=word)
         status.publish(DiagnosticArray(status=[DiagnosticStatus(name=name, values=[pair])]))
-        receiver.see(ball=False)
+        receiver.send_detections(ball=False)
 
     receiver.until(
         lambda: receiver.counted('feedback.our color unknown'), lambda: report('yellow/3')
     )
-    receiver.judge()
+    receiver.send_referee()
     receiver.graph.wait_until(lambda: receiver.games)
     receiver.until(lambda: receiver.counted('feedback.not our robot'), lambda: report('yellow/3'))
     receiver.until(
@@ -259,7 +263,7 @@ def test_feedback_counts_for_our_robots(stadium):
 
 
 def test_odometry_counts_in_our_frame_for_our_robots(stadium):
-    """The velocity that our robot measured shows in `robots`; other frames and names do not."""
+    """The measured velocity of an own robot is used; other frames and names are rejected."""
     receiver = stadium()
     odometry = receiver.graph.publisher(MultiDOFJointState, 'robot_feedback/odometry')
 
@@ -267,9 +271,9 @@ def test_odometry_counts_in_our_frame_for_our_robots(stadium):
         message = MultiDOFJointState(header=Header(frame_id=frame_id), joint_names=[name])
         message.twist = [Twist(linear=Vector3(x=speed))]
         odometry.publish(message)
-        receiver.see()
+        receiver.send_detections()
 
-    receiver.judge()
+    receiver.send_referee()
     receiver.graph.wait_until(lambda: receiver.games)
     for least, wrong in enumerate(
         ({'frame_id': 'base_link'}, {'name': 'blue/16'}, {'speed': float('nan')}), 1
@@ -285,15 +289,15 @@ def test_odometry_counts_in_our_frame_for_our_robots(stadium):
     receiver.until(lambda: receiver.robots[-1].twist[0].linear.x > 0.2, report)
 
 
-def test_what_was_learned_before_activation_is_published_with_it(stadium, graph):
-    """Field and game that came while the node was inactive reach those who listen afterwards."""
+def test_field_and_game_are_published_on_activation(stadium, graph):
+    """Field and game received while the node was inactive are published when it is activated."""
     receiver = stadium()
     receiver.node.trigger_deactivate()
     geometry = Geometry(field=FIELD, cameras=())
-    receiver.judge(Command.FORCE_START)
+    receiver.send_referee(Command.FORCE_START)
     receiver.until(
         lambda: receiver.counted('referee.received') and receiver.counted('vision.received'),
-        lambda: receiver.see(geometry=geometry),
+        lambda: receiver.send_detections(geometry=geometry),
     )
     assert (receiver.balls, receiver.games, receiver.fields) == ([], [], [])
     receiver.node.trigger_activate()
@@ -302,8 +306,8 @@ def test_what_was_learned_before_activation_is_published_with_it(stadium, graph)
     assert json.loads(receiver.fields[0].data)['length'] == FIELD.length
 
 
-def test_after_cleanup_nothing_is_heard(stadium):
-    """A cleaned-up node has left its groups and says that it is not configured."""
+def test_after_cleanup_nothing_is_received(stadium):
+    """A cleaned-up node has left its groups and reports that it is not configured."""
     receiver = stadium()
     receiver.still_works()
     receiver.node.trigger_deactivate()
@@ -311,7 +315,7 @@ def test_after_cleanup_nothing_is_heard(stadium):
     cleaned_ns = receiver.now_ns()
     receiver.until(
         lambda: receiver.status and receiver.status.message == 'not configured',
-        lambda: receiver.see(x=1.0),
+        lambda: receiver.send_detections(x=1.0),
     )
     assert from_time(receiver.balls[-1].header.stamp) < cleaned_ns
     assert receiver.node.autostart()
@@ -319,7 +323,7 @@ def test_after_cleanup_nothing_is_heard(stadium):
 
 
 def test_simulated_time_that_jumps_back_starts_over(stadium, graph):
-    """With use_sim_time stamps are /clock's; after a jump back latecomers hear of no old ball."""
+    """With use_sim_time stamps are those of /clock; after a jump back the ball is forgotten."""
     receiver = stadium(use_sim_time=True)
     graph.wait_until(lambda: receiver.status)
     assert 'no /clock message has been received' in receiver.status.message
@@ -328,7 +332,7 @@ def test_simulated_time_that_jumps_back_starts_over(stadium, graph):
 
     def play():
         clock.publish(Clock(clock=to_time(next(instants))))
-        receiver.see(x=1.0)
+        receiver.send_detections(x=1.0)
 
     receiver.until(lambda: receiver.source() == 'VISION', play)
     stamp = from_time(receiver.balls[-1].header.stamp)
@@ -341,8 +345,8 @@ def test_simulated_time_that_jumps_back_starts_over(stadium, graph):
     graph.wait_until(lambda: receiver.counted('clock.jumped back'))
 
 
-def test_all_topics_speak_of_the_same(stadium, graph):
-    """Poses and markers are made for those who listen, in the frame of the parameter."""
+def test_all_topics_have_the_same_frame(stadium, graph):
+    """Poses and markers are published for subscribers, in the frame of the parameter."""
     receiver = stadium(frame_id='pitch')
     poses = graph.listen(Detection3DArray, 'robots/poses')
     drawn = [graph.listen(MarkerArray, f'{name}/markers') for name in ('ball', 'robots')]
@@ -350,7 +354,7 @@ def test_all_topics_speak_of_the_same(stadium, graph):
     geometry = Geometry(field=FIELD, cameras=())
     receiver.until(
         lambda: poses and all(drawn) and lines and receiver.robots,
-        lambda: receiver.see(x=1.0, geometry=geometry),
+        lambda: receiver.send_detections(x=1.0, geometry=geometry),
     )
     assert receiver.robots[-1].joint_names == ['blue/3']
     assert [d.id for d in poses[-1].detections] == ['blue/3']

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A real match, sent over UDP to the real receiver at the times of the recording."""
+"""A recorded match is sent over UDP to the receiver at the times of the recording."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ CHANNELS = {
 
 @pytest.fixture(scope='module')
 def messages(shared_data):
-    """Read what a receiver would hear of the match."""
+    """Read the datagrams of the match."""
     path = shared_data('ssl/match_2022_part1.log.gz')
     return [message for message in RecordingReader(path) if message.kind in CHANNELS]
 
 
 class Player:
-    """Sends a recording over UDP, each datagram at its own instant of the receiver's clock."""
+    """Sends a recording over UDP, each datagram at its own time on the receiver's clock."""
 
     def __init__(self, stadium, clock, messages, **given):
         self._clock, self._messages = clock, messages
@@ -40,7 +40,7 @@ class Player:
         self._stadium = stadium(**given)
 
     def play(self):
-        """Send everything; the next datagram leaves when the last one has been processed."""
+        """Send all datagrams, each when the previous one has been processed."""
         for count, message in enumerate(self._messages, start=1):
             self._clock[0] = message.received_ns
             self._stadium.send(CHANNELS[message.kind], message.data)
@@ -50,7 +50,7 @@ class Player:
 
     @property
     def ended_ns(self):
-        """The instant of the last datagram [ns]."""
+        """Return the time of the last datagram [ns]."""
         return self._clock[0]
 
     def _processed(self):
@@ -63,14 +63,14 @@ class Player:
 
 @pytest.fixture
 def player(stadium, monkeypatch):
-    """Make a player of messages to a receiver whose clock is that of the recording."""
+    """Make a player of messages to a receiver on the clock of the recording."""
     clock = [0]
     monkeypatch.setattr(SslReceiver, '_now', lambda _: clock[0])
     return partial(Player, stadium, clock)
 
 
 def tracked_balls(messages):
-    """Interpolate the tracker's own ball: a function of its own time [ns]."""
+    """Return the interpolated ball of the tracker as a function of the tracker's time [ns]."""
     data = [m.data for m in messages if m.kind is MessageKind.VISION_TRACKER_2020]
     frames = [decode_tracker(each).frame for each in data]
     stamps = np.array([frame.stamp_ns for frame in frames])
@@ -90,12 +90,12 @@ def columns(balls):
     )
 
 
-def test_a_real_match_comes_out_as_it_was(player, messages):
+def test_a_recorded_match_is_published_as_recorded(player, messages):
     """Ball, kick, robots and game on the topics are those of the recording."""
     player = player(messages, team_name='KIKS')
     receiver = player.play()
     stamps, places, velocities = columns(receiver.balls)
-    # The tracker's times are vision's: the node says what it adds to them.
+    # The tracker stamps with vision's clock; the node publishes the offset that it adds.
     offset_ns = round(float(receiver.value('vision.clock offset [s]')) * SECOND)
     errors = np.linalg.norm(places - tracked_balls(messages)(stamps - offset_ns), axis=1)
     assert len(errors) > 250
@@ -119,7 +119,7 @@ def test_a_real_match_comes_out_as_it_was(player, messages):
 
 
 def test_vision_takes_over_when_the_tracker_is_cut(player, messages):
-    """Without the tracker from 1.5 s on no two balls are 100 ms apart, and none jumps 50 mm."""
+    """Without the tracker from 1.5 s on no gap exceeds 100 ms, and no jump 50 mm."""
     cut = messages[0].received_ns + 3 * SECOND // 2
     kept = [
         m
@@ -133,7 +133,7 @@ def test_vision_takes_over_when_the_tracker_is_cut(player, messages):
     played = stamps < player.ended_ns
     assert np.diff(stamps[played]).max() < 0.1 * SECOND
     assert [source.data for source in receiver.sources][:3] == ['NONE', 'TRACKER', 'VISION']
-    # At the hand-over tracker and filter differ by some 20 mm.
+    # At the change of the source, tracker and filter differ by about 20 mm.
     handed_over = np.abs(stamps[1:] - player.began_ns - 1.575 * SECOND) < 0.075 * SECOND
     assert handed_over.any()
     coasted = places[:-1] + velocities[:-1] * np.diff(stamps)[:, None] / SECOND

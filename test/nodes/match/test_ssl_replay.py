@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A recording is sent as it was received, at any speed, with its own time on /clock."""
+"""A recording is sent as received, at any speed, with its own time on /clock."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ KINDS = (
 )
 
 
-class Heard(NamedTuple):
-    """A datagram, its channel, and when it came [ns]."""
+class ReceivedDatagram(NamedTuple):
+    """A datagram, its channel, and when it arrived [ns]."""
 
     channel: str
     data: bytes
@@ -47,13 +47,13 @@ class Heard(NamedTuple):
 
 @pytest.fixture
 def channels(endpoints):
-    """Give each channel a group and port of this test's own."""
+    """Give each channel a group and port of this test."""
     return {name: next(endpoints) for name in ('vision', 'tracker', 'referee')}
 
 
 @pytest.fixture
-def heard(channels):
-    """Receive what is sent on the channels."""
+def receiver(channels):
+    """Receive all channels."""
     receiver = MulticastReceiver(channels, 'lo', time.monotonic_ns, lambda: None)
     yield receiver
     receiver.close()
@@ -61,12 +61,12 @@ def heard(channels):
 
 @pytest.fixture
 def recording(tmp_path):
-    """Write 0.8 s of datagrams, each of which says when it was received."""
+    """Write 0.8 s of datagrams; each contains its own receive time."""
     return write(tmp_path / 'match.log.gz', 80)
 
 
 def write(path, count):
-    """Write a recording with `count` datagrams 10 ms apart, of every kind in turn."""
+    """Write a recording with `count` datagrams 10 ms apart, of all kinds in turn."""
     with RecordingWriter(path) as writer:
         for index in range(count):
             stamp = START + index * STEP
@@ -76,7 +76,7 @@ def write(path, count):
 
 @pytest.fixture
 def replay(graph, channels):
-    """Start replays in this process; at their end they stand still."""
+    """Start replays in this process; they stay at their end."""
 
     def start(log, **values):
         values = {'log': str(log), 'exit_at_end': False, **addresses(channels), **values}
@@ -89,23 +89,23 @@ def replay(graph, channels):
 
 
 def addresses(channels):
-    """Name the parameters that say where to send."""
+    """Return the parameters of the addresses."""
     groups = {f'{name}_group': endpoint.group for name, endpoint in channels.items()}
     return groups | {f'{name}_port': endpoint.port for name, endpoint in channels.items()}
 
 
 def arguments(**values):
-    """Write parameters for a command line."""
+    """Format parameters for a command line."""
     return [word for name, value in values.items() for word in ('-p', f'{name}:={value}')]
 
 
 def take(receiver):
-    """Take what has come."""
-    return [Heard(*each) for each in receiver.take()]
+    """Return the datagrams received since the last call."""
+    return [ReceivedDatagram(*each) for each in receiver.take()]
 
 
 def gather(graph, receiver, count):
-    """Take so many datagrams."""
+    """Wait for `count` datagrams."""
     taken = []
 
     def enough():
@@ -117,23 +117,23 @@ def gather(graph, receiver, count):
 
 
 def stamp_of(clock):
-    """Read a /clock message in ns."""
+    """Return the time of a /clock message [ns]."""
     return clock.clock.sec * 1_000_000_000 + clock.clock.nanosec
 
 
 def ended(reports):
-    """Tell whether diagnostics say where the clock ends."""
+    """Return whether diagnostics report the end of the recording."""
     last = str(START + 79 * STEP)
     return any(pair.value == last for each in reports for pair in each.status[0].values)
 
 
-def test_every_datagram_goes_to_its_channel_and_legacy_to_none(graph, heard, replay, recording):
-    """Vision, tracker and referee come in order and unchanged; no legacy packet comes at all."""
+def test_every_datagram_goes_to_its_channel_and_legacy_to_none(graph, receiver, replay, recording):
+    """Vision, tracker and referee packets arrive in order and unchanged; legacy packets do not."""
     reports = graph.listen(DiagnosticArray, '/diagnostics')
     replay(recording)
-    taken = gather(graph, heard, 60)
+    taken = gather(graph, receiver, 60)
     graph.wait_until(lambda: ended(reports))
-    taken += take(heard)
+    taken += take(receiver)
     expected = [
         (CHANNELS[message.kind], message.data)
         for message in RecordingReader(recording)
@@ -146,10 +146,10 @@ def test_every_datagram_goes_to_its_channel_and_legacy_to_none(graph, heard, rep
 
 
 @pytest.mark.parametrize('speed', [1.0, 10.0])
-def test_timing_is_the_recordings(graph, heard, replay, tmp_path, speed):
-    """At any speed datagrams come as far apart as they were received, divided by the speed."""
+def test_timing_is_that_of_the_recording(graph, receiver, replay, tmp_path, speed):
+    """At any speed the intervals are those of the recording, divided by the speed."""
     replay(write(tmp_path / 'match.log', round(80 * speed)), speed=speed)
-    taken = gather(graph, heard, round(60 * speed))
+    taken = gather(graph, receiver, round(60 * speed))
     recorded = [(int(each.data) - START) / speed for each in taken]
     received = [each.received_ns - taken[0].received_ns for each in taken]
     errors = [abs(a - b) / 1e9 for a, b in zip(recorded, received, strict=True)]
@@ -158,40 +158,40 @@ def test_timing_is_the_recordings(graph, heard, replay, tmp_path, speed):
 
 
 def test_clock_has_the_time_of_each_datagram(graph, replay, recording):
-    """/clock tells the recording's receive times, never goes back, and ends with the last."""
+    """/clock has the recording's receive times, never goes back, and ends with the last one."""
     clocks = graph.listen(Clock, '/clock', CLOCK)
     replay(recording, listeners=1)
     graph.wait_until(lambda: clocks and stamp_of(clocks[-1]) == START + 79 * STEP)
     stamps = [stamp_of(clock) for clock in clocks]
     assert stamps == sorted(stamps)
     sent = {START + index * STEP for index in range(80) if KINDS[index % 4] in CHANNELS}
-    # A slow listener of a best effort topic misses some of what comes at once.
+    # A slow subscriber of a best-effort topic misses some messages of a burst.
     assert len(sent & set(stamps)) > len(sent) / 4
 
 
-def test_pause_stops_datagrams_and_time(graph, heard, replay, recording):
-    """Paused, nothing is sent and /clock repeats itself; then it goes on where it stood."""
+def test_pause_stops_datagrams_and_time(graph, receiver, replay, recording):
+    """While paused nothing is sent and /clock repeats its time; then it continues from there."""
     clocks = graph.listen(Clock, '/clock', CLOCK)
     replay(recording, listeners=1)
-    taken = gather(graph, heard, 10)
+    taken = gather(graph, receiver, 10)
     answer = graph.call(SetBool, '/ssl_replay/pause', SetBool.Request(data=True))
     assert answer.success
-    told = len(clocks)
-    graph.wait_until(lambda: len(clocks) >= told + 2)
-    taken += take(heard)
-    graph.wait_until(lambda: len(clocks) >= told + 5)
-    assert len({stamp_of(clock) for clock in clocks[told + 1 :]}) == 1
-    assert take(heard) == []
+    count = len(clocks)
+    graph.wait_until(lambda: len(clocks) >= count + 2)
+    taken += take(receiver)
+    graph.wait_until(lambda: len(clocks) >= count + 5)
+    assert len({stamp_of(clock) for clock in clocks[count + 1 :]}) == 1
+    assert take(receiver) == []
     graph.call(SetBool, '/ssl_replay/pause', SetBool.Request(data=False))
-    taken += gather(graph, heard, 60 - len(taken))
+    taken += gather(graph, receiver, 60 - len(taken))
     assert len({each.data for each in taken}) == 60
 
 
-def test_loop_jumps_the_clock_back(graph, heard, replay, recording):
-    """After the last datagram the first comes again, and /clock is where it began."""
+def test_loop_jumps_the_clock_back(graph, receiver, replay, recording):
+    """After the last datagram the first one is sent again, with its time on /clock."""
     clocks = graph.listen(Clock, '/clock', CLOCK)
     node = replay(recording, loop=True, speed=4.0)
-    taken = gather(graph, heard, 100)
+    taken = gather(graph, receiver, 100)
     assert {count for _, count in Counter(each.data for each in taken).items()} <= {1, 2, 3}
     assert max(Counter(each.data for each in taken).values()) >= 2
     stamps = [stamp_of(clock) for clock in clocks]
@@ -201,32 +201,32 @@ def test_loop_jumps_the_clock_back(graph, heard, replay, recording):
     assert node._report().values['loops'] >= 1
 
 
-def test_speed_can_change_and_nothing_else(graph, heard, replay, recording):
-    """Speed is set while running; 0, and any other parameter, is refused."""
+def test_speed_can_change_and_nothing_else(graph, receiver, replay, recording):
+    """The speed can be set at run time; 0, and any other parameter, is rejected."""
     node = replay(recording, speed=0.01)
-    gather(graph, heard, 1)
+    gather(graph, receiver, 1)
     for name, value in (('speed', 0.0), ('vision_port', 12345), ('loop', True)):
         assert not node.set_parameters([Parameter(name, value=value)])[0].successful
     assert node.set_parameters([Parameter('speed', value=100.0)])[0].successful
-    gather(graph, heard, 59)
+    gather(graph, receiver, 59)
     assert node.config.speed == 100.0
 
 
-def test_waits_for_its_listeners(graph, heard, replay, recording):
-    """With listeners asked for nothing is sent, and said so, until as many hear /clock."""
+def test_waits_for_subscribers(graph, receiver, replay, recording):
+    """Nothing is sent until /clock has as many subscribers as configured, and the log says so."""
     reports = graph.listen(DiagnosticArray, '/diagnostics')
     clocks = graph.listen(Clock, '/clock', CLOCK)
     replay(recording, listeners=2)
     graph.wait_until(lambda: reports and clocks)
     assert reports[-1].status[0].message == 'waiting for 2 subscribers of /clock'
     assert {stamp_of(clock) for clock in clocks} == {START}
-    assert take(heard) == []
+    assert take(receiver) == []
     graph.listen(Clock, '/clock', CLOCK)
-    gather(graph, heard, 60)
+    gather(graph, receiver, 60)
 
 
-def test_cut_off_recording_is_a_warning(graph, replay, recording):
-    """A truncated tail is said in /diagnostics, and the loop goes on."""
+def test_truncated_recording_is_a_warning(graph, replay, recording):
+    """A truncated tail is reported in /diagnostics, and the loop continues."""
     recording.write_bytes(recording.read_bytes()[:-20])
     reports = graph.listen(DiagnosticArray, '/diagnostics')
     node = replay(recording, loop=True, speed=10.0)
@@ -236,19 +236,19 @@ def test_cut_off_recording_is_a_warning(graph, replay, recording):
     graph.wait_until(lambda: node._loops > loops)
 
 
-def test_deactivated_replay_stands_still(graph, heard, replay, recording):
-    """Deactivation stops the recording, activation goes on with it, cleanup lets go of it."""
+def test_deactivated_replay_pauses(graph, receiver, replay, recording):
+    """Deactivation pauses the recording, activation continues it, and cleanup closes it."""
     node = replay(recording)
-    taken = gather(graph, heard, 10)
+    taken = gather(graph, receiver, 10)
     node.trigger_deactivate()
     reports = graph.listen(DiagnosticArray, '/diagnostics')
     graph.wait_until(lambda: reports)
-    taken += take(heard)
+    taken += take(receiver)
     graph.wait_until(lambda: len(reports) >= 2)
     assert reports[-1].status[0].message == 'not active'
-    assert take(heard) == []
+    assert take(receiver) == []
     node.trigger_activate()
-    taken += gather(graph, heard, 60 - len(taken))
+    taken += gather(graph, receiver, 60 - len(taken))
     assert len({each.data for each in taken}) == 60
     node.trigger_deactivate()
     node.trigger_cleanup()
@@ -256,7 +256,7 @@ def test_deactivated_replay_stands_still(graph, heard, replay, recording):
 
 
 def test_process_ends_well_with_the_recording(running, channels, recording):
-    """At the end the process exits with 0, and without a traceback."""
+    """At the end of the recording the process exits with 0 and without a traceback."""
     values = addresses(channels)
     with running('ssl_replay', *arguments(log=recording, speed=4.0, **values)) as process:
         _, errors = process.communicate()
@@ -270,11 +270,11 @@ def test_process_ends_well_with_the_recording(running, channels, recording):
     [
         (None, 'No such file'),
         (b'no recording', 'SSL_LOG_FILE'),
-        (b'SSL_LOG_FILE\0\0\0\1', 'holds no vision, tracker or referee datagrams'),
+        (b'SSL_LOG_FILE\0\0\0\1', 'contains no vision, tracker or referee datagrams'),
     ],
 )
-def test_bad_recording_refuses_to_start(running, tmp_path, content, complaint):
-    """A file that is missing, of another kind or empty is FATAL by name; the exit code is 1."""
+def test_invalid_recording_does_not_start(running, tmp_path, content, complaint):
+    """A missing, invalid or empty file is a FATAL error with its name; the exit code is 1."""
     path = tmp_path / 'bad.log'
     if content is not None:
         path.write_bytes(content)
@@ -286,16 +286,16 @@ def test_bad_recording_refuses_to_start(running, tmp_path, content, complaint):
     assert complaint in errors
 
 
-def test_no_recording_refuses_to_start(running):
-    """Without a log there is nothing to replay: FATAL, exit code 1."""
+def test_without_a_recording_it_does_not_start(running):
+    """Without a recording the node logs a FATAL error and exits with 1."""
     with running('ssl_replay') as process:
         _, errors = process.communicate()
     assert process.returncode == 1
     assert "log: '' is not the path" in errors
 
 
-def test_real_match_arrives_whole(graph, heard, replay, shared_data):
-    """Every current datagram of a recorded match comes through, and no legacy one."""
+def test_recorded_match_arrives_complete(graph, receiver, replay, shared_data):
+    """All current datagrams of a recorded match are received, and no legacy ones."""
     path = shared_data('ssl/match_2022_part1.log.gz')
     expected = Counter(
         (CHANNELS[message.kind], message.data)
@@ -303,5 +303,5 @@ def test_real_match_arrives_whole(graph, heard, replay, shared_data):
         if message.kind in CHANNELS
     )
     replay(path, speed=2.0)
-    taken = gather(graph, heard, sum(expected.values()))
+    taken = gather(graph, receiver, sum(expected.values()))
     assert Counter((each.channel, each.data) for each in taken) == expected

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The simulator sends a match in real time, as vision and a game controller would."""
+"""The simulator sends a match in real time, as vision and a game controller do."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from world_model_core.uncertainty.clutter import ClutterRate
 from world_model_nodes.match.ssl_simulator import SslSimulator, SslSimulatorConfig
 from world_model_nodes.runtime.udp import MulticastReceiver
 
-TOLERANCE = 0.02  # s, of a machine that does other things as well
+TOLERANCE = 0.02  # s, on a busy machine
 
 
-class Heard(NamedTuple):
-    """A datagram, its channel, and when it came [ns]."""
+class ReceivedDatagram(NamedTuple):
+    """A datagram, its channel, and when it arrived [ns]."""
 
     channel: str
     data: bytes
@@ -32,13 +32,13 @@ class Heard(NamedTuple):
 
 @pytest.fixture
 def channels(endpoints):
-    """Give vision and referee a group and port of this test's own."""
+    """Give vision and referee a group and port of this test."""
     return {'vision': next(endpoints), 'referee': next(endpoints)}
 
 
 @pytest.fixture
-def heard(channels):
-    """Receive what is sent on the channels."""
+def receiver(channels):
+    """Receive all channels."""
     receiver = MulticastReceiver(channels, 'lo', time.monotonic_ns, lambda: None)
     yield receiver
     receiver.close()
@@ -57,11 +57,11 @@ def simulator(graph, channels):
 
 
 def gather(graph, receiver, enough):
-    """Take datagrams until there are enough by channel."""
+    """Take datagrams until `enough` holds for them."""
     taken = []
 
     def check():
-        taken.extend(Heard(*each) for each in receiver.take())
+        taken.extend(ReceivedDatagram(*each) for each in receiver.take())
         return enough(taken)
 
     graph.wait_until(check)
@@ -69,15 +69,15 @@ def gather(graph, receiver, enough):
 
 
 def frames_of(taken):
-    """Decode the detections, with when they came."""
+    """Decode the detection frames, with their times of arrival."""
     packets = [(decode_vision(d.data), d.received_ns) for d in taken if d.channel == 'vision']
     return [(packet.detection, stamp) for packet, stamp in packets if packet.detection]
 
 
 @pytest.mark.usefixtures('simulator')
-def test_match_arrives_and_decodes(graph, heard):
-    """Both cameras, the geometry once a second and the referee are heard and valid."""
-    taken = gather(graph, heard, lambda taken: len(taken) > 250)
+def test_match_arrives_and_decodes(graph, receiver):
+    """Both cameras, the geometry once per second and the referee are received and valid."""
+    taken = gather(graph, receiver, lambda taken: len(taken) > 250)
     vision = [decode_vision(each.data) for each in taken if each.channel == 'vision']
     assert {packet.detection.camera_id for packet in vision if packet.detection} == {0, 1}
     assert sum(packet.geometry is not None for packet in vision) == 2
@@ -86,7 +86,7 @@ def test_match_arrives_and_decodes(graph, heard):
 
 
 def test_every_setting_reaches_the_match():
-    """What the node is told of the match and its cameras the core is told, defaults included."""
+    """All parameters of match and cameras reach the core, including defaults."""
     assert SslSimulatorConfig().match_parameters() == SslMatchParameters()
     config = SslSimulatorConfig(
         cameras=4, clutter=ClutterRate(rate=0.5), yellow_name='One', send_models=False
@@ -96,14 +96,14 @@ def test_every_setting_reaches_the_match():
     assert not chosen.send_models
 
 
-def test_cameras_are_as_many_as_asked_for(graph, channels, heard):
-    """With a parameter four cameras send, and the geometry has the calibration of each."""
+def test_the_number_of_cameras_is_a_parameter(graph, channels, receiver):
+    """With four cameras all four send, and the geometry has the calibration of each."""
     values = {'robots_per_team': 3, 'cameras': 4, 'bias.position_std': 0.02}
     for name, endpoint in channels.items():
         values |= {f'{name}_group': endpoint.group, f'{name}_port': endpoint.port}
     overrides = [Parameter(name, value=value) for name, value in values.items()]
     assert graph.add(SslSimulator(parameter_overrides=overrides)).autostart()
-    taken = gather(graph, heard, lambda taken: len(taken) > 100)
+    taken = gather(graph, receiver, lambda taken: len(taken) > 100)
     vision = [decode_vision(each.data) for each in taken if each.channel == 'vision']
     assert {packet.detection.camera_id for packet in vision if packet.detection} == {0, 1, 2, 3}
     geometry = next(packet.geometry for packet in vision if packet.geometry)
@@ -111,9 +111,9 @@ def test_cameras_are_as_many_as_asked_for(graph, channels, heard):
 
 
 @pytest.mark.usefixtures('simulator')
-def test_match_keeps_real_time(graph, heard):
-    """A second of frames takes a second, and each goes out when its stamp says."""
-    frames = frames_of(gather(graph, heard, lambda taken: len(taken) > 300))
+def test_match_keeps_real_time(graph, receiver):
+    """A second of frames takes a second, and each is sent at the time of its stamp."""
+    frames = frames_of(gather(graph, receiver, lambda taken: len(taken) > 300))
     offsets = sorted(stamp - frame.sent_ns for frame, stamp in frames)
     assert frames[-1][0].sent_ns - frames[0][0].sent_ns > 1_000_000_000
     middle = offsets[len(offsets) // 2]
@@ -122,29 +122,29 @@ def test_match_keeps_real_time(graph, heard):
 
 
 @pytest.mark.usefixtures('simulator')
-def test_frames_are_stamped_with_the_time_of_day(graph, heard):
-    """t_capture is unix time, as ssl-vision's."""
-    frame, _ = frames_of(gather(graph, heard, lambda taken: len(taken) > 50))[-1]
+def test_frames_are_stamped_with_the_time_of_day(graph, receiver):
+    """t_capture is Unix time, as in ssl-vision."""
+    frame, _ = frames_of(gather(graph, receiver, lambda taken: len(taken) > 50))[-1]
     assert abs(time.time_ns() - frame.capture_ns) < 2_000_000_000
 
 
-def test_deactivation_ends_the_match_and_activation_begins_one(graph, heard, simulator):
-    """An inactive simulator is silent, and then plays from the first frame on."""
-    gather(graph, heard, lambda taken: len(taken) > 50)
+def test_deactivation_ends_the_match_and_activation_begins_one(graph, receiver, simulator):
+    """An inactive simulator sends nothing; activated, it starts with the first frame."""
+    gather(graph, receiver, lambda taken: len(taken) > 50)
     simulator.trigger_deactivate()
     reports = graph.listen(DiagnosticArray, '/diagnostics')
     graph.wait_until(lambda: reports)
-    list(heard.take())
+    list(receiver.take())
     graph.wait_until(lambda: len(reports) >= 2)
     assert reports[-1].status[0].message == 'not active'
-    assert list(heard.take()) == []
+    assert list(receiver.take()) == []
     simulator.trigger_activate()
-    frames = frames_of(gather(graph, heard, lambda taken: len(taken) > 50))
+    frames = frames_of(gather(graph, receiver, lambda taken: len(taken) > 50))
     assert frames[0][0].frame_number == 0
 
 
 def test_diagnostics_count_what_was_sent(graph, simulator):
-    """The report is OK, and tells datagrams and address of each channel."""
+    """The report is OK, and has the number of datagrams and the address of each channel."""
     reports = graph.listen(DiagnosticArray, '/diagnostics')
     graph.wait_until(lambda: len(reports) >= 2)
     status = reports[-1].status[0]
@@ -156,25 +156,25 @@ def test_diagnostics_count_what_was_sent(graph, simulator):
 
 
 def test_failing_network_is_an_error_and_not_the_end(graph, simulator):
-    """Datagrams that the network refuses are counted, and the match goes on."""
+    """Datagrams that cannot be sent are counted, and the match continues."""
     reports = graph.listen(DiagnosticArray, '/diagnostics')
-    simulator._outlet._sender.close()
+    simulator._sender._sender.close()
     graph.wait_until(lambda: any(r.status[0].level == DiagnosticStatus.ERROR for r in reports))
     assert 'Bad file descriptor' in reports[-1].status[0].message
-    failed = simulator._outlet.failed['vision']
-    graph.wait_until(lambda: simulator._outlet.failed['vision'] > failed)
+    failed = simulator._sender.failed['vision']
+    graph.wait_until(lambda: simulator._sender.failed['vision'] > failed)
 
 
-def test_unknown_interface_refuses_to_start(running):
-    """A wrong value is FATAL by name, and the process exits with 1."""
+def test_unknown_interface_does_not_start(running):
+    """The error is FATAL and has the name, and the process exits with 1."""
     with running('ssl_simulator', '-p', 'interface:=nowhere') as process:
         _, errors = process.communicate()
     assert process.returncode == 1
     assert "interface is 'nowhere'" in errors
 
 
-def test_interrupt_ends_quietly(running, channels, heard, graph):
-    """Ctrl-C is a good end: exit code 0, no traceback."""
+def test_interrupt_ends_quietly(running, channels, receiver, graph):
+    """Ctrl-C ends the node quietly: exit code 0, no traceback."""
     arguments = []
     for name, endpoint in channels.items():
         arguments += [
@@ -184,7 +184,7 @@ def test_interrupt_ends_quietly(running, channels, heard, graph):
             f'{name}_port:={endpoint.port}',
         ]
     with running('ssl_simulator', *arguments) as process:
-        gather(graph, heard, lambda taken: len(taken) > 10)
+        gather(graph, receiver, lambda taken: len(taken) > 10)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate()
     assert process.returncode == 0, errors

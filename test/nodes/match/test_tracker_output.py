@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The receiver as a tracker of the league, over real multicast: alone, and beside its like."""
+"""The receiver as a tracker of the league over real multicast, alone and with other trackers."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from world_model_nodes.match.ssl_receiver import SslReceiver
 from world_model_nodes.runtime.udp import MulticastReceiver
 
 
-class League:
-    """Who listens on the trackers' group, as game controllers do."""
+class LeagueMember:
+    """A receiver of the trackers' group, such as a game controller."""
 
     def __init__(self, endpoint):
         self._receiver = MulticastReceiver({'tracker': endpoint}, 'lo', time.monotonic_ns, bool)
         self._packets = []
 
     def packets(self, name):
-        """List what a tracker has sent so far."""
+        """Return the packets that a tracker has sent so far."""
         self._packets += [decode_tracker(data) for _, data, _ in self._receiver.take()]
         return [packet for packet in self._packets if packet.source_name == name]
 
     def frames(self, name):
-        """List the frames of those packets."""
+        """Return the frames of those packets."""
         return [packet.frame for packet in self.packets(name)]
 
     def place(self, name):
-        """Tell where a tracker has its ball; None where it has none."""
+        """Return x of a tracker's ball [m], or None without a ball."""
         balls = [ball.position[0] for frame in self.frames(name)[-1:] for ball in frame.balls]
         return balls[0] if balls else None
 
@@ -46,11 +46,11 @@ class League:
 
 @pytest.fixture
 def listen():
-    """Listen beside a receiver."""
+    """Return a function that joins the trackers' group of a receiver."""
     made = []
 
     def join(receiver):
-        made.append(League(receiver.endpoints[Channel.TRACKER]))
+        made.append(LeagueMember(receiver.endpoints[Channel.TRACKER]))
         return made[-1]
 
     yield join
@@ -58,40 +58,43 @@ def listen():
         league.close()
 
 
-def rival_of(receiver, name):
-    """Run another receiver on the same groups, which sends as well."""
+def second_receiver(receiver, name):
+    """Run another receiver with tracker output on the same groups."""
     values = {'interface': 'lo', 'tracker_output': True, 'source_name': name}
     for channel, endpoint in receiver.endpoints.items():
         values[f'{channel.value}_group'] = endpoint.group
         values[f'{channel.value}_port'] = endpoint.port
     overrides = [Parameter(key, value=value) for key, value in values.items()]
-    made = receiver.graph.add(SslReceiver(namespace='/rival', parameter_overrides=overrides))
+    made = receiver.graph.add(SslReceiver(namespace='/other', parameter_overrides=overrides))
     assert made.autostart()
     return made
 
 
 def follows(receiver, league, name, place):
-    """Show the ball at a place until a tracker has it there."""
+    """Send the ball at a position until a tracker publishes it there."""
     receiver.until(
-        lambda: league.place(name) == pytest.approx(place, abs=1e-3), lambda: receiver.see(place)
+        lambda: league.place(name) == pytest.approx(place, abs=1e-3),
+        lambda: receiver.send_detections(place),
     )
 
 
-def test_nothing_is_sent_unless_it_is_asked_for(stadium, listen):
-    """By default no packet may reach the group, and /diagnostics has no line for it."""
+def test_nothing_is_sent_by_default(stadium, listen):
+    """By default no packet is sent, and /diagnostics has no line for it."""
     receiver = stadium()
     league = listen(receiver)
-    receiver.until(lambda: receiver.counted('vision.received', 10), receiver.see)
+    receiver.until(lambda: receiver.counted('vision.received', 10), receiver.send_detections)
     assert league.packets('world_model') == []
     assert receiver.value('tracker output') is None
 
 
-def test_every_picture_is_answered_as_a_tracker_does(stadium, listen):
-    """Packets must have one uuid, counted frames, vision's own time, and ball and robot."""
+def test_every_vision_frame_gives_a_tracker_packet(stadium, listen):
+    """Packets have one uuid, counted frames, vision's time, and ball and robots."""
     receiver = stadium(tracker_output=True, source_name='Bears')
     league = listen(receiver)
     before = receiver.now_ns()
-    receiver.until(lambda: len(league.packets('Bears')) >= 10, lambda: receiver.see(1.0))
+    receiver.until(
+        lambda: len(league.packets('Bears')) >= 10, lambda: receiver.send_detections(1.0)
+    )
     packets = league.packets('Bears')
     (uuid,) = {packet.uuid for packet in packets}
     assert str(UUID(uuid)) == uuid
@@ -107,10 +110,10 @@ def test_every_picture_is_answered_as_a_tracker_does(stadium, listen):
 
 
 @pytest.mark.parametrize('source', ['auto', 'tracker', 'vision'])
-def test_own_packets_are_counted_and_never_elected(stadium, capfd, source):
-    """What multicast brings back must be counted without a warning, and be no tracker's."""
+def test_own_packets_are_counted_and_never_selected(stadium, capfd, source):
+    """Own packets looped back by multicast are counted without a warning, and are not a source."""
     receiver = stadium(tracker_output=True, source=source)
-    receiver.until(lambda: receiver.counted('tracker.own packet', 10), receiver.see)
+    receiver.until(lambda: receiver.counted('tracker.own packet', 10), receiver.send_detections)
     assert receiver.value('tracker') == 'none'
     sent, failed = receiver.value('tracker output').split(' sent, ')
     assert int(sent) >= 10
@@ -119,71 +122,71 @@ def test_own_packets_are_counted_and_never_elected(stadium, capfd, source):
     assert receiver.source() == ('NONE' if source == 'tracker' else 'VISION')
 
 
-def test_another_tracker_is_used_and_not_sent_on(stadium, listen):
-    """With a tracker elected its ball is told, and vision's is sent."""
+def test_another_tracker_is_used_and_not_forwarded(stadium, listen):
+    """With another tracker its ball is published, but the ball from vision is sent."""
     receiver = stadium(tracker_output=True)
     league = listen(receiver)
 
     def both():
-        receiver.track(x=2.0)
-        receiver.see(-1.0)
+        receiver.send_tracked(x=2.0)
+        receiver.send_detections(-1.0)
 
     receiver.until(
         lambda: receiver.source() == 'TRACKER' and len(league.packets('world_model')) >= 20, both
     )
     assert receiver.balls[-1].pose.pose.position.x == pytest.approx(2.0, abs=1e-3)
-    told = [ball.position[0] for frame in league.frames('world_model') for ball in frame.balls]
-    assert max(told) < 0.0
+    sent = [ball.position[0] for frame in league.frames('world_model') for ball in frame.balls]
+    assert max(sent) < 0.0
 
 
-def test_two_that_elect_each_other_follow_vision(stadium, listen):
-    """Each must listen to the other, and still send what it sees, also when left alone."""
+def test_two_trackers_that_use_each_other_follow_vision(stadium, listen):
+    """Each uses the other's packets and sends the ball from vision, also when left alone."""
     receiver = stadium(tracker_output=True, source_name='Bears')
     league = listen(receiver)
-    rival = rival_of(receiver, 'Cats')
+    other = second_receiver(receiver, 'Cats')
     receiver.until(
         lambda: (
-            receiver.value('tracker') == 'Cats' and rival._match.tracker_selector.name == 'Bears'
+            receiver.value('tracker') == 'Cats' and other._match.tracker_selector.name == 'Bears'
         ),
-        receiver.see,
+        receiver.send_detections,
     )
     for place in (1.0, -2.0):
         follows(receiver, league, 'Bears', place)
         follows(receiver, league, 'Cats', place)
-    receiver.graph.wait_until(lambda: 'TRACKER' in [said.data for said in receiver.sources])
-    rival.trigger_deactivate()
-    sent = rival._outlet.sent.total()
+    receiver.graph.wait_until(lambda: 'TRACKER' in [source.data for source in receiver.sources])
+    other.trigger_deactivate()
+    sent = other._sender.sent.total()
     follows(receiver, league, 'Bears', 3.0)
-    receiver.until(lambda: receiver.source() == 'VISION', lambda: receiver.see(3.0))
-    assert rival._outlet.sent.total() == sent
+    receiver.until(lambda: receiver.source() == 'VISION', lambda: receiver.send_detections(3.0))
+    assert other._sender.sent.total() == sent
     receiver.still_works()
-    rival.trigger_activate()
+    other.trigger_activate()
     receiver.node.trigger_deactivate()
     follows(receiver, league, 'Cats', 4.0)
 
 
 def test_an_inactive_node_sends_nothing(stadium, listen):
-    """What is received while inactive must not be sent; activated again, the count goes on."""
+    """Frames received while inactive are not sent; activated again, the frame numbers continue."""
     receiver = stadium(tracker_output=True)
     league = listen(receiver)
-    receiver.until(lambda: league.packets('world_model'), receiver.see)
+    receiver.until(lambda: league.packets('world_model'), receiver.send_detections)
     receiver.node.trigger_deactivate()
-    sent = receiver.node._outlet.sent.total()
+    sent = receiver.node._sender.sent.total()
     frames = receiver.count + 10
-    receiver.until(lambda: receiver.counted('vision.received', frames), receiver.see)
-    assert receiver.node._outlet.sent.total() == sent
+    receiver.until(lambda: receiver.counted('vision.received', frames), receiver.send_detections)
+    assert receiver.node._sender.sent.total() == sent
     receiver.node.trigger_activate()
-    receiver.until(lambda: len(league.packets('world_model')) > sent, receiver.see)
+    receiver.until(lambda: len(league.packets('world_model')) > sent, receiver.send_detections)
 
 
-def test_a_network_that_refuses_is_an_error_and_not_the_end(stadium):
-    """Packets that cannot be sent must be counted and said, and the ball still be told."""
+def test_a_failing_network_is_an_error_and_not_the_end(stadium):
+    """Packets that cannot be sent are counted and reported, and the ball is still published."""
     receiver = stadium(tracker_output=True)
-    receiver.node._outlet._sender.close()
+    receiver.node._sender._sender.close()
 
     def everything():
-        receiver.see()
-        receiver.judge()
+        receiver.send_detections()
+        receiver.send_referee()
 
     receiver.until(
         lambda: receiver.status and 'tracker output: ' in receiver.status.message, everything
@@ -193,8 +196,8 @@ def test_a_network_that_refuses_is_an_error_and_not_the_end(stadium):
     receiver.still_works()
 
 
-def test_an_interface_that_is_not_there_is_refused(stadium):
-    """The node must not start to send where nothing can be sent; mended, it must."""
+def test_a_missing_interface_is_rejected(stadium):
+    """The node does not start with it; with an existing one it does."""
     receiver = stadium(started=False, tracker_output=True, output_interface='nonesuch0')
     assert not receiver.node.autostart()
     receiver.node.set_parameters([Parameter('output_interface', value='lo')])

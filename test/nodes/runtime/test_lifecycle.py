@@ -240,7 +240,7 @@ def wait_for_state(graph, name, state):
         ('ssl_receiver', 'ball_life:=2', '1.0, not 1'),
         ('ssl_receiver', 'source:=guess', 'auto | tracker | vision'),
         ('ssl_receiver', 'vision_group:=192.0.2.1', '224.0.0.0 to 239.255.255.255'),
-        ('ball_predictor', 'law:=guess', 'two_phase | constant | exponential'),
+        ('ball_predictor', 'rolling_model:=guess', 'two_phase | constant | exponential'),
         ('ball_predictor', 'stop_threshold:=1.0', 'speed_threshold'),
         ('world_model_publisher', 'rate:=0.0', 'rate'),
     ],

@@ -295,8 +295,10 @@ def test_a_group_that_is_never_off_is_not_null(graph, tmp_path):
 def test_a_source_that_there_is_not_is_named(make, config_type, said):
     """No simulator may ignore what another one, or a misspelt word, would do."""
     with pytest.raises(ConfigurationError) as caught:
-        declare(make(**{'oversigth.probability': 0.5}), config_type)
-    assert str(caught.value).startswith(f'parameter oversigth.probability is unknown; {said}')
+        declare(make(**{'missed_detektion.probability': 0.5}), config_type)
+    assert str(caught.value).startswith(
+        f'parameter missed_detektion.probability is unknown; {said}'
+    )
 
 
 @pytest.mark.parametrize(
