@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The benchmarks run; how fast is their own business."""
+"""The benchmarks run and have complete results; their times are not tested."""
 
 import numpy as np
 
@@ -16,43 +16,43 @@ from world_model_core.simulation.match.parameters import SslMatchParameters
 TENTH_NS = 100_000_000
 
 
-def test_a_simulated_match_can_stand_in_for_the_recording():
-    """Without a recording there must be vision and referee, and balls to predict."""
+def test_a_simulated_match_replaces_a_missing_recording():
+    """It has vision and referee packets, and balls to predict."""
     datagrams = simulate_match(TENTH_NS)
     assert {datagram.channel for datagram in datagrams} == {Channel.VISION, Channel.REFEREE}
     assert match_throughput.replay(SourceMode.VISION, datagrams) > 0
 
 
 def test_throughput_is_measured_in_every_mode_with_packets():
-    """Each mode must have predicted balls."""
+    """Each mode has predicted balls."""
     modes = match_throughput.measure(rounds=1)['modes']
     assert all(mode['balls predicted'] > 0 for mode in modes.values())
 
 
 def test_simulated_matches_are_measured_and_drawn(tmp_path):
-    """Matches of every size must have predicted balls, and the cost by cameras be a picture."""
+    """Matches of every size have predicted balls, and the cost per camera is plotted."""
     measured = simulated_throughput.measure(rounds=1, duration_ns=TENTH_NS)
     assert all(size['balls predicted'] > 0 for size in measured['sizes'].values())
     save_plot(measured['cameras'], tmp_path / 'cameras.png')
     assert (tmp_path / 'cameras.png').read_bytes().startswith(b'\x89PNG')
 
 
-def test_numbers_survive_their_way_as_a_place():
-    """A number written as a place in float32 must be read again."""
+def test_numbers_are_encoded_as_positions():
+    """A number encoded as a position in float32 is decoded."""
     for number in (1, 999, 1000, 12345):
         x, y = np.float32(place_of(number)).tolist()
         assert number_at(x, y) == number
 
 
 def test_every_path_delivers():
-    """Nearly all datagrams of a short run must arrive on each path."""
+    """Nearly all datagrams of a short run arrive on each path."""
     paths = latency.measure(turns=1)['paths']
     assert set(paths) == set(PATHS)
     assert all(path['lost'] < path['sent'] / 2 for path in paths.values())
 
 
-def test_tracking_is_judged_and_drawn(tmp_path):
-    """The only kick, a chip, must be found, and that be drawn; no robot be taken for another."""
+def test_tracking_is_evaluated_and_drawn(tmp_path):
+    """The only kick, a chip, is found and drawn; no robot is confused with another one."""
     conditions = {'clean': SslMatchParameters()}
     measured = tracker_quality.measure((5,), 40 * TENTH_NS, conditions)['conditions']
     kicks, ball = measured['clean']['kicks'], measured['clean']['ball']
@@ -65,6 +65,6 @@ def test_tracking_is_judged_and_drawn(tmp_path):
 
 
 def test_a_scene_is_timed_on_each_topic(ros_environment):  # noqa: ARG001 (set before the context)
-    """All topics of a scene must be heard, however small it is."""
+    """All topics of a small scene have a time."""
     measured = bundle_node.measure(splats=1000, nodes=50)
     assert set(measured['from activate to a message [s]']) == set(bundle_node.TOPICS)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a node that uses the world model gets from its topics."""
+"""WorldModelClient, which keeps the newest messages of the world model and predicts."""
 
 from __future__ import annotations
 
@@ -70,16 +70,16 @@ GAME = GameState(
 
 
 @pytest.fixture
-def say(graph):
-    """Publish on a topic, to whom listens by then."""
+def publish(graph):
+    """Return a function that publishes on a topic, once it has a subscriber."""
     publishers = {}
 
-    def publish(topic, message, qos=STREAM):
+    def send(topic, message, qos=STREAM):
         if topic not in publishers:
             publishers[topic] = graph.publisher(type(message), topic, qos)
         publishers[topic].publish(message)
 
-    return publish
+    return send
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def client(graph):
 
 
 def test_at_first_nothing_is_known(client):
-    """Without messages there is no ball, no prediction, no robots, no game."""
+    """Without messages there is no ball, prediction, robot or game."""
     assert (client.ball, client.robots, client.game, client.field) == (None,) * 4
     assert client.source is BallSource.NONE
     assert client.predict() is None
@@ -101,13 +101,13 @@ def test_at_first_nothing_is_known(client):
     assert not client.is_moving_away_from((0.0, 0.0))
 
 
-def test_the_latest_of_everything_is_kept(graph, client, say):
-    """Ball, source, robots, game and field are those last published."""
-    say('ball', ball_message(BALL, 'field'))
-    say('ball/source', String(data='VISION'), STATE)
-    say('robots', robots_message(ROBOTS, 'field'))
-    say('game', String(data=write(game_document(GAME))), STATE)
-    say('field', String(data=write(field_document(GEOMETRY))), STATE)
+def test_the_newest_messages_are_kept(graph, client, publish):
+    """Ball, source, robots, game and field are those of the last messages."""
+    publish('ball', ball_message(BALL, 'field'))
+    publish('ball/source', String(data='VISION'), STATE)
+    publish('robots', robots_message(ROBOTS, 'field'))
+    publish('game', String(data=write(game_document(GAME))), STATE)
+    publish('field', String(data=write(field_document(GEOMETRY))), STATE)
     graph.wait_until(
         lambda: (
             None not in (client.ball, client.robots, client.game, client.field)
@@ -121,22 +121,22 @@ def test_the_latest_of_everything_is_kept(graph, client, say):
     assert not client.dropped
 
 
-def test_none_takes_the_ball_away(graph, client, say):
-    """When nobody has an idea where the ball is, there is none to predict."""
-    say('ball', ball_message(BALL, 'field'))
+def test_source_none_removes_the_ball(graph, client, publish):
+    """With the source NONE there is no ball to predict."""
+    publish('ball', ball_message(BALL, 'field'))
     graph.wait_until(lambda: client.ball)
-    say('ball/source', String(data='NONE'), STATE)
+    publish('ball/source', String(data='NONE'), STATE)
     graph.wait_until(lambda: client.ball is None)
     assert client.predict() is None
 
 
-def test_predictions_are_the_cores(graph, client, say):
-    """Ball and kick over topics lead to the same rest as straight into the core."""
+def test_predictions_are_those_of_the_core(graph, client, publish):
+    """Ball and kick from topics give the same rest point as in the core."""
     core = BallPredictor(BallParameters())
     core.observe_kick(KICK)
     expected = core.predict(BALL)
-    say('ball/kick', String(data=write(kick_document(KICK))))
-    say('ball', ball_message(BALL, 'field'))
+    publish('ball/kick', String(data=write(kick_document(KICK))))
+    publish('ball', ball_message(BALL, 'field'))
     graph.wait_until(lambda: client.ball and client.predict().rest_ns == expected.rest_ns)
     predicted = client.predict()
     assert predicted.phase is expected.phase
@@ -145,26 +145,26 @@ def test_predictions_are_the_cores(graph, client, say):
     )
 
 
-def test_every_new_thing_is_predicted_anew(graph, client, say):
-    """A new ball, the kick that explains it and other constants each lead to another rest."""
-    say('ball', ball_message(BALL, 'field'))
+def test_new_messages_change_the_prediction(graph, client, publish):
+    """A new ball, its kick and other constants each give another rest point."""
+    publish('ball', ball_message(BALL, 'field'))
     graph.wait_until(lambda: client.ball)
     rests = [client.predict().rest_ns]
     assert client.predict() is client.predict()
-    say('ball/kick', String(data=write(kick_document(KICK))))
+    publish('ball/kick', String(data=write(kick_document(KICK))))
     graph.wait_until(lambda: client.kick)
     rests.append(client.predict().rest_ns)
     client.configure(BallParameters(roll_acceleration=-1.0))
     rests.append(client.predict().rest_ns)
-    say('ball', ball_message(replace(BALL, velocity=np.array([2.9, 0.0, 0.0])), 'field'))
+    publish('ball', ball_message(replace(BALL, velocity=np.array([2.9, 0.0, 0.0])), 'field'))
     graph.wait_until(lambda: client.ball.velocity[0] == 2.9)
     rests.append(client.predict().rest_ns)
     assert len(set(rests)) == 4
 
 
-def test_the_ball_is_predicted_with_its_covariance(graph, client, say):
-    """At an instant ahead it is where the trajectory has it, and less sure than it was."""
-    say('ball', ball_message(BALL, 'field'))
+def test_the_ball_is_predicted_with_its_covariance(graph, client, publish):
+    """A predicted ball is on the trajectory, and its covariance has grown."""
+    publish('ball', ball_message(BALL, 'field'))
     graph.wait_until(lambda: client.ball)
     trajectory = client.predict().trajectory
     later = client.predict_at(BALL.stamp_ns + SECOND // 2)
@@ -178,10 +178,10 @@ def test_the_ball_is_predicted_with_its_covariance(graph, client, say):
     assert (np.diag(later.covariance)[:2] > np.diag(BALL.covariance)[:2]).all()
 
 
-def test_the_ball_now_makes_up_for_the_latency(graph, client, say):
-    """A ball seen 0.1 s ago has gone on since, by the clock of the node."""
-    seen_ns = client_time(graph) - SECOND // 10
-    say('ball', ball_message(replace(BALL, stamp_ns=seen_ns), 'field'))
+def test_the_present_ball_compensates_the_latency(graph, client, publish):
+    """A ball of 0.1 s ago has moved on, by the clock of the node."""
+    captured_ns = client_time(graph) - SECOND // 10
+    publish('ball', ball_message(replace(BALL, stamp_ns=captured_ns), 'field'))
     graph.wait_until(lambda: client.ball)
     before_ns = client_time(graph)
     now = client.ball_now()
@@ -192,32 +192,32 @@ def test_the_ball_now_makes_up_for_the_latency(graph, client, say):
 
 
 def client_time(graph):
-    """Read the clock that every node has [ns]."""
+    """Return the time of the node's clock [ns]."""
     return graph.probe.get_clock().now().nanoseconds
 
 
-def test_which_way_the_ball_moves_is_told(graph, client, say):
-    """A ball at (1, 2) that goes along +x moves towards what lies ahead, away from the rest."""
-    say('ball', ball_message(BALL, 'field'))
+def test_the_direction_of_the_ball_is_classified(graph, client, publish):
+    """A ball at (1, 2) that moves along +x moves towards points ahead, and away from others."""
+    publish('ball', ball_message(BALL, 'field'))
     graph.wait_until(lambda: client.ball)
     assert client.is_moving()
     assert not client.is_stopped()
     assert client.is_moving_towards((4.0, 2.0))
     assert client.is_moving_away_from((-4.0, 2.0))
-    say('ball', ball_message(replace(BALL, velocity=np.zeros(3)), 'field'))
+    publish('ball', ball_message(replace(BALL, velocity=np.zeros(3)), 'field'))
     graph.wait_until(client.is_stopped)
     assert not client.is_moving()
     assert not client.is_moving_towards((4.0, 2.0))
 
 
-def test_robots_that_can_meet_the_ball_are_told(graph, client, say):
-    """The nearest robot first meets a ball at rest, and limits and horizon are heeded."""
+def test_interceptions_are_predicted(graph, client, publish):
+    """The nearest robot reaches a ball at rest first, within limits and horizon."""
     now_ns = client_time(graph)
     resting = replace(BALL, stamp_ns=now_ns, position=np.zeros(3), velocity=np.zeros(3))
     poses = np.array([[0.5, 0.0, 0.0], [-3.0, 0.0, 0.0]])
     robots = replace(ROBOTS, stamp_ns=now_ns, poses=poses, velocities=np.zeros((2, 3)))
-    say('ball', ball_message(resting, 'field'))
-    say('robots', robots_message(robots, 'field'))
+    publish('ball', ball_message(resting, 'field'))
+    publish('robots', robots_message(robots, 'field'))
     graph.wait_until(lambda: client.ball and client.robots)
     near, far = ROBOTS.ids
     meetings = client.interceptions()
@@ -228,20 +228,20 @@ def test_robots_that_can_meet_the_ball_are_told(graph, client, say):
     assert client.slacks(horizon=1.0, step=0.5).slacks.shape == (2, 3)
 
 
-def test_the_owner_of_the_ball_is_told(graph, client, say):
-    """The robot that touches it has it, until nobody knows where the ball is."""
+def test_the_owner_of_the_ball_is_kept(graph, client, publish):
+    """The robot that touches the ball has it, until the ball is lost."""
     poses = np.array([[1.1, 2.0, 0.0], [-1.0, 0.0, 0.0]])
-    say('robots', robots_message(replace(ROBOTS, poses=poses), 'field'))
+    publish('robots', robots_message(replace(ROBOTS, poses=poses), 'field'))
     graph.wait_until(lambda: client.robots)
-    say('ball', ball_message(BALL, 'field'))
+    publish('ball', ball_message(BALL, 'field'))
     graph.wait_until(lambda: client.owner == ROBOTS.ids[0])
-    say('ball/source', String(data='NONE'), STATE)
+    publish('ball/source', String(data='NONE'), STATE)
     graph.wait_until(lambda: client.owner is None)
 
 
-def test_constants_of_vision_win(graph, client, say):
-    """What vision sends of the ball replaces what was configured, now and after a change."""
-    say('field', String(data=write(field_document(GEOMETRY))), STATE)
+def test_constants_of_vision_take_precedence(graph, client, publish):
+    """Constants from vision replace configured ones, also after a change of the configuration."""
+    publish('field', String(data=write(field_document(GEOMETRY))), STATE)
     graph.wait_until(lambda: client.field)
     assert client.parameters == BallParameters().with_models(STRAIGHT, CHIP)
     changed = BallParameters(stop_threshold=0.02)
@@ -249,23 +249,23 @@ def test_constants_of_vision_win(graph, client, say):
     assert client.parameters == changed.with_models(STRAIGHT, CHIP)
 
 
-TOLD = {
+MESSAGES = {
     'ball': ball_message(BALL, 'field'),
     'robots': robots_message(ROBOTS, 'field'),
     'ball/kick': String(data=write(kick_document(KICK))),
 }
 
 
-@pytest.mark.parametrize('topic', TOLD)
-def test_what_is_new_is_told(graph, say, topic):
-    """A callback gets each ball, the robots and each kick as they come, already kept."""
+@pytest.mark.parametrize('topic', MESSAGES)
+def test_callbacks_receive_new_values(graph, publish, topic):
+    """A callback receives each ball, the robots and each kick once they are stored."""
     name = topic.removeprefix('ball/')
-    told = []
-    callback = {f'on_{name}': lambda value: told.append((value, getattr(client, name)))}
+    received = []
+    callback = {f'on_{name}': lambda value: received.append((value, getattr(client, name)))}
     client = WorldModelClient(graph.add(rclpy.create_node('user')), **callback)
-    say(topic, TOLD[topic])
-    graph.wait_until(lambda: told)
-    value, kept = told[0]
+    publish(topic, MESSAGES[topic])
+    graph.wait_until(lambda: received)
+    value, kept = received[0]
     assert value is kept
     assert value.stamp_ns == {'ball': BALL, 'robots': ROBOTS, 'kick': KICK}[name].stamp_ns
 
@@ -279,65 +279,65 @@ BROKEN = {
 
 
 @pytest.mark.parametrize('topic', BROKEN)
-def test_a_text_that_cannot_be_read_is_counted(graph, client, say, topic):
-    """It changes nothing, is counted by topic, and the next good one is taken."""
+def test_an_invalid_document_is_counted(graph, client, publish, topic):
+    """It changes nothing, is counted by topic, and the next valid one is used."""
     text, qos = BROKEN[topic]
-    say(topic, String(data=text), qos)
+    publish(topic, String(data=text), qos)
     graph.wait_until(lambda: client.dropped[topic])
     assert (client.game, client.field, client.source) == (None, None, BallSource.NONE)
-    say('ball', ball_message(BALL, 'field'))
+    publish('ball', ball_message(BALL, 'field'))
     graph.wait_until(lambda: client.ball)
 
 
-def test_a_constant_that_no_ball_has_is_refused(graph, client, say):
-    """A model on the wire outside of the limits leaves the constants as they were."""
+def test_an_invalid_constant_is_rejected(graph, client, publish):
+    """Constants outside the limits leave the previous ones unchanged."""
     absurd = Geometry(field=FIELD, cameras=(), straight=StraightModel(-3.0, -0.5, 7.0))
-    say('field', String(data=write(field_document(absurd))), STATE)
+    publish('field', String(data=write(field_document(absurd))), STATE)
     graph.wait_until(lambda: client.dropped['field'])
     assert client.parameters == BallParameters()
 
 
-def test_a_ball_or_robot_that_is_no_number_is_refused(graph, client, say):
-    """NaN on the topics is counted, and what was known stays."""
+def test_balls_and_robots_with_nan_are_rejected(graph, client, publish):
+    """NaN is counted, and the previous values are kept."""
     broken = ball_message(BALL, 'field')
     broken.pose.pose.position.x = math.nan
-    say('ball', broken)
+    publish('ball', broken)
     graph.wait_until(lambda: client.dropped['ball'])
     robots = robots_message(ROBOTS, 'field')
     robots.joint_names[0] = 'red/1'
-    say('robots', robots)
+    publish('robots', robots)
     graph.wait_until(lambda: client.dropped['robots'])
     assert (client.ball, client.robots) == (None, None)
 
 
-def test_objects_are_those_of_the_newest_map(graph, client, say):
-    """They are read when they are asked for; a map that is none is counted, and the last kept."""
+def test_objects_are_those_of_the_newest_map(graph, client, publish):
+    """The newest map is parsed on request; an invalid one is counted, and the last one kept."""
     assert client.objects == ()
     chair = MapObject('1', 'chair', np.zeros(3), np.eye(3))
     text = write(map_document(ObjectMapDocument((chair,))))
-    say('object_map', String(data=text), STATE)
+    publish('object_map', String(data=text), STATE)
     graph.wait_until(lambda: client.objects)
     assert [(thing.id, thing.label) for thing in client.objects] == [('1', 'chair')]
-    say('object_map', String(data='{"objects": 1}'), STATE)
+    publish('object_map', String(data='{"objects": 1}'), STATE)
     graph.wait_until(lambda: client.objects and client.dropped['object_map'])
     assert [thing.id for thing in client.objects] == ['1']
 
 
 @pytest.fixture
 def written(village, village_document, tmp_path):
-    """Write the example, and tell where."""
+    """Write the example and its document."""
     folder = tmp_path / 'village'
     write_bundle(village, folder)
     return load(folder), {**village_document, 'folder': str(folder)}
 
 
-def test_the_ground_is_that_of_the_scene(graph, client, say, written):
-    """Heights, where one may drive and how far its edge is are the bundle's own, to the bit."""
+def test_the_ground_is_that_of_the_scene(graph, client, publish, written):
+    """Heights, drivability and distance to the edge are equal to the bundle's."""
     bundle, document = written
     points = np.random.default_rng(1).uniform(-60.0, 60.0, (4, 500, 2))
     asked = (client.heights_at, client.drivable_at, client.distance_to_edge)
     assert [client.scene, *(ask(points) for ask in asked)] == [None] * 4
-    say('scene', String(data=write(document)), STATE)
+    publish('scene', String(data=write(document)), STATE)
     graph.wait_until(lambda: client.scene)
     assert client.scene == document
     own = (bundle.heightmap.heights_at, bundle.drivable.contains, bundle.drivable.distance_to_edge)
@@ -348,11 +348,11 @@ def test_the_ground_is_that_of_the_scene(graph, client, say, written):
     assert not client.dropped
 
 
-def test_a_new_scene_is_read_anew(graph, client, say, written):
-    """Loaded again from the same folder, it may have changed."""
+def test_a_new_scene_is_loaded_again(graph, client, publish, written):
+    """A scene published again from the same folder is loaded again, since it may have changed."""
     _, document = written
     point = np.zeros((1, 2))
-    say('scene', String(data=write(document)), STATE)
+    publish('scene', String(data=write(document)), STATE)
     graph.wait_until(lambda: client.scene)
     before = client.heights_at(point)
     raised = load(document['folder'])
@@ -364,18 +364,18 @@ def test_a_new_scene_is_read_anew(graph, client, say, written):
     )
     write_bundle(WorldBundle(raised.manifest, contents), document['folder'], overwrite=True)
     np.testing.assert_array_equal(client.heights_at(point), before)
-    say('scene', String(data=write({**document, 'number': 2})), STATE)
+    publish('scene', String(data=write({**document, 'number': 2})), STATE)
     graph.wait_until(lambda: client.scene['number'] == 2)
     np.testing.assert_allclose(client.heights_at(point), before + 0.25, atol=1e-5)
 
 
-def test_a_scene_that_is_not_here_is_counted_once(graph, client, say, village_document):
-    """Its document is known, but of its ground nothing; nobody looks for it again and again."""
-    say('scene', String(data=write(village_document)), STATE)
+def test_a_missing_scene_is_counted_once(graph, client, publish, village_document):
+    """Its document is kept but has no ground, and the folder is not read again."""
+    publish('scene', String(data=write(village_document)), STATE)
     graph.wait_until(lambda: client.scene)
     for _ in range(3):
         assert client.heights_at(np.zeros((1, 2))) is None
     assert client.dropped == {'scene': 1}
-    say('scene', String(data='{"number": 1}'), STATE)
+    publish('scene', String(data='{"number": 1}'), STATE)
     graph.wait_until(lambda: client.dropped['scene'] == 2)
     assert client.scene['folder'] == '/not/here'

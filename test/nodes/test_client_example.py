@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The example of docs/tutorials/first-node.md, run as its reader runs it."""
+"""The example of docs/tutorials/first-node.md runs as printed."""
 
 from __future__ import annotations
 
@@ -40,35 +40,35 @@ SENTENCE = (
 
 @pytest.fixture
 def example(ros_environment, tmp_path):  # noqa: ARG001 (the process inherits it)
-    """Run the example, what it says in a file."""
+    """Run the example, with its output in a file."""
     code = re.search(r'```python\n(.*?)```', PAGE.read_text(), re.DOTALL)[1]
-    said = tmp_path / 'said'
+    output = tmp_path / 'output'
     with (
-        said.open('w') as output,
+        output.open('w') as stream,
         subprocess.Popen(  # noqa: S603 (this very interpreter)
-            (sys.executable, '-c', code), stdout=output, stderr=output
+            (sys.executable, '-c', code), stdout=stream, stderr=stream
         ) as process,
     ):
-        yield process, said
+        yield process, output
         process.kill()
 
 
-def test_the_example_tells_what_its_page_says(example, graph):
-    """It finds ball and robots, names who can meet the ball, when, and its owner; ends with 0."""
-    process, said = example
+def test_the_example_prints_what_its_page_shows(example, graph):
+    """It prints ball, robots, interceptions and the owner, and exits with 0."""
+    process, output = example
     source = graph.publisher(String, 'ball/source', STATE)
     ball = graph.publisher(Odometry, 'ball', STREAM)
     robots = graph.publisher(MultiDOFJointState, 'robots', STREAM)
 
-    def tells():
+    def publish():
         source.publish(String(data='TRACKER'))
         ball.publish(ball_message(BALL, 'field'))
         robots.publish(robots_message(ROBOTS, 'field'))
-        return SENTENCE in said.read_text()
+        return SENTENCE in output.read_text()
 
-    graph.wait_until(tells)
-    # A Ctrl-C while rclpy takes a message is an error of rclpy: press it when all are taken.
-    last = said.read_text().count(SENTENCE) + 2
-    graph.wait_until(lambda: said.read_text().count(SENTENCE) >= last)
+    graph.wait_until(publish)
+    # A SIGINT while rclpy takes a message is an error in rclpy: send it when all are taken.
+    last = output.read_text().count(SENTENCE) + 2
+    graph.wait_until(lambda: output.read_text().count(SENTENCE) >= last)
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=60.0) == 0

@@ -100,7 +100,7 @@ def test_the_first_specifications_reference(seed, question, capsys):
     'question', ['Go near the window, then go to the refrigerator.', '窓の近くを通って冷蔵庫へ']
 )
 def test_the_first_specifications_instruction(seed, question, capsys):
-    """The route passes the window and ends at the refrigerator, with reasons for all way points."""
+    """The route passes the window and ends at the refrigerator, with a reason at each place."""
     document = answered(capsys, seed, question)
     assert document['type'] == 'instruction'
     goals = [point for point in document['way_points'] if point['is_goal']]

@@ -266,14 +266,14 @@ def test_process_ends_well_with_the_recording(running, channels, recording):
 
 
 @pytest.mark.parametrize(
-    ('content', 'complaint'),
+    ('content', 'message'),
     [
         (None, 'No such file'),
         (b'no recording', 'SSL_LOG_FILE'),
         (b'SSL_LOG_FILE\0\0\0\1', 'contains no vision, tracker or referee datagrams'),
     ],
 )
-def test_invalid_recording_does_not_start(running, tmp_path, content, complaint):
+def test_invalid_recording_does_not_start(running, tmp_path, content, message):
     """A missing, invalid or empty file is a FATAL error with its name; the exit code is 1."""
     path = tmp_path / 'bad.log'
     if content is not None:
@@ -283,7 +283,7 @@ def test_invalid_recording_does_not_start(running, tmp_path, content, complaint)
     assert process.returncode == 1
     assert 'FATAL' in errors
     assert f'log: {path}' in errors
-    assert complaint in errors
+    assert message in errors
 
 
 def test_without_a_recording_it_does_not_start(running):

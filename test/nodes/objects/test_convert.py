@@ -117,8 +117,8 @@ def test_the_likeliest_hypothesis_is_taken():
     assert read.positions[0].tolist() == [2.0, 0.0, 0.0]
 
 
-def test_a_box_has_the_last_word_on_the_place():
-    """Many detectors fill in the box and leave the pose of the hypothesis empty."""
+def test_the_box_takes_precedence_for_the_position():
+    """Many detectors set the box and leave the pose of the hypothesis empty."""
     detection = Detection3D(results=[hypothesis_of('chair', 1.0)])
     detection.bbox.center.position = Point(x=3.0, y=4.0, z=5.0)
     detection.bbox.size = Vector3(x=1.0, y=1.0, z=1.0)
@@ -127,13 +127,13 @@ def test_a_box_has_the_last_word_on_the_place():
 
 
 def test_a_detection_without_a_class_has_no_label():
-    """It is dropped and counted later, and the frame is not an error."""
+    """It is dropped and counted later, and the frame is valid."""
     bare = [Detection3D(), Detection3D(results=[hypothesis_of('color:red', 1.0)])]
     read = raw_detections_of(Detection3DArray(detections=bare))
     assert (read.labels, read.colors) == (('', ''), (UNKNOWN, 'red'))
 
 
-def test_a_flood_is_refused():
+def test_a_flood_is_rejected():
     """A frame of 100,000 detections is not read at all."""
     flood = Detection3DArray(detections=[Detection3D()] * 100_000)
     with pytest.raises(MalformedPacketError, match=f'100000 .* {MOST_DETECTIONS}'):
@@ -164,19 +164,19 @@ def test_the_challenges_markers_are_detections():
     assert (sizes[0].tolist(), headings[0]) == ([2.0, 1.0, 0.8], pytest.approx(0.5))
 
 
-def test_no_markers_are_a_frame_that_saw_nothing():
+def test_no_markers_are_a_frame_without_detections():
     """Without markers there is no header, and no detections."""
     head, read = marker_detections(MarkerArray(), 0.1)
     assert (head, len(read)) == (None, 0)
 
 
-def test_markers_of_two_frames_are_refused():
+def test_markers_of_two_frames_are_rejected():
     """One transform applies to all, so one frame must apply to all."""
     with pytest.raises(MalformedPacketError, match=r'map.*odom'):
         marker_detections(MarkerArray(markers=[cube(), cube(frame_id='odom')]), 0.1)
 
 
-def test_objects_tell_all_that_a_detection_can_hold():
+def test_objects_have_all_fields_of_a_detection():
     """Id, classes by probability, color, position, covariance, size and heading are published."""
     thing = MapObject(
         id='7',
@@ -209,8 +209,8 @@ def test_poses_come_back(place, turn):
     message = pose_message(sent, 9, 'map', 'sensor')
     assert (message.header.frame_id, message.child_frame_id) == ('map', 'sensor')
     read = pose_of(message)
-    told = transform_of(transform_message(sent, 9, 'map', 'sensor').transform)
-    for found in (read, told):
+    converted = transform_of(transform_message(sent, 9, 'map', 'sensor').transform)
+    for found in (read, converted):
         assert found.translation == pytest.approx(sent.translation)
         assert found.rotation == pytest.approx(sent.rotation, abs=1e-9)
     assert read.covariance == pytest.approx(sent.covariance)
@@ -222,7 +222,7 @@ def test_a_covariance_of_zeros_is_unknown():
     assert pose_of(pose_message(exact, 0, 'map', 'sensor')).covariance is None
 
 
-def test_a_pose_that_is_none_is_refused():
+def test_an_invalid_pose_is_rejected():
     """A quaternion of zeros is not a rotation."""
     message = Odometry()
     message.pose.pose.orientation.w = 0.0
@@ -230,7 +230,7 @@ def test_a_pose_that_is_none_is_refused():
         pose_of(message)
 
 
-def test_a_camera_sees_what_its_matrix_says():
+def test_the_angles_of_view_follow_the_camera_matrix():
     """90 degrees horizontally; vertically as much as in the outermost columns."""
     info = CameraInfo(width=640, height=480)
     info.k[0], info.k[2], info.k[4], info.k[5] = 320.0, 320.0, 320.0, 240.0
@@ -240,8 +240,8 @@ def test_a_camera_sees_what_its_matrix_says():
 
 
 @pytest.mark.parametrize('k', [{}, {0: 100.0, 4: math.nan}, {0: 9.0, 4: 9.0, 2: 700.0, 5: 1.0}])
-def test_a_camera_that_does_not_say_has_no_view(k):
-    """An uncalibrated camera (zeros), or a principal point outside the image, gives no angles."""
+def test_an_uncalibrated_camera_has_no_angles_of_view(k):
+    """Zeros, or a principal point outside the image, give no angles."""
     info = CameraInfo(width=640, height=480)
     for index, value in k.items():
         info.k[index] = value
@@ -249,10 +249,10 @@ def test_a_camera_that_does_not_say_has_no_view(k):
 
 
 @given(st.floats(0.1, 3.0), st.floats(0.1, 3.0))
-def test_a_camera_told_of_is_read_again(across, up):
+def test_angles_of_view_come_back(across, up):
     """Angles of view survive as a camera matrix; those of a panorama cannot be expressed."""
-    told = camera_info_message(across, up, 5, 'camera')
-    assert view_angles(told) == pytest.approx((across, up))
+    converted = camera_info_message(across, up, 5, 'camera')
+    assert view_angles(converted) == pytest.approx((across, up))
     assert camera_info_message(2.0 * math.pi, up, 5, 'camera') is None
 
 
@@ -264,7 +264,7 @@ def test_a_cameras_axes_become_a_bodys():
     assert rotation_of((-0.5, 0.5, -0.5, 0.5)) @ BODY_IN_CAMERA == pytest.approx(np.eye(3))
 
 
-def test_clouds_come_back_without_what_is_no_point():
+def test_clouds_come_back_without_invalid_points():
     """Points are exact to float32; invalid ones are omitted."""
     points = np.array(((1.0, 2.0, 3.0), (np.nan, 0.0, 0.0), (4.0, 5.0, 6.5)))
     message = cloud_message(points, 3, 'map')
@@ -273,7 +273,7 @@ def test_clouds_come_back_without_what_is_no_point():
 
 
 @pytest.mark.parametrize('broken', ['data', 'fields', 'datatype'])
-def test_a_cloud_that_cannot_be_read_is_refused(broken):
+def test_an_invalid_cloud_is_rejected(broken):
     """Missing bytes, missing coordinates or an unknown type are reported, without a crash."""
     message = point_cloud2.create_cloud_xyz32(Header(), np.zeros((4, 3), dtype=np.float32))
     if broken == 'data':

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The house simulator publishes what a real robot would, and the ground truth."""
+"""The house simulator publishes the topics of a real robot, and the ground truth."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ SURE = {
 }
 
 
-class Town:
-    """A simulator, and everything that it publishes."""
+class HouseStage:
+    """A simulator, and its topics."""
 
     def __init__(self, graph, **given):
         self.graph = graph
         values = {'rooms': 1, 'speed': 2.0, **given}
         overrides = [Parameter(name, value=value) for name, value in values.items()]
         self.node = graph.add(HouseSimulator(parameter_overrides=overrides))
-        self.heard = {name: graph.listen(kind, name) for name, kind in STREAMS.items()}
+        self.received = {name: graph.listen(kind, name) for name, kind in STREAMS.items()}
         self.clock = graph.listen(Clock, '/clock', CLOCK)
         self.objects = graph.listen(Detection3DArray, 'truth/objects', STATE)
         self.markers = graph.listen(MarkerArray, 'truth/markers', STATE)
@@ -84,52 +84,52 @@ class Town:
 def town(graph, often, monkeypatch):  # noqa: ARG001 (before the node is made)
     """Build a simulator with ten questions per second."""
     monkeypatch.setattr('world_model_nodes.objects.house_simulator.QUESTION_PERIOD', 0.1)
-    return lambda **given: Town(graph, **given)
+    return lambda **given: HouseStage(graph, **given)
 
 
-def test_everything_that_a_robot_has_is_published(town):
+def test_all_topics_of_a_robot_are_published(town):
     """Detections, scan, floor and pose have one stamp, which is that of /clock."""
     place = town().start()
     streams = set(STREAMS) - {'camera_info'}
-    place.graph.wait_until(lambda: all(len(place.heard[name]) > 5 for name in streams))
+    place.graph.wait_until(lambda: all(len(place.received[name]) > 5 for name in streams))
     place.graph.wait_until(lambda: place.clock)
-    stamps = {from_time(message.header.stamp) for message in place.heard['detections']}
+    stamps = {from_time(message.header.stamp) for message in place.received['detections']}
     for name in streams:
-        assert stamps & {from_time(message.header.stamp) for message in place.heard[name]}, name
+        assert stamps & {from_time(message.header.stamp) for message in place.received[name]}, name
     assert stamps & {from_time(message.clock) for message in place.clock}
-    frames = {name: place.heard[name][-1].header.frame_id for name in streams}
+    frames = {name: place.received[name][-1].header.frame_id for name in streams}
     assert frames.pop('detections') == 'camera'
     assert set(frames.values()) == {'map'}
-    assert place.heard['state_estimation'][-1].child_frame_id == 'sensor'
+    assert place.received['state_estimation'][-1].child_frame_id == 'sensor'
 
 
-def test_detections_lie_where_things_are(town):
+def test_detections_are_at_the_objects(town):
     """With tf, detections are in the map within their covariances and that of the pose."""
     place = town(**SURE).start()
-    place.graph.wait_until(lambda: place.objects and len(place.heard['detections']) > 3)
+    place.graph.wait_until(lambda: place.objects and len(place.received['detections']) > 3)
     truth = raw_detections_of(place.objects[-1])
-    message = place.heard['detections'][-1]
+    message = place.received['detections'][-1]
     camera2map = place.graph.wait_until(lambda: place.lookup('camera', message.header.stamp))
-    seen = raw_detections_of(message)
-    places = transform_points(camera2map, seen.positions)
+    detections = raw_detections_of(message)
+    places = transform_points(camera2map, detections.positions)
     apart = np.linalg.norm(places[:, None] - truth.positions[None], axis=2)
-    same = np.array(seen.labels)[:, None] == np.array(truth.labels)[None]
+    same = np.array(detections.labels)[:, None] == np.array(truth.labels)[None]
     nearest = np.where(same, apart, np.inf).min(axis=1)
-    assert len(seen) > 3
+    assert len(detections) > 3
     assert np.median(nearest) < 0.15
     assert nearest.max() < 0.5
 
 
-def test_the_pose_is_the_believed_one(town):
+def test_the_pose_is_the_estimated_one(town):
     """The pose has a covariance, tf has the same pose, and the true pose differs."""
     place = town(**{'pose_drift.position_std': 0.1}).start()
-    place.graph.wait_until(lambda: len(place.heard['truth/pose']) > 3)
-    message = place.heard['state_estimation'][-1]
+    place.graph.wait_until(lambda: len(place.received['truth/pose']) > 3)
+    message = place.received['state_estimation'][-1]
     estimated_pose = pose_of(message)
     assert estimated_pose.covariance[0, 0] == pytest.approx(0.01)
-    told = place.graph.wait_until(lambda: place.lookup('sensor', message.header.stamp))
-    assert told.translation == pytest.approx(estimated_pose.translation)
-    true = {from_time(m.header.stamp): m.pose.position for m in place.heard['truth/pose']}
+    transform = place.graph.wait_until(lambda: place.lookup('sensor', message.header.stamp))
+    assert transform.translation == pytest.approx(estimated_pose.translation)
+    true = {from_time(m.header.stamp): m.pose.position for m in place.received['truth/pose']}
     at = true[from_time(message.header.stamp)]
     assert (
         1e-6
@@ -139,11 +139,11 @@ def test_the_pose_is_the_believed_one(town):
 
 
 @pytest.mark.parametrize('across', [1.5, 2.0 * np.pi])
-def test_a_camera_with_corners_tells_its_view(town, across):
+def test_a_perspective_camera_has_a_camera_info(town, across):
     """A panorama has no camera matrix: no camera info is published."""
     place = town(horizontal=across, vertical=1.0).start()
-    place.graph.wait_until(lambda: len(place.heard['detections']) > 5)
-    infos = place.heard['camera_info']
+    place.graph.wait_until(lambda: len(place.received['detections']) > 5)
+    infos = place.received['camera_info']
     assert bool(infos) == (across < np.pi)
     if infos:
         assert view_angles(infos[-1]) == pytest.approx((across, 1.0))
@@ -154,17 +154,17 @@ def test_scan_and_floor_are_of_the_house(town):
     """Points of walls and objects above the floor, and places on it."""
     place = town().start()
     place.graph.wait_until(
-        lambda: place.heard['registered_scan'] and place.heard['traversable_area']
+        lambda: place.received['registered_scan'] and place.received['traversable_area']
     )
-    scan = points_of(place.heard['registered_scan'][-1])
-    floor = points_of(place.heard['traversable_area'][-1])
+    scan = points_of(place.received['registered_scan'][-1])
+    floor = points_of(place.received['traversable_area'][-1])
     assert len(scan) > 1000
     assert scan[:, 2].max() < 3.0
     assert len(floor) > 50
     assert not floor[:, 2].any()
 
 
-def test_the_question_is_repeated_and_its_right_answer_told(town):
+def test_the_question_is_repeated_and_its_true_answer_published(town):
     """The question is published as in the challenge; the true answer is known."""
     place = town(question='How many doors are there?').start()
     place.graph.wait_until(lambda: len(place.questions) > 1 and place.answers and place.objects)
@@ -174,8 +174,8 @@ def test_the_question_is_repeated_and_its_right_answer_told(town):
     assert len(place.markers[-1].markers) > len(labels)
 
 
-def test_nothing_is_asked_without_a_question(town):
-    """An empty question is not published."""
+def test_an_empty_question_is_not_published(town):
+    """Without a question in the parameters the topic is silent."""
     place = town(speed=1.0).start()
     place.graph.wait_until(lambda: len(place.reports) > 4)
     assert not place.questions
@@ -185,15 +185,15 @@ def test_nothing_is_asked_without_a_question(town):
 def test_deactivation_ends_the_round(town):
     """An inactive simulator publishes nothing and reports it; activated, it continues."""
     place = town().start()
-    place.graph.wait_until(lambda: place.heard['detections'] and place.reports)
+    place.graph.wait_until(lambda: place.received['detections'] and place.reports)
     place.graph.wait_until(lambda: place.reports[-1].status[0].level == DiagnosticStatus.OK)
     place.node.trigger_deactivate()
     place.graph.wait_until(
         lambda: place.reports and place.reports[-1].status[0].message == 'not active'
     )
-    count = len(place.heard['detections'])
+    count = len(place.received['detections'])
     place.node.trigger_activate()
-    place.graph.wait_until(lambda: len(place.heard['detections']) > count)
+    place.graph.wait_until(lambda: len(place.received['detections']) > count)
 
 
 def test_every_setting_reaches_the_house():
@@ -209,7 +209,7 @@ def test_every_setting_reaches_the_house():
     'word',
     ['rooms:=0', 'far:=0.2', 'missed_detection.probability:=1.5', 'noise.bearing_std:=.nan'],
 )
-def test_a_bad_value_refuses_to_start(running, word):
+def test_an_invalid_value_does_not_start(running, word):
     """The error is FATAL and has the name, and the process exits with 1."""
     with running('house_simulator', '-p', word) as process:
         _, errors = process.communicate()
@@ -219,9 +219,9 @@ def test_a_bad_value_refuses_to_start(running, word):
 
 def test_interrupt_ends_quietly(running, graph):
     """Ctrl-C ends the node quietly: exit code 0, no traceback."""
-    heard = graph.listen(Detection3DArray, 'detections')
+    received = graph.listen(Detection3DArray, 'detections')
     with running('house_simulator', '-p', 'rooms:=1') as process:
-        graph.wait_until(lambda: heard)
+        graph.wait_until(lambda: received)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate()
     assert process.returncode == 0, errors

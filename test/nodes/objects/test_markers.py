@@ -69,7 +69,7 @@ def test_an_object_is_drawn_as_it_is():
     assert {marker.header.frame_id for marker in markers.values()} == {'map'}
 
 
-def test_what_is_not_sure_to_be_there_looks_so():
+def test_unconfirmed_objects_are_fainter():
     """Tentative and missing objects are fainter and labeled as such."""
     for state in (ObjectState.TENTATIVE, ObjectState.MISSING):
         markers = drawn(replace(CHAIR, state=state))
@@ -77,7 +77,7 @@ def test_what_is_not_sure_to_be_there_looks_so():
         assert markers['name', 0].text == f'chair 3 ({state.value})'
 
 
-def test_objects_without_size_or_colour_are_drawn():
+def test_objects_without_size_or_color_are_drawn():
     """Without a size there is no box; a class without a known color has one of its own."""
     bare = replace(CHAIR, size=None, heading=None, colors=())
     other = replace(bare, label='lamp')

@@ -39,7 +39,7 @@ from world_model_nodes.runtime.convert import header
 from world_model_nodes.runtime.qos import STATE
 
 FRAME_NS = 100_000_000
-# The robot stands at (1, 2, 0.5) and looks along y.
+# The robot is at (1, 2, 0.5) and faces along y.
 SENSOR = Transform(rotation_about_z(math.pi / 2.0), np.array((1.0, 2.0, 0.5)))
 CAMERA = Transform(BODY_IN_CAMERA.T, np.zeros(3))
 CHAIR = Detections(
@@ -67,7 +67,7 @@ NOTHING = Detections(
 )
 
 
-class Home:
+class MapStage:
     """A map node, its topics, and a robot whose camera sends detections."""
 
     def __init__(self, graph, **given):
@@ -88,13 +88,13 @@ class Home:
         self._tf.sendTransform(transform_message(SENSOR, self.stamp_ns, 'map', 'sensor'))
         self._static_tf.sendTransform(transform_message(CAMERA, 0, 'sensor', 'camera'))
 
-    def see(self, detections=CHAIR, frame_id='camera', *, located=True):
+    def send_detections(self, detections=CHAIR, frame_id='camera', *, located=True):
         """Publish a frame of the camera, 0.1 s after the previous one."""
         self.stamp_ns += FRAME_NS
         if located:
             self.locate()
-        seen = replace(detections, stamp_ns=self.stamp_ns)
-        self._detections.publish(detections_message(seen, frame_id, BODY_IN_CAMERA))
+        frame = replace(detections, stamp_ns=self.stamp_ns)
+        self._detections.publish(detections_message(frame, frame_id, BODY_IN_CAMERA))
 
     def map(self):
         """Return the newest map, validated."""
@@ -104,12 +104,12 @@ class Home:
         """Return the objects of the newest map."""
         return list(self.map()['objects'].values()) if self.maps else []
 
-    def until(self, condition, say=bool):
-        """Repeat `say` until `condition` holds."""
+    def until(self, condition, publish=bool):
+        """Call `publish` repeatedly until `condition` holds."""
 
         def answer():
-            say()
-            for _ in range(10):  # more callbacks than one call of `say` brings about
+            publish()
+            for _ in range(10):  # more callbacks than one call of `publish` causes
                 self.graph._executor.spin_once(timeout_sec=0.001)
             return condition()
 
@@ -133,7 +133,7 @@ class Home:
 @pytest.fixture
 def home(graph, often):  # noqa: ARG001 (before the node is made)
     """Build a map node."""
-    return lambda **given: Home(graph, **given)
+    return lambda **given: MapStage(graph, **given)
 
 
 def test_a_map_starts_empty(home):
@@ -143,32 +143,34 @@ def test_a_map_starts_empty(home):
     assert room.map() == {'frame_id': 'map', 'next_id': 0, 'objects': {}}
 
 
-def test_what_is_seen_again_and_again_is_one_object(home):
-    """The object has its place in the map, with class, color, box and rotated covariance."""
+def test_repeated_detections_are_one_object(home):
+    """The object has its position in the map, with class, color, box and rotated covariance."""
     room = home(map_id='here')
-    told = room.graph.listen(Detection3DArray, 'objects', STATE)
-    room.until(lambda: room.objects() and told and told[-1].detections, room.see)
+    published = room.graph.listen(Detection3DArray, 'objects', STATE)
+    room.until(
+        lambda: room.objects() and published and published[-1].detections, room.send_detections
+    )
     (chair,) = room.objects()
     assert (chair['class'], chair['attributes']['color']) == ('chair', 'red')
     assert chair['state'] == 'confirmed'
     assert chair['position'] == pytest.approx([1.0, 4.0, 0.5], abs=1e-3)
     assert chair['size'] == pytest.approx([0.4, 0.5, 0.9], abs=1e-3)
     assert math.cos(chair['heading'] - math.pi / 2.0) == pytest.approx(1.0, abs=1e-3)
-    # The camera looks along y, where it is less accurate.
+    # The camera faces along y, where it is less accurate.
     spread = np.array(chair['position_uncertainty'])
     assert spread[1, 1] / spread[0, 0] == pytest.approx(4.0, rel=0.1)
     assert (room.map()['map_id'], room.map()['frame_id']) == ('here', 'map')
-    (detection,) = told[-1].detections
-    assert told[-1].header.frame_id == 'map'
+    (detection,) = published[-1].detections
+    assert published[-1].header.frame_id == 'map'
     words = [result.hypothesis.class_id for result in detection.results]
     assert (words[0], words[-1]) == ('chair', 'color:red')
     assert detection.bbox.center.position.y == pytest.approx(4.0, abs=1e-3)
 
 
-def test_a_colour_that_nobody_told_is_unknown(home):
+def test_a_missing_color_is_unknown(home):
     """An empty frame is a value, and not a missing one."""
     room = home()
-    room.until(room.objects, lambda: room.see(replace(CHAIR, colors=(UNKNOWN,))))
+    room.until(room.objects, lambda: room.send_detections(replace(CHAIR, colors=(UNKNOWN,))))
     assert room.objects()[0]['attributes']['color'] == 'unknown'
 
 
@@ -176,7 +178,7 @@ def test_frames_wait_for_their_transform(home):
     """Detections that arrive before their transform are used when it arrives."""
     room = home(tf_patience=10.0)
     for _ in range(5):
-        room.see(located=False)
+        room.send_detections(located=False)
     room.until(lambda: room.values().get('frames waiting for tf') == '5')
     first_ns = room.stamp_ns - 4 * FRAME_NS
     room.stamp_ns, last_ns = first_ns, room.stamp_ns
@@ -187,7 +189,7 @@ def test_frames_wait_for_their_transform(home):
     assert room.values()['detections.received'] == '5'
 
 
-def test_not_all_frames_wait(home):
+def test_the_number_of_waiting_frames_is_limited(home):
     """At most 100 frames wait for a transform; the oldest are dropped."""
     room = home(tf_patience=60.0)
     message = detections_message(CHAIR, 'nowhere')
@@ -197,30 +199,30 @@ def test_not_all_frames_wait(home):
     assert room.values()['detections.too many wait for tf'] == '5'
 
 
-def test_an_unknown_frame_is_given_up(home):
+def test_an_unknown_frame_is_dropped(home):
     """The cause is counted, and other frames are used."""
     room = home(tf_patience=0.2)
 
-    def see():
-        room.see(frame_id='nowhere')
-        room.see()
+    def send():
+        room.send_detections(frame_id='nowhere')
+        room.send_detections()
 
-    room.until(lambda: room.objects() and 'detections.unknown frame' in room.values(), see)
+    room.until(lambda: room.objects() and 'detections.unknown frame' in room.values(), send)
     assert room.status().level == DiagnosticStatus.OK
 
 
-def test_what_the_robot_is_unsure_of_is_added(home):
+def test_the_covariance_of_the_pose_is_added(home):
     """An object is not more accurate than the pose of the robot."""
     room = home()
     poses = room.graph.publisher(Odometry, 'state_estimation')
     unsure = Transform(SENSOR.rotation, SENSOR.translation, np.diag((0.09, 0.09, 0, 0, 0, 0.0)))
 
-    def tell():
+    def localize():
         poses.publish(pose_message(unsure, room.stamp_ns + FRAME_NS, 'map', 'sensor'))
         poses.publish(pose_message(unsure, room.stamp_ns + FRAME_NS, 'odom', 'sensor'))
 
-    room.until(lambda: 'state_estimation.other frame' in room.values(), tell)
-    room.until(room.objects, lambda: (tell(), room.see()))
+    room.until(lambda: 'state_estimation.other frame' in room.values(), localize)
+    room.until(room.objects, lambda: (localize(), room.send_detections()))
     (chair,) = room.objects()
     spread = np.array(chair['position_uncertainty'])
     # The shared part of the pose error does not average out.
@@ -252,40 +254,40 @@ def test_the_challenges_markers_are_objects_as_well(home):
 
 
 @pytest.mark.parametrize('by', ['camera_info', 'parameters'])
-def test_what_is_in_view_and_not_seen_is_missing(home, by):
+def test_an_object_in_view_without_detections_is_missing(home, by):
     """A removed chair is deleted, once its place was in view."""
     angles = {'horizontal_view': 1.5, 'vertical_view': 1.0, 'view_frame': 'sensor'}
     room = home(missing_probability=0.4, **(angles if by == 'parameters' else {}))
     infos = room.graph.publisher(CameraInfo, 'camera_info')
     info = camera_info_message(1.5, 1.0, 0, 'camera')
-    room.until(room.objects, lambda: (infos.publish(info), room.see()))
+    room.until(room.objects, lambda: (infos.publish(info), room.send_detections()))
     room.until(
         lambda: [thing['state'] for thing in room.objects()] == ['missing'],
-        lambda: room.see(NOTHING),
+        lambda: room.send_detections(NOTHING),
     )
 
 
-def test_what_is_hidden_is_not_missing(home):
+def test_an_occluded_object_is_not_missing(home):
     """A scan with a wall in front of the chair shows that it is occluded."""
     room = home(horizontal_view=1.5, vertical_view=1.0, view_frame='sensor')
-    room.until(room.objects, room.see)
+    room.until(room.objects, room.send_detections)
     scans = room.graph.publisher(PointCloud2, 'registered_scan')
     across = np.linspace(-2.0, 2.0, 81)
     wall = np.stack(np.meshgrid(1.0 + across, [3.0], 0.5 + across), axis=-1).reshape(-1, 3)
 
-    def look():
+    def scan():
         scans.publish(cloud_message(wall, room.stamp_ns + FRAME_NS, 'map'))
-        room.see(NOTHING)
+        room.send_detections(NOTHING)
 
     before = int(room.values().get('detections.received', 0))
-    room.until(lambda: int(room.values()['detections.received']) > before + 40, look)
+    room.until(lambda: int(room.values()['detections.received']) > before + 40, scan)
     assert [thing['state'] for thing in room.objects()] == ['confirmed']
 
 
 def test_a_map_is_saved_cleared_and_loaded(home, tmp_path):
     """Ids and objects are restored, and ids are not reused."""
     room = home(map_file=str(tmp_path / 'map.json'), map_id='here')
-    room.until(room.objects, room.see)
+    room.until(room.objects, room.send_detections)
     saved = room.map()
     answer = room.call('save')
     assert answer.success, answer.message
@@ -300,7 +302,7 @@ def test_a_map_is_saved_cleared_and_loaded(home, tmp_path):
     assert room.map()['next_id'] >= saved['next_id']
 
 
-def test_a_map_of_another_place_is_refused_unless_told(home, tmp_path):
+def test_a_map_of_another_origin_is_rejected_by_default(home, tmp_path):
     """A map of another origin is rejected unless force_load is set."""
     path = tmp_path / 'map.json'
     thing = {
@@ -326,7 +328,7 @@ def test_a_broken_file_changes_nothing(home, tmp_path, text):
     path = tmp_path / 'map.json'
     path.write_text(text)
     room = home(map_file=str(path))
-    room.until(room.objects, room.see)
+    room.until(room.objects, room.send_detections)
     answer = room.call('load')
     assert not answer.success
     assert str(path) in answer.message
@@ -348,14 +350,14 @@ def test_only_classes_of_interest_are_mapped(home):
     room.until(lambda: 'object_interest.malformed' in room.values())
     asked.publish(String(data='["chair"]'))
     room.until(lambda: room.values().get('interest') == 'chair, potted plant')
-    room.until(room.objects, lambda: room.see(BOTH))
+    room.until(room.objects, lambda: room.send_detections(BOTH))
     assert [thing['class'] for thing in room.objects()] == ['chair']
 
 
-def test_what_is_of_no_interest_stays(home):
+def test_objects_of_no_interest_stay(home):
     """A map with an interest in chairs does not miss a lamp."""
     room = home(horizontal_view=1.5, vertical_view=1.0, view_frame='sensor')
-    room.until(lambda: len(room.objects()) == 2, lambda: room.see(BOTH))
+    room.until(lambda: len(room.objects()) == 2, lambda: room.send_detections(BOTH))
     assert room.node.set_parameters([Parameter('interest', value='chair')])[0].successful
 
     def received():
@@ -363,16 +365,16 @@ def test_what_is_of_no_interest_stays(home):
         return int(room.values().get('detections.received', 0))
 
     before = received()
-    room.until(lambda: received() > before + 50, lambda: room.see(BOTH))
+    room.until(lambda: received() > before + 50, lambda: room.send_detections(BOTH))
     assert [thing['state'] for thing in room.objects()] == ['confirmed'] * 2
 
 
-def test_markers_are_drawn_while_somebody_looks(home):
+def test_markers_are_published_for_subscribers(home):
     """Box, ellipsoid and name of each object; a cleared map has none."""
     room = home()
-    room.until(room.objects, room.see)
+    room.until(room.objects, room.send_detections)
     drawn = room.graph.listen(MarkerArray, 'objects/markers', STATE)
-    room.until(lambda: drawn, room.see)
+    room.until(lambda: drawn, room.send_detections)
     assert {marker.ns for marker in drawn[-1].markers} == {'', 'box', 'uncertainty', 'name'}
     room.call('clear')
     room.until(lambda: [m.action for m in drawn[-1].markers] == [Marker.DELETEALL])
@@ -389,18 +391,20 @@ def test_markers_are_drawn_while_somebody_looks(home):
         ({'labels': ('',)}, 'detections.label empty'),
     ],
 )
-def test_a_bad_detection_is_counted_by_its_cause(home, change, cause):
+def test_an_invalid_detection_is_counted_by_its_cause(home, change, cause):
     """The next valid detections create an object."""
     room = home()
-    room.until(lambda: cause in room.values(), lambda: room.see(replace(CHAIR, **change)))
+    room.until(
+        lambda: cause in room.values(), lambda: room.send_detections(replace(CHAIR, **change))
+    )
     assert not room.objects()
-    room.until(room.objects, room.see)
+    room.until(room.objects, room.send_detections)
 
 
 def test_japanese_labels_are_labels(home):
     """They are published as they were received."""
     room = home()
-    room.until(room.objects, lambda: room.see(replace(CHAIR, labels=('椅子',))))
+    room.until(room.objects, lambda: room.send_detections(replace(CHAIR, labels=('椅子',))))
     assert room.objects()[0]['class'] == '椅子'
 
 
@@ -408,30 +412,30 @@ def test_frames_of_another_time_are_counted(home):
     """One frame from the future or the past does not block current ones."""
     room = home()
 
-    def see():
-        room.see(frame_id='map', located=False)
+    def send():
+        room.send_detections(frame_id='map', located=False)
 
-    room.until(room.objects, see)
+    room.until(room.objects, send)
     for offset_ns, cause in ((10**15, 'frame from the future'), (-(10**13), 'frame out of order')):
         room.stamp_ns += offset_ns
-        see()
+        send()
         room.until(lambda cause=cause: f'map.{cause}' in room.values())
         room.stamp_ns -= offset_ns
         hits = room.objects()[0]['hits']
-        room.until(lambda hits=hits: room.objects()[0]['hits'] > hits + 1, see)
+        room.until(lambda hits=hits: room.objects()[0]['hits'] > hits + 1, send)
 
 
-def test_a_flood_is_counted_and_no_end(home):
+def test_a_flood_is_counted_and_dropped(home):
     """A frame of 100,000 detections is dropped as a whole."""
     room = home()
     flood = Detection3DArray(header=header(room.stamp_ns, 'map'))
     flood.detections = [Detection3D()] * 100_000
     room.node._input._receive_detections(flood)
     room.until(lambda: room.values().get('detections.malformed') == '1')
-    room.until(room.objects, room.see)
+    room.until(room.objects, room.send_detections)
 
 
-def test_silence_is_said(home):
+def test_silence_is_a_warning(home):
     """Without detections the node warns; without subscribers it is OK."""
     room = home()
     room.until(lambda: room.status() is not None)
@@ -439,7 +443,7 @@ def test_silence_is_said(home):
     assert 'no detections' in room.status().message
 
 
-def test_what_a_map_was_begun_with_stays(home):
+def test_gates_cannot_change_at_run_time(home):
     """Gates cannot change at run time; publishing parameters can."""
     node = home().node
     (result,) = node.set_parameters([Parameter('update_gate', value=12.0)])
@@ -458,7 +462,7 @@ def test_every_parameter_of_the_map_reaches_it():
 
 
 @pytest.mark.parametrize('word', ['interest:=[1', 'birth_gate:=2.0'])
-def test_a_bad_value_refuses_to_start(running, word):
+def test_an_invalid_value_does_not_start(running, word):
     """The error is FATAL and has the name, and the process exits with 1."""
     with running('object_map', '-p', word) as process:
         _, errors = process.communicate()
@@ -468,9 +472,9 @@ def test_a_bad_value_refuses_to_start(running, word):
 
 def test_interrupt_ends_quietly(running, graph):
     """Ctrl-C ends the node quietly: exit code 0, no traceback."""
-    heard = graph.listen(String, 'object_map', STATE)
+    maps = graph.listen(String, 'object_map', STATE)
     with running('object_map') as process:
-        graph.wait_until(lambda: heard)
+        graph.wait_until(lambda: maps)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate()
     assert process.returncode == 0, errors

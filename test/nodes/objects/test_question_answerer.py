@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The node question_answerer answers on topics, when the map suffices or the time is over."""
+"""The node question_answerer answers once the map suffices or the time budget has ended."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ HOUSE = (
 )
 
 
-class Desk:
+class QuestionClient:
     """A client that publishes questions and receives answers."""
 
     def __init__(self, graph, **given):
@@ -88,7 +88,7 @@ class Desk:
         pose = Transform(rotation_about_z(0.0), np.array((x, y, 0.5)))
         self._poses.publish(pose_message(pose, SECOND_NS, frame_id, 'sensor'))
 
-    def tell_floor(self, points, frame_id='map'):
+    def publish_floor(self, points, frame_id='map'):
         """Publish the drivable floor."""
         self._floors.publish(cloud_message(np.array(points), SECOND_NS, frame_id))
 
@@ -111,7 +111,7 @@ class Desk:
 def desk(graph, often, monkeypatch):  # noqa: ARG001 (before the node is made)
     """Build a node with a tenth of the challenge's times."""
     monkeypatch.setattr('world_model_nodes.objects.question_answerer.PERIOD', 0.1)
-    return lambda **given: Desk(graph, **given)
+    return lambda **given: QuestionClient(graph, **given)
 
 
 @pytest.mark.parametrize(
@@ -122,17 +122,17 @@ def desk(graph, often, monkeypatch):  # noqa: ARG001 (before the node is made)
         ('Count the number of potted plants.', 2),
     ],
 )
-def test_a_number_is_said_again_and_again(desk, question, count):
+def test_a_number_is_repeated(desk, question, count):
     """A number is an Int32, repeated for late subscribers; the document has its reason."""
     room = desk()
     room.show()
     room.ask(question)
-    said = room.settled()
+    document = room.settled()
     room.graph.wait_until(lambda: len(room.numbers) > 3)
     assert {number.data for number in room.numbers} == {count}
-    assert (said['question'], said['decision']) == (question, 'the map suffices')
-    assert (said['answer']['type'], said['answer']['count']) == ('numerical', count)
-    assert said['answer']['probability'] == 1.0
+    assert (document['question'], document['decision']) == (question, 'the map suffices')
+    assert (document['answer']['type'], document['answer']['count']) == ('numerical', count)
+    assert document['answer']['probability'] == 1.0
     assert not room.markers
     assert not room.ways
 
@@ -158,7 +158,7 @@ def test_an_object_is_marked(desk, question):
 @pytest.mark.parametrize(
     'question', ['Go to the refrigerator, passing near the window.', '窓の近くを通って冷蔵庫へ']
 )
-def test_way_points_come_one_after_the_other(desk, question):
+def test_way_points_are_sent_one_after_the_other(desk, question):
     """The next way point is sent within 1 m of the previous one; the last stays."""
     room = desk()
     room.show()
@@ -195,7 +195,7 @@ def test_the_same_words_are_the_same_question(desk):
     texts = [json.loads(answer.data)['question'] for answer in room.answers]
     assert texts == sorted(texts)
     first = [json.loads(a.data) for a in room.answers if 'chairs' in a.data]
-    assert [said['elapsed'] for said in first if said['final']] == [elapsed]
+    assert [document['elapsed'] for document in first if document['final']] == [elapsed]
 
 
 def test_nothing_is_guessed_before_the_time_is_over(desk):
@@ -205,17 +205,20 @@ def test_nothing_is_guessed_before_the_time_is_over(desk):
     room.ask('How many elephants are near the piano?')
     room.graph.wait_until(room.answer)
     assert (room.answer()['final'], room.answer()['answer']['type']) == (False, 'none')
-    said = room.settled()
-    assert (said['decision'], said['answer']['type']) == ('the time budget has ended', 'none')
-    assert said['elapsed'] >= 1.0
+    document = room.settled()
+    assert (document['decision'], document['answer']['type']) == (
+        'the time budget has ended',
+        'none',
+    )
+    assert document['elapsed'] >= 1.0
     assert (room.numbers, room.markers, room.ways) == ([], [], [])
 
 
-def test_an_answer_waits_for_what_was_not_seen(desk):
+def test_an_answer_waits_for_unobserved_floor(desk):
     """If the floor is known, most of it must have been observed."""
     room = desk()
     room.show()
-    room.tell_floor([(x, 0.0, 0.0) for x in np.arange(0.0, 12.0, 0.1)])
+    room.publish_floor([(x, 0.0, 0.0) for x in np.arange(0.0, 12.0, 0.1)])
     room.move(0.0, 0.0)
     room.graph.wait_until(lambda: (room.node._area.coverage or 1.0) < 0.5)
     room.ask('How many chairs are there?')
@@ -238,7 +241,7 @@ def test_a_growing_map_changes_the_answer(desk):
     assert room.settled()['answer']['count'] == 3
 
 
-def test_the_map_is_told_what_a_question_is_about(desk):
+def test_the_interest_of_a_question_is_published(desk):
     """The words of the question and their labels; all classes if anything matters."""
     room = desk()
     room.show()
@@ -254,7 +257,7 @@ def test_the_map_is_told_what_a_question_is_about(desk):
     'text',
     ['', '   ', 'word ' * 10_000, 'x' * 200_000, 'Sing!', '\x00\x1b[2J', '((((' * 300],
 )
-def test_what_is_no_question_is_borne(desk, text):
+def test_an_invalid_question_is_ignored(desk, text):
     """An invalid question gets no answer, and the next one does."""
     room = desk()
     room.show()
@@ -265,17 +268,17 @@ def test_what_is_no_question_is_borne(desk, text):
     assert room.numbers[-1].data == 1
 
 
-def test_what_cannot_be_used_is_counted(desk, graph):
+def test_invalid_messages_are_counted(desk, graph):
     """Invalid maps, poses and floors of other frames, and clouds without points are dropped."""
     room = desk()
     room.show()
     bad = graph.publisher(String, 'object_map', STATE)
     floors = graph.publisher(PointCloud2, 'traversable_area', STREAM)
 
-    def say():
+    def publish():
         bad.publish(String(data='{"objects": 1}'))
         room.move(0.0, 0.0, 'odom')
-        room.tell_floor([(0.0, 0.0, 0.0)], 'odom')
+        room.publish_floor([(0.0, 0.0, 0.0)], 'odom')
         floors.publish(PointCloud2(header=cloud_message(np.zeros((1, 3)), 0, 'map').header))
         return {
             'object_map.malformed',
@@ -284,12 +287,12 @@ def test_what_cannot_be_used_is_counted(desk, graph):
             'traversable_area.malformed',
         } <= room.values().keys()
 
-    graph.wait_until(say)
+    graph.wait_until(publish)
     room.ask('How many windows are there?')
     graph.wait_until(lambda: room.numbers)
 
 
-def test_words_of_ones_own_are_understood(desk, tmp_path):
+def test_words_of_a_user_are_understood(desk, tmp_path):
     """A file adds Japanese words that are not in the default table."""
     path = tmp_path / 'own.yaml'
     path.write_text('labels:\n  ひえひえ箱: [refrigerator]\n')
@@ -300,7 +303,7 @@ def test_words_of_ones_own_are_understood(desk, tmp_path):
     assert room.numbers[-1].data == 1
 
 
-def test_silence_is_said(desk):
+def test_silence_is_a_warning(desk):
     """Without a question the node warns."""
     room = desk()
     room.graph.wait_until(lambda: room.reports)
@@ -309,7 +312,7 @@ def test_silence_is_said(desk):
 
 
 @pytest.mark.parametrize('value', ['/nowhere/own.yaml', __file__])
-def test_a_bad_file_of_words_refuses_to_start(running, value):
+def test_an_invalid_file_of_words_does_not_start(running, value):
     """The error is FATAL and has the name, and the process exits with 1."""
     with running('question_answerer', '-p', f'label_translations:={value}') as process:
         _, errors = process.communicate()
@@ -320,9 +323,9 @@ def test_a_bad_file_of_words_refuses_to_start(running, value):
 
 def test_interrupt_ends_quietly(running, graph):
     """Ctrl-C ends the node quietly: exit code 0, no traceback."""
-    heard = graph.listen(DiagnosticArray, '/diagnostics')
+    reports = graph.listen(DiagnosticArray, '/diagnostics')
     with running('question_answerer') as process:
-        graph.wait_until(lambda: heard)
+        graph.wait_until(lambda: reports)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate()
     assert process.returncode == 0, errors

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is written as bytes is the message that it should be."""
+"""Serialized messages are equal to those that rclpy serializes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from world_model_nodes.uncertainty.markers import STUCK, fleet_markers
 from world_model_nodes.uncertainty.noise_config import PRESETS
 
 STAMP_NS = 1_795_262_587_401_260_939
-# Of any length, as what follows is aligned.
+# Of any length, since the following fields are aligned.
 frame_ids = st.text(st.characters(codec='ascii', exclude_characters='\0'), max_size=12)
 poses_of = st.integers(0, 5).map(
     lambda count: np.random.default_rng(count).normal(0.0, 3.0, (count, 3))
@@ -30,8 +30,8 @@ poses_of = st.integers(0, 5).map(
 
 
 @given(poses_of, frame_ids)
-def test_poses_are_what_they_would_be_as_objects(poses, frame_id):
-    """However many there are, and whatever their frame is called."""
+def test_poses_are_equal_to_message_objects(poses, frame_id):
+    """A pose array is the same for any number of poses and any frame."""
     read = deserialize_message(pose_array(poses, STAMP_NS, frame_id), PoseArray)
     whole = poses_message(poses, STAMP_NS, frame_id)
     assert read.header == whole.header
@@ -43,8 +43,8 @@ def test_poses_are_what_they_would_be_as_objects(poses, frame_id):
 
 
 @given(poses_of, frame_ids, st.integers(0, 9))
-def test_joints_are_what_was_given(poses, frame_id, first):
-    """Names, places and velocities, each in its field."""
+def test_joint_states_have_all_values(poses, frame_id, first):
+    """Names, poses and velocities are in their fields."""
     names = [f'robot_{10 ** (first + number)}' for number in range(len(poses))]
     velocities = poses[:, :2] + 1.0
     data = joint_states(texts(names), poses, velocities, STAMP_NS, frame_id)
@@ -57,14 +57,14 @@ def test_joints_are_what_was_given(poses, frame_id, first):
         assert found.translation == expected.translation
         assert found.rotation.z == pytest.approx(expected.rotation.z)
         assert found.rotation.w == pytest.approx(expected.rotation.w)
-    told = [(twist.linear.x, twist.angular.z) for twist in read.twist]
-    assert told == [tuple(velocity) for velocity in velocities.tolist()]
+    twists = [(twist.linear.x, twist.angular.z) for twist in read.twist]
+    assert twists == [tuple(velocity) for velocity in velocities.tolist()]
 
 
 @pytest.mark.parametrize('frame_id', ['', 'm', 'ma', 'map', 'maps', 'a/map'])
 @pytest.mark.parametrize('count', [1, 150])
 def test_robots_are_drawn_where_they_are(count, frame_id):
-    """All of them, in the colour of their state, and everything else of the first hundred."""
+    """All robots are drawn, in the color of their state, and all else for the first hundred."""
     motion, observation = PRESETS['stuck']
     fleet = RobotFleet(motion, observation, LANDMARKS, COMMAND, count=count, seed=2)
     for _ in range(100):

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A node's health on /diagnostics."""
+"""The diagnostics of a node on /diagnostics."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ from world_model_nodes.runtime.diagnostics import Diagnostics, Report
     ],
 )
 def test_the_worst_line_decides(report, level, message):
-    """Errors come before warnings, in the level and in what is read first."""
+    """Errors come before warnings, in the level and in the message."""
     assert (report.level, report.message) == (level, message)
 
 
 def test_a_report_comes_every_second_under_the_full_name(graph):
-    """The status is named after the node with its namespace, its values are text."""
-    heard = graph.listen(DiagnosticArray, '/diagnostics')
+    """The status has the node's name with its namespace, and its values are text."""
+    reports = graph.listen(DiagnosticArray, '/diagnostics')
     node = graph.add(rclpy.create_node('lamp', namespace='/house'))
     Diagnostics(node, lambda: Report(values={'bulbs': 3}))
-    graph.wait_until(lambda: heard)
-    (status,) = heard[0].status
+    graph.wait_until(lambda: reports)
+    (status,) = reports[0].status
     assert status.name == '/house/lamp'
     assert [(pair.key, pair.value) for pair in status.values] == [('bulbs', '3')]
-    graph.wait_until(lambda: len(heard) == 2)
+    graph.wait_until(lambda: len(reports) == 2)
     (timer,) = node.timers
     assert timer.timer_period_ns == 1_000_000_000
 
 
-def test_reports_come_though_simulated_time_stands(graph, monkeypatch):
-    """Where /clock is missing, that is just when somebody looks at /diagnostics."""
+def test_reports_are_published_without_clock(graph, monkeypatch):
+    """Reports are also published when /clock is missing."""
     monkeypatch.setattr('world_model_nodes.runtime.diagnostics.PERIOD', 0.05)
-    heard = graph.listen(DiagnosticArray, '/diagnostics')
+    reports = graph.listen(DiagnosticArray, '/diagnostics')
     simulated = [Parameter('use_sim_time', value=True)]
     node = graph.add(rclpy.create_node('lamp', parameter_overrides=simulated))
     Diagnostics(node, Report)
-    graph.wait_until(lambda: heard)
-    assert heard[0].header.stamp.sec == 0
+    graph.wait_until(lambda: reports)
+    assert reports[0].header.stamp.sec == 0

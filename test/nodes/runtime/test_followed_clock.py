@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Steps follow a clock that somebody else tells: as far as they can, and not beyond."""
+"""A followed clock steps with /clock, up to the step budget."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ DT_NS = SECOND // 10
 START_NS = 100 * SECOND
 
 
-class Follower:
-    """A follower of a clock that a test sets; five steps are as many as it can take at once."""
+class ClockFollower:
+    """A followed clock on a time that the test sets, with a budget of five steps."""
 
     def __init__(self, graph, dt=0.1, rate=50.0):
         self.graph, self.now_ns = graph, 0
-        self.stamps, self.tellings, self.resets, self.leaps = [], [], [], []
+        self.stamps, self.published, self.resets, self.leaps = [], [], [], []
         self.passed = []
         self.budget = StepBudget(0.05)
         self.node = graph.add(rclpy.create_node('follower'))
@@ -31,7 +31,7 @@ class Follower:
             self.node,
             dt,
             rate,
-            on_time=self._hear,
+            on_time=self._receive,
             on_reset=self.resets.append,
             on_way=self.passed.append,
             on_leap=self.leaps.append,
@@ -40,31 +40,31 @@ class Follower:
         self.clock._clock_ns = lambda: self.now_ns
         self.clock.run()
 
-    def _hear(self, stamp_ns):
+    def _receive(self, stamp_ns):
         self.stamps.append(stamp_ns)
-        self.tellings.append(time.monotonic())
+        self.published.append(time.monotonic())
 
     def begin(self):
-        """Let time begin, and measure a step."""
+        """Start the time, and measure a step."""
         self.now_ns = START_NS
         self.graph.wait_until(lambda: self.stamps == [START_NS])
         self.budget.measure(1, 0.01)
         return self
 
     def go_to(self, now_ns):
-        """Set the clock, and wait until the follower is there."""
+        """Set the time, and wait until the clock has reached it."""
         self.now_ns = now_ns
         self.graph.wait_until(lambda: 0 <= now_ns - self.clock.now_ns < DT_NS)
 
 
 @pytest.fixture
 def follower(graph):
-    """Make a follower."""
-    return lambda **given: Follower(graph, **given)
+    """Return a function that makes a followed clock."""
+    return lambda **given: ClockFollower(graph, **given)
 
 
 def test_without_a_time_nothing_moves(follower):
-    """It is an error of the environment, and there is nothing to reset."""
+    """Without /clock an error is reported, and a reset fails."""
     made = follower()
     assert made.clock.report().errors == ('use_sim_time is set, but /clock has not been heard',)
     assert not made.graph.call(Trigger, 'follower/reset', Trigger.Request()).success
@@ -73,8 +73,8 @@ def test_without_a_time_nothing_moves(follower):
     assert made.clock.report().errors == ()
 
 
-def test_a_clock_that_hurries_is_caught_up_with(follower):
-    """What is due and too much for once is done in several goes, even if the clock then stands."""
+def test_a_fast_clock_is_followed_in_several_batches(follower):
+    """More steps than the budget are taken in several batches, also if /clock has stopped."""
     made = follower().begin()
     made.go_to(START_NS + 12 * DT_NS + 3)
     visited = sorted(made.stamps[1:] + made.passed)
@@ -88,8 +88,8 @@ def test_a_clock_that_hurries_is_caught_up_with(follower):
     assert made.clock.report().warnings == ()
 
 
-def test_a_leap_of_the_clock_is_left_out(follower, capfd):
-    """A day cannot be stepped through: it is reported once, and logged, and time goes on."""
+def test_a_jump_of_the_clock_is_skipped(follower, capfd):
+    """A jump of a day is reported once, logged and skipped, and the steps continue."""
     made = follower().begin()
     day_ns = START_NS + 86_400 * SECOND
     made.go_to(day_ns)
@@ -102,8 +102,8 @@ def test_a_leap_of_the_clock_is_left_out(follower, capfd):
     assert len(made.leaps) == 1
 
 
-def test_a_clock_that_is_set_back_begins_anew(follower):
-    """Steps are then counted from where it went to."""
+def test_a_clock_that_is_set_back_starts_over(follower):
+    """Steps are counted from the time to which the clock was set."""
     made = follower().begin()
     made.go_to(START_NS + 2 * DT_NS)
     made.go_to(START_NS - 7)
@@ -112,8 +112,8 @@ def test_a_clock_that_is_set_back_begins_anew(follower):
     assert made.stamps[-1] == START_NS - 7 + DT_NS
 
 
-def test_it_tells_no_more_often_than_asked(follower):
-    """20 times a second at most, of a clock that goes on all the time."""
+def test_the_publishing_rate_is_limited(follower):
+    """At most 20 times per second are published while the clock advances."""
     made = follower(dt=0.001, rate=20.0).begin()
 
     def go_on():
@@ -122,6 +122,6 @@ def test_it_tells_no_more_often_than_asked(follower):
 
     made.graph.wait_until(go_on)
     gaps = [
-        after - before for before, after in zip(made.tellings, made.tellings[1:], strict=False)
+        after - before for before, after in zip(made.published, made.published[1:], strict=False)
     ]
     assert min(gaps) > 0.04

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Nodes that acquire something: their transitions, and how their processes end."""
+"""Lifecycle nodes: transitions, failures, and the exit of their processes."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ FAILURE = TransitionCallbackReturn.FAILURE
 
 
 @dataclass(frozen=True)
-class Config:
-    """What the test node acquires."""
+class CollectorConfig:
+    """Parameters of the test node."""
 
     thing: str = parameter('lamp', 'what to acquire; junk is refused')
     autostart: bool = parameter(True, 'configure and activate at once')
 
 
 class Collector(AcquiringNode):
-    """Notes what it is asked to do."""
+    """Records the calls of its lifecycle methods."""
 
-    config_type = Config
+    config_type = CollectorConfig
 
     def __init__(self, **given):
         overrides = [Parameter(name, value=value) for name, value in given.items()]
@@ -46,7 +46,7 @@ class Collector(AcquiringNode):
         self.done = []
 
     def acquire(self):
-        """Acquire."""
+        """Record the call, or fail on request."""
         if self.config.thing == 'junk':
             raise ConfigurationError("thing is 'junk'; it must be of use")
         if self.config.thing == 'bomb':
@@ -54,40 +54,40 @@ class Collector(AcquiringNode):
         self.done.append(f'acquire {self.config.thing}')
 
     def start(self):
-        """Start."""
+        """Record the call, or fail on request."""
         if self.config.thing == 'fuse':
             raise KeyError('no match')
         self.done.append('start')
 
     def stop(self):
-        """Stop."""
+        """Record the call."""
         self.done.append('stop')
 
     def release(self):
-        """Release."""
+        """Record the call."""
         self.done.append('release')
 
 
 class Operator:
-    """Works a node from outside, by its services."""
+    """Controls a node through its services."""
 
     def __init__(self, graph, node):
         self._graph = graph
         self.node = graph.add(node)
 
     def change(self, transition):
-        """Ask for a transition; return whether it succeeded."""
+        """Request a transition; return whether it succeeded."""
         request = ChangeState.Request(transition=Transition(id=transition))
         return self._graph.call(ChangeState, 'collector/change_state', request).success
 
     @property
     def state(self):
-        """Ask for the state."""
+        """Return the state of the node."""
         request = GetState.Request()
         return self._graph.call(GetState, 'collector/get_state', request).current_state.id
 
     def set(self, name, value):
-        """Ask for a parameter to change."""
+        """Set a parameter; return the result."""
         change = [Parameter(name, value=value).to_parameter_msg()]
         request = SetParameters.Request(parameters=change)
         (result,) = self._graph.call(SetParameters, 'collector/set_parameters', request).results
@@ -96,7 +96,7 @@ class Operator:
 
 @pytest.fixture
 def operate(graph):
-    """Make a node and the operator who works it."""
+    """Return a function that makes a node and its operator."""
 
     def make(**given):
         return Operator(graph, Collector(**given))
@@ -105,7 +105,7 @@ def operate(graph):
 
 
 def test_autostart_configures_and_activates(operate):
-    """With autostart the node acquires and starts at once."""
+    """With autostart the node acquires its resources and starts at once."""
     operator = operate()
     assert operator.node.autostart()
     assert operator.node.done == ['acquire lamp', 'start']
@@ -113,19 +113,19 @@ def test_autostart_configures_and_activates(operate):
 
 
 @pytest.mark.parametrize(
-    ('thing', 'said'), [('bomb', 'OverflowError: too large'), ('fuse', "KeyError: 'no match'")]
+    ('thing', 'expected'), [('bomb', 'OverflowError: too large'), ('fuse', "KeyError: 'no match'")]
 )
-def test_a_fault_of_ours_is_told(operate, capfd, thing, said):
-    """Whatever goes wrong in a transition is logged with its trace: the node does not start."""
+def test_an_unexpected_error_is_logged(operate, capfd, thing, expected):
+    """An error in a transition is logged with its traceback, and the node does not start."""
     assert not operate(thing=thing).node.autostart()
     logged = capfd.readouterr().err
     assert '[FATAL]' in logged
     assert 'Traceback' in logged
-    assert said in logged
+    assert expected in logged
 
 
 def test_without_autostart_the_node_waits(operate):
-    """Without it nothing is acquired until somebody asks."""
+    """Without autostart nothing is acquired until a transition is requested."""
     operator = operate(autostart=False)
     assert operator.node.autostart()
     assert operator.node.done == []
@@ -133,7 +133,7 @@ def test_without_autostart_the_node_waits(operate):
 
 
 def test_transitions_from_outside_acquire_and_release_once(operate):
-    """Each transition does its one thing, and what was acquired is released once."""
+    """Each transition calls its one method, and resources are released once."""
     operator = operate(autostart=False)
     node = operator.node
     for transition, done, state in (
@@ -153,7 +153,7 @@ def test_transitions_from_outside_acquire_and_release_once(operate):
 
 @pytest.mark.parametrize('active', [False, True])
 def test_shutdown_releases(operate, active):
-    """A node shut down from any state holds nothing, and destroying it releases nothing twice."""
+    """Shutdown from any state releases all resources, and destroying the node none twice."""
     operator = operate(autostart=False)
     operator.change(Transition.TRANSITION_CONFIGURE)
     shutdown = Transition.TRANSITION_INACTIVE_SHUTDOWN
@@ -168,15 +168,15 @@ def test_shutdown_releases(operate, active):
 
 
 def test_destroying_releases(graph, operate):
-    """A node that is destroyed while active stops and releases, in this order."""
+    """A node that is destroyed while active stops and then releases its resources."""
     operator = operate()
     operator.node.autostart()
     graph.remove(operator.node)
     assert operator.node.done == ['acquire lamp', 'start', 'stop', 'release']
 
 
-def test_a_refused_configuration_fails_and_says_so(operate, capfd):
-    """A bad value is logged as fatal, the transition fails, and nothing is held or released."""
+def test_an_invalid_configuration_fails(operate, capfd):
+    """An invalid value is FATAL, the transition fails, and nothing is acquired or released."""
     operator = operate(thing='junk', autostart=False)
     assert not operator.change(Transition.TRANSITION_CONFIGURE)
     assert operator.state == State.PRIMARY_STATE_UNCONFIGURED
@@ -188,15 +188,15 @@ def test_a_refused_configuration_fails_and_says_so(operate, capfd):
     assert operator.node.done == ['acquire lamp']
 
 
-def test_autostart_tells_of_failure(operate):
-    """With a bad value autostart says False."""
+def test_autostart_returns_false_on_failure(operate):
+    """With an invalid value autostart returns False."""
     operator = operate(thing='junk')
     assert not operator.node.autostart()
     assert operator.node.done == []
 
 
 def test_parameters_are_read_only_once_configured(operate):
-    """What was acquired stays as asked; after cleanup the node takes another value and uses it."""
+    """Parameters of a configured node are read-only; after cleanup they can be changed."""
     operator = operate(autostart=False)
     operator.change(Transition.TRANSITION_CONFIGURE)
     result = operator.set('thing', 'chair')
@@ -210,14 +210,14 @@ def test_parameters_are_read_only_once_configured(operate):
 
 
 def test_rclpys_own_parameters_are_never_read_only(operate):
-    """Simulated time can be switched on while the node is configured."""
+    """Simulated time can be enabled while the node is configured."""
     operator = operate()
     operator.node.autostart()
     assert operator.set('use_sim_time', value=True).successful
 
 
 def receive_on(endpoint):
-    """Give the arguments that keep a receiver to one group."""
+    """Return the arguments that limit a receiver to one group."""
     arguments = ['-p', 'interface:=lo']
     for number, channel in enumerate(('vision', 'tracker', 'referee')):
         arguments += ['-p', f'{channel}_group:={endpoint.group}']
@@ -234,7 +234,7 @@ def wait_for_state(graph, name, state):
 
 
 @pytest.mark.parametrize(
-    ('executable', 'argument', 'said'),
+    ('executable', 'argument', 'expected'),
     [
         ('ssl_receiver', 'ball_life:=0.01', 'ball_life'),
         ('ssl_receiver', 'ball_life:=2', '1.0, not 1'),
@@ -245,19 +245,19 @@ def wait_for_state(graph, name, state):
         ('world_model_publisher', 'rate:=0.0', 'rate'),
     ],
 )
-def test_a_process_with_a_bad_value_ends_with_1(running, executable, argument, said):
-    """A configuration nobody could use is fatal by name, without a traceback, and exits 1."""
+def test_a_process_with_an_invalid_value_exits_with_1(running, executable, argument, expected):
+    """The parameter is named in a FATAL message, without a traceback."""
     with running(executable, '-p', argument) as process:
         _, error = process.communicate()
     assert process.returncode == 1
     assert 'FATAL' in error
-    assert said in error
+    assert expected in error
     assert 'Traceback' not in error
 
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_a_receiver_quietly(graph, running, endpoint, sender, number):
-    """Ctrl-C and SIGTERM in the middle of traffic end with 0 and not a word on stderr."""
+    """SIGINT and SIGTERM during traffic give exit code 0 and no output on stderr."""
     over = threading.Event()
 
     def chatter():
@@ -299,8 +299,8 @@ run(NeverIdle)
 
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_within_a_callback_is_a_quiet_end(graph, running_code, number):
-    """The context goes down under a callback that publishes: that is no failure of the node."""
+def test_a_signal_within_a_callback_ends_quietly(graph, running_code, number):
+    """A context shut down while a callback publishes is not an error of the node."""
     beats = graph.listen(Empty, 'beat')
     with running_code(NEVER_IDLE) as process:
         graph.wait_until(lambda: beats)
@@ -323,16 +323,16 @@ run(interrupted)
 
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_while_the_node_is_made_is_a_quiet_end(running_code, number):
-    """The context goes down before the node is there: that is no failure of the node either."""
+def test_a_signal_while_the_node_is_made_ends_quietly(running_code, number):
+    """A context shut down before the node exists is not an error of the node."""
     with running_code(MADE_UNDER_A_SIGNAL.format(number=int(number))) as process:
         _, error = process.communicate()
     assert process.returncode == 0
     assert 'Traceback' not in error
 
 
-def test_a_failure_is_no_quiet_end(running_code):
-    """Without a signal an error stays one: traceback and 1."""
+def test_an_error_without_a_signal_is_shown(running_code):
+    """Without a signal an error gives a traceback and exit code 1."""
     code = """
 from world_model_nodes.runtime.lifecycle import run
 
@@ -350,7 +350,7 @@ run(fail)
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize('executable', ['ball_predictor', 'world_model_publisher'])
 def test_a_signal_ends_a_plain_node_quietly(graph, running, executable, number):
-    """Nodes without a lifecycle end as quietly."""
+    """Nodes without a lifecycle end quietly, too."""
     with running(executable) as process:
         graph.wait_until(lambda: (executable, '/') in graph.probe.get_node_names_and_namespaces())
         process.send_signal(number)
@@ -374,8 +374,8 @@ executables.{executable}()
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize('executable', ['ball_predictor', 'ssl_receiver'])
-def test_a_signal_before_the_node_is_imported_is_a_quiet_end(running_code, executable, number):
-    """A scenario that fails at once stops nodes that still import: they add no trace to it."""
+def test_a_signal_before_the_node_is_imported_ends_quietly(running_code, executable, number):
+    """A scenario that fails at once stops nodes during their imports, without a traceback."""
     code = IMPORTED_UNDER_A_SIGNAL.format(number=int(number), executable=executable)
     with running_code(code) as process:
         _, error = process.communicate()
@@ -391,11 +391,11 @@ from world_model_nodes.runtime.lifecycle import AcquiringNode, run
 from world_model_nodes.runtime.params import parameter
 
 @dataclass(frozen=True)
-class Config:
+class CollectorConfig:
     autostart: bool = parameter(True, '')
 
 class Slow(AcquiringNode):
-    config_type = Config
+    config_type = CollectorConfig
 
     def __init__(self):
         super().__init__('slow')
@@ -415,16 +415,16 @@ run(Slow)
 
 @pytest.mark.parametrize('name', ['SIGINT', 'SIGTERM'])
 @pytest.mark.parametrize('then', ['pass', "self.create_publisher(Empty, 'late', 1)"])
-def test_a_signal_while_something_is_acquired_is_a_quiet_end(running_code, name, then):
-    """A large file may take a second to load; who ends the node meanwhile sees no error."""
+def test_a_signal_while_resources_are_acquired_ends_quietly(running_code, name, then):
+    """A signal while a large file is loaded gives no error."""
     with running_code(ACQUIRED_UNDER_A_SIGNAL.format(name=name, then=then)) as process:
         _, error = process.communicate()
     assert (process.returncode, error) == (0, '')
 
 
 @pytest.mark.parametrize('content', ['ssl_receiver: [', 'ssl_receiver: 1'])
-def test_a_parameter_file_that_cannot_be_read_ends_with_1(running, tmp_path, content):
-    """What is no parameter file is fatal by its name, without a traceback, and exits 1."""
+def test_an_invalid_parameter_file_exits_with_1(running, tmp_path, content):
+    """The file is named in a FATAL message, without a traceback."""
     file = tmp_path / 'bad.yaml'
     file.write_text(content)
     with running('ssl_receiver', '--params-file', str(file)) as process:
@@ -435,8 +435,8 @@ def test_a_parameter_file_that_cannot_be_read_ends_with_1(running, tmp_path, con
     assert 'Traceback' not in error
 
 
-def test_a_second_ctrl_c_does_not_break_the_end(graph, running):
-    """Under ros2 launch a terminal's Ctrl-C comes twice: the node ends with 0 all the same."""
+def test_a_second_ctrl_c_ends_quietly(graph, running):
+    """Under ros2 launch Ctrl-C arrives twice, and the node still exits with 0."""
     with running('ball_predictor') as process:
         graph.wait_until(
             lambda: ('ball_predictor', '/') in graph.probe.get_node_names_and_namespaces()
@@ -447,8 +447,8 @@ def test_a_second_ctrl_c_does_not_break_the_end(graph, running):
     assert (process.returncode, error) == (0, '')
 
 
-def test_a_receiver_without_autostart_is_worked_from_outside(graph, running, endpoint):
-    """A process waits unconfigured, and goes through its states when asked."""
+def test_a_receiver_without_autostart_is_controlled_by_services(graph, running, endpoint):
+    """A process waits unconfigured, and changes its state on request."""
     arguments = (*receive_on(endpoint), '-p', 'autostart:=false')
     with running('ssl_receiver', *arguments) as process:
         wait_for_state(graph, 'ssl_receiver', State.PRIMARY_STATE_UNCONFIGURED)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A pacer delivers in order and in time, and leaves others their turn."""
+"""A pacer delivers items in order and in time, and leaves time to other callbacks."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ MILLISECOND = 1_000_000
 
 @pytest.fixture
 def clock(monkeypatch):
-    """Give pacers a steady clock that the test sets; return it as a list of one instant [ns]."""
+    """Give pacers a clock that the test sets; return it as a list of one time [ns]."""
     now_ns = [0]
     monkeypatch.setattr(Pacer, '_now', lambda _: now_ns[0])
     return now_ns
 
 
 def test_delivers_when_due(graph, clock):
-    """Items come in order, none before its time, and the end is reported once."""
+    """Items are delivered in order, none before its time, and the end is reported once."""
     delivered, ends = [], []
     pacer = Pacer(
         graph.probe,
@@ -44,7 +44,7 @@ def test_delivers_when_due(graph, clock):
 
 
 def test_the_steady_clock_paces(graph):
-    """With the real clock, no item comes before its time, however busy the machine is."""
+    """With the real clock, no item is delivered before its time, even on a busy machine."""
     ahead, ends = [], []
     start = time.monotonic_ns()
     pacer = Pacer(
@@ -59,26 +59,26 @@ def test_the_steady_clock_paces(graph):
     assert max(ahead) <= 0
 
 
-def test_backlog_leaves_others_their_turn(graph):
-    """However much is due at once, other callbacks run in between, and nothing is lost."""
-    delivered, seen = [], []
+def test_other_callbacks_run_during_a_backlog(graph):
+    """During a backlog other callbacks run in between, and no item is lost."""
+    delivered, counts = [], []
     pacer = Pacer(graph.probe, lambda _, item: delivered.append(item), lambda: None)
-    graph.probe.create_timer(0.0001, lambda: seen.append(len(delivered)))
+    graph.probe.create_timer(0.0001, lambda: counts.append(len(delivered)))
     pacer.load((index, index) for index in range(4 * BURST))
     pacer.run()
     graph.wait_until(lambda: len(delivered) == 4 * BURST)
     assert delivered == list(range(4 * BURST))
-    assert any(0 < count < 4 * BURST for count in seen)
+    assert any(0 < count < 4 * BURST for count in counts)
 
 
-def test_standstill_does_not_make_a_flood(graph, clock):
+def test_a_stall_does_not_cause_a_flood(graph, clock):
     """A pacer that is far behind delivers one burst and continues at the usual speed."""
     stamps = []
     pacer = Pacer(graph.probe, lambda *_: stamps.append(clock[0]), lambda: None)
     step = MILLISECOND // 10
     pacer.load((index * step, None) for index in range(3 * BURST))
     pacer.run()
-    clock[0] = 3 * BURST * step  # all items are due, as after a standstill of the process
+    clock[0] = 3 * BURST * step  # all items are due, as after a stall of the process
     graph.wait_until(lambda: len(stamps) >= BURST)
     assert len(stamps) == BURST
 
@@ -91,7 +91,7 @@ def test_standstill_does_not_make_a_flood(graph, clock):
 
 
 def test_without_items_there_is_nothing_to_play(graph):
-    """An empty load is refused, and a cleared pacer has no position."""
+    """An empty load is rejected, and a cleared pacer has no position."""
     pacer = Pacer(graph.probe, lambda *_: None, lambda: None)
     assert not pacer.load(iter(()))
     assert pacer.load(iter([(5, 'only')]))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters from a frozen dataclass: declared with their limits, replaced whole or not at all."""
+"""Parameters from a frozen dataclass: declared with limits, and replaced as a whole."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from world_model_nodes.world_model.world_model_publisher import WorldModelPublis
 
 
 class Gait(Enum):
-    """How to go."""
+    """A choice."""
 
     WALK = 'walk'
     TROT = 'trot'
@@ -34,14 +34,14 @@ class Gait(Enum):
 
 @dataclass(frozen=True)
 class Ears:
-    """Parameters of their own, and a rule between them."""
+    """A group of parameters, with a rule between them."""
 
-    hearing: float = quantity(0.8, '', 0.0, 1.0, 'part of what is said that is heard')
+    hearing: float = quantity(0.8, '', 0.0, 1.0, 'part of the sounds that are detected')
     count: int = quantity(2, '', 0, 4, 'how many')
 
     @classmethod
     def off(cls):
-        """Give none."""
+        """Return the group that is switched off."""
         return cls(0.0, 0)
 
     def __post_init__(self):
@@ -53,7 +53,7 @@ class Ears:
 
 @dataclass(frozen=True)
 class Herd:
-    """A group, which is other than by default, beside a number."""
+    """A group with a default of its own, and a number."""
 
     size: int = parameter(7, 'how many animals', low=1, high=100)
     ears: Ears = group(Ears(hearing=0.5), 'of each')
@@ -61,7 +61,7 @@ class Herd:
 
 @dataclass(frozen=True)
 class Flock:
-    """A group that is never off."""
+    """A group that cannot be switched off."""
 
     herd: Herd = group(Herd())
 
@@ -75,7 +75,7 @@ class Posts:
 
 @dataclass(frozen=True)
 class Config:
-    """One field of each kind, and a rule between two of them."""
+    """One field of each type, and a rule between two of them."""
 
     speed: float = parameter(1.5, 'how fast', low=0.5, high=4.0, unit='m/s')
     limit: float = parameter(2.0, 'never faster', low=0.5, high=4.0, unit='m/s')
@@ -92,7 +92,7 @@ class Config:
 
 @pytest.fixture
 def make(graph):
-    """Make a node with parameters given from outside."""
+    """Return a function that makes a node with parameter overrides."""
 
     def make_node(**given):
         overrides = [Parameter(name, value=value) for name, value in given.items()]
@@ -102,7 +102,7 @@ def make(graph):
 
 
 def test_defaults_are_declared(make):
-    """A node that is told nothing has every default, and the configuration says the same."""
+    """Without overrides all parameters have their defaults, as the configuration has."""
     node = make()
     assert declare(node, Config) == Config()
     values = {name: node.get_parameter(name).value for name in declared_names(Config)}
@@ -116,14 +116,14 @@ def test_defaults_are_declared(make):
     }
 
 
-def test_values_from_outside_are_read(make):
-    """What is given wins over the defaults, and an enumeration's word becomes its member."""
+def test_overrides_are_used(make):
+    """Overrides take precedence, and the text of a choice becomes its enumeration member."""
     node = make(speed=0.5, legs=8, gait='trot', name='', awake=False)
     assert declare(node, Config) == Config(0.5, 2.0, 8, Gait.TROT, '', awake=False)
 
 
 @pytest.mark.parametrize(
-    ('name', 'value', 'said'),
+    ('name', 'value', 'expected'),
     [
         ('speed', 0.4, ['0.4', '0.5 to 4.0 m/s']),
         ('speed', 5.0, ['5.0', '0.5 to 4.0 m/s']),
@@ -140,11 +140,11 @@ def test_values_from_outside_are_read(make):
         ('awake', 'yes', ['yes', 'bool']),
     ],
 )
-def test_a_bad_value_from_outside_is_named(make, name, value, said):
-    """The error has the parameter, the value found, and what it must be."""
+def test_an_invalid_override_is_named(make, name, value, expected):
+    """The error has the parameter, the value and the limit."""
     with pytest.raises(ConfigurationError) as caught:
         declare(make(**{name: value}), Config)
-    for words in [name, *said]:
+    for words in [name, *expected]:
         assert words in str(caught.value)
 
 
@@ -152,7 +152,7 @@ def test_a_bad_value_from_outside_is_named(make, name, value, said):
     ('text', 'posts'), [('[]', ()), ('[3.0]', (3.0,)), ('[3.0, .inf]', (3.0, math.inf))]
 )
 def test_a_list_may_have_any_length(graph, text, posts):
-    """Also none, for which ROS has no type: whether from outside or while the node runs."""
+    """A list may also be empty, for which ROS has no type, at the start and at run time."""
     words = ['--ros-args', '-p', f'posts:={text}']
     node = graph.add(rclpy.create_node('animal', cli_args=words))
     assert declare(node, Posts) == Posts(posts)
@@ -165,7 +165,7 @@ def test_a_list_may_have_any_length(graph, text, posts):
 
 
 def test_a_list_cannot_be_unset(make):
-    """ROS would forget the parameter, as the type of a list may change."""
+    """Unsetting is rejected, since the type of a list is dynamic in ROS."""
     node, accepted = make(), []
     declare(node, Posts)
     follow(node, Posts, accepted.append)
@@ -177,21 +177,21 @@ def test_a_list_cannot_be_unset(make):
 
 @pytest.mark.parametrize('text', ['3.0', '[1, 2]', 'near', '[near]', '[true]'])
 def test_a_list_of_something_else_is_named(graph, text):
-    """Whole numbers, words and no list at all are refused."""
+    """Integers, texts and values other than lists are rejected."""
     words = ['--ros-args', '-p', f'posts:={text}']
     node = graph.add(rclpy.create_node('animal', cli_args=words))
     with pytest.raises(ConfigurationError, match=r'posts is .* list of floats'):
         declare(node, Posts)
 
 
-def test_values_that_contradict_each_other_are_refused(make):
+def test_contradictory_values_are_rejected(make):
     """The configuration is checked as a whole when the node starts."""
     with pytest.raises(ConfigurationError, match=r'speed is 3.0; it must not exceed 2.0'):
         declare(make(speed=3.0), Config)
 
 
-def test_limits_and_meaning_can_be_asked_for(graph, make):
-    """The describe service tells description, unit, ranges and choices of every parameter."""
+def test_limits_and_descriptions_can_be_requested(graph, make):
+    """The describe service returns description, unit, range and choices of every parameter."""
     declare(make(), Config)
     names = list(declared_names(Config))
     request = DescribeParameters.Request(names=names)
@@ -214,8 +214,8 @@ def test_limits_and_meaning_can_be_asked_for(graph, make):
         HouseSimulatorConfig,
     ],
 )
-def test_every_parameter_of_our_nodes_is_described(make, config_type):
-    """Each has a description, and each number its limits."""
+def test_every_parameter_of_all_nodes_is_described(make, config_type):
+    """Each parameter has a description, and each number its limits."""
     node = make()
     declare(node, config_type)
     for descriptor in node.describe_parameters(list(declared_names(config_type))):
@@ -226,7 +226,7 @@ def test_every_parameter_of_our_nodes_is_described(make, config_type):
 
 
 def test_a_group_is_declared_by_its_parts(graph, make):
-    """Each part has the group's name before its own, and all that a parameter has."""
+    """Each member is declared as a parameter with the name of the group as a prefix."""
     node = make()
     assert declare(node, Herd) == Herd()
     names = declared_names(Herd)
@@ -235,13 +235,13 @@ def test_a_group_is_declared_by_its_parts(graph, make):
     request = DescribeParameters.Request(names=list(names))
     answer = graph.call(DescribeParameters, 'animal/describe_parameters', request)
     _, hearing, count = answer.descriptors
-    assert hearing.description == 'of each: part of what is said that is heard'
+    assert hearing.description == 'of each: part of the sounds that are detected'
     assert [(r.from_value, r.to_value) for r in hearing.floating_point_range] == [(0.0, 1.0)]
     assert [(r.from_value, r.to_value) for r in count.integer_range] == [(0, 4)]
 
 
 def test_a_group_is_a_mapping_in_a_parameter_file(graph, tmp_path):
-    """Only what is told of it changes, and the rest is as the group is declared."""
+    """Only members in the file change; the others keep the defaults of the group."""
     path = tmp_path / 'herd.yaml'
     path.write_text('animal:\n  ros__parameters:\n    size: 3\n    ears: {count: 1}\n')
     words = ['--ros-args', '--params-file', str(path)]
@@ -259,7 +259,7 @@ def in_a_file(graph, folder, text):
 
 @pytest.mark.parametrize('null', ['null', '~', "'null'"])
 def test_a_group_that_is_null_is_off(graph, tmp_path, null):
-    """As in a mapping that is read: ROS hands it on as a text. What is said of a part counts."""
+    """Null, which ROS passes as a text, switches a group off, except members given in addition."""
     node = in_a_file(graph, tmp_path, f'ears: {null}')
     assert declare(node, Herd) == Herd(ears=Ears(0.0, 0))
     assert node.get_parameter('ears.count').value == 0
@@ -267,20 +267,20 @@ def test_a_group_that_is_null_is_off(graph, tmp_path, null):
     assert declare(node, Herd) == Herd(ears=Ears(0.0, 1))
 
 
-def test_a_group_that_is_empty_is_as_by_default(graph, tmp_path):
-    """Nothing is said of it."""
+def test_an_empty_group_has_its_defaults(graph, tmp_path):
+    """An empty mapping changes nothing."""
     assert declare(in_a_file(graph, tmp_path, 'ears: {}'), Herd) == Herd()
 
 
-def test_a_group_that_is_never_off_is_not_null(graph, tmp_path):
-    """It is refused, and what it must be is told."""
-    said = r'^parameter herd is null, but is never off; it must be a mapping of size \| ears$'
-    with pytest.raises(ConfigurationError, match=said):
+def test_a_group_without_an_off_value_rejects_null(graph, tmp_path):
+    """The error lists the members of the group."""
+    expected = r'^parameter herd is null, but is never off; it must be a mapping of size \| ears$'
+    with pytest.raises(ConfigurationError, match=expected):
         declare(in_a_file(graph, tmp_path, 'herd: null'), Flock)
 
 
 @pytest.mark.parametrize(
-    ('config_type', 'said'),
+    ('config_type', 'expected'),
     [
         (Config, 'this node has none with a dot'),
         (RobotSimulatorConfig, 'robot noise is configured in the YAML file that noise_file names'),
@@ -292,12 +292,12 @@ def test_a_group_that_is_never_off_is_not_null(graph, tmp_path):
         (SslSimulatorConfig, 'it can be noise.position_std | noise.heading_std'),
     ],
 )
-def test_a_source_that_there_is_not_is_named(make, config_type, said):
-    """No simulator may ignore what another one, or a misspelt word, would do."""
+def test_an_unknown_member_is_named(make, config_type, expected):
+    """A parameter of another simulator, or a misspelled one, is rejected."""
     with pytest.raises(ConfigurationError) as caught:
         declare(make(**{'missed_detektion.probability': 0.5}), config_type)
     assert str(caught.value).startswith(
-        f'parameter missed_detektion.probability is unknown; {said}'
+        f'parameter missed_detektion.probability is unknown; {expected}'
     )
 
 
@@ -309,16 +309,16 @@ def test_a_source_that_there_is_not_is_named(make, config_type, said):
         ('missed', 0.1, True),
     ],
 )
-def test_what_may_be_of_ros_is_not_refused(make, capfd, name, value, warned):
-    """Other names without a dot, and those of the quality of service; who is unknown is told."""
+def test_parameters_of_ros_are_accepted(make, capfd, name, value, warned):
+    """Names without a dot and QoS overrides are accepted; an unknown name is logged."""
     assert declare(make(**{name: value}), Herd) == Herd()
-    said = f'parameter {name} is unknown, and changes nothing'
-    assert (said in capfd.readouterr().err) == warned
+    expected = f'parameter {name} is unknown, and changes nothing'
+    assert (expected in capfd.readouterr().err) == warned
 
 
 @pytest.mark.parametrize('config_type', [Config, Herd])
 def test_a_number_is_not_empty(graph, tmp_path, config_type):
-    """{} is nothing in YAML; what is to be there is told."""
+    """{} is empty in YAML and is rejected for a number."""
     name = next(iter(declared_names(config_type)))
     node = in_a_file(graph, tmp_path, f'{name}: {{}}')
     with pytest.raises(ConfigurationError, match=f'^parameter {name}: .*; it must be a'):
@@ -326,7 +326,7 @@ def test_a_number_is_not_empty(graph, tmp_path, config_type):
 
 
 @pytest.mark.parametrize(
-    ('given', 'said'),
+    ('given', 'expected'),
     [
         ({'ears.hearing': 1.5}, ['ears.hearing', '1.5', '0.0 to 1.0']),
         ({'ears.hearing': float('nan')}, ['ears.hearing', 'nan', '0.0 to 1.0']),
@@ -337,16 +337,16 @@ def test_a_number_is_not_empty(graph, tmp_path, config_type):
         ({'eras.count': 3}, ['eras.count', 'it can be ears.hearing | ears.count']),
     ],
 )
-def test_a_bad_part_of_a_group_is_named(make, given, said):
-    """The error has the whole name."""
+def test_an_invalid_member_of_a_group_is_named(make, given, expected):
+    """The error has the full name."""
     with pytest.raises(ConfigurationError) as caught:
         declare(make(**given), Herd)
-    for words in said:
+    for words in expected:
         assert words in str(caught.value)
 
 
-def test_parts_of_a_group_can_change(graph, make):
-    """The whole configuration is replaced, and a rule of the group can refuse it."""
+def test_members_of_a_group_can_change(graph, make):
+    """The whole configuration is replaced, and a rule of the group can reject it."""
     node, accepted = make(), []
     declare(node, Herd)
     follow(node, Herd, accepted.append)
@@ -375,8 +375,8 @@ def test_parts_of_a_group_can_change(graph, make):
         (ParticleLocalizerConfig, 'global_frame_id', ''),
     ],
 )
-def test_what_robots_cannot_use_is_refused_when_it_is_set(make, config_type, name, value):
-    """Not only when the node is configured with it."""
+def test_invalid_values_are_rejected_when_set(make, config_type, name, value):
+    """They are not accepted until the next configuration."""
     node, accepted = make(), []
     declare(node, config_type)
     follow(node, config_type, accepted.append)
@@ -388,7 +388,7 @@ def test_what_robots_cannot_use_is_refused_when_it_is_set(make, config_type, nam
     assert accepted == []
 
 
-class Follower:
+class ParameterFollower:
     """A node that follows its parameters."""
 
     def __init__(self, graph, node):
@@ -398,7 +398,7 @@ class Follower:
         follow(node, Config, self.accepted.append)
 
     def set(self, kind, **changes):
-        """Ask the service to change parameters; return what it says."""
+        """Set parameters with the service; return its response."""
         parameters = [Parameter(name, value=v).to_parameter_msg() for name, v in changes.items()]
         atomically = kind is SetParametersAtomically
         name = 'animal/set_parameters' + ('_atomically' if atomically else '')
@@ -406,54 +406,54 @@ class Follower:
         return [answer.result] if atomically else answer.results
 
     def values(self):
-        """List what the node holds now."""
+        """Return the current values of the node's parameters."""
         return [self.node.get_parameter(name).value for name in declared_names(Config)]
 
 
 @pytest.fixture
 def follower(graph, make):
     """Make a node that follows its parameters."""
-    return Follower(graph, make())
+    return ParameterFollower(graph, make())
 
 
 def test_a_change_replaces_the_whole_configuration(follower):
-    """What is accepted is one new configuration with the change and all the rest."""
+    """An accepted change gives one new configuration with all other values."""
     (result,) = follower.set(SetParameters, gait='trot')
     assert result.successful
     assert follower.accepted == [Config(gait=Gait.TROT)]
     assert follower.node.get_parameter('gait').value == 'trot'
 
 
-def test_changes_that_need_each_other_come_together(follower):
-    """Two values that are right only together can be set together."""
+def test_dependent_values_can_be_set_together(follower):
+    """Two values that are valid only together can be set together."""
     (result,) = follower.set(SetParametersAtomically, speed=3.0, limit=3.5)
     assert result.successful
     assert follower.accepted == [Config(speed=3.0, limit=3.5)]
 
 
 @pytest.mark.parametrize(
-    ('changes', 'said'),
+    ('changes', 'expected'),
     [
         ({'speed': 3.0}, 'it must not exceed 2.0'),
         ({'legs': 6, 'speed': 9.0}, 'speed'),
         ({'gait': 'gallop'}, 'walk | trot'),
-        ({'legs': 'many'}, 'Wrong parameter type'),  # rclpy's own words
+        ({'legs': 'many'}, 'Wrong parameter type'),  # message of rclpy
         ({'speed': float('nan')}, 'speed'),
         ({'name': 'cow', 'gait': 'gallop'}, 'walk | trot'),
     ],
 )
-def test_a_refused_change_leaves_everything_as_it_was(follower, changes, said):
-    """None of what is asked for together is taken when one of it is wrong, and the reason told."""
+def test_a_rejected_change_changes_nothing(follower, changes, expected):
+    """If one value of a request is invalid none is set, and the reason is returned."""
     before = follower.values()
     (result,) = follower.set(SetParametersAtomically, **changes)
     assert not result.successful
-    assert said in result.reason
+    assert expected in result.reason
     assert follower.accepted == []
     assert follower.values() == before
 
 
-def test_a_node_may_refuse(graph, make):
-    """What the owner of the configuration refuses stays as it was."""
+def test_a_node_may_reject_a_change(graph, make):
+    """A change that the owner of the configuration rejects is not made."""
     node = make()
     declare(node, Config)
 
@@ -468,8 +468,8 @@ def test_a_node_may_refuse(graph, make):
     assert node.get_parameter('name').value == 'horse'
 
 
-def test_others_parameters_are_left_alone(follower):
-    """Use_sim_time and the like are none of the configuration: nobody is asked."""
+def test_parameters_of_rclpy_are_ignored(follower):
+    """Parameters such as use_sim_time are not part of the configuration."""
     (result,) = follower.set(SetParameters, use_sim_time=False)
     assert result.successful
     assert follower.accepted == []

@@ -17,7 +17,7 @@ STEP_NS = 20 * MILLISECOND
 
 
 class CountingWorld:
-    """A world whose readings are the number of the step, and the middle of the step."""
+    """A world whose readings are the number and the middle time of the step."""
 
     def __init__(self):
         self.resets = 0
@@ -36,8 +36,8 @@ class CountingWorld:
         return [(end_ns - STEP_NS // 2, 'middle'), (end_ns, self.steps)]
 
 
-class Stage:
-    """A node with a player, and what it delivered."""
+class PlayerStage:
+    """A node with a player, and the items that it delivered."""
 
     def __init__(self, graph, clock):
         self.graph, self.clock, self.delivered = graph, clock, []
@@ -54,7 +54,7 @@ class Stage:
         return self
 
     def advance_to(self, count):
-        """Let time pass until so many items were delivered."""
+        """Advance the time until `count` items were delivered."""
 
         def check():
             self.clock[0] += MILLISECOND
@@ -76,7 +76,7 @@ def stage(graph, monkeypatch):
     """Make a player with a steady clock that the test sets."""
     now_ns = [0]
     monkeypatch.setattr(Pacer, '_now', lambda _: now_ns[0])
-    return Stage(graph, now_ns)
+    return PlayerStage(graph, now_ns)
 
 
 def expected(count):

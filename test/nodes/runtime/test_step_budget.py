@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""As many steps are taken at once as a node can be deaf for."""
+"""A step budget limits the steps between two turns of the executor."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from world_model_nodes.runtime.step_budget import StepBudget
 
 
 def test_an_unknown_step_is_taken_alone():
-    """Nobody knows how long it takes."""
+    """Before a measurement the budget is one step."""
     assert StepBudget().steps == 1
     assert not StepBudget().known
 
 
 @given(st.integers(1, 1000), st.floats(1e-6, 100.0))
 def test_steps_fit_in_their_time(count, seconds):
-    """Of steps as long as those measured no more fit than the limit has room for, but one."""
+    """The budget has as many steps of the measured duration as the limit allows, at least one."""
     budget = StepBudget(0.05)
     budget.measure(count, seconds)
     assert budget.known
@@ -27,7 +27,7 @@ def test_steps_fit_in_their_time(count, seconds):
 
 
 def test_slow_steps_count_at_once_and_quick_ones_little_by_little():
-    """A node must never be deaf for long; that it is for shorter than it might does no harm."""
+    """A longer step reduces the budget at once; shorter steps raise it gradually."""
     budget = StepBudget(0.05)
     budget.measure(10, 0.01)
     budget.measure(10, 0.1)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Launch files are planned as launch_xml and launch_ros would, and run with real processes."""
+"""Launch files are planned as by launch_xml and launch_ros, and run with real processes."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from world_model_nodes.scenarios.plan import (
 )
 
 PROJECT = Path(world_model_nodes.__file__).resolve().parents[1]
-TIME_LIMIT = 90.0  # s, for a run that hangs
+TIME_LIMIT = 90.0  # s, limit of a run
 
-# From its first moment on, SIGINT ends it as SIGINT does; Python's start-up may exit with 1.
+# The default action of SIGINT, from the first line on; during its start Python may exit with 1.
 WAITS = '#!/bin/sh\necho ready\nexec sleep 1000\n'
 NODES = {
     'ends': """
@@ -103,7 +103,7 @@ def prefix(tmp_path, monkeypatch):
 
 @pytest.fixture
 def launch_file(tmp_path, prefix):  # noqa: ARG001 - a launch file refers to the package
-    """Write a launch file from the inside of its <launch> element."""
+    """Return a function that writes a launch file from the content of its <launch> element."""
 
     def write(body, name='tested.launch.xml'):
         path = tmp_path / name
@@ -115,13 +115,13 @@ def launch_file(tmp_path, prefix):  # noqa: ARG001 - a launch file refers to the
 
 @pytest.fixture
 def plan(launch_file):
-    """Plan a launch file from the inside of its <launch> element."""
+    """Return a function that plans a launch file from the content of its <launch> element."""
     return lambda body, **arguments: plan_scenario(launch_file(body), arguments)
 
 
 @contextmanager
 def running(path, *arguments, patience='5.0', **environment):
-    """Run a launch file in a process of its own, which is killed after TIME_LIMIT."""
+    """Run a launch file in a process, which is killed after TIME_LIMIT."""
     code = (
         'import sys; from world_model_nodes.commands import main as cli; '
         'from world_model_nodes.scenarios import processes as p; '
@@ -153,7 +153,7 @@ def run(path, *arguments, **environment):
 
 
 def await_lines(runner, *wanted):
-    """Read the runner's output until each of the lines was seen."""
+    """Read the runner's output until all lines have occurred."""
     missing = {line.encode() + b'\n' for line in wanted}
     while missing:
         line = runner.stdout.readline()
@@ -173,9 +173,9 @@ def param(name, value, **attributes):
     return f'<param name="{name}" value="{value}"{written}/>'
 
 
-# What a node under launch 3.7.1 and launch_ros 0.28 was seen to get, but for '1e3' as str: a
-# plain 1e3 in the parameter file arrives there as a double.
-SEEN = [
+# Values that a node received under launch 3.7.1 and launch_ros 0.28, except '1e3' as str: there a
+# plain 1e3 in the parameter file becomes a double.
+RECEIVED = [
     ('2', None, 'INTEGER', 2),
     ('2.0', None, 'DOUBLE', 2.0),
     ('true', None, 'BOOL', True),
@@ -208,11 +208,11 @@ SEEN = [
 ]
 
 
-def test_a_node_sees_the_types_values_name_and_remapping_of_ros2_launch(launch_file):
-    """A real node has the parameters, name, namespace and topics that launch_ros gives."""
+def test_a_node_has_the_types_values_name_and_remapping_of_ros2_launch(launch_file):
+    """A real node has the parameters, name, namespace and topics of launch_ros."""
     params = ''.join(
         param(f'p.v{number}', text, **({'type': kind} if kind else {}))
-        for number, (text, kind, _, _) in enumerate(SEEN)
+        for number, (text, kind, _, _) in enumerate(RECEIVED)
     )
     path = launch_file(
         '<arg name="five" default="5"/><arg name="list" default="[a, b]"/>'
@@ -223,13 +223,13 @@ def test_a_node_sees_the_types_values_name_and_remapping_of_ros2_launch(launch_f
     )
     assert code == 0, messages
     prefix = b'[n/s/probed] '
-    seen = json.loads(output[0].removeprefix(prefix))
-    assert seen['values'] == {f'v{n}': list(case[2:]) for n, case in enumerate(SEEN)}
-    assert (seen['name'], seen['topic']) == ('/n/s/probed', '/n/s/kugel')
+    received = json.loads(output[0].removeprefix(prefix))
+    assert received['values'] == {f'v{n}': list(case[2:]) for n, case in enumerate(RECEIVED)}
+    assert (received['name'], received['topic']) == ('/n/s/probed', '/n/s/kugel')
 
 
 def test_the_command_line_is_that_of_launch_ros(plan, prefix, tmp_path):
-    """Arguments, name, namespace, parameters in their order and remappings follow each other."""
+    """Arguments, name, namespace, parameters in order and remappings follow each other."""
     (prefix / 'share/demo/p.yaml').write_text('{}')
     (planned,) = plan(
         '<arg name="x" default="a b"/>'
@@ -252,8 +252,8 @@ def test_the_command_line_is_that_of_launch_ros(plan, prefix, tmp_path):
 
 
 @pytest.mark.parametrize(('word', 'opposite'), [('true', False), ('False', True)])
-def test_a_truth_can_be_turned_round(plan, word, opposite):
-    """What follows from an argument need not be said by another one."""
+def test_a_truth_value_can_be_negated(plan, word, opposite):
+    """A condition may be the negation of an argument."""
     inside = param('x', '$(not $(var on))', type='bool')
     (planned,) = plan(f'<arg name="on" default="{word}"/>{node(inside=inside)}')
     assert planned.parameters[0].value is opposite
@@ -272,7 +272,7 @@ def test_a_truth_can_be_turned_round(plan, word, opposite):
 )
 @pytest.mark.parametrize('element', ['node', 'group', 'include'])
 def test_conditions_keep_or_leave_out(launch_file, condition, planned, element):
-    """A condition decides on a node, a group and an include alike."""
+    """A condition applies to a node, a group and an include."""
     launch_file(node(), 'other.launch.xml')
     body = {
         'node': node().replace('>', f' {condition}>', 1),
@@ -284,7 +284,7 @@ def test_conditions_keep_or_leave_out(launch_file, condition, planned, element):
 
 
 def test_an_include_is_no_scope_but_a_group_is(launch_file):
-    """What an include sets stays set behind it, but not behind a scoped group around it."""
+    """Variables set in an include are kept after it, but not after a scoped group around it."""
     launch_file('<arg name="x" default="own"/><arg name="y" default="own"/>', 'in.launch.xml')
     include = '<include file="$(dirname)/in.launch.xml"><arg name="x" value="passed"/></include>'
     shown = param('x', '$(var x)') + param('y', '$(env NO_SUCH $(var y))')
@@ -294,16 +294,18 @@ def test_an_include_is_no_scope_but_a_group_is(launch_file):
         f'<group scoped="false">{include}</group>{node("last", inside=shown)}'
     )
     planned = plan_scenario(path, {'y': 'given'})
-    seen = {node.name: tuple(parameter.value for parameter in node.parameters) for node in planned}
-    assert seen == {
+    received = {
+        node.name: tuple(parameter.value for parameter in node.parameters) for node in planned
+    }
+    assert received == {
         'inside': ('passed', 'given'),
         'behind': ('outer', 'given'),
         'last': ('passed', 'given'),
     }
 
 
-def test_arguments_inside_an_include_are_the_commands_as_well(launch_file):
-    """An argument that only an included file declares is listed and may be given."""
+def test_arguments_of_an_include_are_arguments_of_the_command(launch_file):
+    """An argument declared only in an included file is listed and can be set."""
     launch_file(
         '<arg name="x" default="1" description="what"/><arg name="z"/>'
         + node(inside=param('x', '$(var x)')),
@@ -351,8 +353,8 @@ def test_arguments_inside_an_include_are_the_commands_as_well(launch_file):
         (node(inside=param('x', '[1')), "'[1' is not YAML"),
     ],
 )
-def test_what_is_not_understood_is_refused_by_name_and_line(plan, body, reason):
-    """An error names the file, the line, the element and what is wrong with it."""
+def test_an_unsupported_element_is_rejected_by_name_and_line(plan, body, reason):
+    """An error has the file, the line, the element and the cause."""
     with pytest.raises(LaunchFileError) as error:
         plan(body)
     assert 'tested.launch.xml:' in str(error.value)
@@ -370,8 +372,8 @@ def test_what_is_not_understood_is_refused_by_name_and_line(plan, body, reason):
         ([':=x'], "argument ':=x' is not of the form name:=value"),
     ],
 )
-def test_arguments_that_do_not_fit_are_refused_by_name(launch_file, arguments, reason):
-    """A malformed, unknown, missing or impossible argument is the caller's error."""
+def test_invalid_arguments_are_rejected_by_name(launch_file, arguments, reason):
+    """A malformed, unknown, missing or invalid argument is an error of the caller."""
     path = launch_file(
         '\n<arg name="log" description="which log"/><arg name="side" default="left">'
         '<choice value="left"/><choice value="right"/></arg>'
@@ -382,7 +384,7 @@ def test_arguments_that_do_not_fit_are_refused_by_name(launch_file, arguments, r
 
 
 def test_scenarios_are_found_by_name(prefix):
-    """A scenario is a launch file in the package's share folder; another name is refused."""
+    """A scenario is a launch file in the package's share folder; other names are rejected."""
     (prefix / 'share/ament_index/resource_index/packages/world_model').touch()
     folder = prefix / 'share/world_model/launch'
     folder.mkdir(parents=True)
@@ -398,8 +400,10 @@ def test_scenarios_are_found_by_name(prefix):
     ('path', 'arguments', 'code'),
     [('/no/such.launch.xml', [], 1), ('tested.launch.xml', ['x:=1'], 2), ('unknown', [], 2)],
 )
-def test_the_exit_code_tells_bad_input_from_wrong_use(launch_file, prefix, path, arguments, code):
-    """A file that cannot be used gives 1, arguments that do not fit give 2, without a trace."""
+def test_the_exit_code_distinguishes_bad_input_from_wrong_use(
+    launch_file, prefix, path, arguments, code
+):
+    """An invalid file gives 1, invalid arguments give 2, without a traceback."""
     (prefix / 'share/ament_index/resource_index/packages/world_model').touch()
     (prefix / 'share/world_model').mkdir()
     folder = launch_file(node()).parent
@@ -419,7 +423,7 @@ def test_the_exit_code_tells_bad_input_from_wrong_use(launch_file, prefix, path,
     ],
 )
 def test_the_end_of_a_node_ends_all_and_its_code_is_the_runners(launch_file, ends, code, message):
-    """Any node's end stops the others; the last line tells which and how; no file is left."""
+    """The exit of a node stops the others; the last line has its name and code; no file stays."""
     path = launch_file(node(inside=param('x', '1')) + node('b', 'ends', args=ends))
     returned, _, messages = run(path)
     assert (returned, messages[-1]) == (code, f'world_model run: {message}')
@@ -427,8 +431,8 @@ def test_the_end_of_a_node_ends_all_and_its_code_is_the_runners(launch_file, end
     assert not list(path.parent.glob('world_model_*'))
 
 
-def test_output_is_prefixed_and_passed_on_as_it_comes(launch_file):
-    """Both streams, wrong UTF-8, a huge line and one without an end come out whole."""
+def test_output_is_prefixed_and_forwarded(launch_file):
+    """Both streams, invalid UTF-8, a huge line and an unterminated one are complete."""
     code, output, _ = run(launch_file(node('t', 'talks', namespace='n')))
     prefix = b'[n/t] '
     assert code == 0
@@ -441,7 +445,7 @@ def test_output_is_prefixed_and_passed_on_as_it_comes(launch_file):
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_to_the_runner_interrupts_all_nodes_and_ends_with_zero(launch_file, number):
-    """Ctrl-C, a service manager's stop and a closed terminal are an orderly end."""
+    """SIGINT, SIGTERM and SIGHUP are orderly ends with exit code 0."""
     with running(launch_file(node() + node('b'))) as runner:
         await_lines(runner, '[a] ready', '[b] ready')
         runner.send_signal(number)
@@ -450,7 +454,7 @@ def test_a_signal_to_the_runner_interrupts_all_nodes_and_ends_with_zero(launch_f
     assert messages.count(b'sending SIGINT') == 2
 
 
-def test_a_job_in_the_background_of_a_shell_is_interrupted_as_well(launch_file):
+def test_a_background_job_of_a_shell_is_interrupted(launch_file):
     """A shell starts background jobs with SIGINT ignored; the nodes do not inherit that."""
     previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
@@ -468,7 +472,7 @@ def test_a_job_in_the_background_of_a_shell_is_interrupted_as_well(launch_file):
 )
 @pytest.mark.parametrize('impatient', [False, True])
 def test_a_stubborn_node_is_ended_by_stronger_signals(launch_file, refuses, code, end, impatient):
-    """SIGTERM and SIGKILL follow with time, or at once with each further Ctrl-C."""
+    """SIGTERM and SIGKILL follow after a time, or at once with each further Ctrl-C."""
     path = launch_file(node() + node('s', 'stubborn', args=refuses))
     patience = str(10 * TIME_LIMIT) if impatient else '0.2'
     with running(path, patience=patience) as runner:
@@ -484,7 +488,7 @@ def test_a_stubborn_node_is_ended_by_stronger_signals(launch_file, refuses, code
 
 
 def test_a_killed_runner_leaves_no_node_behind(launch_file, tmp_path):
-    """Nodes lead their own sessions, out of a terminal's reach, yet die with the runner."""
+    """Nodes have their own sessions, without a terminal, but end with the runner."""
     fifo = tmp_path / 'fifo'
     os.mkfifo(fifo)
     with running(launch_file(node('o', 'outlived')), FIFO=str(fifo)) as runner:
@@ -495,7 +499,7 @@ def test_a_killed_runner_leaves_no_node_behind(launch_file, tmp_path):
         os.close(reader)
 
 
-def test_a_reader_that_goes_away_ends_all(launch_file):
+def test_a_closed_pipe_ends_all_nodes(launch_file):
     """Output into a closed pipe, as of `| head`, stops the nodes in order."""
     with running(launch_file(node() + node('b'))) as runner:
         runner.stdout.close()
@@ -505,7 +509,7 @@ def test_a_reader_that_goes_away_ends_all(launch_file):
     assert b'Exception' not in messages
 
 
-def test_an_executable_that_cannot_start_stops_those_started(launch_file, prefix):
+def test_an_executable_that_cannot_start_stops_the_others(launch_file, prefix):
     """A file without an interpreter line is reported with its path, and exit code 1."""
     (prefix / 'lib/demo/ends').write_bytes(b'\0')
     code, _, messages = run(launch_file(node() + node('b', 'ends')))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A match is gathered, its predictions are held against it, and a picture is made of it."""
+"""The history of a match, the errors of its predictions, and its plot."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from world_model_nodes.watch.match_history import HORIZONS, LONGEST_GAP, MatchHi
 from world_model_nodes.watch.match_plot import DPI, SIZE, draw_match, save_plot
 
 START_NS = 1_700_000_000 * SECOND
-SPEED, STEP, STEPS = 2.0, 0.01, 200  # m/s, s: two seconds and four metres along x
-FAR_OFF = 0.03  # m, by which `rolling` predicts wrongly
+SPEED, STEP, STEPS = 2.0, 0.01, 200  # m/s, s: two seconds and four meters along x
+FAR_OFF = 0.03  # m, error of the predictions of `roll`
 
 
 def ball(time, place=None, speed=SPEED):
-    """Make a ball that rolls along x."""
+    """Return a ball that rolls along x."""
     position = (speed * time, 0.0) if place is None else place
     stamp_ns = START_NS + round(time * SECOND)
     return BallState(
@@ -37,7 +37,7 @@ def ball(time, place=None, speed=SPEED):
 
 
 def robots(*places):
-    """Make blue robots, numbered from 0, and look along y."""
+    """Return blue robots, numbered from 0, that face along y."""
     count = len(places)
     return Robots(
         START_NS,
@@ -50,14 +50,14 @@ def robots(*places):
 
 
 def kick(time, number=1):
-    """Make a kick where the ball then is."""
+    """Return a kick at the ball."""
     velocity = np.array((SPEED, 0.0, 0.0))
     place = np.array((SPEED * time, 0.0))
     return Kick(START_NS + round(time * SECOND), place, velocity, None, 0.0, None, number)
 
 
 def roll(history, times, source=BallSource.TRACKER):
-    """Let the ball roll, each place predicted `FAR_OFF` to the left."""
+    """Let the ball roll, with each position predicted `FAR_OFF` to the left."""
     for time in times:
         history.add_ball(ball(time), source)
         ahead = (0.0, 0.3, 0.6)
@@ -70,13 +70,13 @@ TIMES = [STEP * number for number in range(STEPS)]
 
 @pytest.fixture
 def history():
-    """Give an empty history."""
+    """Make an empty history."""
     return MatchHistory()
 
 
 @pytest.mark.parametrize('horizon', HORIZONS)
-def test_errors_are_the_distances_from_what_happened(history, horizon):
-    """Every prediction whose time came within the match is off by what it was made off by."""
+def test_errors_are_distances_from_later_estimates(history, horizon):
+    """Every prediction for a time within the match has the error that it was made with."""
     roll(history, TIMES)
     errors = history.errors(horizon)
     assert len(errors.distances) == STEPS - round(horizon / STEP)
@@ -85,16 +85,16 @@ def test_errors_are_the_distances_from_what_happened(history, horizon):
     assert not errors.disturbed.any()
 
 
-def test_a_short_way_ends_at_rest(history):
-    """A predicted way shorter than the horizon stays where it ends."""
+def test_a_short_path_ends_at_rest(history):
+    """A predicted path shorter than the horizon stays at its end."""
     for time in TIMES:
         history.add_ball(ball(time, (min(time, 0.1), 0.0), 0.2), BallSource.TRACKER)
     history.add_prediction(START_NS, (0.0, 0.1), [(0.0, 0.0), (0.1, 0.0)])
     assert history.errors(0.5).distances == pytest.approx(0.0)
 
 
-def test_a_kick_in_between_disturbs(history):
-    """Predictions before a kick of what comes after it are told apart and not in the median."""
+def test_predictions_across_a_kick_are_separate(history):
+    """Predictions before a kick for times after it do not count in the median."""
     roll(history, TIMES)
     history.add_kick(kick(1.0))
     errors = history.errors(0.25)
@@ -102,8 +102,8 @@ def test_a_kick_in_between_disturbs(history):
     assert errors.disturbed.tolist() == [0.75 - 1e-6 <= time < 1.0 - 1e-6 for time in made]
 
 
-def test_a_robot_near_the_ball_disturbs(history):
-    """Predictions of a ball that then passes close to a robot are told apart."""
+def test_predictions_across_a_robot_are_separate(history):
+    """Predictions of a ball that then passes close to a robot do not count in the median."""
     history.add_robots(robots((2.0, 0.1)))
     roll(history, TIMES)
     errors = history.errors(0.25)
@@ -112,8 +112,8 @@ def test_a_robot_near_the_ball_disturbs(history):
     assert not errors.disturbed[(made < 0.6) | (made > 1.2)].any()
 
 
-def test_nothing_is_compared_where_nobody_saw_the_ball(history):
-    """Neither a gap in time nor an estimate without a sighting counts as what happened."""
+def test_only_observed_balls_are_references(history):
+    """Neither gaps in time nor estimates without a detection are references."""
     roll(history, [time for time in TIMES if not 1.0 < time < 1.0 + 2 * LONGEST_GAP])
     for time in (2.0, 2.01, 2.02):
         history.add_ball(ball(time), BallSource.LAST_KNOWN)
@@ -123,8 +123,8 @@ def test_nothing_is_compared_where_nobody_saw_the_ball(history):
     assert then.max() < 2.0
 
 
-def test_a_ball_at_rest_proves_nothing(history):
-    """Predictions of a resting ball are left out."""
+def test_predictions_of_a_ball_at_rest_are_left_out(history):
+    """Predictions of a resting ball have no errors."""
     for time in TIMES:
         history.add_ball(ball(time, (0.0, 0.0), 0.0), BallSource.TRACKER)
         history.add_prediction(START_NS + round(time * SECOND), (0.0,), [(0.0, 0.0)])
@@ -133,8 +133,8 @@ def test_a_ball_at_rest_proves_nothing(history):
     assert math.isnan(errors.median)
 
 
-def test_a_jump_back_begins_anew_and_a_late_ball_is_dropped(history):
-    """A replay that starts over forgets all before it; a reordered message changes nothing."""
+def test_a_jump_back_starts_over_and_a_late_ball_is_dropped(history):
+    """A restarted replay clears the history; a reordered message changes nothing."""
     roll(history, TIMES)
     history.add_kick(kick(1.0))
     history.add_robots(robots((0.0, 0.0)))
@@ -148,7 +148,7 @@ def test_a_jump_back_begins_anew_and_a_late_ball_is_dropped(history):
 
 
 def test_a_better_estimate_of_a_kick_replaces_it(history):
-    """Kicks are kept by number."""
+    """Kicks are stored by number."""
     history.add_kick(kick(1.0))
     history.add_kick(kick(1.1))
     history.add_kick(kick(2.0, number=2))
@@ -159,7 +159,7 @@ def test_a_better_estimate_of_a_kick_replaces_it(history):
 
 
 def test_tracks_keep_steps_not_noise(history):
-    """A robot that trembles on the spot leaves one place, one that drives leaves its way."""
+    """A robot that trembles gives one position, and one that drives gives a track."""
     for number in range(100):
         history.add_robots(robots((0.001 * (number % 2), 0.0), (0.01 * number, 1.0)))
     still, moving = history.tracks.values()
@@ -169,7 +169,7 @@ def test_tracks_keep_steps_not_noise(history):
 
 @given(st.lists(st.integers(1, int(0.05 * SECOND)), min_size=2, max_size=50))
 def test_the_path_goes_through_every_estimate(gaps):
-    """At the very instant of an estimate the ball was where the estimate says."""
+    """At the time of an estimate the path is at its position."""
     history, times = MatchHistory(), np.cumsum(gaps) / SECOND
     for time in times:
         history.add_ball(ball(time), BallSource.VISION)
@@ -179,7 +179,7 @@ def test_the_path_goes_through_every_estimate(gaps):
 
 @pytest.fixture
 def match(history):
-    """Give a match with everything that a picture shows."""
+    """Make a match with everything that a plot shows."""
     history.field = field_document(make_geometry(BallParameters()))
     history.game = {
         'command': 'NORMAL_START',
@@ -192,11 +192,11 @@ def match(history):
     return history
 
 
-def test_the_picture_says_what_the_match_was(match):
-    """Teams, score, length, kicks, robots and the medians of the errors can be read in it."""
+def test_the_plot_describes_the_match(match):
+    """The plot has teams, score, length, kicks, robots and the medians of the errors."""
     figure = draw_match(match)
     field, errors = figure.axes
-    title = figure._suptitle.get_text()  # its getter is newer than Ubuntu 24.04
+    title = figure._suptitle.get_text()  # the getter is newer than Ubuntu 24.04
     assert 'Bears (yellow) 2 : 1 blue (blue)' in title
     assert 'NORMAL_START' in title
     assert '2.0 s, 200 balls' in title
@@ -209,8 +209,8 @@ def test_the_picture_says_what_the_match_was(match):
     assert right == -left > match.field['length'] / 2
 
 
-def test_the_picture_is_a_png_of_its_size(match, tmp_path):
-    """The file is a PNG, whatever its name, as large as promised."""
+def test_the_plot_is_a_png_of_its_size(match, tmp_path):
+    """The file is a PNG of the documented size, whatever its name."""
     save_plot(match, tmp_path / 'match')
     data = (tmp_path / 'match').read_bytes()
     assert data.startswith(b'\x89PNG')
@@ -220,8 +220,8 @@ def test_the_picture_is_a_png_of_its_size(match, tmp_path):
 
 @pytest.mark.parametrize('balls', [0, 1, 2])
 @pytest.mark.filterwarnings('error')
-def test_a_match_with_next_to_nothing_is_drawn(history, tmp_path, balls):
-    """Without field, game, robots and predictions there still is a picture, and no warning."""
+def test_an_almost_empty_match_is_drawn(history, tmp_path, balls):
+    """Without field, game, robots and predictions there is a plot, and no warning."""
     for number in range(balls):
         history.add_ball(ball(number), BallSource.TRACKER)
     save_plot(history, tmp_path / 'match.png')

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What people see of the world model: as a table, as lines, from real messages, until Ctrl-C."""
+"""`world_model watch`: table, lines, messages, plot, and the end by signals."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ HOUSE = ObjectMapDocument((MapObject('1', 'chair', np.zeros(3), np.eye(3)),))
 
 
 def rendered(view):
-    """Draw the table as a terminal of 100 columns shows it."""
+    """Print the table on a terminal of 100 columns."""
     console = Console(width=100, force_terminal=False)
     with console.capture() as capture:
         console.print(draw_table(view))
@@ -147,12 +147,12 @@ def rendered(view):
     ],
 )
 def test_the_table_shows_everything(shown):
-    """Ball, rest, robots, game, rates and health can be read, and names are no markup."""
+    """The table has ball, rest point, robots, game, rates and health, without markup in names."""
     assert shown in rendered(SNAPSHOT)
 
 
 def test_the_line_shows_the_most_important_and_what_is_wrong():
-    """One line has ball, robots, game and rates, and of the nodes those that are not well."""
+    """One line has ball, robots, game and rates, and the nodes with errors or warnings."""
     assert draw_line(SNAPSHOT) == (
         '  12.3 s | ball +1.250 -0.500 +0.020 m 5.00 m/s VISION ROLLING, '
         'rests at 2.50, -3.00 m in 2.0 s | robots 1 yellow 1 blue | STOP 2:2 (yellow:blue) | '
@@ -161,7 +161,7 @@ def test_the_line_shows_the_most_important_and_what_is_wrong():
     )
 
 
-def test_what_did_not_come_is_said():
+def test_missing_topics_are_shown():
     """An empty snapshot and a match without packets are shown as such, and never as zeros."""
     table = rendered(EMPTY)
     for shown in ('no data received yet', 'no node reports its health'):
@@ -177,7 +177,7 @@ def test_what_did_not_come_is_said():
 
 
 def house_snapshot(**changes):
-    """Look at a house where somebody asked how many chairs there are."""
+    """Return a snapshot of a house with a question about the number of chairs."""
     reply = {
         'question': 'How many [b]chairs?',
         'decision': 'the map suffices',
@@ -197,7 +197,7 @@ def house_snapshot(**changes):
     ],
 )
 def test_the_table_shows_a_house(shown):
-    """Classes with their numbers, the question and its answer; nothing of a match."""
+    """The table has classes with their numbers, the question and its answer, and no match."""
     table = rendered(house_snapshot())
     assert shown in table
     assert 'referee' not in table
@@ -205,7 +205,7 @@ def test_the_table_shows_a_house(shown):
 
 
 def test_the_line_shows_a_house():
-    """Objects and answer take the place of a match that there is not."""
+    """Objects and answer take the place of the match."""
     assert draw_line(house_snapshot()) == (
         '  12.3 s | 4 objects: 3 chair, 1 lamp [b] | 3 (probability 91%), the map suffices, 61 s'
     )
@@ -213,7 +213,7 @@ def test_the_line_shows_a_house():
 
 
 @pytest.mark.parametrize(
-    ('answer', 'told'),
+    ('answer', 'expected'),
     [
         ({'type': 'reference', 'object': {'class': 'cup', 'id': '7'}}, 'cup 7, the'),
         ({'type': 'instruction', 'probability': 1.0}, 'route (probability 100%)'),
@@ -221,13 +221,13 @@ def test_the_line_shows_a_house():
         (None, '| the map suffices'),
     ],
 )
-def test_every_kind_of_answer_is_told(answer, told):
-    """Also none, and none yet."""
-    assert told in draw_line(house_snapshot(answer=answer))
+def test_every_kind_of_answer_is_shown(answer, expected):
+    """Each kind of answer, a missing one and a pending one have a text."""
+    assert expected in draw_line(house_snapshot(answer=answer))
 
 
 def fleet_snapshot():
-    """Look at two robots: one drives by odometry, the other is localized."""
+    """Return a snapshot of two robots: one drives by odometry, the other is localized."""
     poses = {'robot_0': np.array((1.0, 2.0, np.pi / 2)), 'robot_1': np.array((4.0, 0.0, 0.0))}
     odometry = {'robot_0': np.array((1.3, 2.4, 1.6))}
     estimate = LocalizedPose(np.array((4.0, 0.1, 0.0)), np.array((0.03, 0.04, 0.01)))
@@ -235,7 +235,7 @@ def fleet_snapshot():
 
 
 def test_simulated_robots_are_shown():
-    """Poses, the errors of odometry and of the localizer; nothing of a match."""
+    """The table has poses and the errors of odometry and localizer, and no match."""
     table = rendered(fleet_snapshot())
     for shown in ('robot_0', '90°', '0.50 m', '0.10 m', '0.05', '2 robots'):
         assert shown in table, shown
@@ -247,7 +247,7 @@ def test_simulated_robots_are_shown():
 
 
 def test_a_crowd_of_robots_is_counted():
-    """Beyond a dozen robots the table names only how many more there are."""
+    """Beyond a dozen robots the table has only the number of the others."""
     poses = {f'robot_{number}': np.zeros(3) for number in range(100)}
     table = rendered(WatchSnapshot(1.0, fleet=FleetView(poses)))
     assert 'and 88 more' in table
@@ -255,7 +255,7 @@ def test_a_crowd_of_robots_is_counted():
 
 
 def test_no_scenario_shows_a_python_list():
-    """Neither brackets with quotes nor None reach the screen."""
+    """No output contains brackets with quotes or None."""
     missing = house_snapshot(answer={'type': 'none', 'missing': ['piano', 'harp']})
     for snapshot in (SNAPSHOT, EMPTY, missing, fleet_snapshot()):
         for text in (rendered(snapshot), draw_line(snapshot)):
@@ -301,7 +301,7 @@ def test_the_watcher_receives_simulated_robots(graph):
 
 
 def test_a_scene_is_shown(village_document):
-    """What is in it, on a table and on a line; a match of which nothing came is not shown."""
+    """Table and line have the contents of the scene; a match without messages is not shown."""
     view = WatchSnapshot(12.3, scene=village_document)
     table, count = rendered(view), f'{village_document["splats"]["count"]:,} splats'
     for word in ('example_village', count, 'a node every 0.5 m', 'front 10 Hz', 'top 20 Hz'):
@@ -314,7 +314,7 @@ def test_a_scene_is_shown(village_document):
 
 
 def test_the_scene_alone_is_not_silence(graph, village_document):
-    """Who only shows a scene is watched as well."""
+    """Without any topic but the scene the watch does not report silence."""
     watcher = graph.add(Watcher())
     graph.publisher(String, 'scene', STATE).publish(String(data=write(village_document)))
     graph.wait_until(lambda: watcher.snapshot().scene)
@@ -322,7 +322,7 @@ def test_the_scene_alone_is_not_silence(graph, village_document):
 
 
 def test_objects_are_counted_by_class():
-    """Those that the map believes in, the most frequent class first."""
+    """Objects that probably exist are counted, the most frequent class first."""
     states = (
         ObjectState.CONFIRMED,
         ObjectState.CONFIRMED,
@@ -338,7 +338,7 @@ def test_objects_are_counted_by_class():
 
 
 def test_a_rate_counts_the_last_second():
-    """Arrivals count for one second each."""
+    """Each message counts for one second."""
     counter = RateCounter()
     for number in range(300):
         counter.add(number / 100)
@@ -348,8 +348,8 @@ def test_a_rate_counts_the_last_second():
     assert counter.count == 300
 
 
-class Scene:
-    """Publishes one moment of a match again and again."""
+class MatchPublisher:
+    """Publishes one moment of a match repeatedly."""
 
     def __init__(self, graph):
         kick = Kick(STAMP_NS, BALL.position[:2], BALL.velocity, None, 0.1, None, 4)
@@ -358,7 +358,7 @@ class Scene:
         status = DiagnosticStatus(level=DiagnosticStatus.WARN, name='/a', message='tired')
         field = field_document(make_geometry(BallParameters()))
         rest = np.array((2.0, 1.0, 0.0))
-        said = [
+        topics = [
             (Odometry, 'ball', ball_message(BALL, 'field'), STREAM),
             (String, 'ball/source', String(data='VISION'), STATE),
             (String, 'ball/phase', String(data='ROLLING'), STREAM),
@@ -372,23 +372,23 @@ class Scene:
             (String, 'answer', String(data=write(dict(house_snapshot().objects.answer))), STATE),
             (DiagnosticArray, '/diagnostics', DiagnosticArray(status=[status]), STREAM),
         ]
-        self._said = [
+        self._publishers = [
             (graph.probe.create_publisher(kind, topic, qos), message)
-            for kind, topic, message, qos in said
+            for kind, topic, message, qos in topics
         ]
         graph.probe.create_timer(0.01, self.publish)
 
     def publish(self):
-        """Say everything once."""
-        for publisher, message in self._said:
+        """Publish every topic once."""
+        for publisher, message in self._publishers:
             publisher.publish(message)
 
 
-def test_the_watcher_hears_every_topic(graph):
-    """What is published arrives in the view and in the history."""
+def test_the_watcher_receives_every_topic(graph):
+    """Published values are in the snapshot and in the history."""
     watcher = graph.add(Watcher(MatchHistory()))
     assert watcher.is_silent
-    Scene(graph)
+    MatchPublisher(graph)
     history = watcher.finished_history()
     graph.wait_until(
         lambda: (
@@ -420,8 +420,8 @@ def test_the_watcher_hears_every_topic(graph):
     assert history.tracks[RobotId(Team.BLUE, 3)] == [(1.0, 2.0)]
 
 
-def test_messages_that_cannot_be_read_are_left_out(graph):
-    """A nameless robot and a kick that is no JSON change nothing, and the watch goes on."""
+def test_invalid_messages_are_ignored(graph):
+    """A robot without a name and a kick that is not JSON change nothing."""
     watcher = graph.add(Watcher(MatchHistory()))
     kicks, robots = (
         graph.publisher(String, 'ball/kick'),
@@ -430,19 +430,19 @@ def test_messages_that_cannot_be_read_are_left_out(graph):
     bad = robots_message(ROBOTS, 'field')
     bad.joint_names[0] = 'green/1'
 
-    def say():
+    def publish():
         kicks.publish(String(data='{'))
         robots.publish(bad)
         return watcher.snapshot().match.rates['robots'] > 0.0
 
-    graph.wait_until(say)
+    graph.wait_until(publish)
     assert watcher.snapshot().match.robots is None
     assert not watcher.finished_history().kicks
 
 
 @contextmanager
 def watching(*words, **streams):
-    """Run the command as a user does; killed when it hangs."""
+    """Run the command as a process, which is killed after the time limit."""
     streams = {'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE, **streams}
     words = (sys.executable, '-c', COMMAND, 'watch', *words)
     with subprocess.Popen(words, **streams) as process:  # noqa: S603 (this very interpreter)
@@ -456,7 +456,7 @@ def watching(*words, **streams):
 
 
 def output_until(graph, file, *wanted):
-    """Publish until the output has all that is wanted, and return it."""
+    """Publish until the output has all expected texts, and return it."""
     os.set_blocking(file, False)
     output = bytearray()
 
@@ -472,9 +472,9 @@ def output_until(graph, file, *wanted):
 
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
-def test_lines_come_until_a_signal_and_then_a_picture(graph, tmp_path, number):
-    """Away from a terminal there are whole lines; an end by signal is quiet, with 0 and a PNG."""
-    Scene(graph)
+def test_lines_are_printed_until_a_signal_and_then_a_plot(graph, tmp_path, number):
+    """Without a terminal whole lines are printed; a signal gives exit code 0 and a PNG."""
+    MatchPublisher(graph)
     picture = tmp_path / 'match.png'
     with watching('--plot', str(picture)) as process:
         output = output_until(
@@ -489,10 +489,10 @@ def test_lines_come_until_a_signal_and_then_a_picture(graph, tmp_path, number):
 
 
 def test_a_terminal_shows_a_live_table(graph, monkeypatch):
-    """At a terminal the table is drawn again and again in its place."""
+    """On a terminal the table is updated in place."""
     monkeypatch.setenv('TERM', 'xterm-256color')
     monkeypatch.setenv('COLUMNS', '100')
-    Scene(graph)
+    MatchPublisher(graph)
     ours, theirs = pty.openpty()
     with watching(stdout=theirs) as process:
         os.close(theirs)
@@ -504,8 +504,8 @@ def test_a_terminal_shows_a_live_table(graph, monkeypatch):
     os.close(ours)
 
 
-def test_who_only_watches_does_not_wait_for_matplotlib(running_code):
-    """Importing it takes as long as all the rest, and it is for the picture alone."""
+def test_matplotlib_is_imported_only_for_the_plot(running_code):
+    """Its import takes as long as all others, and only the plot needs it."""
     code = "import sys, world_model_nodes.watch.watch; sys.exit('matplotlib' in sys.modules)"
     with running_code(code) as process:
         process.communicate()
@@ -514,7 +514,7 @@ def test_who_only_watches_does_not_wait_for_matplotlib(running_code):
 
 @pytest.mark.usefixtures('ros_environment')
 def test_silence_is_explained(tmp_path):
-    """When nothing came, the exit code is 1, no picture is made, and what to check is said."""
+    """Without messages the exit code is 1, no plot is written, and hints are printed."""
     picture = tmp_path / 'match.png'
     words = ('--seconds', '0.3', '--plot', str(picture), '--ros-args', '-r', '__ns:=/nobody')
     with watching(*words) as process:
@@ -530,8 +530,8 @@ def test_silence_is_explained(tmp_path):
 
 
 @pytest.mark.usefixtures('ros_environment')
-def test_ros_arguments_that_ros_refuses_are_named():
-    """What ROS does not understand is an error without a trace."""
+def test_invalid_ros_arguments_are_named():
+    """Arguments that ROS rejects are an error without a traceback."""
     with watching('--ros-args', '--nonsense') as process:
         _, errors = process.communicate()
     assert process.returncode == 1

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The one document: what is known and fresh is in it, and it always follows its schema."""
+"""The world model document has all fresh values, and always follows its schema."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from world_model_nodes.match.convert import ball_message, robots_message
 from world_model_nodes.runtime.qos import STATE
 from world_model_nodes.world_model.world_model_publisher import WorldModelPublisher
 
-# A document of the first design, which knew objects only.
+# A document of the first design, which has only objects.
 SEED = {
     'objects': {
         'mug_1': {
@@ -37,8 +37,8 @@ SEED = {
         }
     }
 }
-# What is told of its object: beside what it says, what the absence of the rest means.
-TOLD = {
+# The same object as published: with the defaults of the missing fields.
+PUBLISHED = {
     'mug_1': {
         **SEED['objects']['mug_1'],
         'state': 'confirmed',
@@ -50,19 +50,19 @@ TOLD = {
 
 
 def ball():
-    """Make a ball of this very moment."""
+    """Return a ball of now."""
     return BallState(time.time_ns(), np.array([1.0, 2.0, 0.0]), np.array([1.0, 0, 0]), np.eye(6))
 
 
 def robots():
-    """Make a robot of this very moment."""
+    """Return a robot of now."""
     ids = (RobotId(Team.BLUE, 2),)
     pose, velocity = np.array([[1.0, 2.0, 0.5]]), np.array([[0.1, 0.2, 0.3]])
     return Robots(time.time_ns(), ids, pose, velocity, np.zeros((1, 3, 2, 2)), np.ones(1))
 
 
 def game():
-    """Make a state of play."""
+    """Return a state of play."""
     return GameState(
         stamp_ns=1,
         stage='NORMAL_FIRST_HALF',
@@ -80,15 +80,15 @@ def game():
     )
 
 
-class World:
-    """A publisher, what it publishes, and those it listens to."""
+class WorldStage:
+    """A publisher, its inputs and its topic."""
 
     def __init__(self, graph, **given):
         values = {'rate': 50.0, **given}
         overrides = [Parameter(name, value=value) for name, value in values.items()]
         self.graph = graph
         self.node = graph.add(WorldModelPublisher(parameter_overrides=overrides))
-        self.heard = graph.listen(String, 'world_model', STATE)
+        self.messages = graph.listen(String, 'world_model', STATE)
         self.ball = graph.publisher(Odometry, 'ball')
         self.robots = graph.publisher(MultiDOFJointState, 'robots')
         self.game = graph.publisher(String, 'game', STATE)
@@ -96,16 +96,16 @@ class World:
         self.scene = graph.publisher(String, 'scene', STATE)
 
     def document(self):
-        """Wait for the next document, and check it against the schema."""
-        count = len(self.heard)
-        self.graph.wait_until(lambda: len(self.heard) > count)
-        return parse(self.heard[-1].data, 'world_model')
+        """Wait for the next document, and validate it."""
+        count = len(self.messages)
+        self.graph.wait_until(lambda: len(self.messages) > count)
+        return parse(self.messages[-1].data, 'world_model')
 
-    def until(self, condition, say=bool):
-        """Wait for a document that fulfils `condition`, calling `say` before each."""
+    def until(self, condition, publish=bool):
+        """Wait for a document that fulfils `condition`, calling `publish` before each."""
 
         def fulfilled():
-            say()
+            publish()
             document = self.document()
             return document if condition(document) else None
 
@@ -114,30 +114,30 @@ class World:
 
 @pytest.fixture
 def world(graph):
-    """Make a publisher."""
-    return lambda **given: World(graph, **given)
+    """Return a function that makes a publisher."""
+    return lambda **given: WorldStage(graph, **given)
 
 
-def test_a_world_of_nothing_is_valid(world):
-    """Before anything is known the document has no objects, and nothing else."""
+def test_an_empty_document_is_valid(world):
+    """Without messages the document has no objects, and nothing else."""
     assert world().document() == {'objects': {}}
 
 
 def test_everything_known_is_in_one_document(world, village_document):
-    """Ball with its prediction, robots, game, objects and scene come together, by the schema."""
+    """The document has ball, prediction, robots, game, objects and scene."""
     known = world()
     known.scene.publish(String(data=write(village_document)))
     known.game.publish(String(data=write(game_document(game()))))
     known.objects.publish(String(data=json.dumps(SEED)))
 
-    def say():
+    def publish():
         known.ball.publish(ball_message(ball(), 'field'))
         known.robots.publish(robots_message(robots(), 'field'))
 
     document = known.until(
-        lambda d: {'ball', 'robots', 'game', 'scene'} <= d.keys() and d['objects'], say
+        lambda d: {'ball', 'robots', 'game', 'scene'} <= d.keys() and d['objects'], publish
     )
-    assert document['objects'] == TOLD
+    assert document['objects'] == PUBLISHED
     assert document['ball']['position'] == [1.0, 2.0, 0.0]
     assert document['ball']['rest']['position'][0] > 1.0
     assert document['robots']['blue/2']['position'] == [1.0, 2.0]
@@ -145,8 +145,8 @@ def test_everything_known_is_in_one_document(world, village_document):
     assert document['scene'] == village_document
 
 
-def test_what_is_stale_is_left_out(world):
-    """A ball nobody renews leaves the document; it must not look fresh for ever."""
+def test_stale_values_are_left_out(world):
+    """A ball that is no longer published leaves the document."""
     known = world(stale_after=0.2)
     known.until(lambda d: 'ball' in d, lambda: known.ball.publish(ball_message(ball(), 'field')))
     known.until(lambda d: 'ball' not in d)
@@ -157,8 +157,8 @@ def test_the_first_designs_document_is_valid():
     assert parse(json.dumps(SEED), 'world_model') == SEED
 
 
-def test_a_map_with_all_that_is_kept_of_it_is_read(world):
-    """Map id, frame and tombstones are the map's own, its objects the world model's."""
+def test_a_saved_map_is_read(world):
+    """Map id, frame and tombstones are not published, but all objects are."""
     known = world()
     mug = {**SEED['objects']['mug_1'], 'size': [0.1, 0.1, 0.12], 'material': 'clay'}
     mug['uncertainty'] = mug.pop('position_uncertainty')
@@ -172,7 +172,7 @@ def test_a_map_with_all_that_is_kept_of_it_is_read(world):
     }
     known.objects.publish(String(data=json.dumps(whole)))
     document = known.until(lambda d: d['objects'])
-    expected = {**TOLD['mug_1'], 'size': [0.1, 0.1, 0.12], 'material': 'clay'}
+    expected = {**PUBLISHED['mug_1'], 'size': [0.1, 0.1, 0.12], 'material': 'clay'}
     assert document == {'objects': {'2': expected}}
 
 
@@ -187,18 +187,18 @@ def test_a_map_with_all_that_is_kept_of_it_is_read(world):
         '{"objects": {}, "objects": {}}',
     ],
 )
-def test_an_object_map_that_cannot_be_read_is_borne(world, text):
-    """It is counted, what was known before stays, and documents go on."""
+def test_an_invalid_object_map_is_counted(world, text):
+    """The last valid map is kept, and documents are still published."""
     known = world()
     known.objects.publish(String(data=json.dumps(SEED)))
     known.until(lambda d: d['objects'])
     known.objects.publish(String(data=text))
     known.graph.wait_until(lambda: known.node._client.dropped['object_map'])
-    assert known.document() == {'objects': TOLD}
+    assert known.document() == {'objects': PUBLISHED}
 
 
-def test_numbers_that_are_none_do_not_end_it(world):
-    """NaN in a ball or a robot stays out of the document, which JSON has no word for."""
+def test_nan_is_left_out(world):
+    """A ball or a robot with NaN, which JSON cannot express, is left out of the document."""
     known = world()
     broken_ball, broken_robots = ball_message(ball(), 'field'), robots_message(robots(), 'field')
     broken_ball.pose.covariance[0] = math.nan
@@ -211,10 +211,10 @@ def test_numbers_that_are_none_do_not_end_it(world):
 
 
 def test_the_rate_can_be_changed(world):
-    """A slow publisher told to hurry does so, without a restart."""
+    """The rate of a slow publisher can be raised at run time."""
     known = world(rate=0.1)
     assert known.node.set_parameters([Parameter('rate', value=100.0)])[0].successful
     # At the first rate, eleven documents would take 110 s, more than wait_until allows.
-    known.graph.wait_until(lambda: len(known.heard) > 10)
+    known.graph.wait_until(lambda: len(known.messages) > 10)
     (result,) = known.node.set_parameters([Parameter('rate', value=0.0)])
     assert not result.successful
