@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""ROS for contract tests: a domain of their own, and waiting for conditions."""
+"""ROS for contract tests: a domain for each process, and waiting for conditions."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The message packages that PyPI lacks are those of the ROS 2 release."""
+"""The message packages that PyPI lacks are equal to those of the ROS 2 release."""
 
 import pytest
 from ament_index_python.packages import get_package_share_path
@@ -30,7 +30,7 @@ LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 def hash_of(kind, node, spin_until):
-    """Read the hash of a type as it is told on the wire."""
+    """Return the hash of a type on the wire."""
     node.create_publisher(kind, 'topic', 1)
     spin_until(lambda: node.get_publishers_info_by_topic('topic'))
     (info,) = node.get_publishers_info_by_topic('topic')
@@ -59,7 +59,7 @@ def transforms():
 
 @pytest.mark.parametrize('message', [transforms(), detections()], ids=['tf2', 'vision'])
 def test_message_arrives_as_sent(node, spin_until, message):
-    """A latched message, sent before anyone listens, arrives whole at who comes later."""
+    """A latched message, sent before there is a subscriber, arrives complete."""
     received = []
     node.create_publisher(type(message), 'topic', LATCHED).publish(message)
     node.create_subscription(type(message), 'topic', received.append, LATCHED)
@@ -69,17 +69,17 @@ def test_message_arrives_as_sent(node, spin_until, message):
 
 @pytest.mark.parametrize('kind', TYPE_HASHES, ids=lambda kind: kind.__name__)
 def test_type_hash_is_the_released_one(node, spin_until, kind):
-    """The type hash on the wire is that of the release, so that both can talk."""
+    """The type hash is that of the release, so that both can communicate."""
     assert hash_of(kind, node, spin_until) == TYPE_HASHES[kind]
 
 
 def test_a_grid_map_is_the_released_one(node, spin_until):
-    """Nobody needs to have grid_map_msgs; who has it gets the type of Jazzy and newer."""
+    """grid_map_msgs is optional; if present it is the type of Jazzy and newer."""
     kind = pytest.importorskip('grid_map_msgs.msg').GridMap
     assert hash_of(kind, node, spin_until) == GRID_MAP_HASH
 
 
 @pytest.mark.parametrize('package', ['tf2_msgs', 'vision_msgs'])
 def test_package_is_in_the_ament_index(package):
-    """A message package is found, with its definitions, as ROS tools look for it."""
+    """A message package is found, with its definitions, as by ROS tools."""
     assert list(get_package_share_path(package).glob('msg/*.msg'))

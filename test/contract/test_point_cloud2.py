@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What world_model expects of sensor_msgs_py.point_cloud2, the real one or the stand-in."""
+"""The behavior of sensor_msgs_py.point_cloud2 that world_model expects, real or stand-in."""
 
 import array
 
@@ -26,15 +26,15 @@ def cloud_of(points):
 
 
 @given(st.lists(st.tuples(*[st.floats(width=32, allow_nan=False)] * 3), min_size=1))
-def test_points_come_back_as_they_went_in(points):
-    """Reading what was created gives the same numbers."""
+def test_points_come_back_unchanged(points):
+    """Reading a created cloud gives the same numbers."""
     read = point_cloud2.read_points_numpy(cloud_of(points))
     np.testing.assert_array_equal(read, np.array(points, dtype=np.float32))
 
 
 @pytest.mark.parametrize('points', [XYZ, np.array(XYZ), np.array(XYZ, np.float32)])
 def test_layout_of_an_xyz_cloud(points):
-    """A cloud has one row, three float32 fields, 12 bytes a point, and is never called dense."""
+    """A cloud has one row, three float32 fields, 12 bytes per point, and is not dense."""
     cloud = cloud_of(points)
     assert (cloud.height, cloud.width, cloud.point_step, cloud.row_step) == (1, 4, 12, 48)
     assert [(f.name, f.offset, f.datatype, f.count) for f in cloud.fields] == [
@@ -50,7 +50,7 @@ def test_layout_of_an_xyz_cloud(points):
 
 
 def test_mixed_fields_give_a_structured_array():
-    """Fields of different types keep them; a field with a count becomes as many fields."""
+    """Fields keep their types; a field with a count becomes as many fields."""
     dtype = point_cloud2.dtype_from_fields(MIXED)
     assert dtype.names == ('x', 'id', 'rgb_0', 'rgb_1', 'rgb_2')
     points = np.array([(1.5, 7, 1, 2, 3), (2.5, 8, 4, 5, 6)], dtype=dtype)
@@ -70,7 +70,7 @@ def test_point_step_leaves_room_behind_the_fields():
 
 
 def test_field_names_choose_columns():
-    """Only the fields asked for are read."""
+    """Only the requested fields are read."""
     cloud = cloud_of(XYZ)
     assert point_cloud2.read_points(cloud, field_names=('x', 'z')).dtype.names == ('x', 'z')
     np.testing.assert_array_equal(
@@ -80,7 +80,7 @@ def test_field_names_choose_columns():
 
 @pytest.mark.parametrize('uvs', [[2, 0], iter([2, 0]), np.array([2, 0])])
 def test_uvs_choose_points(uvs):
-    """Only the points asked for are read, in the order asked for."""
+    """Only the requested points are read, in the requested order."""
     read = point_cloud2.read_points_numpy(cloud_of(XYZ), uvs=uvs)
     np.testing.assert_array_equal(read, [XYZ[2], XYZ[0]])
 
@@ -96,7 +96,7 @@ def test_skip_nans_drops_points_with_a_nan_in_the_fields_read():
 
 
 def test_organized_cloud_keeps_its_shape():
-    """An array of shape (width, height) becomes a cloud of that size and can be read as one."""
+    """An array of shape (width, height) becomes a cloud of that size, and can be read as such."""
     dtype = point_cloud2.dtype_from_fields(cloud_of(XYZ).fields)
     points = np.zeros((3, 2), dtype)
     points['x'] = np.arange(6).reshape(3, 2)
@@ -107,8 +107,8 @@ def test_organized_cloud_keeps_its_shape():
     np.testing.assert_array_equal(read, points)
 
 
-def test_big_endian_cloud_is_read_right():
-    """A cloud from a machine of the other byte order has the same numbers."""
+def test_big_endian_cloud_is_read():
+    """A cloud from a machine with the other byte order has the same numbers."""
     cloud = cloud_of(XYZ)
     cloud.data = array.array('B', np.array(XYZ, '>f4').tobytes())
     cloud.is_bigendian = True
@@ -138,11 +138,11 @@ def test_empty_cloud_has_no_points():
     ids=['type', 'field', 'mixed', 'plain', 'dtype', 'twice', 'count'],
 )
 def test_wrong_arguments_fail_an_assertion(wrong):
-    """What cannot be a cloud is refused, and not made into something else."""
+    """Invalid arguments are rejected, and not converted."""
     with pytest.raises(AssertionError):
         wrong()
 
 
 def test_cloud_is_a_message():
-    """The result can be published as it is."""
+    """The result can be published without a conversion."""
     assert isinstance(cloud_of(XYZ), PointCloud2)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What world_model expects of tf2_ros, the real one or the stand-in."""
+"""The behavior of tf2_ros that world_model expects, real or stand-in."""
 
 import math
 import threading
@@ -88,7 +88,7 @@ def test_modules_are_where_the_real_ones_are():
     ],
 )
 def test_every_error_is_a_transform_exception(error):
-    """One except clause catches them all."""
+    """One except clause catches all errors."""
     assert issubclass(error, TransformException)
 
 
@@ -104,7 +104,7 @@ def test_lookup_takes_points_from_source_to_target():
 
 @given(METRES, METRES, ANGLES)
 def test_reverse_lookup_is_the_inverse(x, y, yaw):
-    """Looking up the other way round undoes the transform."""
+    """The lookup in the other direction is the inverse transform."""
     buffer = buffer_of(transform('map', 'robot', 5.0, x, y, yaw))
     back_x, back_y, back_yaw = pose(buffer.lookup_transform('robot', 'map', LATEST))
     assert math.cos(yaw) * back_x - math.sin(yaw) * back_y + x == pytest.approx(0.0, abs=1e-9)
@@ -113,7 +113,7 @@ def test_reverse_lookup_is_the_inverse(x, y, yaw):
 
 
 def test_lookup_composes_along_the_tree():
-    """The way between two leaves goes by their common ancestor."""
+    """The path between two leaves leads through their common ancestor."""
     buffer = buffer_of(
         transform('map', 'robot', 5.0, 1.0, 0.0, math.pi / 2),
         static=[transform('robot', 'camera', x=0.5), transform('map', 'door', x=3.0)],
@@ -124,7 +124,7 @@ def test_lookup_composes_along_the_tree():
 
 @given(st.floats(0.0, 1.0), st.floats(-1.5, 1.5), st.floats(-1.5, 1.5))
 def test_lookup_interpolates_over_time(ratio, first, second):
-    """Between two stamps the place goes linearly and the angle at a constant rate."""
+    """Between two stamps the position is linear and the angle has a constant rate."""
     buffer = buffer_of(
         transform('map', 'robot', 10.0, 1.0, 0.0, first),
         transform('map', 'robot', 12.0, 3.0, -4.0, second),
@@ -136,8 +136,8 @@ def test_lookup_interpolates_over_time(ratio, first, second):
     assert pose(found) == pytest.approx(expected, abs=1e-6)
 
 
-def test_interpolation_turns_the_short_way_round():
-    """From 170 to -170 degrees leads over 180, not over 0."""
+def test_interpolation_takes_the_shorter_rotation():
+    """From 170 to -170 degrees the rotation is over 180, not over 0."""
     buffer = buffer_of(
         transform('map', 'robot', 10.0, yaw=math.radians(170.0)),
         transform('map', 'robot', 12.0, yaw=math.radians(-170.0)),
@@ -147,14 +147,14 @@ def test_interpolation_turns_the_short_way_round():
 
 
 def test_order_of_arrival_does_not_matter():
-    """Transforms that come late are put in their place."""
+    """Late transforms are inserted at their times."""
     buffer = buffer_of(*(transform('map', 'robot', s, x=s) for s in (10.0, 12.0, 11.0, 9.0)))
     assert pose(buffer.lookup_transform('map', 'robot', at(9.5)))[0] == pytest.approx(9.5)
     assert pose(buffer.lookup_transform('map', 'robot', LATEST))[0] == pytest.approx(12.0)
 
 
-def test_time_zero_is_the_latest_time_that_all_have():
-    """The latest common time is that of the slowest moving link; static ones do not count."""
+def test_time_zero_is_the_latest_common_time():
+    """The latest common time is that of the oldest moving link; static ones do not count."""
     buffer = buffer_of(
         transform('map', 'odom', 10.0),
         transform('map', 'odom', 11.0),
@@ -169,7 +169,7 @@ def test_time_zero_is_the_latest_time_that_all_have():
 
 
 def test_static_transform_holds_at_any_time():
-    """A static transform is found at every time, stamped as asked."""
+    """A static transform is found at every time, stamped with the requested time."""
     buffer = buffer_of(static=[transform('map', 'door', 5.0, x=3.0)])
     for seconds in (0.0, 1.0, 1e6):
         found = buffer.lookup_transform('map', 'door', at(seconds))
@@ -178,7 +178,7 @@ def test_static_transform_holds_at_any_time():
 
 
 def test_time_may_be_a_message():
-    """A message's stamp can be handed over as it is."""
+    """The stamp of a message is a valid time."""
     message = transform('map', 'robot', 5.0, x=1.0)
     found = buffer_of(message).lookup_transform('map', 'robot', message.header.stamp)
     assert pose(found)[0] == 1.0
@@ -208,8 +208,8 @@ def test_frame_in_itself_is_the_identity():
         ('map', '/robot', 11.0, InvalidArgumentException),
     ],
 )
-def test_impossible_lookup_is_refused_by_its_cause(target, source, seconds, error):
-    """Each cause has its own exception, and can_transform says no and why."""
+def test_impossible_lookup_raises_its_exception(target, source, seconds, error):
+    """Each cause has its exception, and can_transform returns False and the reason."""
     buffer = buffer_of(
         transform('map', 'robot', 10.0),
         transform('map', 'robot', 12.0),
@@ -224,15 +224,15 @@ def test_impossible_lookup_is_refused_by_its_cause(target, source, seconds, erro
     assert reason
 
 
-def test_loop_is_refused():
+def test_loop_is_rejected():
     """Frames that are each other's parents have no transform to any root."""
     buffer = buffer_of(static=[transform('a', 'b'), transform('b', 'a'), transform('c', 'd')])
     with pytest.raises(LookupException):
         buffer.lookup_transform('c', 'a', at(1.0))
 
 
-def test_possible_transform_is_said_to_be():
-    """What can be looked up can be transformed, with an empty reason."""
+def test_can_transform_is_true_for_a_possible_transform():
+    """A possible lookup has an empty reason."""
     buffer = buffer_of(static=[transform('map', 'door')])
     assert buffer.can_transform('map', 'door', LATEST)
     possible, reason = buffer.can_transform('map', 'door', LATEST, return_debug_tuple=True)
@@ -251,15 +251,15 @@ def test_possible_transform_is_said_to_be():
     ],
     ids=['itself', 'child', 'parent', 'nan', 'all'],
 )
-def test_bad_transform_is_ignored(bad):
-    """A transform that cannot be one leaves the buffer as it was."""
+def test_invalid_transform_is_ignored(bad):
+    """An invalid transform leaves the buffer unchanged."""
     buffer = buffer_of(bad, static=[bad])
     with pytest.raises(LookupException):
         buffer.lookup_transform('map', 'robot', LATEST)
 
 
-def test_rotation_is_brought_to_unit_length():
-    """A quaternion of another length means the same rotation; one of length zero means none."""
+def test_rotation_is_normalized():
+    """A quaternion of another length is the same rotation; one of length zero is invalid."""
     message = transform('map', 'robot', 5.0, yaw=0.5)
     message.transform.rotation.z *= 3.0
     message.transform.rotation.w *= 3.0
@@ -276,8 +276,8 @@ def test_leading_slash_of_a_stored_frame_is_dropped():
 
 
 @pytest.mark.parametrize(('cache_time', 'kept'), [(None, 10.0), (Duration(seconds=2), 2.0)])
-def test_old_transforms_are_forgotten(cache_time, kept):
-    """Transforms older than the cache time are dropped, 10 s unless said otherwise."""
+def test_old_transforms_are_dropped(cache_time, kept):
+    """Transforms older than the cache time, by default 10 s, are dropped."""
     buffer = Buffer(cache_time)
     for tenths in range(300):
         buffer.set_transform(transform('map', 'robot', 100.0 + tenths / 10.0), 'test')
@@ -288,8 +288,8 @@ def test_old_transforms_are_forgotten(cache_time, kept):
     assert not buffer.can_transform('map', 'robot', at(newest - kept - 5.0))
 
 
-def test_clear_forgets_all_but_static_transforms():
-    """After clear() the moving frames are unknown in time and the static ones are not."""
+def test_clear_keeps_only_static_transforms():
+    """After clear() moving frames have no transforms, and static ones do."""
     buffer = buffer_of(transform('map', 'robot', 5.0), static=[transform('map', 'door', x=3.0)])
     buffer.clear()
     assert not buffer.can_transform('map', 'robot', LATEST)
@@ -298,7 +298,7 @@ def test_clear_forgets_all_but_static_transforms():
 
 
 def test_new_parent_replaces_the_old_one():
-    """A frame hung elsewhere is found there; in between it stays where it was."""
+    """A frame with a new parent is found there; between both times it has the old one."""
     buffer = buffer_of(
         transform('map', 'ball', 10.0, x=1.0),
         transform('robot', 'ball', 12.0, x=0.1),
@@ -307,8 +307,8 @@ def test_new_parent_replaces_the_old_one():
     assert pose(buffer.lookup_transform('robot', 'ball', at(12.0)))[0] == 0.1
 
 
-def test_full_lookup_goes_by_the_fixed_frame():
-    """Where the source was then, seen from where the target is now."""
+def test_full_lookup_uses_the_fixed_frame():
+    """The source at its time is expressed in the target at another time."""
     buffer = buffer_of(
         transform('map', 'robot', 10.0, x=1.0),
         transform('map', 'robot', 12.0, x=3.0),
@@ -324,7 +324,7 @@ def test_full_lookup_goes_by_the_fixed_frame():
 
 
 def test_waiting_ends_when_the_transform_comes():
-    """A lookup with a time-out returns once another thread has set the transform."""
+    """A lookup with a timeout returns once another thread has set the transform."""
     buffer = Buffer()
     setter = threading.Timer(
         0.05, buffer.set_transform, (transform('map', 'robot', 5.0, x=1.0), 'test')
@@ -335,15 +335,15 @@ def test_waiting_ends_when_the_transform_comes():
     assert pose(found)[0] == 1.0
 
 
-def test_waiting_in_vain_ends_with_the_cause():
-    """When the time-out passes, the lookup is refused for what is missing."""
+def test_a_timeout_has_the_cause():
+    """After the timeout the lookup fails with the missing transform."""
     with pytest.raises(LookupException):
         Buffer().lookup_transform('map', 'robot', LATEST, Duration(seconds=0.05))
     assert not Buffer().can_transform('map', 'robot', LATEST, Duration(seconds=0.05))
 
 
-def test_listener_hears_broadcasters(node, spin_until):
-    """What is broadcast, moving or static, can be looked up where a listener listens."""
+def test_listener_receives_broadcasts(node, spin_until):
+    """Broadcast transforms, moving or static, can be looked up."""
     StaticTransformBroadcaster(node).sendTransform(transform('robot', 'camera', x=0.5))
     broadcaster = TransformBroadcaster(node)
     buffer = Buffer(node=node)
@@ -359,7 +359,7 @@ def test_listener_hears_broadcasters(node, spin_until):
 
 
 def test_listener_can_spin_by_itself(node):
-    """With a thread of its own, a listener fills its buffer while the caller waits."""
+    """With its own thread a listener fills its buffer while the caller waits."""
     StaticTransformBroadcaster(node).sendTransform(transform('map', 'door', x=3.0))
     buffer = Buffer()
     listener = TransformListener(buffer, node, spin_thread=True)
@@ -372,7 +372,7 @@ def test_listener_can_spin_by_itself(node):
 
 
 def test_static_broadcaster_accumulates_and_keeps_the_first(node, spin_until):
-    """Latecomers get every child ever sent; a child sent again stays as it was first."""
+    """Late subscribers receive every child; a child sent again keeps its first transform."""
     broadcaster = StaticTransformBroadcaster(node)
     broadcaster.sendTransform(transform('map', 'door', x=3.0))
     broadcaster.sendTransform([transform('map', 'door', x=4.0), transform('map', 'wall', x=5.0)])

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Every launch file of the project can be planned and says nothing that its nodes do not know."""
+"""Every launch file of the project can be planned, and uses known parameters only."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def flattened(parameters, prefix=''):
 
 
 def applies(pattern, node):
-    """Whether a section is for this node: * stands for one part of a name, ** for any number."""
+    """Return whether a section applies to a node: * is one part of a name, ** any number."""
     expression = re.escape(pattern).replace(r'/\*\*/', '/(.*/)?')
     expression = expression.replace(r'\*\*', '.*').replace(r'\*', '[^/]*')
     return re.fullmatch(expression, '/' + node.label) is not None
@@ -112,7 +112,7 @@ def names_given_to(node):
 
 
 def test_there_are_launch_files():
-    """The tests below run on something."""
+    """The parametrized tests of this module have launch files."""
     assert LAUNCH_FILES
 
 
@@ -124,7 +124,7 @@ def test_a_launch_file_can_be_planned(path):
 
 @every_launch_file
 def test_executables_are_installed(path):
-    """A node's executable is an entry point of the installed package, and begins that node."""
+    """A node's executable is an entry point of the installed package, and starts that node."""
     try:
         found = metadata.distribution('world_model').entry_points
     except metadata.PackageNotFoundError:
@@ -138,7 +138,7 @@ def test_executables_are_installed(path):
 
 @every_launch_file
 def test_every_parameter_is_declared(path):
-    """A node declares each parameter that launch and parameter files give it."""
+    """A node declares each parameter set by launch and parameter files."""
     for node in nodes_of(path):
         name = node.executable.name
         declared = {field.name for field in dataclasses.fields(config_class(name))} | OF_EVERY_NODE
@@ -147,7 +147,7 @@ def test_every_parameter_is_declared(path):
 
 @every_launch_file
 def test_every_section_of_a_parameter_file_is_for_a_node(path):
-    """A section under a mistyped node name would be ignored in silence."""
+    """Without this test a section under a mistyped node name would be ignored silently."""
     nodes = nodes_of(path)
     for file in {found for node in nodes for found in node.parameters if isinstance(found, Path)}:
         for pattern, _ in sections(yaml.safe_load(file.read_text())):
@@ -157,7 +157,7 @@ def test_every_section_of_a_parameter_file_is_for_a_node(path):
 
 @every_launch_file
 def test_a_parameter_from_an_argument_states_its_type(path):
-    """Else `speed:=2` would arrive as an integer and be refused by the node."""
+    """Without a type `speed:=2` would be an integer, which the node rejects."""
     for parameter in elements(read_launch_file(path), 'param'):
         if '$(' in parameter.attributes.get('value', ''):
             assert 'type' in parameter.attributes, parameter.line

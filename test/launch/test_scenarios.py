@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Every scenario, started as a user starts it: topics appear, and it ends with 0."""
+"""Every scenario starts with its command, publishes its topics, and exits with 0."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from world_model_nodes.runtime.convert import from_time, to_time
 from world_model_nodes.runtime.qos import CLOCK, LISTEN, STATE
 
 DEADLINE = 90.0
-# A listener on a busy machine: nothing is dropped while other processes have their turn.
+# Keeps messages while other processes have their turn on a busy machine.
 PATIENT = QoSProfile(depth=2000)
 
 
 def ports_of(scenario, endpoints):
-    """Return the launch arguments that keep a match to ports of this test process."""
+    """Return the launch arguments that give a match its own ports."""
     channels = {
         'ssl_sim': ('vision', 'referee'),
         'ssl_replay': ('vision', 'tracker', 'referee'),
@@ -51,7 +51,7 @@ def ports_of(scenario, endpoints):
 
 
 class Listener:
-    """Everything that a scenario publishes, as a node of ours gets it."""
+    """A node that receives all topics of a scenario."""
 
     def __init__(self, context):
         self.node = rclpy.create_node('listener', context=context)
@@ -67,14 +67,14 @@ class Listener:
         subscribe(String, 'ball/phase', lambda m: self.phases.append(m.data), LISTEN)
         subscribe(BallPath, 'ball/trajectory', self.paths.append, LISTEN)
         subscribe(String, 'world_model', lambda m: self.world_models.append(m.data), STATE)
-        subscribe(DiagnosticArray, '/diagnostics', self.hear_health, LISTEN)
+        subscribe(DiagnosticArray, '/diagnostics', self.receive_health, LISTEN)
         self.answers, self.truths, self.numbers = [], [], []
         subscribe(String, 'answer', lambda m: self.answers.append(parse(m.data, 'reply')), STATE)
         subscribe(String, 'truth/answer', lambda m: self.truths.append(json.loads(m.data)), STATE)
         subscribe(Int32, 'numerical_response', lambda m: self.numbers.append(m.data), LISTEN)
 
-    def hear_health(self, message):
-        """Keep the last report of every node."""
+    def receive_health(self, message):
+        """Store the last report of every node."""
         for status in message.status:
             self.health[status.name] = status
             values = {pair.key: pair.value for pair in status.values}
@@ -90,7 +90,7 @@ class Listener:
             self.executor.spin_once(timeout_sec=0.1)
 
     def wait_for_end(self, process):
-        """Spin until the scenario has ended by itself."""
+        """Spin until the scenario has exited by itself."""
         end = time.monotonic() + DEADLINE
         while process.poll() is None:
             assert time.monotonic() < end, 'the scenario did not end'
@@ -99,7 +99,7 @@ class Listener:
 
 @pytest.fixture
 def listener(domain, monkeypatch):
-    """Join the ROS domain of this test process."""
+    """Make a listener in the ROS domain of this test process."""
     monkeypatch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
     monkeypatch.setenv('ROS_DOMAIN_ID', str(domain))
     context = rclpy.Context()
@@ -113,7 +113,7 @@ def listener(domain, monkeypatch):
 
 @pytest.fixture
 def start(endpoints):
-    """Start a scenario by the command that is installed; what is left over is ended."""
+    """Return a function that starts a scenario with the installed command."""
     try:
         command = Path(get_package_prefix('world_model')) / 'lib/world_model/world_model'
     except PackageNotFoundError:
@@ -133,13 +133,13 @@ def start(endpoints):
 
 
 def end(process):
-    """Press Ctrl-C, and return the exit code."""
+    """Send SIGINT, and return the exit code."""
     process.send_signal(signal.SIGINT)
     return process.wait(timeout=DEADLINE)
 
 
 def test_a_simulated_match_is_published(listener, start):
-    """Ball, robots, game, predictions and a valid world model must appear; Ctrl-C is no error."""
+    """Ball, robots, game, predictions and a valid world model are published; Ctrl-C gives 0."""
     process = start('ssl_sim')
     listener.wait(
         lambda: (
@@ -164,14 +164,14 @@ def test_a_simulated_match_is_published(listener, start):
     assert end(process) == 0
 
 
-def test_a_recorded_match_is_published_as_it_was(listener, start, shared_data):
-    """Values must be those of the recording, in its own time; the scenario ends with it."""
+def test_a_recorded_match_is_published_as_recorded(listener, start, shared_data):
+    """Values are those of the recording, in its time; the scenario ends with it."""
     path = shared_data('ssl/match_2022_part1.log.gz')
     messages = list(RecordingReader(path))
     start_ns, end_ns = messages[0].received_ns, messages[-1].received_ns
     for _ in range(3):  # on a busy machine discovery can take longer than the recording
         listener.balls.clear()
-        # Slowly, so that such a machine keeps up.
+        # Slowly, for a busy machine.
         process = start('ssl_replay', f'log:={path}', 'team_name:=KIKS', 'speed:=0.5')
         listener.wait_for_end(process)
         assert process.returncode == 0
@@ -183,7 +183,7 @@ def test_a_recorded_match_is_published_as_it_was(listener, start, shared_data):
     errors = tracker_errors(messages, balls, offset_ns)
     assert len(errors) > 150
     assert np.median(errors) < 0.01
-    # A kick between two frames is seen a frame apart by tracker and vision.
+    # Tracker and vision may detect a kick between two frames one frame apart.
     assert np.quantile(errors, 0.9) < 0.025
     speeds = {ball.stamp_ns: sum(v * v for v in ball.velocity) ** 0.5 for ball in balls}
     before = [s for ns, s in speeds.items() if ns < start_ns + 0.53e9]
@@ -203,7 +203,7 @@ def test_a_recorded_match_is_published_as_it_was(listener, start, shared_data):
 
 
 def tracker_errors(messages, balls, offset_ns):
-    """Measure each ball's distance [m] to where the tracker has it at the same instant."""
+    """Return each ball's distance [m] from the tracker's ball at the same time."""
     frames = [
         decode_tracker(message.data).frame
         for message in messages
@@ -217,8 +217,8 @@ def tracker_errors(messages, balls, offset_ns):
     return np.linalg.norm(truth - np.array([ball.position for ball in balls]), axis=1)
 
 
-def test_a_live_match_waits_for_the_network_and_says_so(listener, start):
-    """Without packets the nodes must live and report an error with the address; 0 at Ctrl-C."""
+def test_a_live_match_waits_for_the_network_and_reports_it(listener, start):
+    """Without packets the nodes report an error with the address; Ctrl-C gives 0."""
     process = start('ssl_live')
     port = next(word for word in process.args if word.startswith('vision_port:='))[13:]
     listener.wait(
@@ -233,7 +233,7 @@ def test_a_live_match_waits_for_the_network_and_says_so(listener, start):
 
 
 def test_a_question_about_a_simulated_house_is_answered(listener, start):
-    """A robot explores one room; what is said then is what the truth says, and 0 at Ctrl-C."""
+    """A robot explores one room, and its answer is the true one; Ctrl-C gives 0."""
     process = start('vla_sim', 'rooms:=1', 'speed:=10.0', 'question:=How many doors are there?')
     listener.wait(lambda: listener.numbers and listener.truths, process)
     assert listener.numbers[-1] == listener.truths[-1]['count']
@@ -247,8 +247,8 @@ def test_a_question_about_a_simulated_house_is_answered(listener, start):
     assert end(process) == 0
 
 
-def test_a_house_waits_for_its_detector_and_says_so(listener, start):
-    """Without detections and questions the nodes live, and warn; 0 at Ctrl-C."""
+def test_a_house_waits_for_its_detector_and_reports_it(listener, start):
+    """Without detections and questions the nodes warn; Ctrl-C gives 0."""
     process = start('vla', 'detections:=yolo/detections', 'interest:=chair, table')
     nodes = ('/object_map', '/question_answerer', '/world_model_publisher')
     listener.wait(lambda: all(name in listener.health for name in nodes), process)
@@ -261,7 +261,7 @@ def test_a_house_waits_for_its_detector_and_says_so(listener, start):
 
 
 def test_a_scene_is_published(listener, start):
-    """The example without an argument: frames, the world model, its ground; 0 at Ctrl-C."""
+    """Without arguments the example is published: frames, document and ground; Ctrl-C gives 0."""
     frames, splats = [], []
     listener.node.create_subscription(TFMessage, '/tf_static', frames.append, STATE)
     listener.node.create_subscription(PointCloud2, 'splats', splats.append, STATE)
@@ -279,8 +279,8 @@ def test_a_scene_is_published(listener, start):
     document = parse(listener.world_models[-1], 'world_model')
     assert document['scene'] == listener.client.scene
     scene = document['scene']
-    told = {each.child_frame_id for each in frames[-1].transforms}
-    assert {'base_link', *(each['frame_id'] for each in scene['lidars'].values())} <= told
+    children = {each.child_frame_id for each in frames[-1].transforms}
+    assert {'base_link', *(each['frame_id'] for each in scene['lidars'].values())} <= children
     assert splats[-1].width == 1000
     start_point = scene['initial']['position']
     assert listener.client.heights_at(start_point[:2]) == pytest.approx(start_point[2], abs=0.5)
@@ -289,66 +289,66 @@ def test_a_scene_is_published(listener, start):
 
 
 def test_simulated_robots_drive(listener, start):
-    """Truth, odometry and what is seen must appear, and the health; Ctrl-C is no error."""
-    poses, odometry, sights = [], [], []
+    """Ground truth, odometry, landmarks and diagnostics are published; Ctrl-C gives 0."""
+    poses, odometry, landmarks = [], [], []
     subscribe = listener.node.create_subscription
     subscribe(PoseArray, 'ground_truth', poses.append, LISTEN)
     subscribe(Odometry, 'robot_1/odom', odometry.append, LISTEN)
-    subscribe(Detection3DArray, 'robot_1/landmarks', sights.append, LISTEN)
+    subscribe(Detection3DArray, 'robot_1/landmarks', landmarks.append, LISTEN)
     process = start('robots_sim', 'robots:=2', 'preset:=stuck', 'speed:=10.0')
     listener.wait(
-        lambda: poses and odometry and sights and '/robot_simulator' in listener.health, process
+        lambda: poses and odometry and landmarks and '/robot_simulator' in listener.health, process
     )
     assert len(poses[-1].poses) == 2
     assert end(process) == 0
 
 
-def test_simulated_robots_follow_the_clock_of_others(listener, start):
-    """Where another node publishes /clock, that stamps all: nothing else may be needed."""
-    odometry, told_ns = [], 1000 * 10**9
+def test_simulated_robots_follow_another_clock(listener, start):
+    """With /clock from another node all stamps are those of /clock."""
+    odometry, clock_ns = [], 1000 * 10**9
     subscribe = listener.node.create_subscription
     subscribe(Odometry, 'robot_1/odom', lambda m: odometry.append(stamp_of(m)), PATIENT)
     clock = listener.node.create_publisher(Clock, '/clock', CLOCK)
     process = start('robots_sim', 'robots:=2', 'publish_clock:=false')
 
-    def tell():
-        nonlocal told_ns
-        clock.publish(Clock(clock=to_time(told_ns)))
-        told_ns += 20_000_000
+    def publish_time():
+        nonlocal clock_ns
+        clock.publish(Clock(clock=to_time(clock_ns)))
+        clock_ns += 20_000_000
         return len(odometry) > 20
 
-    listener.wait(tell, process)
-    assert all(1000 * 10**9 <= stamp_ns <= told_ns for stamp_ns in odometry)
+    listener.wait(publish_time, process)
+    assert all(1000 * 10**9 <= stamp_ns <= clock_ns for stamp_ns in odometry)
     assert np.diff(odometry).min() >= 99_999_999
     assert end(process) == 0
 
 
 def stamp_of(message):
-    """Read when a message is of [ns]."""
+    """Return the stamp of a message [ns]."""
     return from_time(message.header.stamp)
 
 
-def test_simulated_robots_are_localised(listener, start):
-    """Both must be found near the truth, each by its own filter; Ctrl-C is no error."""
+def test_simulated_robots_are_localized(listener, start):
+    """Both robots are localized near the truth, each by its own filter; Ctrl-C gives 0."""
     truths, poses, clouds = {}, {0: [], 1: []}, []
     subscribe = listener.node.create_subscription
 
-    def hear_truth(message):
+    def receive_truth(message):
         truths[from_time(message.header.stamp)] = message.poses
 
-    def hear_pose(robot, message):
+    def receive_pose(robot, message):
         poses[robot].append((from_time(message.header.stamp), message.pose.pose.position))
 
-    subscribe(PoseArray, 'ground_truth', hear_truth, PATIENT)
+    subscribe(PoseArray, 'ground_truth', receive_truth, PATIENT)
     for robot in poses:
-        hear = partial(hear_pose, robot)
-        subscribe(PoseWithCovarianceStamped, f'robot_{robot}/amcl_pose', hear, PATIENT)
+        receive = partial(receive_pose, robot)
+        subscribe(PoseWithCovarianceStamped, f'robot_{robot}/amcl_pose', receive, PATIENT)
     subscribe(PoseArray, 'robot_1/particle_cloud', clouds.append, LISTEN)
     process = start('robots_localization', 'speed:=5.0')
 
     def errors(robot):
-        told = [(truths[ns][robot].position, at) for ns, at in poses[robot] if ns in truths]
-        return [np.hypot(true.x - found.x, true.y - found.y) for true, found in told]
+        pairs = [(truths[ns][robot].position, at) for ns, at in poses[robot] if ns in truths]
+        return [np.hypot(true.x - found.x, true.y - found.y) for true, found in pairs]
 
     nodes = ('/robot_0/ekf_localizer', '/robot_1/particle_localizer')
     listener.wait(
