@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the benchmarks and writes what they measured as JSON."""
+"""Run the benchmarks and write their results as JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-# By room. Imported one by one: those without ROS run where there is none.
+# Benchmark and room. Each is imported when it runs: most need no ROS.
 ROOMS = {
     'match_throughput': 'match',
     'simulated_throughput': 'match',
@@ -27,7 +27,7 @@ ROOMS = {
     'question_speed': 'objects',
     'robots_speed': 'uncertainty',
     'robots_sensing_speed': 'uncertainty',
-    'uncertainty_laws': 'uncertainty',
+    'distribution_checks': 'uncertainty',
     'bundle_splats': 'bundle',
     'bundle_validation': 'bundle',
     'bundle_geometry_speed': 'bundle',
@@ -56,7 +56,7 @@ def main() -> None:
     results: dict[str, Any] = {'python': sys.version.split()[0], 'machine': platform.platform()}
     for name in names:
         results[name] = import_module(f'benchmarks.{ROOMS[name]}.{name}').measure()
-    # Beside busy neighbours latencies, and CPU times a little, are theirs as well.
+    # A busy machine increases latencies, and CPU times a little.
     results['load average, processors'] = (*os.getloadavg(), os.cpu_count())
     text = json.dumps(results, indent=2)
     print(text)

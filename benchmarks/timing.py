@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Times of the processor, not of the clock: other programs of the machine hardly count."""
+"""CPU times, which other programs of the machine hardly change."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Timing(NamedTuple):
-    """CPU times of one task [s]: the least, least disturbed, and the median."""
+    """CPU times of one task [s]: the minimum, which is the least disturbed, and the median."""
 
     least: float
     median: float
@@ -23,7 +23,7 @@ class Timing(NamedTuple):
 
 @contextmanager
 def one_core() -> Iterator[None]:
-    """Keep this process on one core for a while."""
+    """Keep this process on one core within the context."""
     allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(allowed)})
     try:
@@ -34,14 +34,14 @@ def one_core() -> Iterator[None]:
 
 def time_tasks(tasks: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, Timing]:
     """
-    Time each task once a round, so that the machine's moods meet all of them alike.
+    Time each task once per round, so that variations of the machine affect all tasks.
 
     Parameters
     ----------
     tasks : mapping
-        By name; what they return is dropped.
+        Functions by name; their results are ignored.
     rounds : int
-        At least 1, after one more that warms up.
+        Number of rounds, at least 1, after one round for warm-up.
 
     """
     times: dict[str, list[float]] = {name: [] for name in tasks}

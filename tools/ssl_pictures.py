@@ -52,7 +52,7 @@ FLAT = np.ix_((0, 1, 3, 4), (0, 1, 3, 4))
 KICKED = 0.5  # [s]
 
 
-class Seen(NamedTuple):
+class FrameSample(NamedTuple):
     """
     A frame with the ball, and the published state.
 
@@ -77,10 +77,10 @@ def main() -> None:
         figure.savefig(IMAGES / f'ssl_{name}.png', format='png', dpi=110)
 
 
-def watch(shots: SimulatedKicks, robots: tuple[RobotDetection, ...] = ()) -> list[Seen]:
+def watch(simulated: SimulatedKicks, robots: tuple[RobotDetection, ...] = ()) -> list[FrameSample]:
     """Track a simulated ball near resting robots."""
-    filters, seen = VisionFilters(MatchParameters()), []
-    for sent in shots.packets():
+    filters, samples = VisionFilters(MatchParameters()), []
+    for sent in simulated.packets():
         if sent.packet.geometry is not None:
             filters.update_geometry(sent.packet.geometry)
         frame = sent.packet.detection
@@ -89,14 +89,14 @@ def watch(shots: SimulatedKicks, robots: tuple[RobotDetection, ...] = ()) -> lis
         _, ball = filters.update(replace(frame, robots=robots))
         published = (ball.state, ball.kick) if ball else (None, None)
         stamp_ns = ball.state.stamp_ns if ball else frame.capture_ns
-        truth = shots.truth_at(stamp_ns)
+        truth = simulated.truth_at(stamp_ns)
         for each in frame.balls[:1]:
-            shown = np.array(shots.truth_at(frame.capture_ns).position[:2])
+            shown = np.array(simulated.truth_at(frame.capture_ns).position[:2])
             true = np.array((*truth.position, *truth.velocity))
             place = np.array((each.x, each.y))
             time = to_seconds(truth.stamp_ns)
-            seen.append(Seen(time, frame.camera_id, place, shown, true, *published))
-    return seen
+            samples.append(FrameSample(time, frame.camera_id, place, shown, true, *published))
+    return samples
 
 
 def panels(*shape: int, size: tuple[float, float]) -> tuple[Figure, np.ndarray]:
@@ -113,10 +113,10 @@ def draw_modes() -> Figure:
     """Draw the speed of a kicked ball and the mode probabilities of the filter on the carpet."""
     velocity = (3.0, 0.6, 0.0)
     course = follow_kicks((-4.2, -1.0), [(to_nanoseconds(0.5), velocity)], BallParameters())
-    shots = SimulatedKicks(course,
+    simulated = SimulatedKicks(course,
                      replace(KICK_PARAMETERS, cameras=1, camera_height=6.0), 8.0)  # fmt: skip
     track, rows = None, []
-    for sent in shots.packets():
+    for sent in simulated.packets():
         frame = sent.packet.detection
         if frame is None or not frame.balls:
             continue
@@ -160,15 +160,15 @@ def draw_cameras() -> Figure:
     kicks = [(to_nanoseconds(0.5), (3.2, 0.1, 0.0)), (to_nanoseconds(4.5), (-3.2, -0.1, 0.0))]
     course = follow_kicks((-4.0, 0.3), kicks, BallParameters())
     parameters = replace(KICK_PARAMETERS, seed=3, bias=PlaceBias(position_std=0.02))
-    seen = watch(SimulatedKicks(course, parameters, 8.0))
+    samples = watch(SimulatedKicks(course, parameters, 8.0))
     figure, axes = panels(2, 1, size=(9.0, 5.4))
     for number, (name, (panel,)) in enumerate(zip('xy', axes, strict=True)):
         for camera, color in enumerate(CAMERAS):
-            own = [each for each in seen if each.camera == camera]
+            own = [each for each in samples if each.camera == camera]
             off = [1e3 * (each.place - each.shown)[number] for each in own]
             panel.plot([each.time for each in own], off, '.', color=color, markersize=3,
                        label=f'camera {camera} alone')  # fmt: skip
-        published = [each for each in seen if each.state is not None]
+        published = [each for each in samples if each.state is not None]
         time = [each.time for each in published]
         off = np.array([1e3 * (e.state.position - e.truth[:3])[number] for e in published])
         deviation = np.array([2e3 * e.state.covariance[number, number] ** 0.5 for e in published])
@@ -186,17 +186,17 @@ def draw_flight() -> Figure:
     course = follow_kicks(start, [(to_nanoseconds(KICKED), velocity)], BallParameters())
     parameters = replace(KICK_PARAMETERS, seed=5, camera_height=5.0)
     chipper = RobotDetection(Team.BLUE, 1, start[0] - 0.1, start[1] - 0.05, 0.46, 1.0, (0.0, 0.0))
-    seen = watch(SimulatedKicks(course, parameters, 2.2), (chipper,))
+    samples = watch(SimulatedKicks(course, parameters, 2.2), (chipper,))
     figure, ((above, side),) = panels(1, 2, size=(12.0, 4.6))
     for camera, color in enumerate(CAMERAS):
-        places = np.array([each.place for each in seen if each.camera == camera])
+        places = np.array([each.place for each in samples if each.camera == camera])
         above.plot(*places.T, '.', color=color, markersize=4, label=f'detected by camera {camera}')
-    published = [each for each in seen if each.state is not None]
+    published = [each for each in samples if each.state is not None]
     places = np.array([each.state.position for each in published])
     time = np.array([each.time - KICKED for each in published])
     height, true = places[:, 2], np.array([each.truth[2] for each in published])
     deviation = 2.0 * np.array([each.state.covariance[2, 2] for each in published]) ** 0.5
-    above.plot(*np.array([each.truth[:2] for each in seen]).T, color=INK, label='truth')
+    above.plot(*np.array([each.truth[:2] for each in samples]).T, color=INK, label='truth')
     above.plot(*places[:, :2].T, '.', color=PUBLISHED, markersize=4, label='published')
     _draw_landings(above, published)
     above.set(xlabel='x [m]', ylabel='y [m]', aspect='equal', ylim=(-0.8, 1.2))
@@ -206,11 +206,11 @@ def draw_flight() -> Figure:
     side.plot(time, height, '.', color=PUBLISHED, markersize=4, label='published')
     side.set(xlabel='time since the kick [s]', ylabel='height [m]', ylim=(-0.1, 0.9))
     side.legend(fontsize='small')
-    figure.suptitle('A chip from where both cameras see it', color=INK)
+    figure.suptitle('A chip in view of both cameras', color=INK)
     return figure
 
 
-def _draw_landings(axes: Axes, published: list[Seen]) -> None:
+def _draw_landings(axes: Axes, published: list[FrameSample]) -> None:
     """Draw 95 % ellipses of the first landing, predicted at several times."""
     predictor = BallPredictor(BallParameters())
     due = [0.1, 0.2, 0.3]
@@ -222,12 +222,14 @@ def _draw_landings(axes: Axes, published: list[Seen]) -> None:
         if not due or each.time - KICKED < due[0] or not touchdowns:
             continue
         covariance = prediction.trajectory.touchdown_covariances(each.state.covariance)[0]
-        variances, ways = np.linalg.eigh(covariance)
+        variances, directions = np.linalg.eigh(covariance)
         size = 2.0 * np.sqrt(chi2.ppf(0.95, 2) * variances)
-        turn = np.degrees(np.arctan2(ways[1, 1], ways[0, 1]))
+        turn = np.degrees(np.arctan2(directions[1, 1], directions[0, 1]))
         axes.add_patch(Ellipse(touchdowns[0].position[:2], size[1], size[0], angle=turn,
                                fill=False, color=PUBLISHED, linewidth=3.5 - len(due)))  # fmt: skip
-        x, y = touchdowns[0].position[:2] - 0.5 * size[1] * ways[:, 1] * np.sign(ways[1, 1])
+        x, y = touchdowns[0].position[:2] - 0.5 * size[1] * directions[:, 1] * np.sign(
+            directions[1, 1]
+        )
         axes.annotate(f'{due.pop(0):.1f} s', (x, y), xytext=(6, -3), color=PUBLISHED,
                       textcoords='offset points', fontsize='small', va='top')  # fmt: skip
 
@@ -250,7 +252,7 @@ def draw_consistency() -> Figure:
             errors[row, column] = off[:2] @ off[:2]
             stated[row, column] = np.trace(covariance[:2, :2])
     counts = np.isfinite(scores).sum(axis=0)
-    # Within two frames after a kick the filter cannot know of it.
+    # Within two frames after a kick the filter cannot detect it.
     keep = (counts > runs // 4) & (abs(instants) > 0.05)
     counts, time = counts[keep], instants[keep]
     figure, ((size, consistency),) = panels(1, 2, size=(12.0, 4.2))

@@ -136,7 +136,7 @@ def parameters(**values: Any) -> dict[str, Any]:
 
 
 class DatagramQueue:
-    """Takes the place of the sockets: returns the datagrams that the walk hands over."""
+    """Replaces the sockets: returns the datagrams of the walk."""
 
     status: dict[Channel, Any] = {}  # noqa: RUF012 (never filled)
 
@@ -195,7 +195,7 @@ def walk_detection(walk: Walk) -> None:
 
 
 def walk_question(walk: Walk) -> None:
-    """Give question_answerer a map, and ask it a question."""
+    """Publish a map and a question to question_answerer."""
     node = QuestionAnswerer()
     document = json.loads((PROJECT / 'docs/examples/house.json').read_text())
     callback_of(node, '/object_map')(String(data=json.dumps(document)))
@@ -219,9 +219,9 @@ def walk_splats(walk: Walk) -> None:
 def walk_command(walk: Walk) -> None:
     """Command a robot of robot_simulator, and run its timers until it publishes odometry."""
     node = RobotSimulator(**parameters(autostart=False, robots=2))
-    heard: list[Odometry] = []
+    received: list[Odometry] = []
     listener = rclpy.create_node('listener')
-    listener.create_subscription(Odometry, 'robot_0/odom', heard.append, 5)
+    listener.create_subscription(Odometry, 'robot_0/odom', received.append, 5)
     node.trigger_configure()
     node.trigger_activate()
     while not node.count_subscribers('robot_0/odom'):

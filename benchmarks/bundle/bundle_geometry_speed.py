@@ -1,11 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-What questions about a scene's ground cost, beside the libraries that answer the same ones.
+Speed of queries about a scene's ground, compared with libraries that do the same.
 
-A heightmap of 2048 x 2048 nodes beside scipy's map_coordinates, and a drivable area of a city's
-size, in parts that overlap and touch, beside shapely's own contains_xy on their prepared union. A
-mesh is read beside trimesh on its own.
+A heightmap of 2048 x 2048 nodes is compared with scipy's map_coordinates, a drivable area of a
+city's size, in parts that overlap and touch, with shapely's contains_xy on their prepared union,
+and reading a mesh with trimesh.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 
 ROUNDS = 5
 QUERIES = 1_000_000
-# Queries that cost more each, and have no target.
+# Number of the slower queries, which have no target.
 FEWER = 100_000
 NODES, RESOLUTION = 2048, 0.1
-# Triangles of the mesh that is read.
+# Number of triangles of the mesh.
 TRIANGLES = 1_000_000
-# Times what the library takes.
+# Multiples of the time of the library.
 TARGET_HEIGHTS, TARGET_CONTAINS = 5.0, 1.5
-# A city of streets that cross: each is a wavy band of so many corners on either side [m].
+# A city of crossing streets: each is a wavy band with this number of corners on either side [m].
 STREETS, CORNERS, SPACING, WIDTH, WAVE = 24, 150, 60.0, 12.0, 15.0
 
 
@@ -68,7 +68,7 @@ def _measure_heightmap(folder: Path, rounds: int) -> dict[str, Any]:
     read = partial(_sound, read_heightmap, *paths, 'heightmap.bin', 'heightmap.yaml')
     heightmap = read()
     points = random.uniform(heightmap.first_node, heightmap.last_node, (QUERIES, 2))
-    # The library starts from rows and columns: turning points into these is not its cost.
+    # The library takes rows and columns: the conversion of points is not measured.
     steps = ((points - heightmap.first_node) / RESOLUTION).T[::-1].copy()
     timings = time_tasks(
         {
@@ -82,7 +82,7 @@ def _measure_heightmap(folder: Path, rounds: int) -> dict[str, Any]:
     return {
         **_compare(timings, 'map_coordinates', TARGET_HEIGHTS),
         'np.fromfile [ms]': _milliseconds(timings['raw']),
-        'read and look at every height [ms]': _milliseconds(timings['read']),
+        'read and check every height [ms]': _milliseconds(timings['read']),
     }
 
 
@@ -134,7 +134,7 @@ def _measure_mesh(folder: Path, rounds: int) -> dict[str, Any]:
 
 
 def _sound(read: Any, *arguments: Any) -> Any:
-    """Read something, and make sure that nothing is wrong with it."""
+    """Read a part of a bundle, and fail on any finding."""
     findings = bundle_findings()
     value = read(*arguments, findings)
     if findings.all:
@@ -143,7 +143,7 @@ def _sound(read: Any, *arguments: Any) -> Any:
 
 
 def _streets() -> list[DrivablePolygon]:
-    """Make streets along x and along y."""
+    """Make streets along x and y."""
     length = STREETS * SPACING
     along = np.linspace(0.0, length, CORNERS)
     areas = []
@@ -165,7 +165,7 @@ def _band(along: Array, aside: Array) -> Array:
 def _compare(
     timings: Mapping[str, Timing], library: str, target: float | None = None
 ) -> dict[str, float]:
-    """Compare ours with the library's time."""
+    """Compare the times of this package and the library."""
     ratio = timings['ours'].median / timings['library'].median
     return {
         f'{library} [ms]': _milliseconds(timings['library']),

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How soon a scene is on its topics: 2 million splats, and 2048 by 2048 nodes of ground."""
+"""Time until a scene is on its topics: 2 million splats, and 2048 by 2048 nodes of ground."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ TOPICS = {
 
 
 def measure(splats: int = SPLATS, nodes: int = NODES) -> dict[str, Any]:
-    """Load a large scene twice, and time the second, when its files are in the page cache."""
+    """Load a large scene twice, and time the second time, with its files in the page cache."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / 'scene'
         write(large_scene(splats, nodes), folder)
         rclpy.init()
         _show(folder)
-        configured, heard = _show(folder)
+        configured, received = _show(folder)
         rclpy.try_shutdown()
     return {
         'splats': splats,
@@ -58,20 +58,20 @@ def measure(splats: int = SPLATS, nodes: int = NODES) -> dict[str, Any]:
         'configure [s]': round(configured, 3),
         'target from activate to a message [s]': TARGET,
         'from activate to a message [s]': {
-            topic: round(delay, 3) for topic, delay in heard.items()
+            topic: round(delay, 3) for topic, delay in received.items()
         },
     }
 
 
 def _show(folder: Path) -> tuple[float, dict[str, float]]:
-    """Configure and activate a node; tell how long that took, and when topics were heard [s]."""
-    heard: dict[str, float] = {}
+    """Configure and activate a node; return the time of that and of the first messages [s]."""
+    received: dict[str, float] = {}
     listener = rclpy.create_node('listener')
     for topic, kind in TOPICS.items():
         listener.create_subscription(
             kind,
             topic,
-            lambda _, topic=topic: heard.setdefault(topic, time.perf_counter()),
+            lambda _, topic=topic: received.setdefault(topic, time.perf_counter()),
             STATE,
         )
     node = WorldBundleNode(parameter_overrides=[Parameter('bundle', value=str(folder))])
@@ -81,16 +81,16 @@ def _show(folder: Path) -> tuple[float, dict[str, float]]:
     node.trigger_configure()
     configured = time.perf_counter()
     node.trigger_activate()
-    while len(heard) < len(TOPICS) and time.perf_counter() < configured + PATIENCE:
+    while len(received) < len(TOPICS) and time.perf_counter() < configured + PATIENCE:
         executor.spin_once(timeout_sec=0.1)
     executor.shutdown()
     node.destroy_node()
     listener.destroy_node()
-    return configured - start, {topic: when - configured for topic, when in heard.items()}
+    return configured - start, {topic: when - configured for topic, when in received.items()}
 
 
 def large_scene(splats: int, nodes: int) -> WorldBundle:
-    """Make the example larger: so many splats, and nodes along each side of its ground."""
+    """Return the example with more splats, and more nodes along each side of its ground."""
     bundle = example_bundle()
     parts = {name: getattr(bundle, name) for name in PARTS}
     parts |= {

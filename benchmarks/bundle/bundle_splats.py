@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-How long splats take to read into six arrays, and to scan, against reading their file raw.
+Speed of reading splats into six arrays, and of scanning them, compared with a raw read.
 
-All in one process and in turn, on one core, with the file in the page cache. plyfile is timed,
-too, where somebody has installed it.
+All run in turn in one process, on one core, with the file in the page cache. plyfile is timed,
+too, if it is installed.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
 
 ROUNDS = 5
 GAUSSIANS = 2_000_000
-# As the reference implementation has them, with normals that nobody uses.
+# The properties of the reference implementation, with unused normals.
 PROPERTIES = (
     'x', 'y', 'z', 'nx', 'ny', 'nz', 'f_dc_0', 'f_dc_1', 'f_dc_2',
     *(f'f_rest_{index}' for index in range(45)),
     'opacity', 'scale_0', 'scale_1', 'scale_2', 'rot_0', 'rot_1', 'rot_2', 'rot_3',
 )  # fmt: skip
-# Rows that are made at a time.
+# Rows per write.
 BLOCK = 100_000
-# Target: times np.fromfile of the same file.
+# Target: multiple of the time of np.fromfile with the same file.
 TARGET = 3.0
 
 
 def measure(rounds: int = ROUNDS, gaussians: int = GAUSSIANS) -> dict[str, Any]:
-    """Time reading and scanning a file of so many gaussians."""
+    """Time reading and scanning a file of gaussians."""
     with TemporaryDirectory() as place:
         path = Path(place) / 'splats.ply'
         write_trained(path, gaussians)
@@ -69,7 +69,7 @@ def measure(rounds: int = ROUNDS, gaussians: int = GAUSSIANS) -> dict[str, Any]:
 
 
 def write_trained(path: Path, gaussians: int) -> None:
-    """Write a file as a training leaves it: w first, logarithms, logits, lengths far from 1."""
+    """Write a file as after training: log scales, logit opacities, quaternions (w first)."""
     random = np.random.default_rng(0)
     names = ''.join(f'property float {name}\n' for name in PROPERTIES)
     header = (
@@ -88,14 +88,14 @@ def write_trained(path: Path, gaussians: int) -> None:
 
 
 def _checked(value: object) -> object:
-    """Return what was read, if it could be."""
+    """Return the splats, or fail if they are missing."""
     if value is None:
         raise AssertionError
     return value
 
 
 def _read_with(plyfile: Any, path: Path) -> list[Any]:
-    """Read the same six arrays with plyfile."""
+    """Read the six arrays with plyfile."""
     vertex = plyfile.PlyData.read(path)['vertex']
     rest = PROPERTIES[9:54]
     groups = (PROPERTIES[:3], PROPERTIES[6:9], rest, ('opacity',), PROPERTIES[55:58],

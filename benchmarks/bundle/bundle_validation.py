@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How long a whole validation of a large bundle takes, against reading its splats raw; memory."""
+"""Time and memory of the validation of a large bundle, compared with a raw read of its splats."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 
 ROUNDS = 5
 GAUSSIANS = 2_000_000
-# As INRIA's writer has them, with normals that nobody uses.
+# The properties of INRIA's writer, with unused normals.
 PROPERTIES = (
     'x', 'y', 'z', 'nx', 'ny', 'nz', 'f_dc_0', 'f_dc_1', 'f_dc_2',
     *(f'f_rest_{index}' for index in range(45)),
     'opacity', 'scale_0', 'scale_1', 'scale_2', 'rot_0', 'rot_1', 'rot_2', 'rot_3',
 )  # fmt: skip
 SPLATS = 'gaussians/background.splat.ply'
-# Rows that are made at a time.
+# Rows per write.
 BLOCK = 100_000
-# Targets: times np.fromfile of the same file; peak resident memory [MB].
+# Targets: multiple of the time of np.fromfile with the same file; peak resident memory [MB].
 TARGET_TIMES, TARGET_MEMORY = 6.0, 300.0
-# What a process of its own runs: its peak is that of a user's.
+# Code of a separate process, whose peak memory is that of a user's process.
 PROGRAM = """
 import sys
 from pathlib import Path
@@ -47,7 +47,7 @@ print(Path('/proc/self/status').read_text())
 
 
 def measure(rounds: int = ROUNDS, gaussians: int = GAUSSIANS) -> dict[str, Any]:
-    """Validate the example with so many gaussians, and read their file raw."""
+    """Time the validation of the example with more gaussians, and a raw read of their file."""
     with TemporaryDirectory() as place:
         folder = Path(place) / 'example_village'
         make_bundle(folder, gaussians)
@@ -72,7 +72,7 @@ def measure(rounds: int = ROUNDS, gaussians: int = GAUSSIANS) -> dict[str, Any]:
 
 
 def make_bundle(folder: Path, gaussians: int) -> None:
-    """Write the example, its splats many times over with all their higher harmonics."""
+    """Write the example with repeated splats and all higher harmonics."""
     example = example_bundle()
     harmonics = np.zeros((example.splats.count, 15, 3), np.float32)
     splats = replace(example.splats, sh_rest=harmonics)
@@ -90,7 +90,7 @@ def make_bundle(folder: Path, gaussians: int) -> None:
 
 
 def _write_splats(path: Path, columns: dict[str, NDArray[np.float32]], gaussians: int) -> None:
-    """Write rows in a random order, those that are not given normal noise."""
+    """Write rows in a random order; other properties are normally distributed."""
     random = np.random.default_rng(0)
     names = ''.join(f'property float {name}\n' for name in PROPERTIES)
     header = (
@@ -110,13 +110,13 @@ def _write_splats(path: Path, columns: dict[str, NDArray[np.float32]], gaussians
 
 
 def peak_memory(folder: Path) -> float:
-    """Validate a bundle in a process of its own; return the most memory that it had [MB]."""
+    """Validate a bundle in a separate process; return its peak memory [MB]."""
     words = (sys.executable, '-c', PROGRAM, str(folder))
     status = subprocess.run(words, capture_output=True, text=True, check=True).stdout  # noqa: S603
     return int(re.findall(r'VmHWM:\s+(\d+) kB', status)[0]) / 1e3
 
 
 def _checked(folder: Path) -> None:
-    """Validate a bundle that is valid."""
+    """Validate a bundle, and fail if it is invalid."""
     if not validate(folder).passes():
         raise AssertionError(folder)

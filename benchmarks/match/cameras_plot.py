@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A picture of what a match costs that is seen by more and more cameras."""
+"""A plot of the CPU time of a match by number of cameras."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ INK, COST, BASELINE = '#26322a', '#2f6fd0', '#d9480f'
 
 
 def save_plot(cameras: dict[str, Any], path: Path) -> None:
-    """Draw the part `cameras` of simulated_throughput's numbers into a PNG file."""
+    """Plot the part `cameras` of the results of simulated_throughput to a PNG file."""
     figure = Figure(figsize=(7.0, 4.2), layout='constrained')
     FigureCanvasAgg(figure)
     axes = figure.subplots()

@@ -1,11 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-From a datagram on the loopback to the message `ball` in another process.
+Latency from a datagram on the loopback to the message `ball` in another process.
 
-Three paths, turn by turn in one run: our receiver, which a datagram wakes; the same one looking
-for datagrams by a timer, as the seed did; and an empty pair, a publisher of the same message to
-the same subscriber, which is what ROS itself takes.
+Three paths take turns in one run: the receiver, woken by a datagram; the same receiver, polling by
+a timer as the seed did; and an empty pair, a publisher and the same subscriber, which measures the
+latency of ROS.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ if TYPE_CHECKING:
 
     from rclpy.node import Node
 
-    # Prepares a numbered ball; what it returns sends it.
+    # Prepares a numbered ball; the returned function sends it.
     Prepare = Callable[[int], Callable[[], object]]
 
 RATE = 150.0
-TURN = 150  # packets that a path has before it is the next one's turn
+TURN = 150  # packets per path and turn
 TURNS = 20
 TARGET = 10.0
 GROUP = '224.5.23.77'
 START_UP = 30.0
-# A packet may still be under way at the end for this long [s].
+# Time for the last packets to arrive [s].
 GRACE = 0.5
-# As many robots as in the recorded match of 2022.
+# The number of robots in the recorded match of 2022.
 ROBOTS = tuple(
     TrackedRobot(RobotId(team, number), (0.5 * number - 2.0, side), 0.0, (0.0, 0.0), 0.0, 1.0)
     for team, side in ((Team.YELLOW, -3.0), (Team.BLUE, 3.0))
@@ -66,8 +66,8 @@ ROBOTS = tuple(
 
 
 def measure(turns: int = TURNS) -> dict[str, Any]:
-    """Send on the three paths in turns, and compare when the balls arrived."""
-    # Nothing of this must meet another ROS system.
+    """Send on the three paths in turns, and compare the latencies."""
+    # Separate from other ROS systems.
     os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
     os.environ['ROS_DOMAIN_ID'] = str(os.getpid() % 100 + 1)
     with ExitStack() as stack:
@@ -89,7 +89,7 @@ def measure(turns: int = TURNS) -> dict[str, Any]:
 
 
 def _receiver(name: str, stack: ExitStack) -> Prepare:
-    """Start a receiver on ports of its own, which soon forgets what it is no longer sent."""
+    """Start a receiver on its own ports, with short lives of ball and robots."""
     ports = _free_ports(3)
     parameters = {
         'source': 'tracker',
@@ -106,9 +106,9 @@ def _receiver(name: str, stack: ExitStack) -> Prepare:
 
 @contextmanager
 def _process(role: str, *arguments: str, **options: Any) -> Iterator[subprocess.Popen[bytes]]:
-    """Run one of the nodes for a while."""
+    """Run one of the nodes within the context."""
     command = [sys.executable, '-m', 'benchmarks.match.latency_nodes', role, *arguments]
-    with subprocess.Popen(command, **options) as process:  # noqa: S603 (our own)
+    with subprocess.Popen(command, **options) as process:  # noqa: S603 (fixed command)
         try:
             yield process
         finally:
@@ -116,7 +116,7 @@ def _process(role: str, *arguments: str, **options: Any) -> Iterator[subprocess.
 
 
 def _free_ports(count: int) -> list[int]:
-    """Find UDP ports that nobody listens on."""
+    """Return free UDP ports."""
     with ExitStack() as stack:
         sockets = [
             stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
@@ -128,7 +128,7 @@ def _free_ports(count: int) -> list[int]:
 
 
 def _await_all(node: Node) -> None:
-    """Wait until publishers and subscriptions of all paths are there."""
+    """Wait until publishers and subscriptions of all paths exist."""
     deadline = time.monotonic() + START_UP
     topics = [f'/{path}/ball' for path in PATHS]
     while not all(node.count_publishers(t) and node.count_subscribers(t) for t in topics):
@@ -140,7 +140,7 @@ def _await_all(node: Node) -> None:
 def _datagram(
     sender: MulticastSender, endpoint: Endpoint, source: str, number: int
 ) -> Callable[[], object]:
-    """Prepare the datagram of a tracker that sees all robots and the ball at rest."""
+    """Prepare a tracker datagram with all robots and the ball at rest."""
     ball = TrackedBall((*place_of(number), 0.0), (0.0, 0.0, 0.0), 1.0)
     frame = TrackedFrame(number, time.time_ns(), (ball,), ROBOTS, None, frozenset())
     data = encode_tracker(TrackerPacket(source, source, frame))
@@ -148,14 +148,14 @@ def _datagram(
 
 
 def _message(publisher: Any, number: int) -> Callable[[], object]:
-    """Prepare the message that a receiver would make of it."""
+    """Prepare the message that a receiver would publish for the datagram."""
     place = np.array((*place_of(number), 0.0))
     message = ball_message(BallState(time.time_ns(), place, np.zeros(3), np.eye(6)), 'field')
     return lambda: publisher.publish(message)
 
 
 def _send_in_turns(paths: dict[str, Prepare], turns: int) -> dict[str, list[tuple[int, int]]]:
-    """Send, and note number and instant [ns] of each packet; number 0 is no packet's."""
+    """Send, and return number (from 1) and time [ns] of each packet."""
     sent: dict[str, list[tuple[int, int]]] = {name: [] for name in paths}
     random.seed(0)
     number, due = 0, time.monotonic()
@@ -164,7 +164,7 @@ def _send_in_turns(paths: dict[str, Prepare], turns: int) -> dict[str, list[tupl
             for _ in range(TURN):
                 number += 1
                 send = prepare(number)
-                # Irregular, or the phase of the polling timer would decide.
+                # Random intervals, so that the phase of the polling timer has no effect.
                 due = max(due, time.monotonic()) + random.uniform(0.5, 1.5) / RATE  # noqa: S311
                 time.sleep(max(0.0, due - time.monotonic()))
                 sent[name].append((number, time.monotonic_ns()))
@@ -173,7 +173,7 @@ def _send_in_turns(paths: dict[str, Prepare], turns: int) -> dict[str, list[tupl
 
 
 def _compare(sent: dict[str, list[tuple[int, int]]], arrived: dict[int, int]) -> dict[str, Any]:
-    """Tell what each path takes, and what the receivers add to the empty pair."""
+    """Return the latency of each path, and that of the receivers without ROS."""
     delays = {
         name: [(arrived[n] - start_ns) / 1e6 for n, start_ns in numbers if n in arrived]
         for name, numbers in sent.items()
@@ -195,7 +195,7 @@ def _compare(sent: dict[str, list[tuple[int, int]]], arrived: dict[int, int]) ->
 
 
 def _summary(delays: list[float], count: int) -> dict[str, float]:
-    """Summarise delays [ms]; the medians of turns show how much the machine varied."""
+    """Summarize delays [ms]; the medians of turns show the variation of the machine."""
     medians = [median(delays[start : start + TURN]) for start in range(0, len(delays), TURN)]
     return {
         'median [ms]': round(median(delays), 3),

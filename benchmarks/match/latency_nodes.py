@@ -3,8 +3,8 @@
 """
 The processes that the latency benchmark starts: `python -m benchmarks.match.latency_nodes ROLE`.
 
-The number of a datagram travels as the ball's place, so that no clock has to be trusted to find
-the message that became of it.
+The number of a datagram is encoded in the ball's position, so that its message is found without
+comparing clocks.
 """
 
 from __future__ import annotations
@@ -27,41 +27,41 @@ from world_model_nodes.runtime.qos import LISTEN
 
 PATHS = ('woken', 'polled', 'empty')
 POLL_PERIOD = 0.01
-# The digits of a number lie this far apart on the field [m], much more than float32 rounds.
+# Distance between numbers on the field [m], much more than the rounding of float32.
 STEP = 0.01
 COLUMNS = 1000
 
 
 def place_of(number: int) -> tuple[float, float]:
-    """Write a number as x and y [m] on the field."""
+    """Encode a number as x and y [m] on the field."""
     row, column = divmod(number, COLUMNS)
     return column * STEP, row * STEP
 
 
 def number_at(x: float, y: float) -> int:
-    """Read it again."""
+    """Decode the number."""
     return round(y / STEP) * COLUMNS + round(x / STEP)
 
 
-class Unheeded:
-    """A guard condition that nobody waits for."""
+class NullGuardCondition:
+    """A guard condition that wakes no executor."""
 
     def trigger(self) -> None:
-        """Wake nobody."""
+        """Do nothing."""
 
 
 class PolledReceiver(SslReceiver):
-    """The same receiver in the seed's design: a timer looks for what has come."""
+    """The same receiver in the seed's design: a timer polls for datagrams."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self._arrival = Unheeded()
+        self._arrival = NullGuardCondition()
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._poll = self.create_timer(POLL_PERIOD, self._drain, clock=steady)
 
 
 class Consumer(Node):  # type: ignore[misc]
-    """Notes when the balls of each path arrived."""
+    """Records the arrival times of the balls of each path."""
 
     def __init__(self) -> None:
         super().__init__('consumer')
@@ -76,7 +76,7 @@ class Consumer(Node):  # type: ignore[misc]
 
 
 def consume() -> None:
-    """Listen until SIGINT, then write number and instant [ns] of each arrival, a line each."""
+    """Receive until SIGINT, then print number and time [ns] of each arrival on a line."""
     rclpy.init()
     consumer = Consumer()
     with suppress(KeyboardInterrupt, ExternalShutdownException):

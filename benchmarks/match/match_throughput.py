@@ -1,11 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-A match replayed without ROS, as fast as one core can: how many times real time.
+Speed of a match replayed without ROS on one core, as a multiple of real time.
 
-The stages, each including those before it: protobuf's parser alone (the baseline that the ratios
-refer to), our decoders, the match (choice of sources, filters, belief), and the prediction of
-every ball, sampled for 3 s in steps of 0.05 s as ball_predictor does by default.
+Each stage includes those before it: protobuf's parser alone (the baseline of the ratios), the
+decoders, the match (source selection, filters, extrapolation), and the prediction of every ball,
+sampled for 3 s in steps of 0.05 s as ball_predictor does by default.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def measure(rounds: int = ROUNDS) -> dict[str, Any]:
 
 
 def count(channel: Channel, datagrams: Iterable[Datagram]) -> int:
-    """Count a channel's datagrams."""
+    """Return the number of datagrams of a channel."""
     return sum(datagram.channel is channel for datagram in datagrams)
 
 
@@ -82,7 +82,7 @@ def apply(
     channel: Channel,
     datagrams: Iterable[Datagram],
 ) -> None:
-    """Apply a channel's function to all of its datagrams."""
+    """Apply a channel's function to all datagrams of the channel."""
     function = functions[channel]
     for datagram in datagrams:
         if datagram.channel is channel:
@@ -90,14 +90,14 @@ def apply(
 
 
 def feed(mode: SourceMode, datagrams: Iterable[Datagram]) -> None:
-    """Take all datagrams in."""
+    """Process all datagrams."""
     match = Match(MatchParameters(mode=mode))
     for datagram in datagrams:
         match.receive(*datagram)
 
 
 def replay(mode: SourceMode, datagrams: Iterable[Datagram]) -> int:
-    """Take all datagrams in, and predict and sample every ball; count those."""
+    """Process all datagrams, predict and sample every ball, and return their number."""
     match, predictor = Match(MatchParameters(mode=mode)), BallPredictor(BallParameters())
     balls = 0
     for datagram in datagrams:
@@ -113,7 +113,7 @@ def replay(mode: SourceMode, datagrams: Iterable[Datagram]) -> int:
 def _decoding(
     channel: Channel, datagrams: Iterable[Datagram], timings: dict[str, Timing]
 ) -> dict[str, float]:
-    """Compare our decoder of a channel with the parser that it rests on."""
+    """Compare the decoder of a channel with its protobuf parser."""
     per_datagram = 1e6 / count(channel, datagrams)
     parse, decode = (timings[f'{stage} {channel.value}'].least for stage in ('parse', 'decode'))
     return {
@@ -126,11 +126,11 @@ def _decoding(
 def _mode(
     mode: SourceMode, datagrams: Iterable[Datagram], duration: float, timings: dict[str, Timing]
 ) -> dict[str, Any]:
-    """Tell the speed in a mode, its noise, and what each stage took of it."""
+    """Return the speed in a mode, its variation, and the CPU time of each stage."""
     ignored = Channel.TRACKER if mode is SourceMode.VISION else None
-    heard = [c for c in Channel if count(c, datagrams) and c is not ignored]
-    parse = sum(timings[f'parse {c.value}'].least for c in heard)
-    decode = sum(timings[f'decode {c.value}'].least for c in heard)
+    used = [c for c in Channel if count(c, datagrams) and c is not ignored]
+    parse = sum(timings[f'parse {c.value}'].least for c in used)
+    decode = sum(timings[f'decode {c.value}'].least for c in used)
     match, everything = timings[f'match {mode.value}'], timings[f'all {mode.value}']
     return {
         'times real time': round(duration / everything.least, 1),

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The match that is replayed: a real one where its recording is at hand, else a simulated one."""
+"""The match to replay: the recorded one if its file exists, otherwise a simulated one."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ CHANNELS = {
     MessageKind.VISION_TRACKER_2020: Channel.TRACKER,
     MessageKind.REFBOX_2013: Channel.REFEREE,
 }
-# Of the simulated match [ns]: as long as the recorded one, at a time after 1970.
+# Duration and start of the simulated match [ns]: as long as the recorded one, after 1970.
 SIMULATED_NS = 3_300_000_000
 EPOCH_NS = 1_700_000_000_000_000_000
 
 
 class Datagram(NamedTuple):
-    """What came on a channel and when [ns]."""
+    """A datagram, its channel, and its receive time [ns]."""
 
     channel: Channel
     data: bytes
@@ -53,7 +53,7 @@ def load_match() -> tuple[str, list[Datagram]]:
 def simulate_match(
     duration_ns: int, parameters: SslMatchParameters | None = None
 ) -> list[Datagram]:
-    """Simulate vision and referee for so long [ns]; there is no tracker."""
+    """Simulate vision and referee, without a tracker, for a duration [ns]."""
     packets = SslMatch(parameters or SslMatchParameters(), EPOCH_NS).packets()
     datagrams = []
     for sent in takewhile(lambda each: each.sent_ns < duration_ns, packets):

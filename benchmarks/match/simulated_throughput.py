@@ -1,10 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Simulated matches from vision alone, without ROS, as fast as one core can.
+Speed of simulated matches from vision alone, without ROS, on one core.
 
-Two sizes of match that must be kept up with, and one seen by more and more cameras: its cost is to
-grow with their number, not faster. Stages and baseline are those of match_throughput.
+Two sizes of match have a target speed. One more is observed by different numbers of cameras:
+its cost should grow at most linearly with their number. Stages and baseline are those of
+match_throughput.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ if TYPE_CHECKING:
     from benchmarks.timing import Timing
 
 ROUNDS = 5
-# Of each match [ns].
+# Duration of each match [ns].
 DURATION_NS = 4_000_000_000
 CAMERAS, ROBOTS = (1, 2, 4, 6, 8), 11
 
 
 class Size(NamedTuple):
-    """A match, and how many times real time it is to be replayed at."""
+    """A match, and its target speed as a multiple of real time."""
 
     parameters: SslMatchParameters
     target: float
@@ -56,7 +57,7 @@ def measure(rounds: int = ROUNDS, duration_ns: int = DURATION_NS) -> dict[str, A
     for cameras in CAMERAS:
         parameters = SslMatchParameters(cameras=cameras, robots_per_team=ROBOTS)
         matches[f'{cameras}'] = simulate_match(duration_ns, parameters)
-    # All in one go, so that the machine's moods meet all matches alike.
+    # All together, so that variations of the machine affect all matches.
     tasks = {
         f'{stage}, {name}': task
         for name, datagrams in matches.items()
@@ -95,7 +96,7 @@ def _apply_all(
 def _speed(
     name: str, datagrams: Sequence[Datagram], timings: Mapping[str, Timing]
 ) -> dict[str, Any]:
-    """Tell the speed, its noise, and what each stage took of it."""
+    """Return the speed, its variation, and the CPU time of each stage."""
     duration = to_seconds(datagrams[-1].received_ns - datagrams[0].received_ns)
     frames, everything = count(Channel.VISION, datagrams), timings[f'all, {name}']
     parse, decode, match, all_ = (
@@ -118,7 +119,7 @@ def _speed(
 
 
 def compare_cameras(speeds: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Tell what a second of the match costs by number of cameras, and a straight line to that."""
+    """Return the cost of a second of the match by number of cameras, and a linear fit."""
     costs = [1e3 / speed['times real time'] for speed in speeds]
     slope, start = np.polyfit(CAMERAS, costs, 1).tolist()
     off = [cost - start - slope * cameras for cameras, cost in zip(CAMERAS, costs, strict=True)]

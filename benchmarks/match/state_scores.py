@@ -25,7 +25,7 @@ WRONG = 0.3
 # A robot this far from its true position is confused with another one [m].
 CONFUSED = 0.2
 STATES = ('lying', 'rolling', 'just hit', 'held', 'in the air', 'hidden')
-# For this long after a contact the estimate cannot know of it [ns].
+# For this long after a contact the estimate cannot reflect it [ns].
 JUST_NS = NANOSECONDS_PER_SECOND // 10
 ELLIPSE = chi_square_gate(2, 0.95)
 # Indices of x, y, vx, vy in the covariance of the ball.
@@ -190,5 +190,5 @@ def summarize_robots(matches: Sequence[TrackedMatch]) -> dict[str, Any]:
         'taken for another': round(
             float(np.mean(np.array(places) > CONFUSED)) if places else 0.0, 5
         ),
-        'that are none': strangers,
+        'false robots': strangers,
     }

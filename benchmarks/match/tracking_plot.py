@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A picture of how well simulated matches are tracked under each condition."""
+"""A plot of the tracking errors in simulated matches under each condition."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FAILURES = {
 
 
 def save_plot(conditions: dict[str, Any], path: Path) -> None:
-    """Draw the conditions of tracker_quality's numbers into a PNG file."""
+    """Plot the conditions of the results of tracker_quality to a PNG file."""
     figure = Figure(figsize=(11.0, 0.42 * len(conditions) + 1.6), layout='constrained')
     FigureCanvasAgg(figure)
     places, speeds, kicks = figure.subplots(1, 3, sharey=True)
@@ -41,7 +41,7 @@ def save_plot(conditions: dict[str, Any], path: Path) -> None:
 
 
 def _draw_errors(axes: Axes, conditions: dict[str, Any], quantity: str) -> None:
-    """Draw medians, and lines from there to the 95th percentiles."""
+    """Draw medians, and lines to the 95th percentiles."""
     for shift, color, label in ((-0.15, OURS, 'world_model'), (0.15, BASELINE, 'baseline')):
         median, high = _errors(conditions, quantity, baseline=color is BASELINE)
         rows = np.arange(len(conditions)) + shift
@@ -55,7 +55,7 @@ def _draw_errors(axes: Axes, conditions: dict[str, Any], quantity: str) -> None:
 def _errors(
     conditions: dict[str, Any], quantity: str, *, baseline: bool
 ) -> tuple[list[float], list[float]]:
-    """Collect medians and 95th percentiles, NaN where no ball rolled."""
+    """Return medians and 95th percentiles, NaN without a rolling ball."""
     found = []
     for condition in conditions.values():
         state = condition['ball']['by state'].get(STATE, {})
@@ -66,7 +66,7 @@ def _errors(
 
 
 def _draw_failures(axes: Axes, conditions: dict[str, Any]) -> None:
-    """Draw what was wrong of a hundred kicks."""
+    """Draw the failures per hundred kicks."""
     start = np.zeros(len(conditions))
     for name, color in FAILURES.items():
         share = np.array([_share(condition['kicks'], name) for condition in conditions.values()])
@@ -78,7 +78,7 @@ def _draw_failures(axes: Axes, conditions: dict[str, Any]) -> None:
 
 
 def _share(kicks: dict[str, Any], name: str) -> float:
-    """Count a kind of failure, of 100 kicks."""
+    """Return the failures of a kind per 100 kicks."""
     count = kicks[name]
     total = sum(count.values()) if isinstance(count, dict) else count
     return float(100.0 * total / max(kicks['kicks'], 1))

@@ -1,3 +1,3 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Benchmarks of what every node uses."""
+"""Benchmarks of the room `runtime`."""

@@ -1,11 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Response times of the runtime on this machine, each beside the time that it should take.
+Response times of the runtime on this machine, each with its nominal value.
 
-Real time on a busy machine is no ground for a test to fail, so that it is measured here: how late
-items are delivered, how regularly diagnostics come, how soon a freed port is used, and how long
-it takes to close a receiver.
+Tests do not depend on real time, so that they pass on a busy machine; it is measured here: the
+delay of items, the interval of diagnostics, the time until a freed port is used, and the time to
+close a receiver.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _spin(executor: SingleThreadedExecutor, condition: Callable[[], bool]) -> No
 
 
 def _pacing(node: Any, executor: SingleThreadedExecutor) -> list[int]:
-    """Return how late each item was delivered [ns]."""
+    """Return the delay of each item [ns]."""
     late: list[int] = []
     start_ns = 0
     pacer = Pacer(
@@ -87,7 +87,7 @@ def _diagnostics(node: Any, executor: SingleThreadedExecutor) -> list[float]:
 
 
 def _freed_port() -> float:
-    """Return how long after another program frees the port the receiver uses it [s]."""
+    """Return the time from the release of a port to its use by the receiver [s]."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as held:
         held.bind(('', ENDPOINT.port))
         receiver = MulticastReceiver({'vision': ENDPOINT}, 'lo', time.time_ns, lambda: None)
@@ -100,7 +100,7 @@ def _freed_port() -> float:
 
 
 def _closing() -> float:
-    """Return how long closing takes [s]."""
+    """Return the time to close a receiver [s]."""
     receiver = MulticastReceiver({'vision': ENDPOINT}, 'lo', time.time_ns, lambda: None)
     began = time.monotonic()
     receiver.close()

@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 from errors import CompilationError
 
-# The message packages that ours are made of.
+# The message packages that the generated ones depend on.
 DEPENDENCIES = ('builtin_interfaces', 'geometry_msgs', 'std_msgs')
 TYPESUPPORTS = ('c', 'fastrtps_c', 'introspection_c')
 
 
 @dataclass(frozen=True)
 class Library:
-    """A shared library: where it goes, what it is made of, what it is linked with."""
+    """A shared library: its path, its sources, and the libraries that it is linked with."""
 
     target: Path
     sources: list[Path]
@@ -126,7 +126,7 @@ def _of_dependencies(kind: str) -> list[str]:
 
 def _flags(sources: Path, lib: Path) -> list[str]:
     prefix = Path(sys.prefix)
-    # Each package's headers lie in a folder of its own: include/std_msgs/std_msgs/msg/header.h.
+    # Each package's headers are in a separate folder: include/std_msgs/std_msgs/msg/header.h.
     headers = [
         *(folder for folder in sources.iterdir() if folder.name.startswith('rosidl_')),
         *(folder for folder in (prefix / 'include').iterdir() if folder.is_dir()),

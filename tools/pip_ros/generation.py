@@ -10,7 +10,7 @@ import os
 import sys
 from pathlib import Path
 
-# The generators look their templates up in the ament index of this very environment.
+# The generators find their templates in the ament index of this environment.
 os.environ['AMENT_PREFIX_PATH'] = sys.prefix
 
 from errors import TypeHashError
@@ -22,7 +22,7 @@ from rosidl_typesupport_c.cli import GenerateCTypesupport
 from rosidl_typesupport_fastrtps_c.cli import GenerateFastRTPSCTypesupport
 from rosidl_typesupport_introspection_c.cli import GenerateIntrospectionCTypesupport
 
-# A folder for each, for two of them write files of the same name.
+# A folder for each, since two of them write files of the same name.
 GENERATORS = {
     'rosidl_generator_c': GenerateC,
     'rosidl_generator_py': GeneratePython,
@@ -31,7 +31,7 @@ GENERATORS = {
     'rosidl_typesupport_introspection_c': GenerateIntrospectionCTypesupport,
 }
 
-# It warns of every generator twice: the wheels register each under two distributions.
+# It warns about every generator twice: the wheels register each under two distributions.
 logging.getLogger('rosidl_cli').setLevel(logging.ERROR)
 
 

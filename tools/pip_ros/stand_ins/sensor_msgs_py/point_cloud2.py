@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Point clouds from arrays and back; a wrong argument fails an assertion, as in the real one."""
+"""Point clouds from arrays and back; a wrong argument fails an assertion, as in the original."""
 
 # ruff: noqa: S101
 from __future__ import annotations
@@ -45,20 +45,20 @@ def read_points(
     Parameters
     ----------
     cloud
-        Where to read.
+        Message to read.
     field_names
-        Which fields (default: all).
+        Names of the fields to read (default: all).
     skip_nans
-        Leave out points with a NaN in these fields, unless the cloud says that it is dense.
+        Leave out points with a NaN in these fields, unless the cloud is marked as dense.
     uvs
-        Which points, by index (default: all).
+        Indices of the points to read (default: all).
     reshape_organized_cloud
         Return an array of shape (width, height) if the cloud has more than one row.
 
     Returns
     -------
     structured array, shape (n,)
-        In the cloud's own units and frame.
+        In the cloud's units and frame.
 
     """
     assert isinstance(cloud, PointCloud2), 'cloud is not a sensor_msgs.msg.PointCloud2'
@@ -87,7 +87,7 @@ def read_points_numpy(
     reshape_organized_cloud: bool = False,
 ) -> NDArray[np.generic]:
     """Return the points of a cloud as a plain array, shape (n, fields); arguments as above."""
-    # The real one compares the fields asked for with the first field of the cloud.
+    # The original compares the requested fields with the first field of the cloud.
     asked = [field for field in cloud.fields if field_names is None or field.name in field_names]
     assert _is_uniform([cloud.fields[0], *asked]), 'the fields differ in type: use read_points()'
     return structured_to_unstructured(
@@ -102,14 +102,14 @@ def create_cloud(
     point_step: int | None = None,
 ) -> PointCloud2:
     """
-    Return a cloud made of points.
+    Return a cloud of points.
 
     Parameters
     ----------
     header
         Stamp and frame.
     fields
-        What a point consists of.
+        Fields of a point.
     points
         Structured array of the fields' dtype, plain array, shape (n, fields), or sequence of
         points. One more axis makes it an organized cloud, shape (width, height).
@@ -136,7 +136,7 @@ def create_cloud(
         point_step=dtype.itemsize,
         row_step=dtype.itemsize * points.shape[0],
     )
-    # An array given to the property is taken as it is; anything else is checked byte by byte.
+    # The property takes an array without checks; anything else is checked byte by byte.
     data = array.array('B')
     data.frombytes(memoryview(points).cast('B'))  # type: ignore[arg-type]
     cloud.data = data

@@ -35,28 +35,28 @@ PickLink = Callable[['StaticCache | TimeCache'], 'Link | None']
 
 class BufferCore:
     """
-    Keeps transforms and answers how one frame lies in another.
+    Stores transforms and returns the transform between two frames.
 
     Parameters
     ----------
     cache_time
-        How long transforms are kept (default 10 s).
+        Time for which transforms are stored (default 10 s).
 
     """
 
     def __init__(self, cache_time: Duration | None = None) -> None:
-        """Begin with no frame at all."""
+        """Start without frames."""
         self._length_ns = to_ns(cache_time or Duration(seconds=10), 'duration')
         self._caches: dict[str, StaticCache | TimeCache] = {}
         self._frames: set[str] = set()
         self._lock = RLock()
 
     def set_transform(self, transform: TransformStamped, authority: str) -> None:
-        """Add a transform that holds at its stamp; a bad one is logged and ignored."""
+        """Add a transform at its stamp; an invalid one is logged and ignored."""
         self._set(transform, authority, TimeCache, self._length_ns)
 
     def set_transform_static(self, transform: TransformStamped, authority: str) -> None:
-        """Add a transform that holds at any time; a bad one is logged and ignored."""
+        """Add a static transform; an invalid one is logged and ignored."""
         self._set(transform, authority, StaticCache)
 
     def lookup_transform_core(
@@ -70,18 +70,18 @@ class BufferCore:
         target_frame, source_frame
             Frame ids.
         time
-            An rclpy Time or a message; 0 stands for the latest time that both frames have.
+            An rclpy Time or a message; 0 is the latest time that both frames have.
 
         Raises
         ------
         InvalidArgumentException
             If a frame id is empty or starts with a slash.
         LookupException
-            If a frame is not known.
+            If a frame is unknown.
         ConnectivityException
             If the frames are in different trees.
         ExtrapolationException
-            If the time is outside of what the buffer holds.
+            If the time is outside the stored times.
 
         """
         with self._lock:
@@ -96,7 +96,7 @@ class BufferCore:
         source_time: Any,
         fixed_frame: str,
     ) -> TransformStamped:
-        """Return the transform between frames at two times, by way of a fixed frame."""
+        """Return the transform between frames at two times, through a fixed frame."""
         with self._lock:
             for role, frame in (
                 ('target', target_frame),
@@ -111,7 +111,7 @@ class BufferCore:
     def can_transform_core(
         self, target_frame: str, source_frame: str, time: Any
     ) -> tuple[bool, str]:
-        """Return whether the transform can be had, and if not, why."""
+        """Return whether the transform is available, and if not, why."""
         return _attempt(self.lookup_transform_core, target_frame, source_frame, time)
 
     def can_transform_full_core(
@@ -122,7 +122,7 @@ class BufferCore:
         source_time: Any,
         fixed_frame: str,
     ) -> tuple[bool, str]:
-        """Return whether the transform between two times can be had, and if not, why."""
+        """Return whether the transform between two times is available, and if not, why."""
         return _attempt(
             self.lookup_transform_full_core,
             target_frame,
@@ -140,7 +140,7 @@ class BufferCore:
             return Time(nanoseconds=self._latest_common_ns(target_frame, source_frame))
 
     def clear(self) -> None:
-        """Forget the transforms, but not the static ones nor the frames' names."""
+        """Drop the transforms, except static ones, and keep the names of frames."""
         with self._lock:
             for cache in self._caches.values():
                 cache.clear()
@@ -245,12 +245,12 @@ def _attempt(lookup: Callable[..., object], *arguments: Any) -> tuple[bool, str]
 
 
 def _chain(links: list[Link]) -> Rigid:
-    """Return the transform that a way up the tree makes."""
+    """Return the transform along a path up the tree."""
     return reduce(lambda rigid, link: link.rigid * rigid, links, IDENTITY)
 
 
 def _find_fault(child: str, parent: str, rigid: Rigid) -> str:
-    """Return what is wrong with a transform, or nothing."""
+    """Return the error of a transform, or an empty text."""
     numbers = rigid.translation + rigid.rotation
     faults = {
         'TF_SELF_TRANSFORM': child == parent,

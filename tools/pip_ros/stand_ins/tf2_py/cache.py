@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is known of one frame: its parent and its transform over time."""
+"""The stored transforms of one frame over time, and its parents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Link(NamedTuple):
     Parameters
     ----------
     stamp_ns
-        When it holds [ns].
+        Its time [ns].
     parent
         The parent's frame id.
     rigid
@@ -32,10 +32,10 @@ class Link(NamedTuple):
 
 
 class StaticCache:
-    """A transform that holds at any time."""
+    """A static transform."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Start empty."""
         self._link: Link | None = None
 
     def insert(self, link: Link) -> bool:
@@ -63,17 +63,17 @@ class TimeCache:
     Parameters
     ----------
     length_ns
-        How long they are kept [ns].
+        Time for which they are stored [ns].
 
     """
 
     def __init__(self, length_ns: int) -> None:
-        """Begin with nothing."""
+        """Start empty."""
         self._length_ns = length_ns
         self._links: list[Link] = []
 
     def insert(self, link: Link) -> bool:
-        """Add a transform and forget the old ones; False if it is itself too old."""
+        """Add a transform and drop old ones; return False if it is itself too old."""
         if self._links:
             oldest_ns = self._links[-1].stamp_ns - self._length_ns
             del self._links[: bisect_left(self._links, oldest_ns, key=_stamp)]
@@ -84,7 +84,7 @@ class TimeCache:
         return True
 
     def clear(self) -> None:
-        """Forget all."""
+        """Drop all transforms."""
         self._links.clear()
 
     def latest(self) -> Link | None:
@@ -93,17 +93,17 @@ class TimeCache:
 
     def at(self, stamp_ns: int) -> Link:
         """
-        Return the transform at a time, interpolated between its neighbours.
+        Return the transform at a time, interpolated between its neighbors.
 
         Parameters
         ----------
         stamp_ns
-            The time [ns]; 0 stands for the newest.
+            The time [ns]; 0 is the newest.
 
         Raises
         ------
         ExtrapolationException
-            If the time is outside of what is held.
+            If the time is outside the stored times.
 
         """
         if stamp_ns == 0 and self._links:

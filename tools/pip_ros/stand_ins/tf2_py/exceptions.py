@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Why a transform cannot be had; the names are tf2's."""
+"""Errors of lookups, with the names of tf2."""
 
 
 class TransformException(Exception):  # noqa: N818
-    """Base of all that follow."""
+    """Base class of all errors of lookups."""
 
 
 class ConnectivityException(TransformException):
@@ -12,11 +12,11 @@ class ConnectivityException(TransformException):
 
 
 class LookupException(TransformException):
-    """A frame is not known, or the tree has a loop."""
+    """A frame is unknown, or the tree has a loop."""
 
 
 class ExtrapolationException(TransformException):
-    """The time is outside of what the buffer holds."""
+    """The time is outside the stored times."""
 
 
 class InvalidArgumentException(TransformException):

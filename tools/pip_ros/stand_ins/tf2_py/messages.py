@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Times and transforms from messages and back."""
+"""Conversion of times and transforms to messages and back."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tf2_py.rigid import Rigid
 
 
 def to_ns(time: Any, name: str = 'time') -> int:
-    """Return nanoseconds from what rclpy or a message calls a time or a duration."""
+    """Return a time or duration of rclpy or of a message in nanoseconds."""
     if hasattr(time, 'sec') and hasattr(time, 'nanosec'):
         return int(time.sec * 1_000_000_000 + time.nanosec)
     if hasattr(time, 'nanoseconds'):

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rigid transforms on plain tuples: numpy's calls would cost more than the sums."""
+"""Rigid transforms on tuples, which are faster than small numpy arrays."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Rigid(NamedTuple):
         return Rigid((x + own[0], y + own[1], z + own[2]), multiply(self.rotation, other.rotation))
 
     def inverse(self) -> Rigid:
-        """Return the transform that undoes this one."""
+        """Return the inverse transform."""
         x, y, z, w = self.rotation
         rotation = (-x, -y, -z, w)
         back = rotate(rotation, self.translation)
@@ -63,7 +63,7 @@ def rotate(q: Quaternion, v: Vector) -> Vector:
 
 
 def interpolate(a: Rigid, b: Rigid, ratio: float) -> Rigid:
-    """Return what lies between two transforms: the way linearly, the turn at a constant rate."""
+    """Interpolate two transforms: translation linearly, rotation at a constant rate."""
     translation = tuple(
         p + ratio * (q - p) for p, q in zip(a.translation, b.translation, strict=True)
     )
@@ -72,7 +72,7 @@ def interpolate(a: Rigid, b: Rigid, ratio: float) -> Rigid:
 
 def slerp(a: Quaternion, b: Quaternion, ratio: float) -> Quaternion:
     """
-    Interpolate on the sphere of unit quaternions, the short way round.
+    Interpolate unit quaternions on the sphere, along the shorter arc.
 
     K. Shoemake, Animating rotation with quaternion curves, SIGGRAPH 1985.
     """

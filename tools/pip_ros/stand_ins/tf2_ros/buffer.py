@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A buffer that waits for transforms to come, and forgets them when time jumps back."""
+"""A buffer that waits for transforms, and clears them when time jumps back."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ NO_TIME = Duration()
 
 class Buffer(BufferCore):
     """
-    Keeps transforms and answers how one frame lies in another.
+    Stores transforms and returns the transform between two frames.
 
     Parameters
     ----------
     cache_time
-        How long transforms are kept (default 10 s).
+        Time for which transforms are stored (default 10 s).
     node
-        Whose clock tells of jumps in time. The real one also offers the service tf2_frames.
+        Node with the clock that reports jumps. The original also offers the service tf2_frames.
 
     """
 
     def __init__(self, cache_time: Duration | None = None, node: Node | None = None) -> None:
-        """Begin with no frame at all."""
+        """Start without frames."""
         super().__init__(cache_time)
         self._arrival = Condition()
         self.clock = node.get_clock() if node is not None else Clock()
@@ -47,24 +47,24 @@ class Buffer(BufferCore):
         )
 
     def time_jump_callback(self, _jump: TimeJump) -> None:
-        """Forget what belongs to another time."""
+        """Clear the transforms after a jump back."""
         get_logger('tf2_buffer').warning('Detected jump back in time. Clearing tf buffer.')
         self.clear()
 
     def set_transform(self, transform: TransformStamped, authority: str) -> None:
-        """Add a transform that holds at its stamp, and wake who waits for it."""
+        """Add a transform at its stamp, and wake waiting lookups."""
         super().set_transform(transform, authority)
         self._wake()
 
     def set_transform_static(self, transform: TransformStamped, authority: str) -> None:
-        """Add a transform that holds at any time, and wake who waits for it."""
+        """Add a static transform, and wake waiting lookups."""
         super().set_transform_static(transform, authority)
         self._wake()
 
     def lookup_transform(
         self, target_frame: str, source_frame: str, time: Any, timeout: Duration = NO_TIME
     ) -> TransformStamped:
-        """Return the transform from source to target, waiting for it up to a time-out."""
+        """Return the transform from source to target, waiting for it up to a timeout."""
         self.can_transform(target_frame, source_frame, time, timeout)
         return self.lookup_transform_core(target_frame, source_frame, time)
 
@@ -77,7 +77,7 @@ class Buffer(BufferCore):
         fixed_frame: str,
         timeout: Duration = NO_TIME,
     ) -> TransformStamped:
-        """Return the transform between frames at two times, waiting for it up to a time-out."""
+        """Return the transform between frames at two times, waiting for it up to a timeout."""
         arguments = (target_frame, target_time, source_frame, source_time, fixed_frame)
         self.can_transform_full(*arguments, timeout)
         return self.lookup_transform_full_core(*arguments)
@@ -90,7 +90,7 @@ class Buffer(BufferCore):
         timeout: Duration = NO_TIME,
         return_debug_tuple: bool = False,
     ) -> bool | tuple[bool, str]:
-        """Return whether the transform can be had, and in a debug tuple also why not."""
+        """Return whether the transform is available, and in a debug tuple also why not."""
         result = self._wait(
             lambda: self.can_transform_core(target_frame, source_frame, time), timeout
         )
@@ -106,7 +106,7 @@ class Buffer(BufferCore):
         timeout: Duration = NO_TIME,
         return_debug_tuple: bool = False,
     ) -> bool | tuple[bool, str]:
-        """Return whether the transform between two times can be had, and why not."""
+        """Return whether the transform between two times is available, and why not."""
         arguments = (target_frame, target_time, source_frame, source_time, fixed_frame)
         result = self._wait(lambda: self.can_transform_full_core(*arguments), timeout)
         return result if return_debug_tuple else result[0]

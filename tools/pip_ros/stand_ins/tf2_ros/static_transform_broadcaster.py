@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 class StaticTransformBroadcaster:
     """
-    Publishes transforms that hold at any time, all that were ever sent in one latched message.
+    Publishes all static transforms sent so far in one latched message.
 
     Parameters
     ----------
     node
-        Who publishes.
+        Node that publishes.
     qos
-        Instead of reliable and latched, the last one.
+        Replaces the default: reliable and latched, depth 1.
 
     """
 
     def __init__(self, node: Node, qos: QoSProfile | int | None = None) -> None:
-        """Advertise."""
+        """Create the publisher."""
         if qos is None:
             qos = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self.pub_tf = node.create_publisher(TFMessage, '/tf_static', qos)
@@ -39,7 +39,7 @@ class StaticTransformBroadcaster:
     def sendTransform(  # noqa: N802
         self, transform: TransformStamped | Iterable[TransformStamped]
     ) -> None:
-        """Publish one transform or several; as with the real one, a child's first one stays."""
+        """Publish one transform or several; as in the original, a child's first one stays."""
         transforms = list(transform) if isinstance(transform, Iterable) else [transform]
         for new in transforms:
             if new.child_frame_id not in self._child_frame_ids:

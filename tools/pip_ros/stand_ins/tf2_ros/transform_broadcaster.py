@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 class TransformBroadcaster:
     """
-    Publishes transforms that hold at their stamps.
+    Publishes transforms at their stamps.
 
     Parameters
     ----------
     node
-        Who publishes.
+        Node that publishes.
     qos
-        Instead of reliable, the last 100.
+        Replaces the default: reliable, depth 100.
 
     """
 
     def __init__(self, node: Node, qos: QoSProfile | int | None = None) -> None:
-        """Advertise."""
+        """Create the publisher."""
         if qos is None:
             qos = QoSProfile(depth=100)
         self.pub_tf = node.create_publisher(TFMessage, '/tf', qos)

@@ -29,13 +29,13 @@ class TransformListener:
     Parameters
     ----------
     buffer
-        Where the transforms go.
+        Buffer to fill.
     node
-        Who subscribes.
+        Node that subscribes.
     spin_thread
-        Whether to spin the node in a thread of the listener's own.
+        Whether to spin the node in a separate thread.
     qos, static_qos
-        Instead of the last 100, latched for the static ones.
+        Replace the defaults: depth 100, latched for static transforms.
     tf_topic, tf_static_topic
         Other topics.
 
@@ -89,11 +89,11 @@ class TransformListener:
         self.node.destroy_subscription(self.tf_static_sub)
 
     def callback(self, data: TFMessage) -> None:
-        """Take transforms that hold at their stamps."""
+        """Add transforms at their stamps."""
         for transform in data.transforms:
             self.buffer.set_transform(transform, AUTHORITY)
 
     def static_callback(self, data: TFMessage) -> None:
-        """Take transforms that hold at any time."""
+        """Add static transforms."""
         for transform in data.transforms:
             self.buffer.set_transform_static(transform, AUTHORITY)
