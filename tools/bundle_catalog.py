@@ -22,14 +22,15 @@ if TYPE_CHECKING:
 HEAD = """\
 # Codes of the bundle validator
 
-Made by `tools/bundle_catalog.py` from `world_model_core/bundle/finding_texts`; not to be edited.
+`tools/bundle_catalog.py` generates this page from `world_model_core/bundle/finding_texts`; do not
+edit it.
 
-`world_model bundle validate DIR` names what it finds by these codes. They stay: a program may rely
-on them, and `--ignore CODE` leaves one out. A bundle with an **error** is not valid, and the part
-that has it is not loaded; a **warning** is most likely a mistake, and counts as an error with
-`--strict`; an **info** is worth knowing. Words in braces stand for what was found.
+`world_model bundle validate DIR` reports findings with these codes. The codes are stable, so that
+programs can use them, and `--ignore CODE` ignores one. A bundle with an **error** is invalid, and
+the affected part is not loaded; a **warning** is probably a mistake, and counts as an error with
+`--strict`; an **info** is a note. Words in braces stand for values of the finding.
 """
-TITLES = '| code | severity | what is found | what is expected | how to mend it |'
+TITLES = '| code | severity | finding | expected | remedy |'
 AREAS = {
     'Bundle': 'layout, paths, presence of files',
     'Calibration': 'sensors/calibration.yaml',
