@@ -189,8 +189,7 @@ def _draw_kicks(axes: Axes, kicks: Iterable[Kick]) -> None:
 
 def _draw_errors(axes: Axes, history: MatchHistory, path: BallPath) -> None:
     axes.set_title(
-        'Error of the ball predictions '
-        '(faint: a robot or a kick interfered; not in the medians)',
+        'Error of the ball predictions (faint: a robot or a kick interfered; not in the medians)',
         fontsize=11,
         color=INK,
     )
