@@ -40,7 +40,7 @@ SHOWN = 0.2
 THINNING = 10
 
 
-class Told(NamedTuple):
+class PublishedState(NamedTuple):
     """
     What was published on one picture, all times [ns] since the match began.
 
@@ -70,7 +70,7 @@ class PublishedKick(NamedTuple):
 class Moment(NamedTuple):
     """Published state, ground truth, and whether robots hid the ball from all cameras."""
 
-    published: Told
+    published: PublishedState
     truth: MatchTruth
     hidden: bool
 
@@ -110,7 +110,7 @@ class _Listener:
         self._match = Match(MatchParameters(mode=SourceMode.VISION))
         self._plain = ConstantVelocity()
         self._clock_ns = to_nanoseconds(parameters.clock_offset)
-        self.published: list[Told] = []
+        self.published: list[PublishedState] = []
         self.kicks: list[PublishedKick] = []
         self.shown: dict[int, list[int]] = {}
 
@@ -123,10 +123,10 @@ class _Listener:
         changes = self._match.receive(Channel.VISION, encode_vision(sent.packet), received_ns)
         frame = sent.packet.detection
         if frame is not None and sent.truth is not None:
-            self._note_picture(frame, sent.truth, cameras)
+            self._note_frame(frame, sent.truth, cameras)
             self._note_published(changes, sent.sent_ns)
 
-    def _note_picture(
+    def _note_frame(
         self, frame: DetectionFrame, truth: MatchTruth, cameras: Sequence[OverheadCamera]
     ) -> None:
         """Update the baseline with a frame, and store whether it shows the ball."""
@@ -146,7 +146,9 @@ class _Listener:
             stamp_ns = self._since_begin(changes.robots.stamp_ns)
             thinned = None if len(self.published) % THINNING else changes.robots
             plain = self._plain.at(stamp_ns)
-            self.published.append(Told(stamp_ns, self._match.source, changes.ball, plain, thinned))
+            self.published.append(
+                PublishedState(stamp_ns, self._match.source, changes.ball, plain, thinned)
+            )
 
     def _since_begin(self, local_ns: int) -> int:
         """Convert a local time to vision's clock."""
