@@ -1,9 +1,9 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Makes the descriptor set that `world_model_core.match.ssl.wire` loads.
+Writes the descriptor set that `world_model_core.match.ssl.wire` loads.
 
-Run `python3 proto/build.py` after editing a .proto file; needs grpcio-tools.
+Run `python3 proto/build.py` after each change of a .proto file. It needs grpcio-tools.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ TARGET = SOURCES.parent / 'world_model_core' / 'match' / 'ssl' / 'ssl.binpb'
 
 def compile_descriptors() -> bytes:
     """
-    Compile every .proto file beside this one.
+    Compile all .proto files of this folder.
 
     Returns
     -------
     bytes
-        A serialized FileDescriptorSet without source info, the files in order of their names.
+        A serialized FileDescriptorSet without source info; the files are sorted by name.
 
     Raises
     ------
     SystemExit
-        protoc refuses a file; it has told why on stderr.
+        protoc rejects a file; it reports the cause on stderr.
 
     """
     files = sorted(path.name for path in SOURCES.glob('*.proto'))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What was seen of a match, and what had been predicted of it: gathered, then compared."""
+"""The history of a match, and the errors of its predictions of the ball."""
 
 from __future__ import annotations
 
@@ -25,43 +25,51 @@ if TYPE_CHECKING:
     from world_model_core.match.robots.robot_table import Robots
     from world_model_core.match.ssl.values import RobotId
 
-# How far ahead predictions are held against what happened [s].
+# Prediction times at which predicted and observed positions are compared [s].
 HORIZONS = (0.25, 0.5)
-# Ten minutes of balls at 150 Hz, the rate of a good tracker; a longer match forgets its start.
+# Ten minutes of balls at 150 Hz, a typical rate of trackers; older balls are dropped.
 LIMIT = 90_000
-# Between two balls further apart in time nobody knows where the ball was [s].
+# Balls further apart in time are not interpolated [s].
 LONGEST_GAP = 0.1
-# A ball earlier than the one before by more than this is of another time, not late.
+# A ball that is earlier than the last one by more than this is a jump back in time [ns].
 JUMP_NS = NANOSECONDS_PER_SECOND
-# A robot's track has a place for each such step [m].
+# Distance between the stored positions of a robot [m].
 TRACK_STEP = 0.02
-# A ball this near to a robot's centre may be touched: the ball's radius, 21.5 mm, and some room
-# for both to move from one frame to the next [m].
+# A robot may touch a ball at this distance from its center: the ball's radius, 21.5 mm, and a
+# margin for the motion of both between two frames [m].
 TOUCH = ROBOT_RADIUS + 0.07
-# A ball at rest is no test of a prediction [m/s].
+# Predictions of slower balls are not evaluated [m/s].
 MOVING = 0.1
 
-SEEN = (BallSource.TRACKER, BallSource.VISION)
+OBSERVED_SOURCES = (BallSource.TRACKER, BallSource.VISION)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BallPath:
     """
-    The ball from its first to its last estimate, in the field frame.
+    All estimates of the ball, in the field frame.
 
-    `stamps_ns` (n,) [ns], `positions` and `velocities` (n, 3) [m, m/s]; `seen` (n,) tells whether
-    a camera or tracker saw the ball, or the estimate rests on something less; `free` (n,) whether
-    no robot was near enough to touch it.
+    Attributes
+    ----------
+    stamps_ns : array, shape (n,)
+        [ns].
+    positions, velocities : array, shape (n, 3)
+        [m, m/s].
+    observed : array, shape (n,)
+        Whether the estimate comes from vision or a tracker, and is not extrapolated.
+    free : array, shape (n,)
+        Whether no robot was near enough to touch the ball.
+
     """
 
     stamps_ns: NDArray[np.int64]
     positions: Array
     velocities: Array
-    seen: NDArray[np.bool_]
+    observed: NDArray[np.bool_]
     free: NDArray[np.bool_]
 
     def __len__(self) -> int:
-        """Count the estimates."""
+        """Return the number of estimates."""
         return len(self.stamps_ns)
 
     @property
@@ -71,14 +79,16 @@ class BallPath:
         return speeds
 
     @property
-    def joined(self) -> NDArray[np.bool_]:
-        """Whether each estimate but the first follows closely on the one before, (n - 1,)."""
-        joined: NDArray[np.bool_] = np.diff(self.stamps_ns) <= LONGEST_GAP * NANOSECONDS_PER_SECOND
-        return joined
+    def continuous(self) -> NDArray[np.bool_]:
+        """Whether each estimate after the first one follows without a gap, (n - 1,)."""
+        continuous: NDArray[np.bool_] = (
+            np.diff(self.stamps_ns) <= LONGEST_GAP * NANOSECONDS_PER_SECOND
+        )
+        return continuous
 
-    def places_at(self, stamps_ns: NDArray[np.int64]) -> Array:
+    def positions_at(self, stamps_ns: NDArray[np.int64]) -> Array:
         """
-        Find where the ball was seen at any instants.
+        Return the observed positions of the ball, interpolated at any times.
 
         Parameters
         ----------
@@ -88,23 +98,25 @@ class BallPath:
         Returns
         -------
         array, shape (m, 2)
-            [m]; NaN outside of the path, in its gaps, and where the ball was not seen.
+            [m]; NaN outside the path, in its gaps, and where the ball was not observed.
 
         """
-        places = np.full((len(stamps_ns), 2), np.nan)
+        positions = np.full((len(stamps_ns), 2), np.nan)
         if len(self) < 2:
-            return places
+            return positions
         after = np.clip(np.searchsorted(self.stamps_ns, stamps_ns), 1, len(self) - 1)
         start, end = self.stamps_ns[after - 1], self.stamps_ns[after]
         known = (start <= stamps_ns) & (stamps_ns <= end)
-        known &= self.joined[after - 1] & self.seen[after - 1] & self.seen[after]
-        part = ((stamps_ns - start) / np.maximum(end - start, 1))[:, None]
-        between = (1.0 - part) * self.positions[after - 1, :2] + part * self.positions[after, :2]
-        places[known] = between[known]
-        return places
+        known &= self.continuous[after - 1] & self.observed[after - 1] & self.observed[after]
+        fraction = ((stamps_ns - start) / np.maximum(end - start, 1))[:, None]
+        between = (1.0 - fraction) * self.positions[after - 1, :2] + fraction * self.positions[
+            after, :2
+        ]
+        positions[known] = between[known]
+        return positions
 
     def moving_at(self, stamps_ns: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell whether the ball moved at each instant [ns], (m,); False before the first ball."""
+        """Return whether the ball moved at each time [ns], (m,); False before the first ball."""
         index = np.searchsorted(self.stamps_ns, stamps_ns, side='right')
         moving: NDArray[np.bool_] = np.append(False, self.speeds >= MOVING)[index]
         return moving
@@ -112,7 +124,7 @@ class BallPath:
     def free_between(
         self, starts_ns: NDArray[np.int64], ends_ns: NDArray[np.int64]
     ) -> NDArray[np.bool_]:
-        """Tell whether the ball was free all the time from each start to each end [ns], (m,)."""
+        """Return whether the ball was always free from each start to each end [ns], (m,)."""
         touched = np.concatenate([[0], np.cumsum(~self.free)])
         first = np.searchsorted(self.stamps_ns, starts_ns, side='left')
         last = np.searchsorted(self.stamps_ns, ends_ns, side='right')
@@ -121,12 +133,19 @@ class BallPath:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PredictionErrors:
+class BallPredictionErrors:
     """
-    How far predictions of a moving ball were off, seen from above.
+    Horizontal errors of predictions of a moving ball.
 
-    `stamps_ns` (n,) is when each was made [ns], `distances` (n,) from where the ball then was [m].
-    `disturbed` (n,) tells whether a kick or a robot, which nobody could foresee, came in between.
+    Attributes
+    ----------
+    stamps_ns : array, shape (n,)
+        Times of the predictions [ns].
+    distances : array, shape (n,)
+        Distances between predicted and observed positions [m].
+    disturbed : array, shape (n,)
+        Whether a kick or a robot may have changed the motion of the ball after the prediction.
+
     """
 
     stamps_ns: NDArray[np.int64]
@@ -135,25 +154,25 @@ class PredictionErrors:
 
     @property
     def median(self) -> float:
-        """The median of those that no kick overtook [m]; NaN without any."""
+        """Median of the undisturbed errors [m]; NaN if there are none."""
         distances = self.distances[~self.disturbed]
         return float(np.median(distances)) if len(distances) else float('nan')
 
 
 class MatchHistory:
     """
-    Gathers a match as it goes by; when time jumps back, as in a replay, it begins anew.
+    Stores the states of a match; when time jumps back, as in a replay, it is cleared.
 
     Attributes
     ----------
     game, field : dict or None
-        The latest, as by game.schema.json and field.schema.json.
+        The latest documents, of game.schema.json and field.schema.json.
     robots : Robots or None
-        The latest.
+        The latest robots.
     kicks : dict of int to Kick
         The latest estimate of each kick by its number.
     tracks : dict of RobotId to list of (float, float)
-        Where each robot has been [m].
+        Past positions of each robot [m].
 
     """
 
@@ -167,16 +186,16 @@ class MatchHistory:
         self._predicted: deque[tuple[int, Array]] = deque(maxlen=LIMIT)
 
     def add_ball(self, ball: BallState, source: BallSource) -> None:
-        """Gather an estimate of the ball and what it rests on; one that comes late is dropped."""
+        """Add an estimate of the ball and its source; a late estimate is dropped."""
         late_ns = self._balls[-1][0].stamp_ns - ball.stamp_ns if self._balls else 0
         if late_ns > JUMP_NS:
-            self._begin_anew()
+            self._clear()
         elif late_ns > 0:
             return
-        self._balls.append((ball, source in SEEN, self._is_free(ball)))
+        self._balls.append((ball, source in OBSERVED_SOURCES, self._is_free(ball)))
 
     def add_robots(self, robots: Robots) -> None:
-        """Gather where the robots are."""
+        """Add the positions of the robots."""
         self.robots = robots
         for name, (x, y, _) in zip(robots.ids, robots.poses.tolist(), strict=True):
             track = self.tracks.setdefault(name, [])
@@ -184,44 +203,44 @@ class MatchHistory:
                 track.append((x, y))
 
     def add_kick(self, kick: Kick) -> None:
-        """Gather a kick, or a better estimate of it."""
+        """Add a kick, or replace its estimate."""
         self.kicks[kick.number] = kick
 
     def add_prediction(
-        self, stamp_ns: int, times: Sequence[float], places: Sequence[tuple[float, float]]
+        self, stamp_ns: int, times: Sequence[float], positions: Sequence[tuple[float, float]]
     ) -> None:
         """
-        Gather a predicted way; one that is shorter than a horizon ends where the ball rests.
+        Add a predicted trajectory; after its last point the ball rests.
 
         Parameters
         ----------
         stamp_ns : int
-            When it was made [ns].
+            Time of the prediction [ns].
         times : sequence of float, n of them
-            Seconds from then, ascending.
-        places : sequence of (float, float), n of them
-            [m]
+            Times after `stamp_ns`, ascending [s].
+        positions : sequence of (float, float), n of them
+            Predicted positions [m].
 
         """
         if times:
-            x, y = np.array(places).T
+            x, y = np.array(positions).T
             ahead = [np.interp(HORIZONS, times, values) for values in (x, y)]
             self._predicted.append((stamp_ns, np.stack(ahead, axis=1)))
 
     def path(self) -> BallPath:
-        """Line the balls up."""
+        """Return all estimates of the ball."""
         states = [state for state, _, _ in self._balls]
         return BallPath(
             np.array([state.stamp_ns for state in states], dtype=np.int64),
             _stacked(state.position for state in states),
             _stacked(state.velocity for state in states),
-            np.array([seen for _, seen, _ in self._balls], dtype=np.bool_),
+            np.array([observed for _, observed, _ in self._balls], dtype=np.bool_),
             np.array([free for _, _, free in self._balls], dtype=np.bool_),
         )
 
-    def errors(self, horizon: float) -> PredictionErrors:
+    def errors(self, horizon: float) -> BallPredictionErrors:
         """
-        Hold what was predicted against what happened.
+        Compare predicted with observed positions.
 
         Parameters
         ----------
@@ -231,13 +250,13 @@ class MatchHistory:
         """
         path = self.path()
         made = np.array([stamp for stamp, _ in self._predicted], dtype=np.int64)
-        predicted = [places[HORIZONS.index(horizon)] for _, places in self._predicted]
+        predicted = [positions[HORIZONS.index(horizon)] for _, positions in self._predicted]
         then = made + int(horizon * NANOSECONDS_PER_SECOND)
-        offsets = path.places_at(then) - np.array(predicted).reshape(-1, 2)
+        offsets = path.positions_at(then) - np.array(predicted).reshape(-1, 2)
         distances = np.hypot(*offsets.T)
         kept = np.isfinite(distances) & path.moving_at(made)
         disturbed = ~path.free_between(made, then) | self._kicked_between(made, then)
-        return PredictionErrors(made[kept], distances[kept], disturbed[kept])
+        return BallPredictionErrors(made[kept], distances[kept], disturbed[kept])
 
     def _is_free(self, ball: BallState) -> bool:
         robots = self.robots
@@ -251,11 +270,11 @@ class MatchHistory:
             kicked |= (starts_ns < kick.stamp_ns) & (kick.stamp_ns <= ends_ns)
         return kicked
 
-    def _begin_anew(self) -> None:
-        for gathered in (self._balls, self._predicted, self.tracks, self.kicks):
-            gathered.clear()
+    def _clear(self) -> None:
+        for stored in (self._balls, self._predicted, self.tracks, self.kicks):
+            stored.clear()
 
 
 def _stacked(vectors: Iterable[Array]) -> Array:
-    """Stack vectors of three, also none of them, into (n, 3)."""
+    """Stack n vectors of three elements into an array (n, 3); n may be 0."""
     return np.array(list(vectors), dtype=np.float64).reshape(-1, 3)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A picture of a match: the field with what moved on it, and predictions held against it."""
+"""A plot of a match: ball, robots and kicks on the field, and the errors of predictions."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ if TYPE_CHECKING:
 
     from world_model_core.gaussian import Array
     from world_model_core.match.ball.estimate import Kick
-    from world_model_nodes.watch.match_history import BallPath, MatchHistory, PredictionErrors
+    from world_model_nodes.watch.match_history import BallPath, BallPredictionErrors, MatchHistory
 
 SIZE = (13.0, 11.0)  # inches
 DPI = 110
 CARPET, GRASS, LINE, INK = '#dfeadf', '#edf4ed', '#9bb59f', '#26322a'
-TEAM_COLOURS = {Team.BLUE: '#2f6fd0', Team.YELLOW: '#f4c20d'}
-HORIZON_COLOURS = dict(zip(HORIZONS, ('#0b7285', '#d9480f'), strict=True))
-KICK_COLOUR = '#c2255c'
-# The numbers of more kicks than these would hide the path.
+TEAM_COLORS = {Team.BLUE: '#2f6fd0', Team.YELLOW: '#f4c20d'}
+HORIZON_COLORS = dict(zip(HORIZONS, ('#0b7285', '#d9480f'), strict=True))
+KICK_COLOR = '#c2255c'
+# With more kicks their numbers are not drawn: they would hide the path.
 NUMBERED_KICKS = 40
-# Errors shown: less than the first no estimate of a place could tell [m].
+# Range of the error axis; smaller errors are below the accuracy of estimates [m].
 LEAST_ERROR, GREATEST_ERROR = 1e-3, 10.0
 
 
 def save_plot(history: MatchHistory, path: Path) -> None:
     """
-    Draw a match into a PNG file.
+    Save the plot of a match as a PNG file.
 
     Raises
     ------
@@ -55,11 +55,11 @@ def save_plot(history: MatchHistory, path: Path) -> None:
     try:
         draw_match(history).savefig(path, format='png', dpi=DPI)
     except OSError as error:
-        raise ConfigurationError(f'picture {path}: {error}') from error
+        raise ConfigurationError(f'plot {path}: {error}') from error
 
 
 def draw_match(history: MatchHistory) -> Figure:
-    """Draw the field above, the errors of the predictions below."""
+    """Draw the field at the top and the errors of the predictions below."""
     figure = Figure(figsize=SIZE, layout='constrained')
     FigureCanvasAgg(figure)
     field, errors = figure.subplots(2, 1, height_ratios=(2.6, 1.0))
@@ -96,7 +96,7 @@ def _draw_field(axes: Axes, field: dict[str, Any] | None) -> None:
     axes.set_xlabel('x [m]')
     axes.set_ylabel('y [m]')
     if field is None:
-        axes.set_title('no field received: its lines are missing', fontsize=10)
+        axes.set_title('no field received: lines are not drawn', fontsize=10)
         return
     length, width, margin = field['length'], field['width'], field['boundary_width']
     axes.set_xlim(-length / 2 - margin, length / 2 + margin)
@@ -126,13 +126,13 @@ def _rectangle(x: float, y: float, width: float, height: float, **style: Any) ->
 
 def _draw_robots(axes: Axes, history: MatchHistory) -> None:
     for name, track in history.tracks.items():
-        axes.plot(*np.array(track).T, color=TEAM_COLOURS[name.team], linewidth=1.0, alpha=0.6)
+        axes.plot(*np.array(track).T, color=TEAM_COLORS[name.team], linewidth=1.0, alpha=0.6)
     if history.robots is None:
         return
     for name, (x, y, heading) in zip(
         history.robots.ids, history.robots.poses.tolist(), strict=True
     ):
-        body = Circle((x, y), ROBOT_RADIUS, facecolor=TEAM_COLOURS[name.team], edgecolor=INK)
+        body = Circle((x, y), ROBOT_RADIUS, facecolor=TEAM_COLORS[name.team], edgecolor=INK)
         body.set(linewidth=0.8, zorder=4)
         axes.add_patch(body)
         front = (x + ROBOT_RADIUS * math.cos(heading), y + ROBOT_RADIUS * math.sin(heading))
@@ -150,20 +150,26 @@ def _draw_robots(axes: Axes, history: MatchHistory) -> None:
 
 
 def _draw_path(axes: Axes, path: BallPath) -> None:
-    """Draw where the ball was seen in the colour of its speed, else dotted."""
+    """Draw the path of the ball, colored by speed; dotted where the ball was not observed."""
     if len(path) < 2:
         return
     ends = np.stack([path.positions[:-1, :2], path.positions[1:, :2]], axis=1)
-    seen = path.joined & path.seen[:-1] & path.seen[1:]
-    guessed = LineCollection(list(ends[path.joined & ~seen]), colors=INK, linestyles=':')
-    coloured = LineCollection(list(ends[seen]), array=path.speeds[1:][seen], cmap='plasma_r')
-    coloured.set(linewidth=2.2, capstyle='round', zorder=7)
-    # Not the greatest: one glitch would take the colours from all others.
-    coloured.set_clim(0.0, max(1.0, float(np.percentile(path.speeds, 99))))
-    axes.add_collection(guessed)
-    axes.add_collection(coloured)
-    beside = axes.inset_axes((1.01, 0.0, 0.015, 1.0))
-    axes.figure.colorbar(coloured, cax=beside, label='speed of the ball [m/s]', extend='max')
+    observed = path.continuous & path.observed[:-1] & path.observed[1:]
+    unobserved = LineCollection(
+        list(ends[path.continuous & ~observed]), colors=INK, linestyles=':'
+    )
+    speed_lines = LineCollection(
+        list(ends[observed]), array=path.speeds[1:][observed], cmap='plasma_r'
+    )
+    speed_lines.set(linewidth=2.2, capstyle='round', zorder=7)
+    # The maximum would be an outlier; the other speeds would then have almost the same color.
+    speed_lines.set_clim(0.0, max(1.0, float(np.percentile(path.speeds, 99))))
+    axes.add_collection(unobserved)
+    axes.add_collection(speed_lines)
+    color_axes = axes.inset_axes((1.01, 0.0, 0.015, 1.0))
+    axes.figure.colorbar(
+        speed_lines, cax=color_axes, label='speed of the ball [m/s]', extend='max'
+    )
     last = path.positions[-1, :2]
     axes.plot(*last, 'o', color='#ff7f0e', markeredgecolor=INK, zorder=9, label='ball at the end')
 
@@ -173,14 +179,14 @@ def _draw_kicks(axes: Axes, kicks: Iterable[Kick]) -> None:
     if not places:
         return
     x, y = zip(*places.values(), strict=True)
-    axes.scatter(x, y, s=130, c=KICK_COLOUR, marker='*', edgecolor='white', zorder=8, label='kick')
+    axes.scatter(x, y, s=130, c=KICK_COLOR, marker='*', edgecolor='white', zorder=8, label='kick')
     for number, place in places.items() if len(places) <= NUMBERED_KICKS else ():
         axes.annotate(
             str(number),
             place,
             (7, 7),
             textcoords='offset points',
-            color=KICK_COLOUR,
+            color=KICK_COLOR,
             fontsize=9,
             fontweight='bold',
             zorder=9,
@@ -189,7 +195,8 @@ def _draw_kicks(axes: Axes, kicks: Iterable[Kick]) -> None:
 
 def _draw_errors(axes: Axes, history: MatchHistory, path: BallPath) -> None:
     axes.set_title(
-        'Error of the ball predictions (faint: a robot or a kick interfered; not in the medians)',
+        'Errors of the predicted ball positions '
+        '(faint: disturbed by a robot or a kick, not in the medians)',
         fontsize=11,
         color=INK,
     )
@@ -197,7 +204,7 @@ def _draw_errors(axes: Axes, history: MatchHistory, path: BallPath) -> None:
     axes.set_ylabel('error')
     axes.set_yscale('log')
     axes.set_ylim(LEAST_ERROR, GREATEST_ERROR)
-    axes.yaxis.set_major_formatter(FuncFormatter(_length))
+    axes.yaxis.set_major_formatter(FuncFormatter(_format_length))
     axes.grid(color=CARPET)
     if not len(path):
         return
@@ -206,7 +213,7 @@ def _draw_errors(axes: Axes, history: MatchHistory, path: BallPath) -> None:
     for kick in history.kicks.values():
         axes.axvline(
             to_seconds(kick.stamp_ns - start_ns),
-            color=KICK_COLOUR,
+            color=KICK_COLOR,
             linewidth=1,
             ls='--',
         )
@@ -215,28 +222,28 @@ def _draw_errors(axes: Axes, history: MatchHistory, path: BallPath) -> None:
     axes.legend(loc='upper right', ncols=len(HORIZONS), framealpha=0.9)
 
 
-def _draw_horizon(axes: Axes, errors: PredictionErrors, horizon: float, start_ns: int) -> None:
+def _draw_horizon(axes: Axes, errors: BallPredictionErrors, horizon: float, start_ns: int) -> None:
     times = (errors.stamps_ns - start_ns) / NANOSECONDS_PER_SECOND
     distances = np.maximum(errors.distances, LEAST_ERROR)
-    colour, median = HORIZON_COLOURS[horizon], errors.median
+    color, median = HORIZON_COLORS[horizon], errors.median
     label = f'{horizon:g} s ahead: ' + (
-        'nothing to compare' if math.isnan(median) else f'median {1e3 * median:.0f} mm'
+        'no data' if math.isnan(median) else f'median {1e3 * median:.0f} mm'
     )
-    foreseen = np.where(errors.disturbed, np.nan, distances)
-    axes.plot(*_broken(times, foreseen), color=colour, linewidth=1.3, label=label)
+    undisturbed = np.where(errors.disturbed, np.nan, distances)
+    axes.plot(*_with_gaps(times, undisturbed), color=color, linewidth=1.3, label=label)
     axes.plot(
-        *_broken(times, np.where(errors.disturbed, distances, np.nan)), color=colour, alpha=0.2
+        *_with_gaps(times, np.where(errors.disturbed, distances, np.nan)), color=color, alpha=0.2
     )
     if not math.isnan(median):
-        axes.axhline(median, color=colour, linewidth=1, ls=':')
+        axes.axhline(median, color=color, linewidth=1, ls=':')
 
 
-def _broken(times: Array, values: Array) -> tuple[Array, Array]:
-    """Put a gap into a line wherever nothing was predicted for a while."""
+def _with_gaps(times: Array, values: Array) -> tuple[Array, Array]:
+    """Insert a gap into a line where no prediction was made for a while."""
     gaps = np.flatnonzero(np.diff(times) > LONGEST_GAP) + 1
     return np.insert(times, gaps, np.nan), np.insert(values, gaps, np.nan)
 
 
-def _length(metres: float, _position: int) -> str:
-    """Write a length as people say it."""
-    return f'{metres:g} m' if metres >= 1.0 else f'{1e3 * metres:g} mm'
+def _format_length(meters: float, _position: int) -> str:
+    """Format a length in m, or in mm below 1 m."""
+    return f'{meters:g} m' if meters >= 1.0 else f'{1e3 * meters:g} mm'

@@ -174,7 +174,7 @@ def test_the_path_goes_through_every_estimate(gaps):
     for time in times:
         history.add_ball(ball(time), BallSource.VISION)
     path = history.path()
-    assert path.places_at(path.stamps_ns) == pytest.approx(path.positions[:, :2])
+    assert path.positions_at(path.stamps_ns) == pytest.approx(path.positions[:, :2])
 
 
 @pytest.fixture
@@ -230,5 +230,5 @@ def test_an_almost_empty_match_is_drawn(history, tmp_path, balls):
 
 def test_a_file_that_cannot_be_written_is_named(match, tmp_path):
     """The error has the path and the cause."""
-    with pytest.raises(ConfigurationError, match=r'picture .*no/x.png: .*No such file'):
+    with pytest.raises(ConfigurationError, match=r'plot .*no/x.png: .*No such file'):
         save_plot(match, tmp_path / 'no' / 'x.png')

@@ -1,16 +1,19 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Datagrams that arrive twice: once per network path, or stored twice by a recorder.
+Rejection of datagrams that arrive twice: by two network paths, or stored twice by a recorder.
 
-Copies are equal to the byte, and no two packets are: each detection, tracked frame and referee
-packet has its sender's time and count. (A tracker's time alone would not do: in the 2022 recording
-some frames have the time of the frame before.) A geometry sent again says nothing new.
+Copies are equal in all bytes. Different packets are not equal: each detection frame, tracked frame
+and referee packet has its sender's time and a counter. The time of a tracker alone is not
+sufficient: in the 2022 recording some frames have the time of the previous frame. A repeated
+geometry contains no new information.
 """
 
 from __future__ import annotations
 
 from collections import deque
+
+__all__ = ['DuplicateFilter']
 
 
 class DuplicateFilter:
@@ -20,8 +23,8 @@ class DuplicateFilter:
     Parameters
     ----------
     capacity : int
-        Number of datagrams kept. 64 are 0.1 s of eight cameras: longer than the delay between
-        two network paths, and shorter than a recording in a loop, which is no duplicate.
+        Number of stored datagrams. 64 datagrams are 0.1 s of eight cameras: longer than the delay
+        between two network paths, and shorter than a recording that is replayed in a loop.
 
     """
 
@@ -31,7 +34,7 @@ class DuplicateFilter:
         self._known: set[bytes] = set()
 
     def is_duplicate(self, datagram: bytes) -> bool:
-        """Return whether `datagram` is among the last ones, and store it."""
+        """Return whether `datagram` equals one of the stored datagrams, and store it."""
         if datagram in self._known:
             return True
         if len(self._order) == self._capacity:
