@@ -64,7 +64,7 @@ def parse(text: str, name: str) -> dict[str, Any]:
         raise DocumentError(f'not JSON: {error}') from error
     broken = jsonschema.exceptions.best_match(_validator(name).iter_errors(document))
     if broken is not None:
-        raise DocumentError(f'{name}: {broken.json_path} breaks the schema: {broken.message}')
+        raise DocumentError(f'{name}: {broken.json_path} violates the schema: {broken.message}')
     loaded: dict[str, Any] = document
     return loaded
 

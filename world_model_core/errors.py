@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What can go wrong, by whose fault it is."""
+"""Exceptions of the package, grouped by their cause: configuration, packet or recording."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ __all__ = [
 
 class WorldModelError(Exception):
     """
-    Base of every error that this project raises on purpose.
+    Base class of all errors that the package raises on purpose.
 
-    The message names the field, the value found and the limit it broke.
+    The message names the field, the value and the limit that it violates.
     """
 
 
 class ConfigurationError(WorldModelError):
-    """A parameter has a value that no run could use: ours or the operator's fault."""
+    """A parameter or option has an invalid value."""
 
 
 class PacketError(WorldModelError):
-    """A datagram cannot be used: the sender's fault."""
+    """A datagram is invalid; the fault is the sender's."""
 
 
 class MalformedPacketError(PacketError):
-    """The bytes are not the message they should be, or a required field is missing."""
+    """The bytes are not a valid message, or a required field is missing."""
 
 
 class ImplausibleValueError(PacketError):
-    """A field decodes, but no camera, robot or referee could have meant its value."""
+    """A field can be decoded, but its value is physically impossible."""
 
 
 class LegacyPacketError(PacketError):
-    """The packet has the layout of ssl-vision before 2014, sent on its own port then."""
+    """The packet has the layout that ssl-vision used before 2014, on another port."""
 
 
 class RecordingError(WorldModelError):
-    """A recording cannot be read or written: the file's fault."""
+    """A recording cannot be read or written."""

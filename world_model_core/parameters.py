@@ -1,11 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Parameters as frozen dataclasses: declared with unit, limits and meaning, checked, and read.
+Parameters as frozen dataclasses: declarations with unit and limits, checks and reading.
 
-A parameter is a `quantity` (a number), a `setting` (a word, a switch) or a `group`: a dataclass of
-parameters of its own, so that a mapping in YAML, or a ROS parameter with a dot in its name, is a
-field of a field.
+A parameter is a `quantity` (a number), a `setting` (a string, switch, choice or list) or a
+`group`: a nested dataclass of parameters, which is a mapping in YAML and a prefix with a dot in
+the names of ROS parameters.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Parameters = TypeVar('Parameters')
 
 def quantity(default: float, unit: str, low: float, high: float, description: str) -> Any:
     """
-    Declare a parameter: a number with its unit, its limits (both included) and what it is.
+    Declare a number with its unit, limits (both included) and description.
 
     Parameters
     ----------
@@ -66,13 +66,13 @@ def quantity(default: float, unit: str, low: float, high: float, description: st
 
 
 def setting(default: Any, description: str, unit: str = '') -> Any:
-    """Declare a parameter without limits: a word, a switch, a choice (an `Enum`), a list."""
+    """Declare a parameter without limits: a string, switch, choice (an `Enum`) or list."""
     return field(default=default, metadata={'unit': unit, 'description': description})
 
 
 def group(default: Any, description: str = '', *, kind: type[Any] | None = None) -> Any:
     """
-    Declare parameters that belong together.
+    Declare a group of parameters.
 
     Parameters
     ----------
@@ -96,17 +96,17 @@ def group(default: Any, description: str = '', *, kind: type[Any] | None = None)
 @dataclass(frozen=True, slots=True)
 class Leaf:
     """
-    A parameter that is no group.
+    A parameter that is not a group.
 
     Attributes
     ----------
     name : str
-        With those of the groups that it is in: `missed_detection.probability`.
+        Name with the names of its groups: `missed_detection.probability`.
     default
     description : str
     unit : str
     minimum, maximum : float or None
-        Limits, both included; None without any.
+        Limits, both included; None without limits.
 
     """
 
@@ -119,7 +119,7 @@ class Leaf:
 
 
 def leaves(kind: type[Any]) -> Iterator[Leaf]:
-    """List the parameters of a dataclass, also those in groups, but for groups that are off."""
+    """Yield the parameters of a dataclass and its groups, except groups that are off."""
     for item in _declared(kind):
         if 'kind' not in item.metadata:
             yield _leaf(item)
@@ -128,18 +128,18 @@ def leaves(kind: type[Any]) -> Iterator[Leaf]:
 
 
 def groups(kind: type[Any]) -> dict[str, Field[Any]]:
-    """List the fields of a dataclass that are groups."""
+    """Return the fields of a dataclass that are groups, by name."""
     return {item.name: item for item in _declared(kind) if 'kind' in item.metadata}
 
 
 def switched_off(item: Field[Any], name: str) -> Any:
     """
-    Give what null stands for, for a field that is a group.
+    Return the value of a group that is set to null.
 
     Raises
     ------
     ConfigurationError
-        It is always there; `name` is what the error calls it.
+        The group cannot be off; the message contains `name`.
 
     """
     if item.default is None:
@@ -147,18 +147,18 @@ def switched_off(item: Field[Any], name: str) -> Any:
     kind = item.metadata['kind']
     if not hasattr(kind, 'off'):
         raise ConfigurationError(
-            f'{name} is null, but is never off; it must be {mapping_of(kind)}'
+            f'{name} is null, but cannot be off; it must be {mapping_of(kind)}'
         )
     return kind.off()
 
 
 def mapping_of(kind: type[Any]) -> str:
-    """Tell what a mapping must have to be parameters of a class."""
+    """Describe a mapping of the parameters of a class, for messages."""
     return f'a mapping of {" | ".join(item.name for item in _declared(kind))}'
 
 
 def _declared(kind: type[Any]) -> Iterator[Field[Any]]:
-    """List the fields that are parameters."""
+    """Yield the fields that are parameters."""
     return (item for item in fields(kind) if 'description' in item.metadata)
 
 
@@ -175,7 +175,7 @@ def _leaf(item: Field[Any]) -> Leaf:
 
 
 def _group_leaves(item: Field[Any]) -> Iterator[Leaf]:
-    """List those of a group, with its name and description before theirs."""
+    """Yield the parameters of a group, prefixed by its name and description."""
     for leaf in leaves(item.metadata['kind']):
         texts = filter(None, (item.metadata['description'], leaf.description))
         yield replace(
@@ -188,30 +188,30 @@ def _group_leaves(item: Field[Any]) -> Iterator[Leaf]:
 
 def check_parameters(parameters: Any) -> None:
     """
-    Refuse parameters outside their limits, and groups of another class.
+    Reject parameters outside their limits, and groups of another class.
 
     Parameters
     ----------
     parameters : dataclass
-        Its fields that were declared by `quantity`, `setting` and `group` are looked at.
+        Fields declared by `quantity`, `setting` and `group` are checked.
 
     Raises
     ------
     ConfigurationError
-        A value is outside its limits, not finite, or none of its kind.
+        A value is outside its limits, not finite or of another type.
 
     """
     kind = type(parameters)
     for item, number, low, high in _checks(cast('Hashable', kind)):
         value = getattr(parameters, item.name)
-        # Nearly all values are good numbers, and a fit checks thousands of parameter sets.
+        # Fast path: nearly all values are valid, and a fit checks thousands of parameter sets.
         if type(value) is not number or not low <= value <= high:
             _check_item(f'{kind.__name__}.{item.name}', value, item)
 
 
 @cache
 def _checks(kind: Hashable) -> tuple[tuple[Field[Any], type | None, Any, Any], ...]:
-    """List the fields of a class, each with its type and limits, if it is a number."""
+    """Return the fields of a class; for numbers, with type and limits."""
     return tuple(
         (item, type(item.default), item.metadata['minimum'], item.metadata['maximum'])
         if item.metadata.get('minimum') is not None and type(item.default) in {float, int}
@@ -221,7 +221,7 @@ def _checks(kind: Hashable) -> tuple[tuple[Field[Any], type | None, Any, Any], .
 
 
 def _check_item(name: str, value: object, item: Field[Any]) -> None:
-    """Refuse a value outside its limits, and a group of another class."""
+    """Reject a value outside its limits, and a group of another class."""
     _check_value(name, value, item)
     kind = item.metadata.get('kind')
     if kind and not (isinstance(value, kind) or value is item.default):
@@ -229,59 +229,60 @@ def _check_item(name: str, value: object, item: Field[Any]) -> None:
 
 
 def _check_value(name: str, value: object, item: Field[Any]) -> None:
-    """Refuse a number outside its limits, and what is no word or no switch where one is due."""
+    """Reject a number outside its limits, and a string or switch of another type."""
     if item.metadata.get('minimum') is not None:
         _check_limits(name, value, item)
     elif type(item.default) in {bool, str} and not isinstance(value, type(item.default)):
-        wanted = 'true or false' if isinstance(item.default, bool) else 'a text'
+        wanted = 'true or false' if isinstance(item.default, bool) else 'a string'
         raise ConfigurationError(f'{name} is {value!r}; it must be {wanted}')
 
 
 def _check_limits(name: str, value: object, item: Field[Any]) -> None:
-    """Refuse a value outside its limits; NaN is outside any."""
+    """Reject a value outside its limits; NaN is always outside."""
     low, high, unit = (item.metadata[key] for key in ('minimum', 'maximum', 'unit'))
     whole = isinstance(item.default, int)
     sound = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
-    # Neither infinity nor NaN is within; isfinite would refuse integers too large for a float.
+    # This rejects infinity and NaN; isfinite would fail for integers too large for a float.
     if not (sound and low <= value <= high):
         wanted = f'from {low} to {high} {unit}'.rstrip() + ' and whole' * whole
         raise ConfigurationError(f'{name} is {_shown(value)}; it must be {wanted}{_hint(value)}')
 
 
 def _shown(value: object) -> str:
-    """Show a value, of a number with too many digits how many there are."""
+    """Format a value; a number with too many digits is described."""
     try:
         return repr(value)
-    except ValueError:  # of integers that Python refuses to write
-        return 'a number of thousands of digits'
+    except ValueError:  # Python does not format integers with more than 4300 digits
+        return 'a number with thousands of digits'
 
 
 def _hint(value: object) -> str:
-    """Tell who wrote a number that YAML takes for a text how to write it."""
+    """Return a hint for numbers in a notation that YAML reads as a string."""
     if not isinstance(value, str):
         return ''
     try:
         float(value)
     except ValueError:
         return ''
-    return ' (a text; as a number YAML has 10 and 1.0e+1, not 1e1)'
+    return ' (a string; in YAML write 10 or 1.0e+1, not 1e1)'
 
 
 def read_parameters(kind: type[Parameters], document: Mapping[str, Any]) -> Parameters:
     """
-    Make parameters of what YAML holds: each by its name, groups as mappings.
+    Make parameters from a YAML document: values by name, groups as mappings.
 
     Parameters
     ----------
     kind : type
         A dataclass of parameters.
     document : mapping
-        What is absent has its default, also in a group that is empty; one that is null is off.
+        Absent values have their defaults, also in an empty group; a group set to null is off.
 
     Raises
     ------
     ConfigurationError
-        A name is unknown, or a value is not of its kind or outside its limits: named in full.
+        A name is unknown, or a value has the wrong type or is outside its limits. The message
+        contains the full name.
 
     """
     parameters: Parameters = _read(kind, document, None, '')
@@ -308,7 +309,7 @@ def _read(kind: type[Any], document: object, base: Any, path: str) -> Any:
 
 
 def _read_value(item: Field[Any], value: Any, base: Any, path: str) -> Any:
-    """Read a group, a word or a number."""
+    """Read a group or a single value."""
     default = item.default if base is None else getattr(base, item.name)
     if 'kind' in item.metadata:
         if value is None:
@@ -322,12 +323,12 @@ def _read_value(item: Field[Any], value: Any, base: Any, path: str) -> Any:
 
 def choose(choices: type[Enum], word: object, name: str) -> Enum:
     """
-    Find the member of an enumeration that a word means.
+    Return the member of an enumeration with the given word.
 
     Raises
     ------
     ConfigurationError
-        It means none.
+        No member has this word.
 
     """
     known = words(choices)
@@ -337,10 +338,10 @@ def choose(choices: type[Enum], word: object, name: str) -> Enum:
 
 
 def words(choices: type[Enum]) -> dict[str, Enum]:
-    """List the words that mean the members of an enumeration: their values, else their names."""
+    """Return the members of an enumeration by their words."""
     return {word_of(member): member for member in choices}
 
 
 def word_of(member: Enum) -> str:
-    """Tell the word that means a member of an enumeration."""
+    """Return the word of a member: its value if that is a string, else its name in lower case."""
     return member.value if isinstance(member.value, str) else member.name.lower()

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The world model, for any rclpy node that wants to use it."""
+"""WorldModelClient: access to the world model from any rclpy node."""
 
 from __future__ import annotations
 
@@ -48,33 +48,34 @@ if TYPE_CHECKING:
 
 class WorldModelClient:
     """
-    Keeps the latest of ball, robots, game, objects and scene, and predicts on demand.
+    Subscribes to ball, robots, game, objects and scene, and predicts the ball on demand.
 
-    Positions are in the frame of the topics [m], instants in nanoseconds of ROS time; now is what
-    the node's clock says. Without a ball what is asked of it is None, False or empty.
+    Positions are in the frame of the topics [m], times in nanoseconds of ROS time, and "now" is
+    the time of the node's clock. Without a ball, methods return None, False or an empty result.
 
     Parameters
     ----------
     node : Node
-        Whose names, remappings and executor are used.
+        The node whose namespace, remappings and executor are used.
     parameters : BallParameters, optional
-        The ball's constants, as long as vision does not send them.
+        Constants of the ball, used until vision sends its own.
     on_ball, on_robots, on_kick : callable, optional
-        Called with each new BallState, Robots or Kick, what is kept being the new one already.
+        Called with each new BallState, Robots or Kick, after the attributes have been updated.
 
     Attributes
     ----------
     ball : BallState or None
-        None while nobody has an idea where it is.
+        The latest estimate; None while there is none.
     source : BallSource
-        What `ball` rests on.
+        Source of `ball`.
     kick : Kick or None
-        The last one.
+        The latest kick.
     robots : Robots or None
+        The latest states.
     game, field : dict or None
-        As by game.schema.json and field.schema.json.
+        Documents that follow game.schema.json and field.schema.json.
     dropped : Counter
-        Messages that could not be read, by topic.
+        Number of invalid messages by topic.
 
     """
 
@@ -91,7 +92,7 @@ class WorldModelClient:
         self._predictor = BallPredictor(self._configured)
         self._on_ball, self._on_robots, self._on_kick = on_ball, on_robots, on_kick
         self._prediction: Prediction | None = None
-        self._ownership = BallPossession()
+        self._possession = BallPossession()
         self.ball: BallState | None = None
         self.source = BallSource.NONE
         self.kick: Kick | None = None
@@ -100,72 +101,74 @@ class WorldModelClient:
         self.field: dict[str, Any] | None = None
         self.dropped: Counter[str] = Counter()
         self._objects: tuple[MapObject, ...] = ()
-        self._unread_map: str | None = None
-        self._ground = SceneQueries(self._refuse)
-        node.create_subscription(Odometry, 'ball', self._hear_ball, LISTEN)
-        node.create_subscription(String, 'ball/source', self._hear_source, STATE)
-        node.create_subscription(String, 'ball/kick', self._hear_kick, LISTEN)
-        node.create_subscription(MultiDOFJointState, 'robots', self._hear_robots, LISTEN)
-        node.create_subscription(String, 'game', self._hear_game, STATE)
-        node.create_subscription(String, 'field', self._hear_field, STATE)
-        node.create_subscription(String, 'object_map', self._hear_objects, STATE)
+        self._unparsed_map: str | None = None
+        self._ground = SceneQueries(self._drop)
+        node.create_subscription(Odometry, 'ball', self._receive_ball, LISTEN)
+        node.create_subscription(String, 'ball/source', self._receive_source, STATE)
+        node.create_subscription(String, 'ball/kick', self._receive_kick, LISTEN)
+        node.create_subscription(MultiDOFJointState, 'robots', self._receive_robots, LISTEN)
+        node.create_subscription(String, 'game', self._receive_game, STATE)
+        node.create_subscription(String, 'field', self._receive_field, STATE)
+        node.create_subscription(String, 'object_map', self._receive_objects, STATE)
         node.create_subscription(String, 'scene', self._ground.hear, STATE)
 
     @property
     def parameters(self) -> BallParameters:
-        """The ball's constants in use: vision's where it sends them."""
+        """Constants of the ball in use: those sent by vision, or else the configured ones."""
         return self._predictor.parameters
 
     @property
     def owner(self) -> RobotId | None:
-        """The robot that has the ball; None when it is free."""
-        return self._ownership.owner
+        """The robot that possesses the ball; None while the ball is free."""
+        return self._possession.owner
 
     @property
     def objects(self) -> tuple[MapObject, ...]:
-        """The objects of the map, missing ones too; empty where there is none."""
-        if self._unread_map is not None:  # read on demand: it may be long, and few ask for it
-            text, self._unread_map = self._unread_map, None
+        """Objects of the map, including missing ones; empty without a map."""
+        if (
+            self._unparsed_map is not None
+        ):  # parsed on demand: it may be long, and few nodes use it
+            text, self._unparsed_map = self._unparsed_map, None
             try:
                 self._objects = parse_map(text).objects
             except WorldModelError as error:
-                self._refuse('object_map', error)
+                self._drop('object_map', error)
         return self._objects
 
     @property
     def scene(self) -> dict[str, Any] | None:
-        """The scene, as by scene.schema.json; None while there is none."""
+        """Scene document that follows scene.schema.json; None without a scene."""
         return self._ground.scene
 
     def heights_at(self, points: ArrayLike) -> Array | None:
-        """Look up the ground [m] at points (..., 2) in the map; None without a scene."""
+        """Return ground heights [m] at points (..., 2) in the map frame; None without a scene."""
         return self._ground.heights_at(points)
 
     def drivable_at(self, points: ArrayLike) -> NDArray[np.bool_] | None:
-        """Tell at which points (..., 2) in the map one may drive; None without a scene."""
+        """Return whether points (..., 2) in the map frame are drivable; None without a scene."""
         return self._ground.drivable_at(points)
 
     def distance_to_edge(self, points: ArrayLike) -> Array | None:
         """
-        Measure how far points (..., 2) are from the edge of the drivable area [m].
+        Return the distances [m] of points (..., 2) in the map frame from the drivable area's edge.
 
-        Positive in it, negative beyond it; None without a scene.
+        Positive inside the area, negative outside; None without a scene.
         """
         return self._ground.distance_to_edge(points)
 
     def configure(self, parameters: BallParameters) -> None:
-        """Go on with other constants, where vision does not send them."""
+        """Replace the configured constants of the ball; those sent by vision take precedence."""
         self._replace_parameters(self._with_models(parameters, self.field))
         self._configured = parameters
 
     def predict(self) -> Prediction | None:
-        """Follow the latest ball to its rest."""
+        """Predict the trajectory of the latest ball until it rests."""
         if self._prediction is None and self.ball is not None:
             self._prediction = self._predictor.predict(self.ball)
         return self._prediction
 
     def predict_at(self, stamp_ns: int) -> BallState | None:
-        """Predict the ball with its covariance at an instant [ns]."""
+        """Predict the ball with its covariance at a time [ns]."""
         ball, prediction = self.ball, self.predict()
         if ball is None or prediction is None:
             return None
@@ -181,24 +184,24 @@ class WorldModelClient:
         )
 
     def ball_now(self) -> BallState | None:
-        """Predict the ball from its camera's instant to now."""
+        """Predict the ball at the current time."""
         return self.predict_at(self._now_ns())
 
     def is_moving(self) -> bool:
-        """Tell whether the ball rolls or flies, with hysteresis."""
+        """Return whether the ball rolls or flies, with hysteresis."""
         prediction = self.predict()
         return prediction is not None and prediction.phase is not Phase.STOPPED
 
     def is_stopped(self) -> bool:
-        """Tell whether there is a ball that does not move."""
+        """Return whether there is a ball that does not move."""
         return self.ball is not None and not self.is_moving()
 
     def is_moving_towards(self, point: Sequence[float] | Array) -> bool:
-        """Tell whether the ball moves towards a point (x, y) [m], within 60 degrees."""
+        """Return whether the ball moves towards a point (x, y) [m], within 60 degrees."""
         return self.ball is not None and is_moving_towards(self.ball, point)
 
     def is_moving_away_from(self, point: Sequence[float] | Array) -> bool:
-        """Tell whether the ball moves away from a point (x, y) [m], within 60 degrees."""
+        """Return whether the ball moves away from a point (x, y) [m], within 60 degrees."""
         return self.ball is not None and is_moving_away_from(self.ball, point)
 
     def slacks(
@@ -208,7 +211,7 @@ class WorldModelClient:
         horizon: float = HORIZON,
         step: float = STEP,
     ) -> Slacks | None:
-        """Find how much time each robot has to spare wherever the ball comes from now on."""
+        """Return the spare time of each robot at each point of the predicted ball trajectory."""
         prediction = self.predict()
         if prediction is None or self.robots is None:
             return None
@@ -223,7 +226,7 @@ class WorldModelClient:
         horizon: float = HORIZON,
         step: float = STEP,
     ) -> dict[RobotId, Interception]:
-        """Find where each robot that can meet the ball within the horizon first meets it."""
+        """Return the first interception of each robot that reaches the ball within the horizon."""
         slacks = self.slacks(limits, horizon=horizon, step=step)
         return {} if slacks is None else slacks.first()
 
@@ -234,19 +237,19 @@ class WorldModelClient:
         self._predictor.replace_parameters(parameters)
         self._prediction = None
 
-    def _hear_ball(self, message: Odometry) -> None:
+    def _receive_ball(self, message: Odometry) -> None:
         try:
             self.ball = ball_of(message)
         except WorldModelError as error:
-            self._refuse('ball', error)
+            self._drop('ball', error)
             return
         self._prediction = None
         if self.robots is not None:
-            self._ownership.update(self.ball, self.robots)
+            self._possession.update(self.ball, self.robots)
         if self._on_ball is not None:
             self._on_ball(self.ball)
 
-    def _hear_source(self, message: String) -> None:
+    def _receive_source(self, message: String) -> None:
         try:
             self.source = BallSource(message.data)
         except ValueError:
@@ -254,53 +257,53 @@ class WorldModelClient:
             return
         if self.source is BallSource.NONE:
             self.ball = self._prediction = None
-            self._ownership.reset()
+            self._possession.reset()
 
-    def _hear_robots(self, message: MultiDOFJointState) -> None:
+    def _receive_robots(self, message: MultiDOFJointState) -> None:
         try:
             self.robots = robots_of(message)
         except WorldModelError as error:
-            self._refuse('robots', error)
+            self._drop('robots', error)
             return
         if self._on_robots is not None:
             self._on_robots(self.robots)
 
-    def _hear_kick(self, message: String) -> None:
+    def _receive_kick(self, message: String) -> None:
         try:
             self.kick = read_kick(parse(message.data, 'kick'))
         except WorldModelError as error:
-            self._refuse('ball/kick', error)
+            self._drop('ball/kick', error)
             return
         self._predictor.observe_kick(self.kick)
         self._prediction = None
         if self._on_kick is not None:
             self._on_kick(self.kick)
 
-    def _hear_game(self, message: String) -> None:
+    def _receive_game(self, message: String) -> None:
         try:
             self.game = parse(message.data, 'game')
         except WorldModelError as error:
-            self._refuse('game', error)
+            self._drop('game', error)
 
-    def _hear_field(self, message: String) -> None:
+    def _receive_field(self, message: String) -> None:
         try:
             field = parse(message.data, 'field')
             parameters = self._with_models(self._configured, field)
         except WorldModelError as error:
-            self._refuse('field', error)
+            self._drop('field', error)
             return
         self.field = field
         if parameters != self._predictor.parameters:
             self._replace_parameters(parameters)
 
-    def _hear_objects(self, message: String) -> None:
-        self._unread_map = message.data
+    def _receive_objects(self, message: String) -> None:
+        self._unparsed_map = message.data
 
     def _with_models(
         self, parameters: BallParameters, field: dict[str, Any] | None
     ) -> BallParameters:
         return parameters if field is None else parameters.with_models(*read_ball_models(field))
 
-    def _refuse(self, topic: str, error: WorldModelError) -> None:
+    def _drop(self, topic: str, error: WorldModelError) -> None:
         self.dropped[topic] += 1
         self._node.get_logger().warning(f'{topic}: {error}', throttle_duration_sec=10.0)

@@ -114,7 +114,7 @@ def test_null_switches_off():
     assert read_parameters(Animal, yaml.safe_load('tail: {near: 1.0}')) == given
     assert read_parameters(Animal, yaml.safe_load('tail:')).tail is None
     assert read_parameters(Animal, yaml.safe_load('mane:')).mane == Mane(length=0.0)
-    said = r'^head is null, but is never off; it must be a mapping of eye \| ears$'
+    said = r'^head is null, but cannot be off; it must be a mapping of eye \| ears$'
     with pytest.raises(ConfigurationError, match=said):
         read_parameters(Animal, yaml.safe_load('head:'))
 
@@ -150,10 +150,10 @@ def test_what_is_written_is_read_again(near, legs, gait):
         ('head: {eye: {near: 1e-3}}', "head.eye.near is '1e-3'"),
         (
             'legs: 1e1',
-            "legs is '1e1'; it must be from 2 to 8 and whole (a text; as a number YAML has",
+            "legs is '1e1'; it must be from 2 to 8 and whole (a string; in YAML write 10 or",
         ),
         (f'legs: 1{"0" * 400}', 'legs is 1000'),
-        (f'speed: 0x{"f" * 4000}', 'speed is a number of thousands of digits; it must be from'),
+        (f'speed: 0x{"f" * 4000}', 'speed is a number with thousands of digits; it must be from'),
         ('head: {eye: {near: yes}}', 'head.eye.near is True'),
         ('head: {eye: {near: [1.0]}}', 'head.eye.near is [1.0]'),
         ('head: {eye: {near: null}}', 'head.eye.near is None'),
@@ -163,7 +163,7 @@ def test_what_is_written_is_read_again(near, legs, gait):
         ('head: {eye: [1, 2]}', 'head.eye is [1, 2]; it must be a mapping'),
         ('legs: 9', 'legs is 9; it must be from 2 to 8 and whole'),
         ('legs: 4.5', 'legs is 4.5; it must be from 2 to 8 and whole'),
-        ('name: 3', 'name is 3; it must be a text'),
+        ('name: 3', 'name is 3; it must be a string'),
         ('tame: 1', 'tame is 1; it must be true or false'),
         ('gait: gallop', "gait is 'gallop'; it can be slowly | trot"),
         ('gait: [2, 4]', 'gait is [2, 4]; it can be slowly | trot'),

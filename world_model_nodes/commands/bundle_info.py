@@ -95,5 +95,5 @@ def _outcome(document: dict[str, Any]) -> str:
     counts = document['counts']
     if not any(counts.values()):
         return 'no findings'
-    told = ', '.join(f'{count} of severity {name}' for name, count in counts.items() if count)
-    return f'findings: {told}; see world_model bundle validate'
+    listed = ', '.join(f'{count} of severity {name}' for name, count in counts.items() if count)
+    return f'findings: {listed}; see world_model bundle validate'

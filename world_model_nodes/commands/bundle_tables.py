@@ -61,55 +61,55 @@ def printable(text: str) -> str:
     return ''.join(each if each.isprintable() else '\N{REPLACEMENT CHARACTER}' for each in text)
 
 
-def _metadata(told: dict[str, Any]) -> str:
-    made = [told['created_at'], told['builder_version']]
-    source = told['source'] or {}
+def _metadata(part: dict[str, Any]) -> str:
+    made = [part['created_at'], part['builder_version']]
+    source = part['source'] or {}
     text = f'{" by ".join(filter(None, made)) or "-"}, source: {source.get("type") or "-"}'
-    origin = told['origin']
+    origin = part['origin']
     if origin is None:
         return text
     place = f'{origin["latitude"]:.6f}, {origin["longitude"]:.6f}, {origin["altitude"]:g} m'
     return f'{text}, at {place}'
 
 
-def _splats(told: dict[str, Any]) -> str:
+def _splats(part: dict[str, Any]) -> str:
     how = (
-        f'{name} {each["value"]} ({each["known"]})' for name, each in told['conventions'].items()
+        f'{name} {each["value"]} ({each["known"]})' for name, each in part['conventions'].items()
     )
-    count = f'{told["count"]} gaussians of degree {told["sh_degree"]}'
-    return f'{count}, {told["format"]}; {", ".join(how)}'
+    count = f'{part["count"]} gaussians of degree {part["sh_degree"]}'
+    return f'{count}, {part["format"]}; {", ".join(how)}'
 
 
-def _heightmap(told: dict[str, Any]) -> str:
-    nodes = f'{told["width"]} x {told["height"]} nodes every {told["resolution"]:g} m'
-    low, high = (corner[2] for corner in (told['lowest'], told['highest']))
+def _heightmap(part: dict[str, Any]) -> str:
+    nodes = f'{part["width"]} x {part["height"]} nodes every {part["resolution"]:g} m'
+    low, high = (corner[2] for corner in (part['lowest'], part['highest']))
     reach = '' if low is None or high is None else f', {low:.2f} to {high:.2f} m high'
-    return f'{nodes}{reach}, {100 * told["known"]:.3g} % known'
+    return f'{nodes}{reach}, {100 * part["known"]:.3g} % known'
 
 
-def _drivable(told: dict[str, Any]) -> str:
-    limits = ', '.join(f'{KMH * limit:.3g}' for limit in told['speed_limits'])
-    text = f'{told["area"]:.0f} m2 in {told["polygons"]} polygons'
+def _drivable(part: dict[str, Any]) -> str:
+    limits = ', '.join(f'{KMH * limit:.3g}' for limit in part['speed_limits'])
+    text = f'{part["area"]:.0f} m2 in {part["polygons"]} polygons'
     return f'{text}, {limits} km/h' if limits else text
 
 
-def _mesh(told: dict[str, Any]) -> str:
-    return f'{told["triangles"]} triangles, {told["vertices"]} vertices'
+def _mesh(part: dict[str, Any]) -> str:
+    return f'{part["triangles"]} triangles, {part["vertices"]} vertices'
 
 
-def _timebase(told: dict[str, Any]) -> str:
-    rates = (f'{name} {rate:g} Hz' for name, rate in told['sensor_rates'].items())
-    steps = f'steps of {told["dt"]:g} s from {told["start_time"]:g} s'
+def _timebase(part: dict[str, Any]) -> str:
+    rates = (f'{name} {rate:g} Hz' for name, rate in part['sensor_rates'].items())
+    steps = f'steps of {part["dt"]:g} s from {part["start_time"]:g} s'
     return ', '.join((steps, *rates))
 
 
-def _extent(told: dict[str, Any]) -> str:
-    sides = (high - low for low, high in zip(told['lowest'], told['highest'], strict=True))
+def _extent(part: dict[str, Any]) -> str:
+    sides = (high - low for low, high in zip(part['lowest'], part['highest'], strict=True))
     return f'{" x ".join(f"{side:g}" for side in sides)} m'
 
 
-def _files(told: dict[str, int]) -> str:
-    return f'{len(told)}, {sum(told.values()) / 1e6:.3g} MB'
+def _files(part: dict[str, int]) -> str:
+    return f'{len(part)}, {sum(part.values()) / 1e6:.3g} MB'
 
 
 LINES = {

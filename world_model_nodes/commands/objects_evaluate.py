@@ -107,7 +107,7 @@ def load_layouts(folder: Path) -> tuple[Layout, ...]:
     candidates = [folder, *sorted(folder.glob('*'))]
     found = [path for path in candidates if path.is_dir() and any(path.glob(SCENE_MARK))]
     if not found:
-        raise ObjectMapError(f'{folder}: neither it nor a folder in it has a {SCENE_MARK}')
+        raise ObjectMapError(f'{folder}: no {SCENE_MARK} in it or its subfolders')
     return tuple(room for path in found for room in cut_scene(path.name, load_scene(path)))
 
 

@@ -22,7 +22,7 @@ SHARES = {
     'unused': 'unused_detections',
     'mixed': 'mixed_identities',
 }
-REST = ('ANEES/3', 'of honest ones', 'NIS/3', 'error', 'IoU')
+REST = ('ANEES/3', 'if consistent', 'NIS/3', 'error', 'IoU')
 
 
 def tables(document: Mapping[str, Any]) -> Iterator[Table]:

@@ -72,7 +72,7 @@ def _draw_errors(axes: Axes, evaluation: Evaluation) -> None:
 
 
 def _draw_speed(axes: Axes, evaluation: Evaluation, replayed: ReplayedMatch) -> None:
-    """Draw the published speed, and where the ball was hit."""
+    """Draw the published speed, and the times of kicks."""
     axes.set(title='published speed of the ball', xlabel='time [s]', ylabel='speed [m/s]')
     start_ns = replayed.frames_ns[0]
     published = replayed.estimates

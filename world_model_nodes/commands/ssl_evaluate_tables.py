@@ -56,7 +56,7 @@ def _facts(evaluation: Evaluation) -> Table:
     if state is not None:
         overlap = state.first_overlap
         first = '-' if overlap is None else f'{overlap:.2f} s'
-        table.add_row('first seen by two cameras at once', first)
+        table.add_row('first detected by two cameras at once', first)
         table.add_row('error when settled [mm]', _millimeters(state.settled))
         table.add_row('before the first overlap + 1 s [mm]', _millimeters(state.before_overlap))
         nees = '-' if state.nees is None else f'{state.nees:.2f}'

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""`world_model ssl info`: what a recording holds."""
+"""`world_model ssl info`: contents of a recording."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 def print_info(path: Path, *, as_json: bool) -> None:
     """
-    Read a recording and print what it holds, for people or as JSON.
+    Read a recording and print its contents as tables or JSON.
 
     Raises
     ------
     RecordingError
-        It cannot be read.
+        The recording cannot be read.
 
     """
     reader = RecordingReader(path)
@@ -41,7 +41,7 @@ def print_info(path: Path, *, as_json: bool) -> None:
         document = {'path': str(path), 'truncated': reader.truncated, **asdict(summary)}
         sys.stdout.write(json.dumps(document) + '\n')
         return
-    # Names come from the file: what looks like markup in them is none.
+    # Names from the file may look like markup.
     console = Console(soft_wrap=True, markup=False)
     console.print(_overview(path, summary, truncated=reader.truncated))
     console.print(_messages(summary))
@@ -62,7 +62,7 @@ def _overview(path: Path, summary: RecordingSummary, *, truncated: bool) -> Tabl
     table.add_row('duration', f'{summary.duration:.2f} s')
     table.add_row('teams', ', '.join(f'{name} ({c})' for c, name in summary.teams.items()) or '-')
     table.add_row('cameras', ', '.join(map(str, summary.cameras)) or '-')
-    table.add_row('end', 'cut off within a message' if truncated else 'whole')
+    table.add_row('end', 'truncated within a message' if truncated else 'complete')
     return table
 
 

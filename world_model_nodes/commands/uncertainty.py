@@ -50,11 +50,13 @@ def add_to(commands: Commands) -> None:
 
 
 def _presets() -> str:
-    """List what there is to draw."""
+    """List the presets."""
     from world_model_core.uncertainty.lecture_simulations import LECTURE_SIMULATIONS
 
     lines = [f'  {name:<13} {each.title}' for name, each in LECTURE_SIMULATIONS.items()]
-    lines.append(f'  {"exponential":<13} the law of ways to the next pebble')
+    lines.append(
+        f'  {"exponential":<13} exponential distribution of the distance to the next pebble'
+    )
     return '\n'.join(['\npresets:', *lines, ''])
 
 

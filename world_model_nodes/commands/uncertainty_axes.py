@@ -31,14 +31,14 @@ def draw_robots(axes: Axes, poses: Array, color: str) -> None:
 
 def compare(axes: Axes, times: Array, found: Array, law: Array, band: Array | None = None) -> None:
     """
-    Draw what was found over time beside what the law says.
+    Draw observed values over time with those of the model.
 
     Parameters
     ----------
     axes : Axes
     times, found, law : array, shape (t,)
     band : array, shape (2, t), optional
-        Within which 95 % of runs would be at any one time.
+        Limits of the interval that contains 95 % of runs at any time.
 
     """
     if band is not None:

@@ -60,7 +60,7 @@ def save_plot(preset: str, seed: int, path: Path) -> None:
     Raises
     ------
     ConfigurationError
-        There is none of that name, or the file cannot be written.
+        The preset is unknown, or the file cannot be written.
 
     """
     figure = draw(preset, seed)
@@ -77,7 +77,7 @@ def draw(preset: str, seed: int) -> Figure:
     Raises
     ------
     ConfigurationError
-        There is none of that name.
+        The preset is unknown.
 
     """
     if preset == EXPONENTIAL:

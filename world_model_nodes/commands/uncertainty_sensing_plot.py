@@ -49,7 +49,7 @@ def draw_readings(axes: Axes, run: SimulationRun, truth: SimulationRun, color: s
     axes : Axes
     run : SimulationRun
     truth : SimulationRun
-        The same, without errors: what is overlooked is where it says.
+        The same run without errors; it locates missed landmarks.
     color : str
 
     """

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A node's health on /diagnostics, once a second of real time."""
+"""State of a node on /diagnostics, published once per second of real time."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ PERIOD = 1.0
 @dataclass(frozen=True, slots=True)
 class Report:
     """
-    What a node says of itself.
+    State of a node: errors, warnings and values.
 
-    The worst line decides the level; without errors and warnings the node is well.
+    The level is ERROR with errors, WARN with warnings only, and OK otherwise.
     """
 
     errors: tuple[str, ...] = ()
@@ -34,27 +34,27 @@ class Report:
 
     @property
     def level(self) -> bytes:
-        """The level as diagnostic_msgs has it."""
+        """Level of diagnostic_msgs/DiagnosticStatus."""
         if self.errors:
             return bytes(DiagnosticStatus.ERROR)
         return bytes(DiagnosticStatus.WARN if self.warnings else DiagnosticStatus.OK)
 
     @property
     def message(self) -> str:
-        """What to read first."""
+        """All errors and warnings in one line, or "ok"."""
         return '; '.join((*self.errors, *self.warnings)) or 'ok'
 
 
 class Diagnostics:
     """
-    Publishes a report every second, whether or not simulated time runs.
+    Publishes a report every second of real time, also while simulated time is paused.
 
     Parameters
     ----------
     node : Node
-        Whose full name is the status's name.
+        The node that is reported; its full name is the name of the status.
     report : callable
-        Asked for the report.
+        Returns the report to publish.
 
     """
 

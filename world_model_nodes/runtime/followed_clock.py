@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Steps of simulated time by the clock of the node, where another one tells /clock."""
+"""Steps of simulated time driven by the node's ROS clock; another node publishes /clock."""
 
 from __future__ import annotations
 
@@ -19,21 +19,22 @@ if TYPE_CHECKING:
 
     from world_model_nodes.runtime.step_budget import StepBudget
 
-# Who is further behind than this [simulated s], and than so many goes lead, leaves time out.
-MOST_BEHIND, MOST_GOES = 1.0, 10
-# While steps are left they are taken this often at least [s].
+# Time is skipped if the steps are further behind the clock than this [simulated s], and further
+# than this number of callbacks can catch up.
+LARGEST_DELAY, CATCH_UP_CALLS = 1.0, 10
+# Longest time between two callbacks while steps are due [s].
 PERIOD = 0.05
-# Two timers ask for the same rate; which of them comes first must not halve it.
+# Tolerance of the report period: both timers have this period, and either may fire first.
 SLACK = 0.9
-UNHEARD = 'use_sim_time is set, but /clock has not been heard'
+NO_CLOCK = 'use_sim_time is set, but no time has been received on /clock'
 
 
 class FollowedClock:
     """
-    Takes steps as the node's ROS clock goes on, and serves ~/reset; it stands still at first.
+    Takes steps as the node's ROS clock advances, and offers ~/reset; stopped until `run`.
 
-    Who tells /clock pauses it and says how fast it is. When that clock is set back, all begins
-    anew. When it goes on faster than steps can be taken, or jumps ahead, time is left out.
+    The publisher of /clock determines pause and speed. If the clock jumps back, the run restarts.
+    If it advances faster than steps can be taken, or jumps ahead, time is skipped.
 
     Parameters
     ----------
@@ -41,17 +42,17 @@ class FollowedClock:
     dt : float
         Length of a step [s].
     rate : float
-        How often `on_time` is called at most [Hz, real time].
+        Maximum rate of calls of `on_time` [Hz, real time].
     on_time : callable
-        Called with each new time [ns], after one step or several.
+        Called with the new time [ns] after one or more steps.
     on_reset : callable
-        Called with the start [ns] when all begins anew.
-    on_way : callable
-        Called with times [ns] in between, where there are more steps than can be taken at once.
-    on_leap : callable
-        Called with the time [ns] to which no step leads, where some is left out.
+        Called with the start time [ns] when the run starts or restarts.
+    on_substep : callable
+        Called with times [ns] in between, if more steps are due than can be taken at once.
+    on_skip : callable
+        Called with the time [ns] after skipped time.
     budget : StepBudget
-        How many steps may be taken at once.
+        Maximum number of steps at once.
 
     """
 
@@ -63,20 +64,20 @@ class FollowedClock:
         *,
         on_time: Callable[[int], object],
         on_reset: Callable[[int], None],
-        on_way: Callable[[int], object],
-        on_leap: Callable[[int], None],
+        on_substep: Callable[[int], object],
+        on_skip: Callable[[int], None],
         budget: StepBudget,
     ) -> None:
         self._node, self._dt_ns, self._budget = node, to_nanoseconds(dt), budget
-        self._on_time, self._on_way = on_time, on_way
-        self._on_reset, self._on_leap = on_reset, on_leap
-        self._now_ns = self._left_out_ns = self._told_ns = 0
+        self._on_time, self._on_substep = on_time, on_substep
+        self._on_reset, self._on_skip = on_reset, on_skip
+        self._now_ns = self._skipped_ns = self._reported_ns = 0
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self._pause_ns = round(SLACK / rate * NANOSECONDS_PER_SECOND)
-        # One for steps that are due, at once, and one for those that a clock in a hurry left.
+        self._report_period_ns = round(SLACK / rate * NANOSECONDS_PER_SECOND)
+        # The first runs on ROS time; the second catches up steps that the first has left.
         self._timers = (
-            node.create_timer(max(dt, 1.0 / rate), self._turn),
-            node.create_timer(min(1.0 / rate, PERIOD), self._turn, clock=self._steady),
+            node.create_timer(max(dt, 1.0 / rate), self._take_steps),
+            node.create_timer(min(1.0 / rate, PERIOD), self._take_steps, clock=self._steady),
         )
         self.halt()
         self._services = TimeServices(node, reset=self._reset)
@@ -87,39 +88,39 @@ class FollowedClock:
         return self._now_ns
 
     def run(self) -> None:
-        """Go on from now."""
-        self._now_ns = self._left_out_ns = 0
+        """Start from the current time."""
+        self._now_ns = self._skipped_ns = 0
         for timer in self._timers:
             timer.reset()
 
     def halt(self) -> None:
-        """Stand still."""
+        """Stop."""
         for timer in self._timers:
             timer.cancel()
 
     def change_speed(self, _speed: float) -> None:
-        """Leave the speed to who tells the time."""
+        """Ignore the speed: the publisher of /clock determines it."""
 
     def close(self) -> None:
-        """Take timers and service back."""
+        """Destroy the timers and the service."""
         for timer in self._timers:
             self._node.destroy_timer(timer)
         self._services.close()
 
     def report(self) -> Report:
-        """Say whether there is a time, and what was left out of it since this was asked last."""
+        """Report a missing clock, and the time skipped since the last report."""
         if self._clock_ns() == 0:
-            return Report(errors=(UNHEARD,))
-        left_out, self._left_out_ns = self._left_out_ns, 0
-        if not left_out:
+            return Report(errors=(NO_CLOCK,))
+        skipped, self._skipped_ns = self._skipped_ns, 0
+        if not skipped:
             return Report()
-        return Report(warnings=(f'behind the clock by {to_seconds(left_out):.3f} s, left out',))
+        return Report(warnings=(f'{to_seconds(skipped):.3f} s behind /clock, skipped',))
 
     def _clock_ns(self) -> int:
-        """Ask the node's clock; 0 while there is no time."""
+        """Return the time of the node's clock [ns]; 0 while it has none."""
         return int(self._node.get_clock().now().nanoseconds)
 
-    def _turn(self) -> None:
+    def _take_steps(self) -> None:
         """Take the steps that are due."""
         now_ns = self._clock_ns()
         if now_ns == 0:
@@ -129,35 +130,35 @@ class FollowedClock:
             return
         due = (now_ns - self._now_ns) // self._dt_ns
         steps = min(due, self._budget.steps)
-        tells = int(self._steady.now().nanoseconds) - self._told_ns >= self._pause_ns
-        if steps and (tells or steps < due):
-            self._leave_out((due - steps) * self._dt_ns)
-            self._go_to(self._now_ns + steps * self._dt_ns, tells=tells)
+        reports = int(self._steady.now().nanoseconds) - self._reported_ns >= self._report_period_ns
+        if steps and (reports or steps < due):
+            self._skip((due - steps) * self._dt_ns)
+            self._go_to(self._now_ns + steps * self._dt_ns, reports=reports)
 
-    def _leave_out(self, behind_ns: int) -> None:
-        """Be at a later time without a step, where it is too far away."""
-        reach_ns = MOST_GOES * self._budget.steps * self._dt_ns
+    def _skip(self, behind_ns: int) -> None:
+        """Jump ahead without steps if the delay is too large to catch up."""
+        reach_ns = CATCH_UP_CALLS * self._budget.steps * self._dt_ns
         if (
-            behind_ns <= max(MOST_BEHIND * NANOSECONDS_PER_SECOND, reach_ns)
+            behind_ns <= max(LARGEST_DELAY * NANOSECONDS_PER_SECOND, reach_ns)
             or not self._budget.known
         ):
             return
         self._now_ns += behind_ns
-        self._left_out_ns += behind_ns
-        self._on_leap(self._now_ns)
+        self._skipped_ns += behind_ns
+        self._on_skip(self._now_ns)
         self._node.get_logger().warning(
-            f'behind the clock by {to_seconds(behind_ns):.3f} s, which are left out: it goes on '
-            f'faster than steps can be taken, or jumped ahead',
+            f'{to_seconds(behind_ns):.3f} s behind /clock, skipped: /clock advances faster than '
+            f'steps can be taken, or jumped ahead',
             throttle_duration_sec=10.0,
         )
 
-    def _go_to(self, now_ns: int, *, tells: bool = True) -> None:
+    def _go_to(self, now_ns: int, *, reports: bool = True) -> None:
         self._now_ns = now_ns
-        if not tells:
-            self._on_way(now_ns)
+        if not reports:
+            self._on_substep(now_ns)
             return
         self._on_time(now_ns)
-        self._told_ns = int(self._steady.now().nanoseconds)
+        self._reported_ns = int(self._steady.now().nanoseconds)
 
     def _begin(self, now_ns: int) -> None:
         self._on_reset(now_ns)

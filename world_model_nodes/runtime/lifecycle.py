@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Nodes that acquire something, and how every node of ours is run."""
+"""Lifecycle nodes with autostart, and the function that runs a node until it ends."""
 
 from __future__ import annotations
 
@@ -26,18 +26,19 @@ if TYPE_CHECKING:
     from rclpy.node import Node
 
 
-# What rclpy raises, among others, once a signal has shut ROS down: its errors have no other base.
+# Errors that rclpy raises after a signal has shut ROS down; they have no narrower common base.
 _SHUT_DOWN = (RuntimeError, NotInitializedException)
 
 
 class AcquiringNode(LifecycleNode):  # type: ignore[misc]
     """
-    A lifecycle node whose subclass says what to acquire, start, stop and release.
+    A lifecycle node; its subclass implements what to acquire, start, stop and release.
 
-    rclpy swallows an exception in a transition, so it is caught here, logged as FATAL, and the
-    transition fails: a WorldModelError by what it says, any other, which is a fault of ours, with
-    its trace. The parameters are those of `config_type`, which has a field `autostart`; but for
-    those named in `changeable` they can change only while nothing is acquired.
+    rclpy ignores an exception in a transition. This class catches it, logs it as FATAL and makes
+    the transition fail: a WorldModelError is logged by its message, any other error with its
+    traceback. The parameters are those of `config_type`, which has a field `autostart`. The
+    parameters named in `changeable` can change at any time, all others only while the node is not
+    configured.
     """
 
     config_type: type[Any]
@@ -50,61 +51,61 @@ class AcquiringNode(LifecycleNode):  # type: ignore[misc]
         follow(self, self.config_type, self._accept)
 
     def acquire(self) -> None:
-        """Acquire what `self.config` asks for; raise WorldModelError when it is wrong."""
+        """Acquire the resources of `self.config`; raise WorldModelError if that fails."""
         raise NotImplementedError
 
     def start(self) -> None:
-        """Begin to use what was acquired."""
+        """Start to use the acquired resources."""
 
     def stop(self) -> None:
-        """Cease to use it; it stays acquired. Called once for every `start`."""
+        """Stop using the resources but keep them; called once for every `start`."""
 
     def release(self) -> None:
-        """Let go of it; called once for every `acquire` that succeeded."""
+        """Release the resources; called once for every successful `acquire`."""
         raise NotImplementedError
 
     def change(self) -> None:
-        """Go on with other values of what is `changeable`, whatever is acquired."""
+        """Apply new values of the `changeable` parameters, in any state of the node."""
 
     def autostart(self) -> bool:
-        """Configure and activate, where the parameter says so; return False on failure."""
+        """Configure and activate if the parameter `autostart` is set; return False on failure."""
         if not self.config.autostart:
             return True
         success = TransitionCallbackReturn.SUCCESS
         return bool(self.trigger_configure() == success and self.trigger_activate() == success)
 
     def on_configure(self, _state: LifecycleState) -> TransitionCallbackReturn:
-        """Acquire."""
+        """Acquire the resources."""
         if not self._succeeds(self._acquire):
             return TransitionCallbackReturn.FAILURE
         self._configured = True
         return TransitionCallbackReturn.SUCCESS
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Start."""
+        """Start the work."""
         if not self._succeeds(self.start):
             return TransitionCallbackReturn.FAILURE
         self._started = True
         return super().on_activate(state)
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Stop."""
-        self._cease()
+        """Stop the work."""
+        self._stop()
         return super().on_deactivate(state)
 
     def on_cleanup(self, _state: LifecycleState) -> TransitionCallbackReturn:
-        """Release."""
-        self._let_go()
+        """Release the resources."""
+        self._stop_and_release()
         return TransitionCallbackReturn.SUCCESS
 
     def on_shutdown(self, _state: LifecycleState) -> TransitionCallbackReturn:
-        """Stop and release."""
-        self._let_go()
+        """Stop the work and release the resources."""
+        self._stop_and_release()
         return TransitionCallbackReturn.SUCCESS
 
     def destroy_node(self) -> None:
-        """Release what is still held, then destroy."""
-        self._let_go()
+        """Release all resources, then destroy the node."""
+        self._stop_and_release()
         super().destroy_node()
 
     def _acquire(self) -> None:
@@ -112,29 +113,29 @@ class AcquiringNode(LifecycleNode):  # type: ignore[misc]
         self.acquire()
 
     def _succeeds(self, action: Callable[[], None]) -> bool:
-        """Do what a transition is for, and log why if it fails; after a signal be quiet."""
+        """Run the action of a transition; log an error, unless a signal has shut ROS down."""
         try:
             action()
         except WorldModelError as error:
             self.get_logger().fatal(str(error))
             return False
-        except Exception:  # noqa: BLE001 (rclpy would swallow it)
+        except Exception:  # noqa: BLE001 (rclpy would ignore it)
             if self.context.ok():
                 self.get_logger().fatal(traceback.format_exc())
             return False
         finally:
-            # rclpy calls a quiet end amid a transition an error.
+            # rclpy logs an error if ROS is shut down during a transition.
             if not self.context.ok():
                 self.get_logger().set_level(LoggingSeverity.FATAL)
         return True
 
-    def _cease(self) -> None:
+    def _stop(self) -> None:
         if self._started:
             self._started = False
             self.stop()
 
-    def _let_go(self) -> None:
-        self._cease()
+    def _stop_and_release(self) -> None:
+        self._stop()
         if self._configured:
             self._configured = False
             self.release()
@@ -143,7 +144,7 @@ class AcquiringNode(LifecycleNode):  # type: ignore[misc]
         kept = {name: getattr(self.config, name) for name in self.changeable}
         if self._configured and replace(config, **kept) != self.config:
             raise ConfigurationError(
-                'parameters of a configured node are read-only: clean the node up first'
+                'parameters of a configured node are read-only: clean up the node first'
             )
         self.config = config
         self.change()
@@ -153,10 +154,10 @@ def run(make_node: Callable[[], Node], arguments: Sequence[str] | None = None) -
     """
     Run one node until Ctrl-C, SIGTERM or its own end, and exit.
 
-    The exit code is 0 after a quiet end, 1 when the configuration is refused.
+    The exit code is 0 after a regular end, and 1 if the configuration is invalid.
     """
-    # Ctrl-C ends the spinning by rclpy's own handler. Python's would raise KeyboardInterrupt
-    # wherever it finds the process, within rclpy too, which then leaves traces.
+    # rclpy's own handler of Ctrl-C stops the executor. Python's handler would raise
+    # KeyboardInterrupt anywhere, also inside rclpy, which would then print tracebacks.
     interrupted = Event()
     signal.signal(signal.SIGINT, lambda *_: interrupted.set())
     code = 0
@@ -167,15 +168,15 @@ def run(make_node: Callable[[], Node], arguments: Sequence[str] | None = None) -
     except ExternalShutdownException:
         pass
     except _SHUT_DOWN:
-        # A signal shuts the context down at any moment, even while a callback publishes.
+        # A signal can shut the context down at any time, even while a callback publishes.
         if rclpy.ok():
             raise
     except WorldModelError as error:
         rclpy.logging.get_logger('world_model').fatal(str(error))
         code = 1
     rclpy.try_shutdown()
-    # At a terminal `ros2 launch` and its nodes get the same Ctrl-C, and launch then sends it to
-    # the nodes once more. While it exits, Python would put back the handler that kills.
+    # In a terminal `ros2 launch` and its nodes receive the same Ctrl-C, and launch then sends
+    # SIGINT to the nodes again. During exit, Python would restore the handler that kills.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.exit(code)
 
@@ -183,7 +184,7 @@ def run(make_node: Callable[[], Node], arguments: Sequence[str] | None = None) -
 def _init(arguments: Sequence[str] | None) -> None:
     try:
         rclpy.init(args=arguments)
-    except RuntimeError as error:  # what rclpy makes of a parameter file that is no YAML
+    except RuntimeError as error:  # rclpy raises it for a parameter file with invalid YAML
         raise ConfigurationError(str(error)) from error
 
 

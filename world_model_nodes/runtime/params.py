@@ -1,10 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-A node's parameters as one frozen dataclass: the only place that declares them.
+ROS parameters of a node, declared from one frozen dataclass.
 
-Parameters in a group have its name before their own: the field `probability` of the field
-`missed_detection` is the parameter `missed_detection.probability`, in YAML a mapping in a mapping.
+The name of a parameter in a group starts with the name of the group: the field `probability` of
+the field `missed_detection` is the parameter `missed_detection.probability`. In YAML a group is a
+mapping.
 """
 
 from __future__ import annotations
@@ -44,10 +45,10 @@ if TYPE_CHECKING:
 
 Config = TypeVar('Config')
 
-# Null in a parameter file: ROS has no such value, and takes it for a text.
+# Null in a parameter file; ROS has no null value and reads it as a string.
 NULLS = ('null', 'Null', 'NULL', '~')
-# What ROS itself declares on a node, when topics are made.
-OF_ROS = 'qos_overrides.'
+# Prefix of the parameters that ROS itself declares when topics are created.
+ROS_PREFIX = 'qos_overrides.'
 
 
 def parameter(
@@ -59,18 +60,19 @@ def parameter(
     unit: str = '',
 ) -> Any:
     """
-    Describe one parameter, as a field of a frozen dataclass.
+    Declare one parameter as a field of a frozen dataclass.
 
     Parameters
     ----------
     default
-        Its type is the parameter's type; of an enumeration of words, the words are the choices.
+        Default value; its type is the type of the parameter. For a member of an enumeration, the
+        words of the enumeration are the choices.
     description : str
         One line.
     low, high : float, optional
-        Limits, both included; both or none.
+        Limits, both included; give both or none.
     unit : str, optional
-        Of the value.
+        Unit of the value and the limits.
 
     """
     if low is None or high is None:
@@ -80,10 +82,10 @@ def parameter(
 
 def declare(node: Node, config_type: type[Config]) -> Config:
     """
-    Declare every parameter of `config_type` on `node` and read the values given from outside.
+    Declare all parameters of `config_type` on `node` and read the values that were set at start.
 
-    A group that is null is off, and one that is empty as it is by default. Of other names without
-    a dot, which may be somebody else's, a warning is logged.
+    A group set to null is off; an empty group has its default values. An unknown name without a
+    dot may belong to another node, so it only logs a warning.
 
     Raises
     ------
@@ -91,27 +93,27 @@ def declare(node: Node, config_type: type[Config]) -> Config:
         A value has the wrong type or is outside its limits, or a name with a dot is unknown.
 
     """
-    given = node._parameter_overrides  # noqa: SLF001 (rclpy tells no one what is given)
+    given = node._parameter_overrides  # noqa: SLF001 (rclpy has no public access to it)
     _check_names(given, declared_names(config_type))
     off = _switched_off(given, config_type)
     for leaf in leaves(config_type):
         try:
             node.declare_parameter(leaf.name, _default(leaf, off), _descriptor(leaf))
-            node.get_parameter(leaf.name)  # raises where it is empty, {} in YAML
+            node.get_parameter(leaf.name)  # raises if it is empty, {} in YAML
         except ParameterException as error:
-            raise ConfigurationError(_complaint(leaf, error)) from error
+            raise ConfigurationError(_describe_error(leaf, error)) from error
     _warn(node, set(given) - groups(config_type).keys())
     return read(node, config_type)
 
 
 def read(node: Node, config_type: type[Config]) -> Config:
     """
-    Read declared parameters into a `config_type`.
+    Read the declared parameters of a node into a `config_type`.
 
     Raises
     ------
     ConfigurationError
-        A value is none of the choices.
+        A value is not one of the choices.
 
     """
     names = declared_names(config_type)
@@ -120,12 +122,12 @@ def read(node: Node, config_type: type[Config]) -> Config:
 
 def build(config_type: type[Config], values: dict[str, Any]) -> Config:
     """
-    Make a `config_type` of the values of its parameters.
+    Make a `config_type` from the values of its parameters.
 
     Raises
     ------
     ConfigurationError
-        A value is none of the choices, or outside its limits.
+        A value is not one of the choices, or is outside its limits.
 
     """
     document: dict[str, Any] = {}
@@ -133,30 +135,30 @@ def build(config_type: type[Config], values: dict[str, Any]) -> Config:
     for name, value in values.items():
         *outer, last = name.split('.')
         inner = document
-        for each in outer:
-            inner = inner.setdefault(each, {})
+        for part in outer:
+            inner = inner.setdefault(part, {})
         inner[last] = _floats(name, value) if name in lists else value
     return read_parameters(config_type, document)
 
 
 def follow(node: Node, config_type: type[Config], accept: Callable[[Config], None]) -> None:
     """
-    Let parameters change while the node runs: the whole configuration is replaced or none of it.
+    Accept changes of parameters at run time; each change replaces the whole configuration.
 
     Parameters
     ----------
     node : Node
     config_type : type
-        Declared on it.
+        The dataclass whose parameters are declared on the node.
     accept : callable
-        Takes the new configuration; raises WorldModelError to refuse it.
+        Called with the new configuration; raises WorldModelError to reject it.
 
     """
     own = set(declared_names(config_type))
 
     def change(parameters: list[Parameter]) -> SetParametersResult:
         changes = {p.name: p.value for p in parameters if p.name in own}
-        if not changes:  # use_sim_time, say, which rclpy follows
+        if not changes:  # for example use_sim_time, which rclpy handles
             return SetParametersResult(successful=True)
         values = {name: node.get_parameter(name).value for name in own}
         try:
@@ -170,36 +172,36 @@ def follow(node: Node, config_type: type[Config], accept: Callable[[Config], Non
 
 
 def declared_names(config_type: type[Any]) -> tuple[str, ...]:
-    """Name the parameters that `config_type` declares."""
+    """Return the names of the parameters that `config_type` declares."""
     return tuple(leaf.name for leaf in leaves(config_type))
 
 
 def _check_names(given: Collection[str], known: tuple[str, ...]) -> None:
-    """Refuse parts of groups that there are not: who misspells a source of errors has none."""
+    """Reject unknown names in groups: a misspelt error source would be off without notice."""
     for name in given:
-        if '.' in name and name not in known and not name.startswith(OF_ROS):
+        if '.' in name and name not in known and not name.startswith(ROS_PREFIX):
             raise ConfigurationError(f'parameter {name} is unknown; {_choices(name, known)}')
 
 
 def _warn(node: Node, given: Collection[str]) -> None:
-    """Tell of names that nobody knows: they may be old ones, or another node's."""
+    """Warn of unknown names: they may be outdated, or belong to another node."""
     for name in sorted(given):
-        if not (node.has_parameter(name) or name.startswith(OF_ROS)):
-            node.get_logger().warning(f'parameter {name} is unknown, and changes nothing')
+        if not (node.has_parameter(name) or name.startswith(ROS_PREFIX)):
+            node.get_logger().warning(f'parameter {name} is unknown and ignored')
 
 
 def _choices(name: str, known: tuple[str, ...]) -> str:
-    """Tell what a name with a dot can be: parts of its group, else of others."""
+    """List the valid names with a dot: those in the same group, or else in all groups."""
     first, _, _ = name.partition('.')
     parts = [other for other in known if other.startswith(f'{first}.')]
     if not parts and 'noise_file' in known:
         return 'robot noise is configured in the YAML file that noise_file names'
     parts = parts or [other for other in known if '.' in other]
-    return f'it can be {" | ".join(parts)}' if parts else 'this node has none with a dot'
+    return f'it can be {" | ".join(parts)}' if parts else 'this node has no parameters with a dot'
 
 
 def _switched_off(given: Mapping[str, Parameter], config_type: type[Any]) -> dict[str, Any]:
-    """List the groups that are null, with what they are then; refuse other values of groups."""
+    """Return the value of each group that is set to null; reject other values of groups."""
     off = {}
     for name, item in groups(config_type).items():
         value = given[name].value if name in given else None
@@ -212,23 +214,23 @@ def _switched_off(given: Mapping[str, Parameter], config_type: type[Any]) -> dic
 
 
 def _default(leaf: Leaf, off: Mapping[str, Any]) -> Any:
-    """Give what a parameter is if it is not given."""
+    """Return the default value of a parameter."""
     group, _, part = leaf.name.partition('.')
     return _word(attrgetter(part)(off[group]) if group in off else leaf.default)
 
 
 def _check_set(changes: Mapping[str, Any]) -> None:
-    """Refuse to do without a parameter, which ROS allows of lists."""
+    """Reject parameters without a value, which ROS allows for lists."""
     for name, value in changes.items():
         if value is None:
             raise ConfigurationError(f'parameter {name} cannot be unset')
 
 
 def _floats(name: str, value: Any) -> tuple[float, ...]:
-    """Read a list; an empty one, of which ROS knows no type, comes as None or as any list."""
+    """Read a list of floats; ROS passes an untyped empty list as None or as a list of any type."""
     given = () if value is None else value
-    # Letters of a word are no floats either.
-    if not (isinstance(given, Collection) and all(isinstance(each, float) for each in given)):
+    # A string is a collection too, but not of floats.
+    if not (isinstance(given, Collection) and all(isinstance(item, float) for item in given)):
         raise ConfigurationError(
             f'parameter {name} is {value!r}; it must be a list of floats (in YAML 1.0, not 1)'
         )
@@ -242,7 +244,7 @@ def _word(value: Any) -> Any:
 def _descriptor(leaf: Leaf) -> ParameterDescriptor:
     unit = f' [{leaf.unit}]' if leaf.unit else ''
     descriptor = ParameterDescriptor(name=leaf.name, description=leaf.description + unit)
-    # Lists are checked here, as an empty one would be of another type.
+    # Lists are checked in `_floats`: an empty list would have another type.
     descriptor.dynamic_typing = isinstance(leaf.default, tuple)
     if isinstance(leaf.default, Enum):
         choices = ', '.join(words(type(leaf.default)))
@@ -259,7 +261,7 @@ def _descriptor(leaf: Leaf) -> ParameterDescriptor:
     return descriptor
 
 
-def _complaint(leaf: Leaf, error: Exception) -> str:
+def _describe_error(leaf: Leaf, error: Exception) -> str:
     kind = type(_word(leaf.default)).__name__
     text = f'parameter {leaf.name}: {error}; it must be a {kind}'
     if leaf.minimum is not None:

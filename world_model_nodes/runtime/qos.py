@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Quality of service, by what a topic is for."""
+"""Quality-of-service profiles for the kinds of topics."""
 
 from rclpy.qos import (
     QoSDurabilityPolicy,
@@ -10,20 +10,20 @@ from rclpy.qos import (
     qos_profile_sensor_data,
 )
 
-# What we publish as it happens: a reliable publisher serves every kind of subscription.
+# Published data streams: a reliable publisher is compatible with every subscription.
 STREAM = QoSProfile(
     history=QoSHistoryPolicy.KEEP_LAST, depth=5, reliability=QoSReliabilityPolicy.RELIABLE
 )
-# How we listen to a stream: the newest counts, and any kind of publisher will do.
+# Subscribed data streams: only the newest data matter; compatible with every publisher.
 LISTEN = qos_profile_sensor_data
-# State that a late subscriber must still get.
+# State that late subscribers must receive too.
 STATE = QoSProfile(
     history=QoSHistoryPolicy.KEEP_LAST,
     depth=1,
     reliability=QoSReliabilityPolicy.RELIABLE,
     durability=QoSDurabilityPolicy.TRANSIENT_LOCAL,
 )
-# /clock, as rclpy and rclcpp subscribe to it.
+# /clock: the profile with which rclpy and rclcpp subscribe.
 CLOCK = QoSProfile(
     history=QoSHistoryPolicy.KEEP_LAST, depth=1, reliability=QoSReliabilityPolicy.BEST_EFFORT
 )

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Simulated time on /clock: steps of dt from its start, which can be paused and begun anew."""
+"""Publisher of simulated time on /clock: steps of dt that can be paused and restarted."""
 
 from __future__ import annotations
 
@@ -31,40 +31,41 @@ if TYPE_CHECKING:
     from world_model_core.simulation.simulated_time import Timeline
     from world_model_nodes.runtime.step_budget import StepBudget
 
-# While time stands it is told this often, for those who join late [s].
-TELL_PERIOD = 0.1
-# For so many of these periods all awaited listeners must have been there, to hear all else too.
+# Period at which the time is published again while it is paused, for late subscribers [s].
+PUBLISH_PERIOD = 0.1
+# Number of these periods for which all awaited subscriptions of /clock must have existed before
+# the run starts: their nodes need time to connect to the other topics too.
 SETTLING = 5
-# Ticks made up for, where each of them takes little.
+# Default maximum number of late ticks that are caught up.
 BURST = 5
 
 
 class SimulatedClock:
     """
-    Tells the time, and serves ~/pause, ~/step and ~/reset; it stands still at first.
+    Publishes simulated time and offers ~/pause, ~/step and ~/reset; stopped until `run`.
 
-    Real time comes from the steady clock: the time that is published is not the node's own.
+    Real time is read from the steady clock, not from the node's clock, which may use /clock.
 
     Parameters
     ----------
     node : Node
     on_time : callable
-        Called with each new time [ns], once it has been told; may return why nothing moved then.
+        Called with each new time [ns] after it has been published; may return the reason why the
+        world could not be stepped.
     on_reset : callable
-        Called with the start [ns] when ~/reset has gone there, before it is told.
+        Called with the start time [ns] after ~/reset, before it is published.
     speed : float
-        Simulated seconds in a real one.
+        Simulated seconds per real second.
     rate : float
-        How often a running clock is told at most [Hz, real time].
+        Maximum rate of messages of the running clock [Hz, real time].
     burst : int
-        Ticks made up for when the process was late; beyond that time goes slower.
+        Maximum number of late ticks that are caught up; further delay slows simulated time down.
     listeners : int
-        Subscriptions of /clock that are waited for; then the start is told once more.
+        Number of subscriptions of /clock to wait for; then the start time is published again.
     budget : StepBudget, optional
-        How many steps may be taken at once; beyond that time goes slower.
-    on_way : callable, optional
-        Called with times [ns] on the way to the next one that is told, where it is too far to go
-        at once.
+        Maximum number of steps at once; further steps slow simulated time down.
+    on_substep : callable, optional
+        Called with times [ns] before the next published time, if it is too many steps ahead.
 
     """
 
@@ -79,75 +80,75 @@ class SimulatedClock:
         burst: int = BURST,
         listeners: int = 0,
         budget: StepBudget | None = None,
-        on_way: Callable[[int], object] = lambda _: None,
+        on_substep: Callable[[int], object] = lambda _: None,
     ) -> None:
         self._node = node
-        self._on_time, self._on_reset, self._on_way = on_time, on_reset, on_way
+        self._on_time, self._on_reset, self._on_substep = on_time, on_reset, on_substep
         self._speed, self._rate, self._budget = speed, rate, budget
         self._timeline: Timeline | None = None
-        self._step, self._failure, self._told_at = 0, '', 0.0
-        # Told of is who is to hear of the present step: it must not hear of it twice.
-        self._active = self._paused = self._told_of = False
+        self._step, self._failure, self._published_at = 0, '', 0.0
+        # Whether the current step has been published to all awaited subscriptions: once only.
+        self._active = self._paused = self._step_published = False
         self._listeners, self._settled = listeners, 0 if listeners else SETTLING
         self._publisher = node.create_publisher(ClockMessage, '/clock', CLOCK)
-        self._pacer: Pacer[tuple[int, bool]] = Pacer(node, self._pass, lambda: None, burst)
+        self._pacer: Pacer[tuple[int, bool]] = Pacer(node, self._take, lambda: None, burst)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self._teller = node.create_timer(TELL_PERIOD, self._tell_steadily, clock=steady)
+        self._timer = node.create_timer(PUBLISH_PERIOD, self._publish_again, clock=steady)
         self._services = TimeServices(
             node, pause=self._pause, step=self._take_step, reset=self._reset
         )
 
     @property
     def now_ns(self) -> int:
-        """The time [ns]; 0 without a scene."""
+        """The simulated time [ns]; 0 before `load`."""
         return 0 if self._timeline is None else self._timeline.at(self._step)
 
     @property
     def paused(self) -> bool:
-        """Whether somebody paused it."""
+        """Whether time is paused by ~/pause."""
         return self._paused
 
     @property
     def waits(self) -> bool:
-        """Whether somebody is waited for."""
+        """Whether the run waits for subscriptions of /clock."""
         return self._settled < SETTLING
 
     def report(self) -> Report:
-        """Say why time stands, and whether somebody else tells another one."""
+        """Report why time does not advance, and other publishers of /clock."""
         publishers = self._node.count_publishers(self._publisher.topic_name)
         states = {
             'paused': self._paused,
-            f'waits for {self._listeners} listeners of /clock': self.waits,
-            f'/clock has {publishers} publishers; it must have one': publishers > 1,
+            f'waiting for {self._listeners} subscribers of /clock': self.waits,
+            f'/clock has {publishers} publishers; it must have 1': publishers > 1,
         }
         return Report(warnings=tuple(text for text, holds in states.items() if holds))
 
     def load(self, timeline: Timeline) -> None:
-        """Go to the start of another time."""
+        """Replace the timeline and go to its start."""
         before_ns = self.now_ns
         self._timeline, self._step = timeline, 0
         self._begin(before_ns)
 
     def run(self) -> None:
-        """Go on, unless paused."""
+        """Continue, unless paused."""
         self._active = True
         self._update()
 
     def halt(self) -> None:
-        """Stand still, and be silent."""
+        """Stop, and publish nothing."""
         self._active = False
         self._update()
 
     def change_speed(self, speed: float) -> None:
-        """Go on at another speed."""
+        """Continue at another speed."""
         if speed != self._speed:
             self._speed = speed
-            self._go_on(self._pacer.position_ns)
+            self._continue_from(self._pacer.position_ns)
 
     def close(self) -> None:
-        """Take topic and services back."""
+        """Destroy the publisher and the services."""
         self._pacer.close()
-        self._node.destroy_timer(self._teller)
+        self._node.destroy_timer(self._timer)
         self._node.destroy_publisher(self._publisher)
         self._services.close()
 
@@ -158,24 +159,24 @@ class SimulatedClock:
             self._pacer.halt()
 
     def _begin(self, before_ns: int) -> None:
-        """Go on from the start, running or not; tell people if that is back."""
+        """Continue from the start, running or not; log a warning if time jumped back."""
         if self.now_ns < before_ns:
             self._node.get_logger().warning(describe_jump(before_ns, self.now_ns))
-        self._told_of = False
+        self._step_published = False
         if self._active:
             self._tick(self.now_ns, 0)
-        self._go_on(self.now_ns)
+        self._continue_from(self.now_ns)
 
-    def _go_on(self, from_ns: int | None) -> None:
-        """Let time pass from an instant [ns]; the step before it is not told again."""
+    def _continue_from(self, from_ns: int | None) -> None:
+        """Let time run from a time [ns]; the step before it is not published again."""
         if self._timeline is not None:
             self._pacer.change_speed(self._speed)
             self._pacer.load(self._ticks(self._timeline), from_ns)
 
     def _ticks(self, timeline: Timeline) -> Iterator[tuple[int, tuple[int, bool]]]:
-        """Yield the time of each step to go to, which one it is, and whether it is told."""
+        """Yield the time of each step to take, its number, and whether it is published."""
         step = self._step
-        if not self._told_of:
+        if not self._step_published:
             yield timeline.at(step), (step, True)
         while True:
             goal = step + timeline.stride(self._speed, self._rate)
@@ -183,34 +184,34 @@ class SimulatedClock:
                 step = min(goal, step + self._budget.steps) if self._budget else goal
                 yield timeline.at(step), (step, step == goal)
 
-    def _pass(self, stamp_ns: int, item: tuple[int, bool]) -> None:
-        """Go to a step, where the time is told or which is but on the way."""
-        step, is_told = item
-        # Who is too slow for the speed is on the way for long, and tells where he is.
-        if is_told or monotonic() - self._told_at >= 1.0 / self._rate:
+    def _take(self, stamp_ns: int, item: tuple[int, bool]) -> None:
+        """Take a step, which is published or a substep."""
+        step, is_published = item
+        # If the machine is too slow for the speed, substeps take long and are published too.
+        if is_published or monotonic() - self._published_at >= 1.0 / self._rate:
             self._tick(stamp_ns, step)
         else:
             self._step = step
-            self._on_way(stamp_ns)
+            self._on_substep(stamp_ns)
 
     def _tick(self, stamp_ns: int, step: int) -> None:
         self._step = step
-        self._tell()
-        # Those who are waited for have yet to hear of it.
-        self._told_of = not self.waits
+        self._publish()
+        # Awaited subscriptions have not received it yet.
+        self._step_published = not self.waits
         self._failure = self._on_time(stamp_ns) or ''
-        self._told_at = monotonic()
+        self._published_at = monotonic()
 
-    def _tell(self) -> None:
+    def _publish(self) -> None:
         if self._active:
             self._publisher.publish(ClockMessage(clock=to_time(self.now_ns)))
 
-    def _tell_steadily(self) -> None:
-        """Tell the time again, and see who is there; begin once all are."""
-        self._tell()
+    def _publish_again(self) -> None:
+        """Publish the time again; start once all awaited subscriptions exist."""
+        self._publish()
         if self._active and self.waits:
-            there = self._publisher.get_subscription_count() >= self._listeners
-            self._settled = self._settled + 1 if there else 0
+            complete = self._publisher.get_subscription_count() >= self._listeners
+            self._settled = self._settled + 1 if complete else 0
             self._update()
 
     def _pause(self, paused: bool) -> Outcome:
@@ -223,7 +224,7 @@ class SimulatedClock:
             return refuse_step()
         self._step += 1
         self._tick(self.now_ns, self._step)
-        self._go_on(self.now_ns)
+        self._continue_from(self.now_ns)
         message = self._failure or f'stepped to {show(self.now_ns)}'
         return Outcome(success=not self._failure, message=message)
 

@@ -1,23 +1,23 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How many steps of a simulation a callback may take, by what those before took."""
+"""Number of simulation steps that fit into one callback, from the durations of earlier steps."""
 
 from __future__ import annotations
 
-# A node that steps for longer than this at once is deaf to services and signals [s].
+# Longest time of the steps in one callback; services and signals wait meanwhile [s].
 LIMIT = 0.05
-# How much a step that was quicker than usual counts; one that was slower counts in full.
-QUICKER = 0.2
+# Weight of a step that was faster than the estimate; a slower step replaces the estimate.
+FASTER_WEIGHT = 0.2
 
 
 class StepBudget:
     """
-    Learns how long a step takes.
+    Estimates the duration of a step.
 
     Parameters
     ----------
     limit : float
-        What steps may take together [s, real time].
+        Maximum duration of all steps in one callback [s, real time].
 
     """
 
@@ -27,17 +27,17 @@ class StepBudget:
 
     @property
     def known(self) -> bool:
-        """Whether any step was measured."""
+        """Whether any step has been measured."""
         return self._cost > 0.0
 
     @property
     def steps(self) -> int:
-        """How many steps fit; one at least, and one where nothing is known yet."""
+        """Number of steps that fit; at least 1, and 1 before the first measurement."""
         return max(1, int(self._limit / self._cost)) if self.known else 1
 
     def measure(self, steps: int, seconds: float) -> None:
-        """Learn from steps that took so long together [s]."""
+        """Update the estimate with the total duration of some steps [s]."""
         cost = seconds / steps
         if cost < self._cost:
-            cost = self._cost + QUICKER * (cost - self._cost)
+            cost = self._cost + FASTER_WEIGHT * (cost - self._cost)
         self._cost = cost

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What was seen in some frame waits until tf tells how that frame lay at its instant."""
+"""Queue of items that wait for the transform of their frame at their time stamp."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 Item = TypeVar('Item')
 
-# How often a transform that is not there is looked for again [s].
+# Period at which a missing transform is looked up again [s].
 PERIOD = 0.02
-# How many frames may wait; of more the oldest is given up.
+# Maximum number of waiting items; if there are more, the oldest is dropped.
 MOST_WAITING = 100
-# Why there is no transform, in words for /diagnostics.
+# Causes of a missing transform, for /diagnostics.
 CAUSES = {
     LookupException: 'unknown frame',
     ConnectivityException: 'unconnected frame',
@@ -47,12 +47,12 @@ TOO_MANY = 'too many wait for tf'
 
 
 class TransformUnknownError(WorldModelError):
-    """Nobody has told yet, or will tell, how a frame lay."""
+    """The transform of a frame at a time is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Waiting(Generic[Item]):
-    """Something seen, in which frame, at which stamp, and when it is given up [ns]."""
+    """An item with its frame, its time stamp and the time at which it is dropped [ns]."""
 
     item: Item
     frame_id: str
@@ -62,26 +62,26 @@ class _Waiting(Generic[Item]):
 
 class Transforms(Generic[Item]):
     """
-    Delivers what is put in, with the transform of its frame to the target frame at its stamp.
+    Delivers items with the transform from their frame to the target frame at their time stamp.
 
-    Nothing blocks: what has no transform yet is looked at again, and given up after a time. What
-    was seen in one frame is delivered in the order in which it came.
+    Nothing blocks: an item without a transform waits, and is dropped after `patience`. The items
+    of one frame are delivered in the order in which they were put in.
 
     Parameters
     ----------
     node : Node
-        Who listens to tf.
+        The node that subscribes to tf.
     target : str
-        The frame to which transforms lead.
+        The target frame.
     deliver : callable
-        Called with the item, its stamp [ns] and the transform.
+        Called with the item, its time stamp [ns] and the transform.
     drop : callable
-        Called with an item that is given up, and the cause.
+        Called with a dropped item and the cause.
 
     Attributes
     ----------
     patience : float
-        How long to wait for a transform [s], of real time.
+        Maximum time to wait for a transform [s, real time].
 
     """
 
@@ -105,11 +105,11 @@ class Transforms(Generic[Item]):
 
     @property
     def waiting(self) -> int:
-        """How many wait."""
+        """Number of waiting items."""
         return len(self._queue)
 
     def put(self, item: Item, frame_id: str, stamp_ns: int) -> None:
-        """Deliver it now, or as soon as its transform is known."""
+        """Deliver an item now, or as soon as its transform is known."""
         deadline_ns = self._now() + int(self.patience * NANOSECONDS_PER_SECOND)
         self._queue.append(_Waiting(item, frame_id, stamp_ns, deadline_ns))
         if len(self._queue) > MOST_WAITING:
@@ -118,12 +118,12 @@ class Transforms(Generic[Item]):
 
     def find(self, frame_id: str, stamp_ns: int) -> Transform:
         """
-        Look a transform up as it is known now.
+        Look up the transform of a frame at a time [ns].
 
         Raises
         ------
         TransformUnknownError
-            It is not known; the message is the cause.
+            The transform is not known; the message is the cause.
 
         """
         stamp = Time(nanoseconds=stamp_ns)
@@ -146,7 +146,7 @@ class Transforms(Generic[Item]):
             self._timer.cancel()
 
     def _try(self, waiting: _Waiting[Item]) -> bool:
-        """Deliver or drop it; return False if it must wait."""
+        """Deliver or drop an item; return False if it must wait."""
         try:
             transform = self.find(waiting.frame_id, waiting.stamp_ns)
         except TransformUnknownError as error:

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""UDP multicast: receive on a thread that wakes its owner, send on the loopback by default."""
+"""UDP multicast: a receiver with its own thread, and a sender that uses loopback by default."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 # The largest UDP datagram over IPv4 is 65507 bytes long.
 BUFFER_SIZE = 65536
-# What the kernel may hold for us while Python is busy: seconds of a match.
+# Kernel buffer of a socket [bytes]; holds several seconds of a match while Python is busy.
 KERNEL_BUFFER_SIZE = 1 << 20
 RETRY_PERIOD = 1.0
-# Linux, <linux/in.h> and <asm-generic/socket.h>; Python's socket module does not name them.
+# From <linux/in.h> and <asm-generic/socket.h>; Python's socket module does not define them.
 IP_MULTICAST_ALL = 49
 SO_RXQ_OVFL = 40
-# Held until the owner takes it: more than this is an owner that stands still.
+# Maximum number of queued datagrams; more means that the owner is blocked.
 QUEUE_LENGTH = 4096
 
 
@@ -42,21 +42,21 @@ class Endpoint(NamedTuple):
     port: int
 
     def __str__(self) -> str:
-        """Write it as 224.5.23.2:10006."""
+        """Format as 224.5.23.2:10006."""
         return f'{self.group}:{self.port}'
 
 
 class SocketError(WorldModelError):
-    """The network is not as it must be now; it may be later."""
+    """A network operation failed; it may succeed later."""
 
 
 @dataclass(slots=True)
 class ChannelStatus:
     """
-    One channel's health.
+    State of one channel.
 
-    `error` is empty while the socket works; `kernel_drops` are datagrams that the kernel had no
-    room for, `queue_drops` those that the owner did not take in time.
+    `error` is empty while the socket works. `kernel_drops` counts datagrams dropped because the
+    kernel buffer was full, `queue_drops` those dropped because the owner was too slow.
     """
 
     endpoint: Endpoint
@@ -78,20 +78,20 @@ class MulticastReceiver(Generic[Channel]):
     """
     Receives several multicast groups on one thread.
 
-    The thread only receives, stamps and hands over: `wake` is called, on that thread, after
-    every datagram, and `take` returns what has come, on the owner's. What the network lacks (a
-    free port, the interface) is looked for again every second.
+    The thread only receives, stamps and queues datagrams. It calls `wake` after every datagram;
+    the owner calls `take` on its own thread. If the port is not free or the interface is missing,
+    the receiver retries every second.
 
     Parameters
     ----------
     endpoints : mapping
         From channel to Endpoint.
     interface : str
-        Name of the network interface to join on; empty for every one there is.
+        Name of the network interface to join on; empty: all interfaces.
     now : callable
-        The clock to stamp with [ns].
+        Returns the time of receipt [ns].
     wake : callable
-        Told that there is something to take.
+        Called on the receiving thread when a datagram can be taken.
 
     """
 
@@ -120,9 +120,9 @@ class MulticastReceiver(Generic[Channel]):
 
     def take(self) -> Iterator[tuple[Channel, bytes, int]]:
         """
-        Yield channel, data and time of receipt [ns] of what has come by now.
+        Yield channel, data and time of receipt [ns] of all datagrams that are queued now.
 
-        What comes meanwhile wakes the owner again: under a flood it still gets to other work.
+        Datagrams that arrive meanwhile wake the owner again, so that it is never blocked here.
         """
         for _ in range(len(self._queue)):
             yield self._queue.popleft()
@@ -132,7 +132,7 @@ class MulticastReceiver(Generic[Channel]):
         self._stopper.send(b'.')
         self._thread.join()
         for subscription in self._subscriptions:
-            self._drop(subscription, 'closed')
+            self._disconnect(subscription, 'closed')
         self._selector.close()
         self._stopper.close()
         self._waiting.close()
@@ -152,7 +152,7 @@ class MulticastReceiver(Generic[Channel]):
         try:
             data, ancillary, _, _ = subscription.socket.recvmsg(BUFFER_SIZE, 64)
         except OSError as error:
-            self._drop(subscription, f'{subscription.status.endpoint}: {error}')
+            self._disconnect(subscription, f'{subscription.status.endpoint}: {error}')
             return
         for level, kind, value in ancillary:
             if level == socket.SOL_SOCKET and kind == SO_RXQ_OVFL:
@@ -164,7 +164,7 @@ class MulticastReceiver(Generic[Channel]):
         self._wake()
 
     def _maintain(self) -> None:
-        """Open what is not open, join what is not joined, and say what fails."""
+        """Open missing sockets, join missing groups, and record errors."""
         for subscription in self._subscriptions:
             try:
                 if subscription.socket is None:
@@ -178,28 +178,32 @@ class MulticastReceiver(Generic[Channel]):
                 subscription.status.error = f'{subscription.status.endpoint}: {error}'
 
     def _join(self, subscription: _Subscription[Channel]) -> None:
-        """Join on the wanted interfaces; those that went away and came back are new ones."""
+        """Join on the wanted interfaces; one that disappeared and came back has a new index."""
         assert subscription.socket is not None  # noqa: S101 (opened by the caller)
-        there = dict(socket.if_nameindex())
-        wanted = {index for index, name in there.items() if self._interface in ('', name)}
+        available = dict(socket.if_nameindex())
+        wanted = {index for index, name in available.items() if self._interface in ('', name)}
         joined, group = subscription.joined, subscription.status.endpoint.group
         for index in joined - wanted:
-            # Left even where it is gone: a socket has no more than 20 memberships.
+            # Leave also if the interface is gone: a socket has at most 20 memberships.
             _change_membership(subscription.socket, socket.IP_DROP_MEMBERSHIP, group, index)
             joined.discard(index)
         for index in wanted - joined:
             if _change_membership(subscription.socket, socket.IP_ADD_MEMBERSHIP, group, index):
                 joined.add(index)
-        subscription.status.interfaces = tuple(there[index] for index in sorted(joined))
-        self._check_joined(joined, sorted(there.values()))
+        subscription.status.interfaces = tuple(available[index] for index in sorted(joined))
+        self._check_joined(joined, sorted(available.values()))
 
-    def _check_joined(self, joined: set[int], there: list[str]) -> None:
-        if self._interface and self._interface not in there:
-            raise SocketError(f'interface {self._interface!r} is not there; there are {there}')
+    def _check_joined(self, joined: set[int], available: list[str]) -> None:
+        if self._interface and self._interface not in available:
+            raise SocketError(
+                f'interface {self._interface!r} does not exist; available: {_listed(available)}'
+            )
         if not joined:
-            raise SocketError(f'no interface could join the group; there are {there}')
+            raise SocketError(
+                f'no interface could join the group; available: {_listed(available)}'
+            )
 
-    def _drop(self, subscription: _Subscription[Channel], reason: str) -> None:
+    def _disconnect(self, subscription: _Subscription[Channel], reason: str) -> None:
         if subscription.socket is not None:
             self._selector.unregister(subscription.socket)
             subscription.socket.close()
@@ -214,14 +218,14 @@ class MulticastSender:
     Parameters
     ----------
     interface : str
-        Name of the interface; `lo` keeps everything on this machine.
+        Name of the interface; `lo`: datagrams stay on this machine.
     ttl : int
-        Routers that a datagram may pass plus one; 0 never leaves the machine.
+        Time to live: 0 stays on this machine, 1 in the local network, each router takes 1.
 
     Raises
     ------
     ConfigurationError
-        There is no such interface.
+        The interface does not exist.
 
     """
 
@@ -230,7 +234,7 @@ class MulticastSender:
             index = socket.if_nametoindex(interface)
         except OSError:
             raise ConfigurationError(
-                f'parameter interface is {interface!r}; it can be one of {_interface_names()}'
+                f'interface is {interface!r}; it must be one of: {_listed(_interface_names())}'
             ) from None
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._socket.setsockopt(
@@ -241,12 +245,12 @@ class MulticastSender:
 
     def send(self, endpoint: Endpoint, data: bytes) -> None:
         """
-        Send one datagram.
+        Send a datagram to a group.
 
         Raises
         ------
         SocketError
-            The network did not take it.
+            The datagram could not be sent.
 
         """
         try:
@@ -260,7 +264,7 @@ class MulticastSender:
 
 
 class _Interval:
-    """Measures out a period of real time."""
+    """A recurring period of real time."""
 
     def __init__(self, period: float) -> None:
         self._period = period
@@ -278,12 +282,12 @@ class _Interval:
 
 def check_endpoint(endpoint: Endpoint) -> None:
     """
-    Check that an endpoint is a multicast group and a port.
+    Check that an endpoint has a multicast address and a valid port.
 
     Raises
     ------
     ConfigurationError
-        It is not.
+        The address is not multicast, or the port is out of range.
 
     """
     try:
@@ -304,7 +308,7 @@ def _open(endpoint: Endpoint) -> socket.socket:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, KERNEL_BUFFER_SIZE)
         opened.setsockopt(socket.SOL_SOCKET, SO_RXQ_OVFL, 1)
-        # Without this a socket hears what any other process of the machine has joined.
+        # Otherwise a socket also receives groups that other processes of this machine have joined.
         opened.setsockopt(socket.IPPROTO_IP, IP_MULTICAST_ALL, 0)
         opened.bind(endpoint)
     except OSError as error:
@@ -316,13 +320,17 @@ def _open(endpoint: Endpoint) -> socket.socket:
 
 
 def _change_membership(opened: socket.socket, option: int, group: str, index: int) -> bool:
-    """Join or leave a group on one interface; return whether the kernel could."""
+    """Join or leave a group on one interface; return whether it succeeded."""
     request = struct.pack('=4s4si', socket.inet_aton(group), b'', index)
     try:
         opened.setsockopt(socket.IPPROTO_IP, option, request)
     except OSError:
         return False
     return True
+
+
+def _listed(names: list[str]) -> str:
+    return ', '.join(map(repr, names))
 
 
 def _interface_names() -> list[str]:

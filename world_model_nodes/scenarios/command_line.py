@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The command line that launch_ros gives to a node."""
+"""Command line of a node, as launch_ros writes it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 def command_line(node: NodePlan, folder: Path) -> tuple[str, ...]:
     """
-    Return a node's command line, in the order of launch_ros.
+    Return the command line of a node, in the order of launch_ros.
 
     Parameters
     ----------
     node : NodePlan
     folder : Path
-        Where the parameters written in the launch file are put, a file each.
+        Folder for the parameters of the launch file, one YAML file each.
 
     Returns
     -------
@@ -42,7 +42,7 @@ def command_line(node: NodePlan, folder: Path) -> tuple[str, ...]:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Quotes every text: PyYAML would write 1e3 plain, which rcl reads as a number."""
+    """Quotes every string: PyYAML would write 1e3 unquoted, which rcl reads as a number."""
 
 
 _Dumper.add_representer(

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The arguments of a launch file: those it declares and those it is given."""
+"""Arguments of a launch file: those that it declares and those passed to it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 class ArgumentError(LaunchFileError):
-    """An argument of a scenario is malformed, unknown, missing or none of its choices."""
+    """An argument of a scenario is malformed, unknown, missing or not one of its choices."""
 
 
 @dataclass(frozen=True)
 class Argument:
-    """An argument that a launch file declares; without a default it is required."""
+    """An argument declared by a launch file; without a default it is required."""
 
     name: str
     default: str | None
@@ -31,12 +31,12 @@ class Argument:
 
 def parse_arguments(arguments: Sequence[str]) -> dict[str, str]:
     """
-    Split ``name:=value`` words; the last one of a name counts, as in ros2 launch.
+    Parse ``name:=value`` words; the last value of a name is used, as in ros2 launch.
 
     Raises
     ------
     ArgumentError
-        If a word has another form.
+        A word has another form.
 
     """
     values = {}
@@ -50,15 +50,15 @@ def parse_arguments(arguments: Sequence[str]) -> dict[str, str]:
 
 def declared_arguments(path: Path) -> tuple[Argument, ...]:
     """
-    List the arguments that a launch file and the files that it includes take.
+    List the arguments of a launch file and of the files that it includes.
 
-    Left out are those to which an include itself gives a value, and those of an included file
-    that cannot be found without the values of arguments.
+    Arguments to which an include passes a value are omitted. So are those of an included file
+    whose path depends on the value of an argument.
 
     Raises
     ------
     LaunchFileError
-        If the file cannot be used.
+        The file cannot be used.
 
     """
     found: dict[str, Argument] = {}
@@ -82,12 +82,13 @@ def _included(element: Element) -> tuple[Argument, ...]:
     try:
         return declared_arguments(Path(expand(element, element.attributes['file'], {})))
     except LaunchFileError:
-        # An argument chooses the file, or a condition may leave it out: planning will tell.
+        # The path may depend on an argument, or a condition may skip the include; `plan_scenario`
+        # reports real errors.
         return ()
 
 
 def read_argument(element: Element) -> Argument:
-    """Return what an <arg> element declares."""
+    """Return the argument that an <arg> element declares."""
     read = element.attributes
     choices = tuple(choice.attributes['value'] for choice in element.named('choice'))
     return Argument(read['name'], read.get('default'), read.get('description', ''), choices)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""An XML launch file as a tree of checked elements that know their line."""
+"""Reader of XML launch files: a tree of checked elements with line numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class LaunchFileError(WorldModelError):
-    """A launch file, or something that it names, cannot be used."""
+    """A launch file, or a file or package named in it, cannot be used."""
 
 
 @dataclass(frozen=True)
@@ -29,13 +29,13 @@ class Element:
     ----------
     tag : str
     attributes : mapping of str to str
-        As written, substitutions included.
+        As written, with substitutions not yet replaced.
     children : tuple of Element
         In the order of the file.
     path : Path
-        The file, absolute.
+        Absolute path of the file.
     line : int
-        Where the element begins, counted from 1.
+        First line of the element, counted from 1.
 
     """
 
@@ -50,13 +50,13 @@ class Element:
         return tuple(child for child in self.children if child.tag == tag)
 
     def error(self, reason: str) -> LaunchFileError:
-        """Return an error that names file, line, element and reason."""
+        """Make an error that names file, line, element and reason."""
         return LaunchFileError(f'{self.path}:{self.line}: <{self.tag}>: {reason}')
 
 
 @dataclass(frozen=True)
 class _Rule:
-    """What an element must have, may have and may contain."""
+    """Required attributes, optional attributes and permitted children of an element."""
 
     required: frozenset[str] = frozenset()
     optional: frozenset[str] = frozenset()
@@ -67,8 +67,8 @@ def _rule(required: str = '', optional: str = '', children: str = '') -> _Rule:
     return _Rule(*(frozenset(names.split()) for names in (required, optional, children)))
 
 
-# Attributes as launch_xml 3.7 and launch_ros 0.28 read them, less those that no scenario uses.
-# An <arg> in an <include> passes a value, elsewhere it declares one.
+# Attributes of launch_xml 3.7 and launch_ros 0.28, without those that no scenario uses.
+# An <arg> in an <include> passes a value; elsewhere it declares an argument.
 _RULES = {
     'launch': _rule(children='arg node include group'),
     'arg': _rule('name', 'default description', 'choice'),
@@ -93,16 +93,16 @@ def read_launch_file(path: Path) -> Element:
     Returns
     -------
     Element
-        The root, ``<launch>``.
+        The root element, ``<launch>``.
 
     Raises
     ------
     LaunchFileError
-        If the file cannot be read, is no XML, or has an element or attribute that is unknown,
+        The file cannot be read, is not XML, or has an element or attribute that is unknown,
         missing or contradictory.
 
     """
-    root = _parse(Path(os.path.abspath(path)))  # noqa: PTH100 - keeps links, as launch does
+    root = _parse(Path(os.path.abspath(path)))  # noqa: PTH100 - keeps symbolic links, as launch does
     if root.tag != 'launch':
         raise root.error('the root element must be <launch>')
     _check(root, _RULES['launch'])
@@ -110,7 +110,7 @@ def read_launch_file(path: Path) -> Element:
 
 
 def _parse(path: Path) -> Element:
-    """Parse with expat itself, since ElementTree does not keep the line numbers."""
+    """Parse with expat, because ElementTree does not keep line numbers."""
     opened: list[tuple[dict[str, str], int, list[Element]]] = [({}, 0, [])]
     parser = expat.ParserCreate()
 

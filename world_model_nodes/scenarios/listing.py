@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What can be run, and with which arguments: for people and for programs."""
+"""Lists of the scenarios and of their arguments, as text or JSON."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 def list_scenarios(*, as_json: bool = False) -> str:
     """
-    List the scenarios that the package installs.
+    List the installed scenarios by name.
 
     Raises
     ------
     LaunchFileError
-        If the package is not in the ament index.
+        The package is not in the ament index.
 
     """
     scenarios = find_scenarios()
@@ -41,9 +41,9 @@ def list_arguments(name_or_path: str, *, as_json: bool = False) -> str:
     Raises
     ------
     ArgumentError
-        If no scenario has this name.
+        No scenario has this name.
     LaunchFileError
-        If its file cannot be used.
+        Its launch file cannot be used.
 
     """
     arguments = declared_arguments(locate_scenario(name_or_path))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The value and type that launch_ros gives to a parameter written in a launch file."""
+"""Value and type of a parameter in a launch file, as launch_ros determines them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Scalar: TypeAlias = 'bool | int | float | str'
 ParameterValue: TypeAlias = 'Scalar | list[Scalar]'
 
-# launch.frontend.type_utils.get_data_type_from_identifier; 'yaml', the default, guesses.
+# From launch.frontend.type_utils.get_data_type_from_identifier; the default is 'yaml'.
 _TYPES: dict[str, type] = {'bool': bool, 'int': int, 'float': float, 'str': str}
 _LIST = 'list_of_'
 KINDS = ('yaml', *_TYPES, *(_LIST + name for name in _TYPES))
@@ -22,10 +22,10 @@ KINDS = ('yaml', *_TYPES, *(_LIST + name for name in _TYPES))
 
 def parameter_value(text: str, kind: str, expand: Callable[[str], str]) -> ParameterValue:
     """
-    Read a parameter's value as launch_ros does.
+    Read the value of a parameter as launch_ros does.
 
     A list, and any value of kind ``'yaml'``, is read as YAML before its substitutions are
-    expanded; what they give is then read again.
+    replaced; the results are read as YAML again.
 
     Parameters
     ----------
@@ -43,18 +43,18 @@ def parameter_value(text: str, kind: str, expand: Callable[[str], str]) -> Param
     Raises
     ------
     ValueError
-        If the kind is unknown, or the text is not of that kind or a mixed list.
+        The kind is unknown, or the text is not of that kind, or it is a list of mixed types.
 
     """
     if kind not in KINDS:
-        raise ValueError(f'type {kind!r} is none of {", ".join(KINDS)}')
+        raise ValueError(f'type is {kind!r}; it must be one of: {", ".join(KINDS)}')
     if kind in _TYPES:
         return _scalar(expand(text), kind)
     raw, item_kind = _read_yaml(text), kind.removeprefix(_LIST)
     if isinstance(raw, list):
         return _checked([_expanded(item, item_kind, expand) for item in raw], item_kind)
     if item_kind != kind:
-        raise ValueError(f'{text!r} is no list; if an argument gives the list, use type="yaml"')
+        raise ValueError(f'{text!r} is not a list; for a list from an argument use type="yaml"')
     return _checked(_expanded(raw, kind, expand), kind)
 
 
@@ -67,11 +67,11 @@ def _expanded(raw: Any, kind: str, expand: Callable[[str], str]) -> Any:
 
 
 def _checked(value: Any, kind: str) -> ParameterValue:
-    """Refuse what ROS parameters cannot hold: null, dates, nested and mixed lists."""
+    """Reject values that ROS parameters cannot have: null, dates, nested and mixed lists."""
     allowed = {_TYPES[kind]} if kind in _TYPES else set(_TYPES.values())
     found = {type(item) for item in value} if isinstance(value, list) else {type(value)}
     if len(found) > 1 or not found <= allowed:
-        raise ValueError(f'{value!r} is not of one type, {" or ".join(_TYPES)}')
+        raise ValueError(f'{value!r} must be of one type: {" or ".join(_TYPES)}')
     return cast('ParameterValue', value)
 
 
@@ -79,7 +79,7 @@ def _scalar(text: str, kind: str) -> Scalar:
     try:
         value = _TYPES[kind](text) if kind != 'bool' else _truth(text)
     except ValueError:
-        raise ValueError(f'{text!r} is no {kind}') from None
+        raise ValueError(f'{text!r} is not of type {kind}') from None
     return cast('Scalar', value)
 
 
@@ -96,4 +96,4 @@ def _read_yaml(text: str) -> Any:
     try:
         return yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise ValueError(f'{text!r} is not YAML; a text needs type="str"') from error
+        raise ValueError(f'{text!r} is not YAML; a string needs type="str"') from error

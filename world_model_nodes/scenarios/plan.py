@@ -1,11 +1,11 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-What a scenario starts: an XML launch file turned into a plan of processes.
+Plan of the processes that an XML launch file starts.
 
-The meaning of each element is that of launch_xml and launch_ros. As there, an include is no
-scope: what it sets stays set behind it, unless a group (scoped by default) surrounds it.
-Stricter than there: unknown arguments and missing parameter files are refused.
+Elements have the meaning of launch_xml and launch_ros. An include is not a scope: the values that
+it sets remain set after it, unless it is in a group (scoped by default). In contrast to launch,
+unknown arguments and missing parameter files are errors.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _SUFFIX = '.launch.xml'
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter written in the launch file itself."""
+    """A parameter whose value is in the launch file."""
 
     name: str
     value: ParameterValue
@@ -60,13 +60,13 @@ class NodePlan:
     ----------
     executable : Path
     arguments : tuple of str
-        What precedes the ROS arguments.
+        Arguments before the ROS arguments.
     name, namespace : str or None
-        None leaves the node's own; a namespace is absolute.
+        None: the default of the node. A namespace is absolute.
     parameters : tuple of Path or Parameter
-        Files and single values, a later one overriding an earlier one.
+        Parameter files and single values; later ones override earlier ones.
     remappings : tuple of (str, str)
-        From, to.
+        Original name and new name.
 
     """
 
@@ -79,12 +79,12 @@ class NodePlan:
 
     @property
     def label(self) -> str:
-        """The namespace and name by which output is told apart."""
+        """Namespace and name; the prefix of the output of the node."""
         return f'{self.namespace or ""}/{self.name or self.executable.name}'.lstrip('/')
 
     @property
     def parameter_key(self) -> str:
-        """The node's full name in a parameter file, or the wildcard when it is not known."""
+        """Full name of the node in a parameter file, or the wildcard if it is not known."""
         if self.name is None or self.namespace is None:
             return '/**'
         return f'{self.namespace.rstrip("/")}/{self.name}'
@@ -92,12 +92,12 @@ class NodePlan:
 
 def find_scenarios() -> dict[str, Path]:
     """
-    Find the launch files that the package installs.
+    Find the installed launch files of the package.
 
     Returns
     -------
     dict of str to Path
-        By name, in alphabetical order.
+        Paths by name, in alphabetical order of the names.
 
     Raises
     ------
@@ -109,12 +109,13 @@ def find_scenarios() -> dict[str, Path]:
         folder = Path(get_package_share_directory(PACKAGE), 'launch')
     except PackageNotFoundError as error:
         raise LaunchFileError(f'package {PACKAGE!r} is not in AMENT_PREFIX_PATH') from error
-    return {path.name[: -len(_SUFFIX)]: path for path in sorted(folder.rglob(f'*{_SUFFIX}'))}
+    files = {path.name[: -len(_SUFFIX)]: path for path in folder.rglob(f'*{_SUFFIX}')}
+    return dict(sorted(files.items()))
 
 
 def locate_scenario(name_or_path: str) -> Path:
     """
-    Return the launch file of an installed scenario, or the file that a path names.
+    Return the launch file of an installed scenario, or the path itself.
 
     Raises
     ------
@@ -128,19 +129,19 @@ def locate_scenario(name_or_path: str) -> Path:
         return Path(name_or_path)
     scenarios = find_scenarios()
     if name_or_path not in scenarios:
-        raise ArgumentError(f'no scenario {name_or_path!r}; there are: {listed(scenarios)}')
+        raise ArgumentError(f'unknown scenario {name_or_path!r}; available: {listed(scenarios)}')
     return scenarios[name_or_path]
 
 
 def plan_scenario(path: Path, arguments: Mapping[str, str]) -> tuple[NodePlan, ...]:
     """
-    Plan what a launch file starts.
+    Plan the nodes that a launch file starts.
 
     Parameters
     ----------
     path : Path
     arguments : mapping of str to str
-        Values by the names that the file declares.
+        Values by the names of declared arguments.
 
     Returns
     -------
@@ -150,22 +151,24 @@ def plan_scenario(path: Path, arguments: Mapping[str, str]) -> tuple[NodePlan, .
     Raises
     ------
     ArgumentError
-        If an argument is unknown, missing or none of its choices.
+        An argument is unknown, missing or not one of its choices.
     LaunchFileError
-        If a file, package, executable, element, substitution or value cannot be used.
+        A file, package, executable, element, substitution or value cannot be used.
 
     """
     try:
         known = [argument.name for argument in declared_arguments(path)]
         if unknown := sorted(set(arguments) - set(known)):
-            raise ArgumentError(f'{path}: no argument {unknown[0]!r}; there are: {listed(known)}')
+            raise ArgumentError(
+                f'{path}: unknown argument {unknown[0]!r}; available: {listed(known)}'
+            )
         return tuple(_plan(read_launch_file(path), dict(arguments), frozenset(arguments)))
     except RecursionError:
-        raise LaunchFileError(f'{path}: includes itself without end') from None
+        raise LaunchFileError(f'{path}: the file includes itself') from None
 
 
 def _plan(element: Element, values: dict[str, str], given: frozenset[str]) -> Iterator[NodePlan]:
-    """Plan the children; `values` is what $(var) sees, `given` what the caller has passed."""
+    """Plan the children; `values` are the values of $(var), `given` the arguments passed."""
     for child in element.children:
         if not _applies(child, values):
             continue
@@ -189,15 +192,15 @@ def _declare(element: Element, values: dict[str, str], given: frozenset[str]) ->
         values[argument.name] = expand(element, argument.default or '', values)
     value = values[argument.name]
     if argument.choices and value not in argument.choices:
-        raise ArgumentError(f'{where} is {value!r}; its choices: {listed(argument.choices)}')
+        raise ArgumentError(f'{where} is {value!r}; it must be one of: {listed(argument.choices)}')
 
 
 def _plan_include(element: Element, values: dict[str, str]) -> Iterator[NodePlan]:
     path = Path(expand(element, element.attributes['file'], values))
     if not path.is_file():
-        raise element.error(f'no file {path}')
+        raise element.error(f'{path} does not exist')
     for argument in element.named('arg'):
-        # One after the other, so that an argument may be made from those before it.
+        # In order, so that an argument may use the values of earlier ones.
         values[argument.attributes['name']] = expand_attribute(argument, 'value', values)
     given = frozenset(argument.attributes['name'] for argument in element.named('arg'))
     yield from _plan(read_launch_file(path), values, given)
@@ -205,7 +208,7 @@ def _plan_include(element: Element, values: dict[str, str]) -> Iterator[NodePlan
 
 def _plan_node(element: Element, values: Mapping[str, str]) -> NodePlan:
     if element.attributes.get('on_exit', 'shutdown') != 'shutdown':
-        raise element.error("on_exit can only be 'shutdown'")
+        raise element.error("on_exit must be 'shutdown'")
     name, namespace = (
         expand_attribute(element, key, values) if key in element.attributes else None
         for key in ('name', 'namespace')
@@ -237,7 +240,7 @@ def _executable(element: Element, values: Mapping[str, str]) -> Path:
 
 
 def _words(element: Element, values: Mapping[str, str]) -> Iterator[str]:
-    """Split the arguments at the spaces outside of substitutions."""
+    """Yield the arguments, which are separated by spaces outside of substitutions."""
     text = element.attributes.get('args', '')
     if re.search(r'["\'\\]', text):
         raise element.error(f'quotes and backslashes in args are not supported: {text}')
@@ -250,10 +253,10 @@ def _parameter(element: Element, values: Mapping[str, str]) -> Path | Parameter:
     if given == {'from'}:
         path = Path(expand_attribute(element, 'from', values))
         if not path.is_file():
-            raise element.error(f'no parameter file {path}')
+            raise element.error(f'parameter file {path} does not exist')
         return path
     if given - {'type'} != {'name', 'value'}:
-        raise element.error("either 'from', or 'name' and 'value'")
+        raise element.error("needs either 'from', or 'name' and 'value'")
     name = expand_attribute(element, 'name', values)
     text, kind = element.attributes['value'], element.attributes.get('type', 'yaml')
     try:
@@ -275,4 +278,4 @@ def _truth(element: Element, text: str) -> bool:
     try:
         return truths[text.strip().lower()]
     except KeyError:
-        raise element.error(f'{text!r} is none of {listed(truths)}') from None
+        raise element.error(f'{text!r} is not one of {listed(truths)}') from None

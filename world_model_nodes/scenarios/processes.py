@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Runs the nodes of a scenario, a process each, until one of them or the user ends it.
+Runner of the nodes of a scenario: one process each, until a node ends or the user stops it.
 
-Each node leads a session of its own: a terminal's Ctrl-C reaches the runner alone, which passes
-one SIGINT on. Should the runner be killed, the kernel kills the nodes (PR_SET_PDEATHSIG).
+Each node has its own session: Ctrl-C in a terminal reaches only the runner, which sends one SIGINT
+to each node. If the runner is killed, the kernel kills the nodes (PR_SET_PDEATHSIG).
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-# How long a node may take to end after each signal, as in launch.
+# Signals that stop a node, each with the time to wait before the next one [s]; as in launch.
 ESCALATION = ((signal.SIGINT, 5.0), (signal.SIGTERM, 5.0), (signal.SIGKILL, None))
-# A longer line is shown in pieces, so that output without an end cannot fill the memory.
+# A longer line is printed in pieces, so that endless output cannot fill the memory [bytes].
 LINE_LIMIT = 2**20
-# A process that a node leaves behind may hold its output open; it is not waited for longer.
+# Time to wait for the rest of the output: a child process of a node may keep it open [s].
 OUTPUT_GRACE = 1.0
-_COLOURS = (36, 33, 32, 35, 34, 31)
+_COLORS = (36, 33, 32, 35, 34, 31)
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 _SCREEN = Lock()
 
@@ -47,27 +47,27 @@ def run_scenario(name_or_path: str, arguments: Sequence[str]) -> int:
     """
     Run a scenario until a node ends, or SIGINT, SIGTERM or SIGHUP arrives; then stop all nodes.
 
-    A further signal while the nodes are being stopped goes on to the next, stronger one at once.
+    Another signal while the nodes are being stopped sends the next, stronger signal at once.
 
     Parameters
     ----------
     name_or_path : str
-        A scenario of the package, or the path of an XML launch file.
+        Name of an installed scenario, or path of an XML launch file.
     arguments : sequence of str
         Each ``name:=value``.
 
     Returns
     -------
     int
-        0 when every node ended with 0 or of the SIGINT sent to stop it, else the exit code of
-        the first that did not, 128 + n for signal n.
+        0 if every node ended with 0 or by the SIGINT that stopped it; otherwise the exit code of
+        the first node that did not, with 128 + n for signal n.
 
     Raises
     ------
     ArgumentError
-        If the arguments do not fit the scenario.
+        The arguments do not fit the scenario.
     LaunchFileError
-        If the launch file or something it names cannot be used.
+        The launch file, or a file or package named in it, cannot be used.
 
     """
     return run_nodes(plan_scenario(locate_scenario(name_or_path), parse_arguments(arguments)))
@@ -75,35 +75,35 @@ def run_scenario(name_or_path: str, arguments: Sequence[str]) -> int:
 
 def run_nodes(plan: Sequence[NodePlan]) -> int:
     """
-    Run nodes until one ends or a signal arrives; return the exit code as `run_scenario` does.
+    Run nodes until one ends or a signal arrives; return the exit code of `run_scenario`.
 
     Raises
     ------
     LaunchFileError
-        If the plan is empty or an executable cannot be started; those started are stopped.
+        The plan is empty, or an executable cannot be started; the started nodes are stopped.
 
     """
     if not plan:
-        raise LaunchFileError('there is no node to start')
+        raise LaunchFileError('the launch file starts no node')
     with TemporaryDirectory(prefix='world_model_') as folder:
         return _supervise(plan, Path(folder))
 
 
 @dataclass(frozen=True, eq=False)
 class _Child:
-    """A node's process, under the label that its output carries."""
+    """Process of a node, with the label of its output."""
 
     label: str
     process: subprocess.Popen[bytes]
 
     @property
     def failed(self) -> bool:
-        """Whether it ended otherwise than with 0 or of SIGINT, which stops every node."""
+        """Whether it ended neither with 0 nor by SIGINT, with which nodes are stopped."""
         return self.process.returncode not in (0, -signal.SIGINT)
 
     @property
     def exit_code(self) -> int:
-        """What a shell would report: 128 + n for signal n."""
+        """Exit code as in a shell: 128 + n for signal n."""
         code = self.process.returncode
         return code if code >= 0 else 128 - code
 
@@ -114,13 +114,13 @@ class _Child:
         return f'[{self.label}] ended with {how}'
 
 
-# What the runner waits for: a node that ended, or the number of a signal.
+# Events of the runner: a node that ended, or the number of a signal.
 _Events: TypeAlias = 'SimpleQueue[_Child | int]'
 
 
 def _supervise(plan: Sequence[NodePlan], folder: Path) -> int:
     events: _Events = SimpleQueue()
-    with _signals_held_back():
+    with _blocked_signals():
         children = _start(plan, folder)
         relays = [
             _in_background(_relay, child, number, events) for number, child in enumerate(children)
@@ -135,8 +135,8 @@ def _supervise(plan: Sequence[NodePlan], folder: Path) -> int:
 
 
 @contextlib.contextmanager
-def _signals_held_back() -> Iterator[None]:
-    """Keep the signals that end a program for `_await_signals`; threads inherit the mask."""
+def _blocked_signals() -> Iterator[None]:
+    """Block the terminating signals for `_await_signals`; threads inherit the mask."""
     previous = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     try:
         yield
@@ -145,7 +145,7 @@ def _signals_held_back() -> Iterator[None]:
 
 
 def _await_signals(events: _Events) -> None:
-    """Queue each signal; a handler could be late, when one comes just before a thread waits."""
+    """Queue each signal; unlike a handler, this cannot miss one just before a thread waits."""
     while True:
         events.put(signal.sigwait(SIGNALS))
 
@@ -164,20 +164,20 @@ def _start(plan: Sequence[NodePlan], folder: Path) -> list[_Child]:
 
 
 def _open(words: Sequence[str]) -> subprocess.Popen[bytes]:
-    """Start a process that dies with this one, which has no other thread yet."""
+    """Start a process that is killed when this one dies; no other thread may run yet."""
     prctl, parent = ctypes.CDLL(None).prctl, os.getpid()
 
     def prepare() -> None:
-        # A shell's background job has SIGINT ignored, which Python would pass on.
+        # Background jobs of a shell ignore SIGINT, and child processes would inherit that.
         for number in SIGNALS:
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
         prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        # The parent may have died before the kernel was told.
+        # The parent may have died before prctl was called.
         if os.getppid() != parent:
             os._exit(1)
 
-    return subprocess.Popen(  # noqa: S603 - what to start is this module's input
+    return subprocess.Popen(  # noqa: S603 - the command is the input of this module
         words,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -199,36 +199,36 @@ def _await_end(child: _Child, events: _Events) -> None:
 
 
 def _relay(child: _Child, number: int, events: _Events) -> None:
-    """Show a node's output as whole lines, bytes as they come."""
+    """Print the output of a node line by line, without decoding it."""
     prefix = f'[{child.label}]'
     if sys.stdout.isatty():
-        prefix = f'\x1b[{_COLOURS[number % len(_COLOURS)]}m{prefix}\x1b[0m'
+        prefix = f'\x1b[{_COLORS[number % len(_COLORS)]}m{prefix}\x1b[0m'
     output = cast('BinaryIO', child.process.stdout)
     for line in iter(lambda: output.readline(LINE_LIMIT), b''):
-        _show(prefix.encode() + b' ' + line.rstrip(b'\r\n') + b'\n', events)
+        _write(prefix.encode() + b' ' + line.rstrip(b'\r\n') + b'\n', events)
 
 
-def _show(line: bytes, events: _Events) -> None:
+def _write(line: bytes, events: _Events) -> None:
     with _SCREEN:
         try:
             sys.stdout.buffer.write(line)
             sys.stdout.buffer.flush()
         except BrokenPipeError:
-            # Nobody reads any more (`| head`): go on into nothing while the nodes are stopped.
+            # The reader of the output has ended (`| head`): discard the rest, stop the nodes.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             events.put(signal.SIGPIPE)
 
 
 def _stop_after(event: _Child | int, children: list[_Child], events: _Events) -> list[_Child]:
-    """Stop all nodes; return them in the order of their ends."""
+    """Stop all nodes; return them in the order in which they ended."""
     ended = [event] if isinstance(event, _Child) else []
-    _say(event.end if isinstance(event, _Child) else f'{signal.Signals(event).name} received')
-    for number, patience in ESCALATION:
+    _print(event.end if isinstance(event, _Child) else f'{signal.Signals(event).name} received')
+    for number, timeout in ESCALATION:
         for child in children:
             if child not in ended:
-                _say(f'sending {number.name} to [{child.label}]')
+                _print(f'sending {number.name} to [{child.label}]')
                 child.process.send_signal(number)
-        if _all_end(children, ended, events, patience):
+        if _all_end(children, ended, events, timeout):
             break
     return ended
 
@@ -237,10 +237,10 @@ def _all_end(
     children: list[_Child],
     ended: list[_Child],
     events: _Events,
-    patience: float | None,
+    timeout: float | None,
 ) -> bool:
-    """Wait for all nodes to end, at most `patience` seconds (None: for ever) or to a signal."""
-    deadline = None if patience is None else time.monotonic() + patience
+    """Wait until all nodes end, for `timeout` seconds (None: unlimited) or until a signal."""
+    deadline = None if timeout is None else time.monotonic() + timeout
     while len(ended) < len(children):
         try:
             event = events.get(timeout=deadline and max(0.0, deadline - time.monotonic()))
@@ -254,13 +254,13 @@ def _all_end(
 
 
 def _conclude(ended: list[_Child]) -> int:
-    """Say which node decided the exit code, and return that."""
+    """Print which node determines the exit code, and return that code."""
     failed = [child for child in ended if child.failed]
     decisive = failed[0] if failed else ended[0]
-    _say(decisive.end if failed else f'all nodes ended, first {decisive.end}')
+    _print(decisive.end if failed else f'all nodes ended, first {decisive.end}')
     return decisive.exit_code if failed else 0
 
 
-def _say(message: str) -> None:
+def _print(message: str) -> None:
     sys.stderr.write(f'world_model run: {message}\n')
     sys.stderr.flush()

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The substitutions of a launch file: $(var), $(env), $(not), $(find-pkg-share), $(dirname)."""
+"""Substitutions in launch files: $(var), $(env), $(not), $(find-pkg-share), $(dirname)."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 def expand(element: Element, text: str, values: Mapping[str, str]) -> str:
     """
-    Replace each ``$(name word ...)``, inner ones first; a backslash takes a sign as it is.
+    Replace each ``$(name word ...)``, inner ones first; a backslash escapes one character.
 
     Parameters
     ----------
     element : Element
-        Where the text stands.
+        The element that contains the text.
     text : str
     values : mapping of str to str
-        What ``$(var name)`` sees.
+        Values of ``$(var name)``.
 
     Returns
     -------
@@ -35,10 +35,10 @@ def expand(element: Element, text: str, values: Mapping[str, str]) -> str:
     Raises
     ------
     LaunchFileError
-        If a substitution is unknown, incomplete or has no value.
+        A substitution is unknown, incomplete or has no value.
 
     """
-    # The words of each substitution that is open; the first list is the text around them.
+    # The words of each open substitution; the first list is the surrounding text.
     opened = [['']]
     for part in re.split(r'(\\.|\$\(|\))', text):
         if part == '$(':
@@ -62,7 +62,7 @@ def _substitute(element: Element, words: Sequence[str], values: Mapping[str, str
         case ['var', name] if name in values:
             return values[name]
         case ['var', name]:
-            raise element.error(f'no argument {name!r}; there are: {listed(values)}')
+            raise element.error(f'unknown argument {name!r}; available: {listed(values)}')
         case ['env', name] if name in os.environ:
             return os.environ[name]
         case ['env', name]:
@@ -72,7 +72,7 @@ def _substitute(element: Element, words: Sequence[str], values: Mapping[str, str
         case ['not', word] if word.lower() in {'true', 'false'}:
             return 'false' if word.lower() == 'true' else 'true'
         case ['not', word]:
-            raise element.error(f'$(not {word}): {word!r} is neither true nor false')
+            raise element.error(f'$(not {word}): {word!r} must be true or false')
         case ['find-pkg-share', package]:
             return package_folder(element, package, get_package_share_directory)
         case ['dirname']:
@@ -81,7 +81,7 @@ def _substitute(element: Element, words: Sequence[str], values: Mapping[str, str
 
 
 def package_folder(element: Element, package: str, lookup: Callable[[str], str]) -> str:
-    """Look a package up, with one of the functions of ament_index_python."""
+    """Return a folder of a package, found by a function of ament_index_python."""
     try:
         return lookup(package)
     except (PackageNotFoundError, ValueError) as error:
@@ -89,7 +89,7 @@ def package_folder(element: Element, package: str, lookup: Callable[[str], str])
 
 
 def listed(names: Iterable[str]) -> str:
-    """Join the names for a message."""
+    """Join names for a message."""
     return ', '.join(names) or 'none'
 
 

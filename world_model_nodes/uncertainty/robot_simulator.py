@@ -111,7 +111,7 @@ class RobotSimulator(AcquiringNode):
                 burst=BURST,
                 listeners=config.listeners,
                 budget=self._budget,
-                on_way=self._step_to,
+                on_substep=self._step_to,
             )
         return FollowedClock(
             self,
@@ -119,8 +119,8 @@ class RobotSimulator(AcquiringNode):
             config.clock_rate,
             on_time=self._advance,
             on_reset=self._reset,
-            on_way=self._step_to,
-            on_leap=self._leap,
+            on_substep=self._step_to,
+            on_skip=self._skip,
             budget=self._budget,
         )
 
@@ -134,7 +134,7 @@ class RobotSimulator(AcquiringNode):
         if self._active and self.config.place_odom:
             self._topics.place(start_ns)
 
-    def _leap(self, stamp_ns: int) -> None:
+    def _skip(self, stamp_ns: int) -> None:
         """Jump to a later time [ns] without moving the robots."""
         self._stamp_ns = stamp_ns
 

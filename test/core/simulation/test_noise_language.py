@@ -155,7 +155,7 @@ def test_null_switches_any_source_off(kind):
 def test_a_view_is_never_off():
     """Nothing is measured of what is not in view."""
     with pytest.raises(
-        ConfigurationError, match='field_of_view is null, but is never off; it must be a'
+        ConfigurationError, match='field_of_view is null, but cannot be off; it must be a'
     ):
         read_parameters(ObservationParameters, {'field_of_view': None})
 

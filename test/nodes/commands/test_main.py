@@ -124,7 +124,7 @@ def test_wrong_use_exits_with_2(words, reason, capsys):
         (['ssl', 'info', __file__], 1, 'offset 0 is '),
         (['watch', '--plot', '/no/such/match.png'], 1, '--plot /no/such/match.png: its folder'),
         (['objects', 'evaluate', '--plot', '/no/such/map.png'], 1, '--plot /no/such/map.png: its'),
-        (['run', 'unknown', '--show-args'], 2, "no scenario 'unknown'; there are: match"),
+        (['run', 'unknown', '--show-args'], 2, "unknown scenario 'unknown'; available: match"),
         (['run', '--show-args', '/no/such.launch.xml'], 1, '/no/such.launch.xml'),
         (['run', 'match', 'side:=left'], 2, "argument 'log' is required"),
     ],
@@ -187,7 +187,7 @@ def test_a_recording_is_summarized_as_text(recording, capsys):
     for part in ('Bears (yellow), Foxes (blue)', '0, 1', 'VISION_2014', '2023-11-14 22:13:20'):
         assert part in shown
     assert 'receive time minus own [s]' in shown
-    assert 'whole' in shown
+    assert 'complete' in shown
 
 
 def test_a_recording_is_summarized_as_json(recording, tmp_path, capsys):

@@ -172,7 +172,7 @@ def test_a_missing_interface_is_an_error(stadium):
     receiver = stadium(interface='nonesuch0')
     receiver.graph.wait_until(lambda: receiver.status)
     assert receiver.status.level == DiagnosticStatus.ERROR
-    assert "interface 'nonesuch0' is not there" in receiver.status.message
+    assert "interface 'nonesuch0' does not exist" in receiver.status.message
     assert "'lo'" in receiver.status.message
 
 

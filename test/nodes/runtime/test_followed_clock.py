@@ -33,8 +33,8 @@ class ClockFollower:
             rate,
             on_time=self._receive,
             on_reset=self.resets.append,
-            on_way=self.passed.append,
-            on_leap=self.leaps.append,
+            on_substep=self.passed.append,
+            on_skip=self.leaps.append,
             budget=self.budget,
         )
         self.clock._clock_ns = lambda: self.now_ns
@@ -66,7 +66,8 @@ def follower(graph):
 def test_without_a_time_nothing_moves(follower):
     """Without /clock an error is reported, and a reset fails."""
     made = follower()
-    assert made.clock.report().errors == ('use_sim_time is set, but /clock has not been heard',)
+    said = 'use_sim_time is set, but no time has been received on /clock'
+    assert made.clock.report().errors == (said,)
     assert not made.graph.call(Trigger, 'follower/reset', Trigger.Request()).success
     assert made.stamps == []
     made.begin()
@@ -95,8 +96,8 @@ def test_a_jump_of_the_clock_is_skipped(follower, capfd):
     made.go_to(day_ns)
     assert made.stamps == [START_NS, day_ns]
     assert made.leaps == [day_ns - 5 * DT_NS]
-    assert made.clock.report().warnings == ('behind the clock by 86399.500 s, left out',)
-    assert 'behind the clock by 86399.500 s' in capfd.readouterr().err
+    assert made.clock.report().warnings == ('86399.500 s behind /clock, skipped',)
+    assert '86399.500 s behind /clock' in capfd.readouterr().err
     assert made.clock.report().warnings == ()
     made.go_to(day_ns + DT_NS)
     assert len(made.leaps) == 1

@@ -274,7 +274,7 @@ def test_an_empty_group_has_its_defaults(graph, tmp_path):
 
 def test_a_group_without_an_off_value_rejects_null(graph, tmp_path):
     """The error lists the members of the group."""
-    expected = r'^parameter herd is null, but is never off; it must be a mapping of size \| ears$'
+    expected = r'^parameter herd is null, but cannot be off; it must be a mapping of size \| ears$'
     with pytest.raises(ConfigurationError, match=expected):
         declare(in_a_file(graph, tmp_path, 'herd: null'), Flock)
 
@@ -282,7 +282,7 @@ def test_a_group_without_an_off_value_rejects_null(graph, tmp_path):
 @pytest.mark.parametrize(
     ('config_type', 'expected'),
     [
-        (Config, 'this node has none with a dot'),
+        (Config, 'this node has no parameters with a dot'),
         (RobotSimulatorConfig, 'robot noise is configured in the YAML file that noise_file names'),
         (
             ParticleLocalizerConfig,
@@ -312,7 +312,7 @@ def test_an_unknown_member_is_named(make, config_type, expected):
 def test_parameters_of_ros_are_accepted(make, capfd, name, value, warned):
     """Names without a dot and QoS overrides are accepted; an unknown name is logged."""
     assert declare(make(**{name: value}), Herd) == Herd()
-    expected = f'parameter {name} is unknown, and changes nothing'
+    expected = f'parameter {name} is unknown and ignored'
     assert (expected in capfd.readouterr().err) == warned
 
 

@@ -228,7 +228,7 @@ def test_setting_the_speed_does_not_stop_time(tower, speeds):
 def test_steps_at_once_are_limited_by_the_budget(tower):
     """A thousand steps between two publications are taken in two batches."""
     budget, passed = StepBudget(0.05), []
-    place = tower(speed=1000.0, rate=50.0, budget=budget, on_way=passed.append)
+    place = tower(speed=1000.0, rate=50.0, budget=budget, on_substep=passed.append)
     budget.measure(1, 0.0001)
     place.start()
     visited = sorted({*place.stamps, *passed})

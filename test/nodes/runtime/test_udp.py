@@ -402,7 +402,7 @@ def test_an_interface_that_goes_and_comes_is_joined_every_time():
         print(json.dumps(receiver.status['vision'].error))
         receiver.close()
     """)
-    assert "'here' is not there" in answer
+    assert "'here' does not exist" in answer
 
 
 @pytest.mark.usefixtures('ros_environment', 'veth')

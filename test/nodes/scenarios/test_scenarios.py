@@ -324,32 +324,44 @@ def test_arguments_of_an_include_are_arguments_of_the_command(launch_file):
         ('<let name="x" value="1"/>', '2: <let>: unknown element in <launch>'),
         ('\n<node pkg="demo"/>', "3: <node>: attribute 'exec' is missing"),
         (node(respawn='true'), "2: <node>: unknown attribute 'respawn'"),
-        (node(on_exit='restart'), "on_exit can only be 'shutdown'"),
-        (node(inside='\n<param name="x"/>'), "3: <param>: either 'from', or 'name' and 'value'"),
-        (node(inside='<param name="x" value="1" from="y"/>'), "either 'from', or"),
+        (node(on_exit='restart'), "on_exit must be 'shutdown'"),
+        (
+            node(inside='\n<param name="x"/>'),
+            "3: <param>: needs either 'from', or 'name' and 'value'",
+        ),
+        (node(inside='<param name="x" value="1" from="y"/>'), "needs either 'from', or"),
         (node(inside='\n\n<env/>'), '4: <env>: unknown element in <node>'),
-        (node(inside='<param from="/no/such.yaml"/>'), 'no parameter file /no/such.yaml'),
+        (
+            node(inside='<param from="/no/such.yaml"/>'),
+            'parameter file /no/such.yaml does not exist',
+        ),
         ('<group if="0"><group>\n<shutdown/></group></group>', '3: <shutdown>: unknown'),
         (node(**{'if': '1', 'unless': '0'}), "'if' and 'unless' exclude each other"),
-        (node(**{'if': 'yes'}), "'yes' is none of true, 1, false, 0"),
-        (node('$(var no)'), "<node>: no argument 'no'; there are: none"),
+        (node(**{'if': 'yes'}), "'yes' is not one of true, 1, false, 0"),
+        (node('$(var no)'), "<node>: unknown argument 'no'; available: none"),
         (node('$(env NO_SUCH_THING)'), "environment variable 'NO_SUCH_THING' is not set"),
         (node('$(eval 1)'), 'unknown substitution $(eval 1)'),
-        (node('$(not 3)'), "$(not 3): '3' is neither true nor false"),
+        (node('$(not 3)'), "$(not 3): '3' must be true or false"),
         (node('$(var x'), 'a parenthesis is not closed'),
         (node(args="it's"), 'quotes and backslashes in args are not supported'),
         ('<node pkg="no_such" exec="x"/>', "package 'no_such' is not in AMENT_PREFIX_PATH"),
         ('<node pkg="demo" exec="x"/>', "package 'demo' has no executable "),
-        ('<include file="/no/such.xml"/>', '2: <include>: no file /no/such.xml'),
-        ('<include file="$(dirname)/tested.launch.xml"/>', 'includes itself without end'),
+        ('<include file="/no/such.xml"/>', '2: <include>: /no/such.xml does not exist'),
+        (
+            '<include file="$(dirname)/tested.launch.xml"/>',
+            'tested.launch.xml: the file includes itself',
+        ),
         ('<node', '3: not XML'),
-        (node(inside=param('x', '1', type='double')), "type 'double' is none of yaml, bool"),
-        (node(inside=param('x', '1.5', type='int')), "parameter 'x': '1.5' is no int"),
-        (node(inside=param('x', '2', type='bool')), "parameter 'x': '2' is no bool"),
-        (node(inside=param('x', '[1, 2.0]')), "parameter 'x': [1, 2.0] is not of one type"),
-        (node(inside=param('x', '[1, 2]', type='list_of_float')), '[1, 2] is not of one type'),
-        (node(inside=param('x', '1', type='list_of_int')), "'1' is no list"),
-        (node(inside=param('x', 'null')), 'None is not of one type'),
+        (
+            node(inside=param('x', '1', type='double')),
+            "type is 'double'; it must be one of: yaml, bool",
+        ),
+        (node(inside=param('x', '1.5', type='int')), "parameter 'x': '1.5' is not of type int"),
+        (node(inside=param('x', '2', type='bool')), "parameter 'x': '2' is not of type bool"),
+        (node(inside=param('x', '[1, 2.0]')), "parameter 'x': [1, 2.0] must be of one type"),
+        (node(inside=param('x', '[1, 2]', type='list_of_float')), '[1, 2] must be of one type'),
+        (node(inside=param('x', '1', type='list_of_int')), "'1' is not a list"),
+        (node(inside=param('x', 'null')), 'None must be of one type'),
         (node(inside=param('x', '[1')), "'[1' is not YAML"),
     ],
 )
@@ -366,8 +378,8 @@ def test_an_unsupported_element_is_rejected_by_name_and_line(plan, body, reason)
     ('arguments', 'reason'),
     [
         ([], "tested.launch.xml:3: argument 'log' is required: which log"),
-        (['log:=x', 'lgo:=y'], "no argument 'lgo'; there are: log, side"),
-        (['log:=x', 'side:=up'], "argument 'side' is 'up'; its choices: left, right"),
+        (['log:=x', 'lgo:=y'], "unknown argument 'lgo'; available: log, side"),
+        (['log:=x', 'side:=up'], "argument 'side' is 'up'; it must be one of: left, right"),
         (['log=x'], "argument 'log=x' is not of the form name:=value"),
         ([':=x'], "argument ':=x' is not of the form name:=value"),
     ],
@@ -392,7 +404,7 @@ def test_scenarios_are_found_by_name(prefix):
     (folder / 'one.yaml').touch()
     assert find_scenarios() == {'one': folder / 'one.launch.xml'}
     assert locate_scenario('one') == folder / 'one.launch.xml'
-    with pytest.raises(ArgumentError, match="no scenario 'two'; there are: one"):
+    with pytest.raises(ArgumentError, match="unknown scenario 'two'; available: one"):
         locate_scenario('two')
 
 
