@@ -265,7 +265,7 @@ def test_two_publishers_of_the_clock_are_a_warning(tower):
     assert place.clock.report().warnings == ()
     place.graph.probe.create_publisher(Clock, '/clock', CLOCK)
     warnings = place.graph.wait_until(lambda: place.clock.report().warnings)
-    assert warnings == ('/clock has 2 publishers; it must have one',)
+    assert warnings == ('/clock has 2 publishers; it must have 1',)
 
 
 def test_a_closed_clock_can_be_replaced(tower):
