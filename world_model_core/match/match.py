@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 from world_model_core.errors import PacketError
 from world_model_core.match.ball.estimate import BallSource, Kick
-from world_model_core.match.ball.source_selector import BallSourceSelector
-from world_model_core.match.ball.unobserved_ball import OcclusionContext
+from world_model_core.match.ball.kick_estimator import KickNumbering, attribute_kicker
+from world_model_core.match.ball.source_and_extrapolation import (
+    BallSourceSelector,
+    OcclusionContext,
+)
 from world_model_core.match.game.game_state import GameState, read_game, unknown_words
-from world_model_core.match.kick_attribution import KickNumbering, attribute_kicker
 from world_model_core.match.packet_timing import PacketTiming
 from world_model_core.match.robot_states import RobotFeedback, RobotStateMerger
 from world_model_core.match.ssl.duplicate_filter import DuplicateFilter
@@ -206,7 +208,9 @@ class Match:
         stamp_ns = self.clocks[Channel.VISION].to_local(frame.capture_ns)
         state = self._predict(stamp_ns, received_ns)
         if kick is not None and state.robots is not None:
-            kick = self._kick_log.numbered(attribute_kicker(kick, state.robots))
+            kick = self._kick_log.numbered(
+                attribute_kicker(kick, state.robots.ids, state.robots.distances_to(kick.position))
+            )
         if not (geometry or kick or tracked):
             return state
         return replace(state, geometry=geometry, kick=kick, tracked=tracked)

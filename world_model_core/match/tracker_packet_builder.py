@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING
 
 from world_model_core.errors import ConfigurationError
 from world_model_core.match.ball.estimate import BallSource
+from world_model_core.match.ball.kick_estimator import KickNumbering, attribute_kicker
 from world_model_core.match.ball.motion_segment import BallMotionState
 from world_model_core.match.ball.phase_classifier import Phase
 from world_model_core.match.ball.predictor import SAME_DIRECTION, BallPredictor, Prediction
-from world_model_core.match.ball.source_selector import BallSourceSelector
+from world_model_core.match.ball.source_and_extrapolation import (
+    BallSourceSelector,
+    OcclusionContext,
+)
 from world_model_core.match.ball.trajectory import predict_ball
-from world_model_core.match.ball.unobserved_ball import OcclusionContext
-from world_model_core.match.kick_attribution import KickNumbering, attribute_kicker
 from world_model_core.match.robot_states import RobotStateMerger
 from world_model_core.match.ssl.value_limits import HIGHEST, POSITION
 from world_model_core.match.ssl.values import (
@@ -147,7 +149,10 @@ class TrackerPacketBuilder:
             stamp_ns=stamp_ns,
             balls=tuple([_tracked_ball(*each) for each in balls]),
             robots=_tracked_robots(robots),
-            kicked_ball=self._kicked_ball(kick and attribute_kicker(kick, robots), ball),
+            kicked_ball=self._kicked_ball(
+                kick and attribute_kicker(kick, robots.ids, robots.distances_to(kick.position)),
+                ball,
+            ),
             capabilities=CAPABILITIES,
         )
         return TrackerPacket(self._parameters.uuid, self._parameters.source_name, tracked_frame)

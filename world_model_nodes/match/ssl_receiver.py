@@ -14,7 +14,7 @@ from sensor_msgs.msg import MultiDOFJointState
 
 from world_model_core.errors import MalformedPacketError
 from world_model_core.match.ball.parameters import BallConstants, BallParameters
-from world_model_core.match.ball.source_selector import BallSourceParameters
+from world_model_core.match.ball.source_and_extrapolation import BallSourceParameters
 from world_model_core.match.ball.tracker import BallTrackerParameters
 from world_model_core.match.match import Match
 from world_model_core.match.robots.tracker import RobotTrackerParameters

@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from world_model_core.match.ball.measurement_table import add_offsets, flat
 from world_model_core.match.ball.motion_segment import BallMotionState, apex_height
+from world_model_core.match.ball.parameters import FLAT_STD, LEVEL_STD
 from world_model_core.match.ball.trajectory import predict_ball
 
 if TYPE_CHECKING:
@@ -32,15 +34,13 @@ if TYPE_CHECKING:
 NUMBERS = 6
 # Variation of the kept part of the velocity from bounce to bounce.
 LOSS_STD = 0.1
-# Standard deviations of height and vertical speed of a ball on the carpet [m, m/s].
-FLAT_STD, LEVEL_STD = 1e-3, 1e-2
 # Bound of the distance to a camera, as a part of its height: Gauss-Newton may step beyond it.
 NEAREST = 0.1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BounceArcResiduals:
-    """Residuals of one arc of flight for `gauss_newton.fit`."""
+    """Residuals of one arc of flight for `fit_gauss_newton`."""
 
     measurements: MeasurementArrays
     gravity: float
@@ -76,40 +76,6 @@ def _shift_cameras(
     shown = -lever * measurements.slants * measurements.cameras
     residuals[:2] += errors[2 * count :].reshape(2, count) @ shown
     slopes[0, -2 * count : -count] = slopes[1, -count:] = shown
-
-
-def add_offsets(
-    residuals: Array, slopes: Array, measurements: MeasurementArrays, errors: Array, first: int
-) -> None:
-    """
-    Add the offset of each camera to residuals and derivatives.
-
-    Parameters
-    ----------
-    residuals : array, shape (3, n)
-        Residuals of x, y and z; modified.
-    slopes : array, shape (3, m, n)
-        Their derivatives; modified.
-    measurements : MeasurementArrays
-    errors : array, shape (2 c, ...)
-        Offsets in x of each camera, then in y [m].
-    first : int
-        Index of the first offset among the m parameters.
-
-    """
-    count = len(measurements.cameras)
-    residuals[:2] += measurements.sharpness * (
-        errors[: 2 * count].reshape(2, count) @ measurements.cameras
-    )
-    shown = measurements.sharpness * measurements.cameras
-    slopes[0, first : first + count] = shown
-    slopes[1, first + count : first + 2 * count] = shown
-
-
-def flat(slopes: Array) -> Array:
-    """Reshape derivatives (3, m, n) of n measurements by m parameters to a matrix (3 n, m)."""
-    result: Array = slopes.transpose(0, 2, 1).reshape(-1, slopes.shape[1])
-    return result
 
 
 def landing(numbers: Array, gravity: float) -> float:

@@ -17,19 +17,21 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from world_model_core.gaussian import white_acceleration
-from world_model_core.match.ball.chip_kick_model import ChipKickModel
 from world_model_core.match.ball.estimate import BallState
-from world_model_core.match.ball.kick_model_selection import KickModelCandidate, KickModelSelector
-from world_model_core.match.ball.kick_models import KickPrior
+from world_model_core.match.ball.kick_model_selection import (
+    KickModelCandidate,
+    KickModelSelector,
+    KickPrior,
+)
+from world_model_core.match.ball.kick_models import ChipKickModel, StraightKickModel
 from world_model_core.match.ball.measurement_table import MeasurementTable
 from world_model_core.match.ball.straight_kick import CarpetFriction
-from world_model_core.match.ball.straight_kick_model import StraightKickModel
 from world_model_core.match.ball.trajectory import ACCELERATION_DENSITY
 from world_model_core.time import NANOSECONDS_PER_SECOND, to_nanoseconds
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
-    from world_model_core.match.ball.kick_models import (
+    from world_model_core.match.ball.kick_model_selection import (
         KickModel,
         KickModelSolution,
         KickTrajectory,

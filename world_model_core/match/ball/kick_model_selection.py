@@ -1,19 +1,19 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Selection between sliding, rolling and flying kick models by Bayesian evidence."""
+"""Selection between sliding, rolling and flying kick models by evidence, and their interface."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world_model_core.match.ball.kick_models import KickModel, KickModelSolution, KickPrior
+    from world_model_core.gaussian import Array, Posterior
     from world_model_core.match.ball.measurement_table import MeasurementArrays
 
 # A ball that rises slower than this [m/s], or by fewer than this many standard deviations, does
@@ -31,6 +31,101 @@ STRAIN = 6.0
 # With fewer measurements a long sliding is impossible.
 FEWEST_TO_SEARCH = 8
 LARGEST_ODDS = 500.0
+
+
+class KickTrajectory(Protocol):
+    """Trajectory of a ball from its kick to rest, with covariances."""
+
+    @property
+    def kick_time(self) -> float:
+        """Time of the kick [s]."""
+
+    def touchdown(self) -> tuple[Array, Array] | None:
+        """Return (x, y, t) of the first touchdown and their covariance, or None."""
+
+    def at(self, time: float) -> tuple[Array, Array]:
+        """Return the state (6,) [m, m/s] and its covariance (6, 6) at a time [s]."""
+
+
+class KickPrior(NamedTuple):
+    """
+    Prior of a kick: means and standard deviations.
+
+    Parameters
+    ----------
+    instant, instant_std : float
+        Time of the kick [s].
+    place : tuple of float
+        Position (x, y) [m].
+    place_std : float
+        Standard deviation of x and of y [m].
+    offset_std : float
+        Standard deviation of each camera's offset in x and y [m].
+    camera_std : float
+        Standard deviation of each camera position in x and y [m].
+
+    """
+
+    instant: float
+    instant_std: float
+    place: tuple[float, float]
+    place_std: float
+    offset_std: float
+    camera_std: float
+
+
+class KickModelSolution(NamedTuple):
+    """
+    Result of fitting a kick model.
+
+    Parameters
+    ----------
+    pieces : tuple of Posterior
+        One for each arc of a chip, or a single one.
+    cost : float
+        Sum of the costs of all pieces, as in `Posterior`.
+    misfits : array, shape (n,)
+        Squared residuals of each measurement.
+    times : array, shape (n,)
+        Time of each measurement [s].
+
+    """
+
+    pieces: tuple[Posterior, ...]
+    cost: float
+    misfits: Array
+    times: Array
+
+    @property
+    def misfit(self) -> float:
+        """Cost for each measured coordinate; its expected value is 1."""
+        return self.cost / (2.0 * len(self.times))
+
+    @property
+    def strain(self) -> float:
+        """Squared Mahalanobis distance from the prior."""
+        return self.cost - float(self.misfits.sum())
+
+    def log_occam(self) -> float:
+        """Return the log Occam factor of all pieces; see `Posterior.log_occam`."""
+        return math.fsum(piece.log_occam() for piece in self.pieces)
+
+
+class KickModel(Protocol):
+    """A model of how a kicked ball moves."""
+
+    def solve(
+        self, measurements: MeasurementArrays, kick_prior: KickPrior
+    ) -> KickModelSolution | None:
+        """Fit the model, starting at the last solution; return None if the fit fails."""
+
+    def search(
+        self, measurements: MeasurementArrays, kick_prior: KickPrior
+    ) -> KickModelSolution | None:
+        """Fit the model from several initial guesses."""
+
+    def trajectory(self, solution: KickModelSolution, scale: float) -> KickTrajectory:
+        """Return the trajectory, with the covariance multiplied by `scale`."""
 
 
 @dataclass(slots=True, eq=False)

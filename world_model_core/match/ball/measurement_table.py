@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Measurements of one ball as arrays."""
+"""Measurements of one ball as arrays, and the offsets of their cameras."""
 
 from __future__ import annotations
 
@@ -162,3 +162,37 @@ def _ray(measurement: BallMeasurement) -> tuple[float, float, float]:
         return 0.0, 0.0, 0.0
     x, y, height = measurement.camera
     return (measurement.x - x) / height, (measurement.y - y) / height, 1.0 / height
+
+
+def add_offsets(
+    residuals: Array, slopes: Array, measurements: MeasurementArrays, errors: Array, first: int
+) -> None:
+    """
+    Add the offset of each camera to residuals and derivatives.
+
+    Parameters
+    ----------
+    residuals : array, shape (3, n)
+        Residuals of x, y and z; modified.
+    slopes : array, shape (3, m, n)
+        Their derivatives; modified.
+    measurements : MeasurementArrays
+    errors : array, shape (2 c, ...)
+        Offsets in x of each camera, then in y [m].
+    first : int
+        Index of the first offset among the m parameters.
+
+    """
+    count = len(measurements.cameras)
+    residuals[:2] += measurements.sharpness * (
+        errors[: 2 * count].reshape(2, count) @ measurements.cameras
+    )
+    shown = measurements.sharpness * measurements.cameras
+    slopes[0, first : first + count] = shown
+    slopes[1, first + count : first + 2 * count] = shown
+
+
+def flat(slopes: Array) -> Array:
+    """Reshape derivatives (3, m, n) of n measurements by m parameters to a matrix (3 n, m)."""
+    result: Array = slopes.transpose(0, 2, 1).reshape(-1, slopes.shape[1])
+    return result

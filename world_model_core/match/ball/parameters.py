@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ['BallConstants', 'BallParameters', 'RollingModel']
 
+# Standard deviations of height and vertical speed of a ball on the carpet [m, m/s].
+FLAT_STD, LEVEL_STD = 1e-3, 1e-2
+
 
 class RollingModel(str, Enum):
     """Model of how a ball on the carpet slows down."""

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from world_model_core.match.ball.chip_kick import FLAT_STD, LEVEL_STD, add_offsets, flat
-from world_model_core.match.ball.parameters import RollingModel
+from world_model_core.match.ball.measurement_table import add_offsets, flat
+from world_model_core.match.ball.parameters import FLAT_STD, LEVEL_STD, RollingModel
 
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
@@ -86,7 +86,7 @@ class CarpetFriction:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StraightKickResiduals:
-    """Residuals of a straight kick for `gauss_newton.fit`."""
+    """Residuals of a straight kick for `fit_gauss_newton`."""
 
     measurements: MeasurementArrays
     carpet: CarpetFriction

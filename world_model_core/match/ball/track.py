@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Track of one ball from the measurements of all cameras."""
+"""Track of one ball from the measurements of all cameras, and a filter of its height."""
 
 from __future__ import annotations
 
@@ -11,9 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from world_model_core.match.ball.ground_filter import ALONE, TOUCHED, GroundFilter, Mode
-from world_model_core.match.ball.height_filter import HeightFilter
-from world_model_core.match.ball.planar_gaussian import PlanarGaussian
+from world_model_core.match.ball.ground_filter import (
+    ALONE,
+    TOUCHED,
+    GroundFilter,
+    Mode,
+    PlanarGaussian,
+)
+from world_model_core.match.ball.parameters import FLAT_STD, LEVEL_STD
 from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
@@ -44,6 +49,16 @@ LANDED_PROBABILITIES = (0.05, 0.7, 0.15, 0.1)
 UNTOUCHED = 0.05
 # Weight of each frame in the visibility.
 VISIBILITY_GAIN = 1.0 / 16.0
+# Power spectral density of the vertical acceleration in flight, besides gravity [m^2/s^3].
+CLIMB_DENSITY = 1.0
+# A measured height above this [m] means flight; the noise of grSim is a few millimeters.
+AIRBORNE = 0.02
+# Standard deviation of the vertical speed at the first height or after a bounce [m/s].
+UNKNOWN_SPEED = 3.0
+# Standard deviation of a height [m]: simulators differ in the point of the ball they report.
+HEIGHT_STD = 0.01
+# Squared Mahalanobis distance above which a height does not belong to the flight (4 sigma).
+HEIGHT_GATE = 16.0
 
 
 class BallTrack:
@@ -273,3 +288,68 @@ class BallTrack:
             y=measurement.y + dt * ground.vy,
             variance=measurement.variance + dt * dt * ground.vv,
         )
+
+
+class HeightFilter:
+    """
+    Kalman filter of height and vertical speed of a ball.
+
+    Attributes
+    ----------
+    z, speed : float
+        Height of the ball's lowest point [m] and vertical speed [m/s], upwards.
+    pp, pv, vv : float
+        Covariance of both [m^2, m^2/s, m^2/s^2].
+
+    """
+
+    def __init__(self) -> None:
+        self._land()
+
+    @property
+    def flies(self) -> bool:
+        """Whether the ball is off the carpet."""
+        return self.z > 0.0
+
+    def predict(self, dt: float, gravity: float) -> None:
+        """Predict over `dt` [s] under `gravity` [m/s^2], negative, if the ball flies."""
+        if not self.flies:
+            return
+        self.z += dt * self.speed + 0.5 * gravity * dt * dt
+        self.speed += gravity * dt
+        self.pp += dt * (2.0 * self.pv + dt * self.vv) + CLIMB_DENSITY * dt**3 / 3.0
+        self.pv += dt * self.vv + CLIMB_DENSITY * dt * dt / 2.0
+        self.vv += CLIMB_DENSITY * dt
+        if self.z <= 0.0:  # a bounce or the landing, which the next measurement decides
+            self._land()
+
+    def update(self, measured: float, variance: float) -> None:
+        """Update with a measured height [m] of a variance [m^2]."""
+        variance += HEIGHT_STD**2
+        if not self.flies:
+            if measured > AIRBORNE:
+                self._take_off(measured, variance)
+            return
+        if measured <= 0.0:
+            self._land()
+            return
+        spread = self.pp + variance
+        innovation = measured - self.z
+        if innovation * innovation > HEIGHT_GATE * spread:  # otherwise the speed would diverge
+            self._take_off(measured, variance)
+            return
+        gain, speed_gain = self.pp / spread, self.pv / spread
+        self.z += gain * innovation
+        self.speed += speed_gain * innovation
+        self.vv -= speed_gain * self.pv
+        self.pv -= gain * self.pv
+        self.pp -= gain * self.pp
+
+    def _take_off(self, measured: float, variance: float) -> None:
+        """Start a flight with unknown vertical speed."""
+        self.z, self.speed = measured, 0.0
+        self.pp, self.pv, self.vv = variance, 0.0, UNKNOWN_SPEED**2
+
+    def _land(self) -> None:
+        self.z = self.speed = self.pv = 0.0
+        self.pp, self.vv = FLAT_STD**2, LEVEL_STD**2

@@ -13,8 +13,11 @@ from world_model_core.match.ball.ground_filter import (
     GroundFilter,
     GroundParameters,
     Mode,
+    PlanarGaussian,
+    blend,
+    corrected,
+    moved,
 )
-from world_model_core.match.ball.planar_gaussian import PlanarGaussian, blend, corrected, moved
 
 NUMBERS = st.floats(-3.0, 3.0)
 STEPS = st.floats(0.0, 0.5)

@@ -5,8 +5,8 @@
 import numpy as np
 import pytest
 
+from world_model_core.match.ball.ground_filter import PlanarGaussian
 from world_model_core.match.ball.kick_detector import KickDetector
-from world_model_core.match.ball.planar_gaussian import PlanarGaussian
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 FRAME_NS = SECOND // 70

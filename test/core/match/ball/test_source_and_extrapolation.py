@@ -11,8 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from world_model_core.match.ball.estimate import BallSource, BallState
-from world_model_core.match.ball.source_selector import BallSourceParameters, BallSourceSelector
-from world_model_core.match.ball.unobserved_ball import OcclusionContext
+from world_model_core.match.ball.source_and_extrapolation import (
+    BallSourceParameters,
+    BallSourceSelector,
+    OcclusionContext,
+)
 from world_model_core.match.cameras.camera_pose import CameraPose
 from world_model_core.match.ssl.values import CameraCalibration
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
