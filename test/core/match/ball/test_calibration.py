@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Calibration finds known constants, says how sure it is, and refuses what cannot tell."""
+"""Calibration of ball constants: honest intervals for known constants, unusable kicks rejected."""
 
 from __future__ import annotations
 
@@ -55,21 +55,21 @@ TRUE = BallParameters(
 )
 
 
-def look(velocity, parameters=TRUE, *, seed=0, noise=NOISE, bias=0.0, duration=2.5):
-    """Let two cameras, apart by twice the bias along x, see a ball launched within a frame."""
+def observe(velocity, parameters=TRUE, *, seed=0, noise=NOISE, bias=0.0, duration=2.5):
+    """Simulate two cameras, 2 x `bias` apart in x, that observe a ball kicked within a frame."""
     random = np.random.default_rng(seed)
     kick_speed = None if velocity[2] else float(np.hypot(*velocity[:2]))
     trajectory = predict_ball(BallMotionState((-4.0, 0.0, 0.0), velocity, kick_speed), parameters)
-    launch, columns = random.uniform(0.0, PERIOD), []
+    kick_time, columns = random.uniform(0.0, PERIOD), []
     for camera, origin in enumerate(CAMERAS):
         times = np.arange(0.0, duration, PERIOD) + 0.5 * camera * PERIOD
-        positions, _ = trajectory.at(times + launch)
+        positions, _ = trajectory.at(times + kick_time)
         scale = origin[2] / (origin[2] - positions[:, 2:])
         places = origin[:2] + (positions[:, :2] - origin[:2]) * scale
         places += random.normal(0.0, noise, places.shape)
         places[:, 0] += (2 * camera - 1) * bias
-        seen = (places[:, 0] < 0.5) if camera == 0 else (places[:, 0] > -0.5)
-        columns.append(np.column_stack((times, places, np.full(len(times), camera)))[seen])
+        detected = (places[:, 0] < 0.5) if camera == 0 else (places[:, 0] > -0.5)
+        columns.append(np.column_stack((times, places, np.full(len(times), camera)))[detected])
     rows = np.concatenate(columns)
     rows = rows[np.argsort(rows[:, 0])]
     cameras = rows[:, 3].astype(np.intp)
@@ -79,17 +79,17 @@ def look(velocity, parameters=TRUE, *, seed=0, noise=NOISE, bias=0.0, duration=2
     )
 
 
-def fits(*ways):
-    """Fit ways that follow each other a minute apart, so that no two belong together."""
+def fits(*observations):
+    """Fit observations one minute apart, so that each belongs to a kick of its own."""
     later = [
-        replace(way, start_ns=way.start_ns + 60 * 10**9 * number)
-        for number, way in enumerate(ways)
+        replace(observation, start_ns=observation.start_ns + 60 * 10**9 * number)
+        for number, observation in enumerate(observations)
     ]
     return [kick for kick in fit_kicks(later) if kick is not None]
 
 
-def within(estimate, true):
-    """Tell whether the truth lies in an interval."""
+def contains_truth(estimate, true):
+    """Return whether the true value lies in an interval."""
     return estimate.low <= true <= estimate.high
 
 
@@ -97,17 +97,17 @@ def within(estimate, true):
 @given(
     st.floats(-4.5, -2.2), st.floats(-0.5, -0.2), st.floats(0.58, 0.8), st.integers(0, 2**32 - 1)
 )
-def test_a_straight_kick_tells_its_constants(slide, roll, switch, seed):
-    """Whatever the carpet, one kick gives slide, roll and switch, the truth in the intervals."""
+def test_a_straight_kick_gives_its_constants(slide, roll, switch, seed):
+    """For any carpet one kick gives slide, roll and switch, with the truth in the intervals."""
     parameters = replace(
         TRUE, slide_acceleration=slide, roll_acceleration=roll, switch_ratio=switch
     )
-    (kick,) = fits(look((5.0, 1.0, 0.0), parameters, seed=seed, noise=2e-4))
+    (kick,) = fits(observe((5.0, 1.0, 0.0), parameters, seed=seed, noise=2e-4))
     assert kick.kind is KickKind.STRAIGHT
     estimates = estimate_constants([kick]).estimates
     assert set(estimates) == set(STRAIGHT)
     for name in STRAIGHT:
-        assert within(estimates[name], getattr(parameters, name)), name
+        assert contains_truth(estimates[name], getattr(parameters, name)), name
     assert kick.r_squared > 0.99
 
 
@@ -115,142 +115,148 @@ def test_a_straight_kick_tells_its_constants(slide, roll, switch, seed):
 @given(
     st.floats(0.5, 0.8), st.floats(0.85, 0.99), st.floats(0.45, 0.62), st.integers(0, 2**32 - 1)
 )
-def test_a_chip_tells_its_losses(first, other, vertical, seed):
-    """Whatever the ball, one chip gives its losses, the truth within, or says why it does not."""
+def test_a_chip_gives_its_losses(first, other, vertical, seed):
+    """For any ball one chip gives its losses, with the truth in the intervals, or a reason."""
     parameters = replace(
         TRUE, damping_xy_first_hop=first, damping_xy_other_hops=other, damping_z=vertical
     )
-    (kick,) = fits(look((3.0, 0.5, 3.5), parameters, seed=seed, noise=2e-4))
+    (kick,) = fits(observe((3.0, 0.5, 3.5), parameters, seed=seed, noise=2e-4))
     assert kick.kind is KickKind.CHIP
-    told = estimate_constants([kick])
-    assert 'damping_xy_first_hop' in told.estimates
+    calibration = estimate_constants([kick])
+    assert 'damping_xy_first_hop' in calibration.estimates
     for name in CHIP:
-        if name in told.estimates:
-            assert within(told.estimates[name], getattr(parameters, name)), name
+        if name in calibration.estimates:
+            assert contains_truth(calibration.estimates[name], getattr(parameters, name)), name
         else:  # too few bounces are high enough
-            assert told.not_estimated[name]
+            assert calibration.not_estimated[name]
 
 
-def test_intervals_hold_what_they_promise():
+def test_intervals_contain_the_truth():
     """Over 20 recordings of three noisy kicks at least 17 intervals of each hold the truth."""
     held = dict.fromkeys(STRAIGHT, 0)
     for seed in range(0, 60, 3):
         speeds = np.random.default_rng(seed).uniform(2.5, 6.0, 3)
-        ways = [look((v, 0.4, 0.0), seed=seed + n, bias=0.02) for n, v in enumerate(speeds)]
-        estimates = estimate_constants(fits(*ways)).estimates
+        observations = [
+            observe((v, 0.4, 0.0), seed=seed + n, bias=0.02) for n, v in enumerate(speeds)
+        ]
+        estimates = estimate_constants(fits(*observations)).estimates
         for name in STRAIGHT:
-            held[name] += within(estimates[name], getattr(TRUE, name))
-    # With 95 % the chance of fewer than 17 of 20 is 1.6 %; the seeds are fixed.
+            held[name] += contains_truth(estimates[name], getattr(TRUE, name))
+    # At 95 % the probability of fewer than 17 of 20 is 1.6 %; the seeds are fixed.
     assert min(held.values()) >= 17
 
 
-def test_cameras_that_disagree_do_not_matter():
+def test_a_bias_between_cameras_does_not_matter():
     """A constant bias of 40 mm between the cameras changes no constant by more than its error."""
-    without, biased = (fits(look((5.0, 0.5, 0.0), bias=bias))[0] for bias in (0.0, 0.02))
+    without, biased = (fits(observe((5.0, 0.5, 0.0), bias=bias))[0] for bias in (0.0, 0.02))
     for name, (value, error) in without.measurements.items():
         assert biased.measurements[name].value == pytest.approx(value, abs=error)
 
 
-def test_false_sights_are_left_out():
+def test_false_detections_are_left_out():
     """Detections far from the ball change no constant."""
-    way = look((5.0, 0.5, 0.0))
-    places = way.places.copy()
+    observation = observe((5.0, 0.5, 0.0))
+    places = observation.places.copy()
     places[7::25] += (0.3, -0.2)
-    clean, spoilt = fits(way, replace(way, places=places))
+    clean, spoilt = fits(observation, replace(observation, places=places))
     assert len(spoilt.detections) == len(clean.detections) - len(places[7::25])
     for name, (value, error) in clean.measurements.items():
         assert spoilt.measurements[name].value == pytest.approx(value, abs=error)
 
 
-def test_a_camera_that_saw_only_false_sights_is_left_out():
-    """Two detections elsewhere, all that a third camera has, change nothing."""
-    way = look((5.0, 0.5, 0.0))
-    cameras, places = way.cameras.copy(), way.places.copy()
+def test_a_camera_with_only_false_detections_is_left_out():
+    """Two distant detections, the only ones of a third camera, change nothing."""
+    observation = observe((5.0, 0.5, 0.0))
+    cameras, places = observation.cameras.copy(), observation.places.copy()
     cameras[20:22], places[20:22] = 7, ((3.0, 3.0), (-3.0, -1.0))
-    clean, spoilt = fits(way, replace(way, cameras=cameras, places=places))
+    clean, spoilt = fits(observation, replace(observation, cameras=cameras, places=places))
     assert 7 not in spoilt.detections.cameras
     for name, (value, error) in clean.measurements.items():
         assert spoilt.measurements[name].value == pytest.approx(value, abs=error)
 
 
-def test_a_ball_that_hit_something_tells_nothing():
-    """A ball that turns on its way follows neither law, and the reason says how far off it is."""
-    way = look((3.0, 0.0, 0.0), duration=0.9)
-    turned = way.places.copy()
-    late = way.times > 0.5
-    turned[late, 1] += 0.5 * (way.times[late] - 0.5)
-    (kick,) = fits(replace(way, places=turned))
+def test_a_ball_that_hit_something_gives_no_constants():
+    """A ball that changes direction fits neither model, and the reason gives the residual."""
+    observation = observe((3.0, 0.0, 0.0), duration=0.9)
+    turned = observation.places.copy()
+    late = observation.times > 0.5
+    turned[late, 1] += 0.5 * (observation.times[late] - 0.5)
+    (kick,) = fits(replace(observation, places=turned))
     assert not kick.measurements
     assert ' mm off a ' in kick.reason
 
 
-def test_a_way_past_a_robot_is_cut():
-    """What was seen near a robot, and after it, is not used for the kick before."""
-    way = look((4.0, 0.0, 0.0))
-    clearances = np.where((way.times > 1.5) & (way.times < 1.6), 0.11, 2.0)
-    (kick,) = fits(replace(way, clearances=clearances))
+def test_a_course_past_a_robot_is_cut():
+    """Detections near a robot, and later ones, are not used for the kick before."""
+    observation = observe((4.0, 0.0, 0.0))
+    clearances = np.where((observation.times > 1.5) & (observation.times < 1.6), 0.11, 2.0)
+    (kick,) = fits(replace(observation, clearances=clearances))
     assert kick.detections.times[-1] <= 1.5
     assert set(kick.measurements) == set(STRAIGHT)
 
 
-def test_without_its_launch_a_ball_tells_only_how_it_rolls():
-    """Neither slide nor switch are taken of a ball that was under way before."""
-    (kick,) = fits(replace(look((4.0, 0.0, 0.0)), kick_window=None))
+def test_without_its_kick_a_ball_gives_only_the_roll():
+    """Neither slide nor switch is estimated for a ball that was already moving."""
+    (kick,) = fits(replace(observe((4.0, 0.0, 0.0)), kick_window=None))
     assert set(kick.measurements) == {'roll_acceleration'}
     assert kick.measurements['roll_acceleration'].value == pytest.approx(-0.4, rel=0.02)
 
 
-def test_a_kick_cut_off_while_it_slides_tells_no_roll():
-    """Half a second of sliding gives the slide alone."""
-    (kick,) = fits(look((6.0, 0.0, 0.0), duration=0.5))
+def test_a_kick_cut_off_while_sliding_gives_no_roll():
+    """Half a second of sliding gives only the slide acceleration."""
+    (kick,) = fits(observe((6.0, 0.0, 0.0), duration=0.5))
     assert set(kick.measurements) == {'slide_acceleration'}
 
 
-def test_a_chip_needs_the_place_of_its_camera():
-    """Without calibration a chip is refused, and the reason says what is missing."""
-    way = look((3.0, 0.5, 3.5), duration=0.9)
-    (kick,) = fits(replace(way, origins=np.full_like(way.origins, np.nan)))
+def test_a_chip_needs_the_position_of_its_camera():
+    """Without camera calibration a chip is rejected, and the reason names what is missing."""
+    observation = observe((3.0, 0.5, 3.5), duration=0.9)
+    (kick,) = fits(replace(observation, origins=np.full_like(observation.origins, np.nan)))
     assert not kick.measurements
     assert 'needs the position of the camera' in kick.reason
 
 
-def test_a_chip_seen_in_its_first_flight_tells_no_loss():
-    """Before a bounce nothing is lost."""
-    (kick,) = fits(look((3.0, 0.5, 3.5), duration=0.65))
+def test_a_chip_before_its_first_bounce_gives_no_loss():
+    """Before the first bounce there is no loss to estimate."""
+    (kick,) = fits(observe((3.0, 0.5, 3.5), duration=0.65))
     assert not set(kick.measurements) & set(CHIP)
 
 
 @pytest.mark.parametrize('velocity', [(0.0, 0.0, 0.0), (0.1, 0.0, 0.0)])
-def test_a_ball_that_hardly_moves_is_no_kick(velocity):
-    """A way of some centimetres is passed over in silence."""
-    assert fits(look(velocity)) == []
+def test_a_ball_that_hardly_moves_is_not_a_kick(velocity):
+    """A movement of some centimeters gives no kick and no reason."""
+    assert fits(observe(velocity)) == []
 
 
-def test_a_glimpse_is_no_kick():
-    """A handful of detections is passed over in silence."""
-    assert fits(look((5.0, 0.0, 0.0), duration=0.07)) == []
+def test_a_few_detections_are_not_a_kick():
+    """A handful of detections gives no kick and no reason."""
+    assert fits(observe((5.0, 0.0, 0.0), duration=0.07)) == []
 
 
 def measured(*values, name='slide_acceleration', error=0.02):
-    """Make kicks that tell one constant."""
-    way = look((5.0, 0.0, 0.0))
+    """Make kicks that measure one constant."""
+    observation = observe((5.0, 0.0, 0.0))
     return [
         CalibrationKick(
-            way, KickKind.STRAIGHT, way.places, 5.0, {name: ConstantMeasurement(value, error)}
+            observation,
+            KickKind.STRAIGHT,
+            observation.places,
+            5.0,
+            {name: ConstantMeasurement(value, error)},
         )
         for value in values
     ]
 
 
-def test_nothing_gives_a_reason_for_each_constant():
-    """Without a kick every constant is not_estimated, each for its own reason."""
+def test_no_kicks_give_a_reason_for_each_constant():
+    """Without kicks every constant is listed in not_estimated, each with its own reason."""
     calibration = estimate_constants([])
     assert calibration.estimates == {}
     assert calibration.not_estimated == {name: MISSING[name] for name in CONSTANTS}
 
 
-def test_a_refused_kick_is_part_of_the_reason():
-    """Who learns that a constant is not_estimated learns why the kicks were not used."""
+def test_a_rejected_kick_is_part_of_the_reason():
+    """The reason in not_estimated includes why the kicks were rejected."""
     (kick,) = measured(-3.0)
     calibration = estimate_constants(
         [replace(kick, measurements={}, reason='9.9 mm off a straight kick')]
@@ -259,15 +265,15 @@ def test_a_refused_kick_is_part_of_the_reason():
     assert calibration.not_estimated['switch_ratio'].endswith(reason)
 
 
-def test_kicks_that_contradict_each_other_tell_nothing():
-    """A constant with an interval wider than a quarter to a side is left out."""
+def test_contradictory_kicks_give_no_estimate():
+    """A constant whose interval is wider than a quarter to either side is left out."""
     calibration = estimate_constants(measured(-2.0, -4.0))
     assert 'too uncertain: -3' in calibration.not_estimated['slide_acceleration']
     assert f'{WIDEST:.0%}' in calibration.not_estimated['slide_acceleration']
 
 
 def test_no_estimate_is_beyond_what_a_ball_can_have():
-    """No bounce gives horizontal speed: value and interval end at 1."""
+    """No bounce increases the horizontal speed: value and interval end at 1."""
     kicks = measured(1.01, 1.02, name='damping_xy_other_hops', error=0.005)
     estimate = estimate_constants(kicks).estimates['damping_xy_other_hops']
     assert estimate.low < estimate.value == estimate.high == 1.0
@@ -278,7 +284,7 @@ def test_no_estimate_is_beyond_what_a_ball_can_have():
     st.randoms(use_true_random=False),
 )
 def test_pooling_does_not_depend_on_the_order(pairs, random):
-    """The mean lies among the kicks and in its interval, in whatever order they come."""
+    """The mean lies between the kicks and in its interval, whatever their order."""
     measurements = [ConstantMeasurement(*pair) for pair in pairs]
     estimate = pool(measurements)
     assert min(pairs)[0] - 1e-9 <= estimate.value <= max(pairs)[0] + 1e-9
@@ -289,19 +295,19 @@ def test_pooling_does_not_depend_on_the_order(pairs, random):
 
 @pytest.mark.parametrize('spread', [0.3 * SPREAD, SPREAD])
 def test_pooled_intervals_hold_the_mean_of_kicks_that_differ(spread):
-    """Of 400 sets of four kicks, each with a value of its own, 91 % or more hold the mean."""
+    """The interval contains the mean in at least 91 % of 400 sets of four different kicks."""
     random, held = np.random.default_rng(1), 0
     for _ in range(400):
         errors = random.uniform(0.005, 0.1, 4)
         values = random.normal(-3.0, 3.0 * spread, 4) + random.normal(0.0, errors)
-        held += within(
+        held += contains_truth(
             pool([ConstantMeasurement(*pair) for pair in zip(values, errors, strict=True)]), -3.0
         )
     assert held >= 364
 
 
 def test_one_kick_allows_for_the_next_to_differ():
-    """However exact one kick is, the interval is at least as wide as kicks differ."""
+    """However exact one kick is, its interval is at least as wide as the spread between kicks."""
     estimate = pool([ConstantMeasurement(-3.0, 1e-6)])
     assert estimate.high - estimate.low > 2.0 * SPREAD * 3.0
 
@@ -330,7 +336,7 @@ def geometry(*cameras, straight=None):
 
 
 def record_of(*packets):
-    """Gather packets."""
+    """Build the record of some packets."""
     log = VisionLog()
     for packet in packets:
         log.add(packet)
@@ -338,7 +344,7 @@ def record_of(*packets):
 
 
 def test_a_log_is_in_order_and_counts_a_frame_once():
-    """Frames that come late or twice are in order of time, and there once."""
+    """Late and repeated frames are sorted by time and counted once."""
     record = record_of(frame(20, ball(2, 0)), frame(10, ball(1, 0)), frame(20, ball(2, 0)))
     assert record.detections.stamps_ns.tolist() == [10, 20]
     assert record.detections.places.tolist() == [[1, 0], [2, 0]]
@@ -346,29 +352,29 @@ def test_a_log_is_in_order_and_counts_a_frame_once():
 
 
 def test_cameras_may_be_calibrated_one_by_one():
-    """A packet with one camera does not take away the place of another."""
-    seen = [frame(number, ball(0, 0), camera=number) for number in range(3)]
-    record = record_of(geometry((0, -2.0)), geometry((1, 2.0)), *seen)
+    """A packet with one camera keeps the position of the others."""
+    detected = [frame(number, ball(0, 0), camera=number) for number in range(3)]
+    record = record_of(geometry((0, -2.0)), geometry((1, 2.0)), *detected)
     assert record.origins[:2].tolist() == [[-2, 0, 4], [2, 0, 4]]
     assert np.isnan(record.origins[2]).all()
 
 
 def test_the_distance_of_the_nearest_robot_is_known():
-    """Each detection has its clearance; without robots it is infinite."""
+    """Each detection has its distance to the nearest robot; without robots it is infinite."""
     robots = tuple(RobotDetection(Team.BLUE, n, n, 0.0, 0.0, 1.0, (0, 0)) for n in (3, 5))
     record = record_of(frame(1, ball(0, 4), robots=robots), frame(2, ball(0, 0)))
     assert record.clearances.tolist() == [5.0, np.inf]
 
 
 def test_a_measured_height_is_projected():
-    """A ball at half the camera's height shows twice as far away; a higher one stays."""
+    """A ball at half the camera's height is projected to twice the distance, a higher one kept."""
     balls = ball(1.0, 0.5, 2.0), ball(1.0, 0.5, 3.9), ball(1.0, 0.5, 0.0)
     record = record_of(geometry((0, 0.0)), frame(1, *balls))
     assert record.detections.places.tolist() == [[2.0, 1.0], [1.0, 0.5], [1.0, 0.5]]
 
 
-def test_models_on_the_wire_are_noticed_and_nothing_more():
-    """With and without SSL_GeometryModels the record is the same, but for the remark."""
+def test_models_on_the_wire_only_add_a_remark():
+    """SSL_GeometryModels only adds a remark to the record."""
     log = VisionLog()
     log.add(geometry((0, 0.0), straight=StraightModel(-3.0, -0.3, 0.7)))
     assert log.models_set_aside
@@ -377,8 +383,8 @@ def test_models_on_the_wire_are_noticed_and_nothing_more():
     assert not plain.models_set_aside
 
 
-def test_an_empty_log_has_no_sights():
-    """Nothing in, nothing out, in the right shapes."""
+def test_an_empty_log_has_no_detections():
+    """Without packets the arrays are empty and have the right shapes."""
     record = record_of()
     assert len(record.detections) == 0
     assert record.detections.places.shape == (0, 2)
@@ -386,26 +392,28 @@ def test_an_empty_log_has_no_sights():
 
 
 def test_an_empty_recording_has_no_kicks():
-    """No detections, no ways."""
+    """Without detections there are no kicks."""
     assert find_kicks(record_of()) == ()
 
 
 @pytest.mark.parametrize(('unseen_ns', 'known'), [(20_000_000, True), (500_000_000, False)])
-def test_a_launch_is_known_only_if_the_ball_was_seen_just_before(unseen_ns, known):
-    """After half a second out of detection nobody knows when the ball was kicked."""
-    way = look((5.0, 0.0, 0.0))
+def test_a_kick_time_needs_a_detection_just_before(gap_ns, known):
+    """After half a second without detections the time of the kick is unknown."""
+    observation = observe((5.0, 0.0, 0.0))
     resting = [frame(number * 14_000_000, ball(-4.0, 0.0)) for number in range(40)]
-    start_ns = 39 * 14_000_000 + unseen_ns
+    start_ns = 39 * 14_000_000 + gap_ns
     moving = [
         frame(start_ns + round(time * 1e9), ball(x, y), camera=int(camera))
-        for time, (x, y), camera in zip(way.times, way.places, way.cameras, strict=True)
+        for time, (x, y), camera in zip(
+            observation.times, observation.places, observation.cameras, strict=True
+        )
     ]
     found = max(find_kicks(record_of(*resting, *moving)), key=len)
     assert (found.kick_window is not None) == known
 
 
-def test_a_simulated_match_tells_all_constants():
-    """From 45 s of replay, with errors of vision, chips and robots, all six are within 5 %."""
+def test_a_simulated_match_gives_all_constants():
+    """From 45 s of replay with vision errors, chips and robots, all six are within 5 %."""
     parameters, log = SslMatchParameters(), VisionLog()
     packets = SslMatch(parameters, 10**18).packets()
     for sent in takewhile(lambda sent: sent.sent_ns < 45 * 10**9, packets):

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The constants of a simulator and of a real carpet, from what their cameras saw."""
+"""Ball constants of a simulator and of a real carpet, estimated from vision recordings."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from world_model_core.match.ball.calibration.vision_log import VisionLog
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
 from world_model_core.match.ssl.vision_packets import decode_vision
 
-# What the simulator says of itself: it is the answer, and only for this comparison.
+# The values that the simulator publishes, used only for this comparison.
 WIRE = {'damping_xy_first_hop': 0.715, 'damping_xy_other_hops': 1.0, 'damping_z': 0.566}
-# Fits of the noise-free straight kicks, each with the launch that was commanded: they range so.
+# Range of fits of the noise-free straight kicks, each with its commanded kick.
 FITS = {
     'slide_acceleration': (-4.07, -3.95),
     'roll_acceleration': (-0.35, -0.35),
@@ -50,7 +50,7 @@ def calibrated(shared_data):
 
 @pytest.mark.parametrize('name', STRAIGHT)
 def test_noise_free_straight_kicks_give_their_constants(calibrated, name):
-    """Slide, roll and switch are within 5 % of every fit, and the interval is as narrow."""
+    """Slide, roll and switch are within 5 % of every fit, and so is the interval."""
     estimate = calibrated('sim_straight_noisefree').estimates[name]
     assert estimate.kicks >= 6
     for fitted in FITS[name]:
@@ -60,7 +60,7 @@ def test_noise_free_straight_kicks_give_their_constants(calibrated, name):
 
 @pytest.mark.parametrize('name', STRAIGHT)
 def test_realistic_straight_kicks_give_their_constants(calibrated, name):
-    """With noise, biased cameras and false balls the truth of the simulator is in the interval."""
+    """With noise, biased cameras and false balls the interval contains the simulator's value."""
     estimate = calibrated('sim_straight_realistic').estimates[name]
     noise_free = calibrated('sim_straight_noisefree').estimates[name]
     assert estimate.low < noise_free.value < estimate.high
@@ -70,7 +70,7 @@ def test_realistic_straight_kicks_give_their_constants(calibrated, name):
 @pytest.mark.parametrize('recording', ['sim_chip_noisefree', 'sim_chip_realistic'])
 @pytest.mark.parametrize('name', CHIP)
 def test_chips_give_their_losses(calibrated, recording, name):
-    """What the simulator says it loses at a bounce is in the interval, and within 5 %."""
+    """The interval contains the simulator's bounce loss, and the value is within 5 %."""
     estimate = calibrated(recording).estimates[name]
     assert estimate.low <= WIRE[name] <= estimate.high
     assert estimate.value == pytest.approx(WIRE[name], rel=0.05)
@@ -78,22 +78,22 @@ def test_chips_give_their_losses(calibrated, recording, name):
 
 @pytest.mark.parametrize(('recording', 'chips'), [('noisefree', 6), ('realistic', 3)])
 def test_chips_are_chips_and_straight_kicks_are_straight(calibrated, recording, chips):
-    """Every chip of a recording is fitted as one, no straight kick is."""
+    """Every chip of a recording is fitted as a chip, and no straight kick is."""
     kicks = calibrated(f'sim_chip_{recording}').kicks
     assert sum(kick.kind is KickKind.CHIP and not kick.reason for kick in kicks) == chips
     kicks = calibrated(f'sim_straight_{recording}').kicks
     assert {kick.kind for kick in kicks} == {KickKind.STRAIGHT}
 
 
-def test_recordings_do_not_tell_what_they_do_not_hold(calibrated):
-    """Straight kicks tell no loss, chips neither slide nor switch."""
+def test_recordings_give_no_constants_without_data(calibrated):
+    """Straight kicks give no bounce loss, chips give neither slide nor switch."""
     assert set(calibrated('sim_straight_noisefree').not_estimated) == set(CHIP)
     not_estimated = set(calibrated('sim_chip_noisefree').not_estimated)
     assert not_estimated == {'slide_acceleration', 'switch_ratio'}
 
 
-def test_a_real_match_tells_how_the_ball_rolls_and_nothing_else(calibrated):
-    """Three seconds with one curving kick: roll, within 10 % of the field's own constant."""
+def test_a_real_match_gives_only_the_roll(calibrated):
+    """Three seconds with one curving kick give the roll, within 10 % of the field's constant."""
     calibration = calibrated('match_2022_part1')
     assert set(calibration.estimates) == {'roll_acceleration'}
     estimate = calibration.estimates['roll_acceleration']

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What cameras see of flights and slides, held up to its derivatives and to predictions."""
+"""Chip and straight-kick residuals compared with numerical derivatives and with predictions."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def _differences(model, mean):
 
 
 @given(coordinates, coordinates, speeds, speeds, st.floats(0.5, 4.0))
-def test_a_hop_knows_its_derivatives_on_its_way(x, y, vx, vy, vz):
-    """Where a hop explains its measurements, its derivatives are those of its residuals."""
+def test_derivatives_of_a_bounce_arc(x, y, vx, vy, vz):
+    """Near the solution the derivatives of a bounce arc are those of its residuals."""
     measurements, numbers = _measurements(), np.array((x, y, vx, vy, vz, -0.01))
     dt = measurements.times - numbers[5]
     height = (vz - 4.905 * dt) * dt
@@ -66,30 +66,30 @@ def test_a_hop_knows_its_derivatives_on_its_way(x, y, vx, vy, vz):
     measured = measurements.slants == 0.0
     shown[:, measured] = places[:, measured]
     rays = np.where(measured, 0.0, (shown - cameras) / 5.0)
-    hop = BounceArcResiduals(
+    arc = BounceArcResiduals(
         measurements._replace(places=shown, rays=rays, heights=height), PARAMETERS.gravity
     )
     mean = np.concatenate((numbers, np.zeros(8)))
-    residuals, slopes = hop.linearized(mean)
+    residuals, slopes = arc.linearized(mean)
     np.testing.assert_allclose(residuals, 0.0, atol=1e-8)
-    np.testing.assert_allclose(slopes, _differences(hop, mean), atol=0.05, rtol=1e-4)
+    np.testing.assert_allclose(slopes, _differences(arc, mean), atol=0.05, rtol=1e-4)
 
 
 @given(coordinates, coordinates, speeds, speeds, st.tuples(small, small, small))
-def test_a_slide_knows_its_derivatives(x, y, vx, vy, logarithms):
-    """A straight kick's derivatives are those of its residuals, across its switch too."""
+def test_derivatives_of_a_straight_kick(x, y, vx, vy, logarithms):
+    """The derivatives of a straight kick are those of its residuals, also across the switch."""
     mean = np.array((x, y, vx, vy, -0.2, *logarithms, 0.0, 0.0, 0.0, 0.0, 0.0))
     mean[7] = min(mean[7], 0.25)
-    slide = StraightKickResiduals(_measurements(), CARPET)
-    numeric = _differences(slide, mean)
-    np.testing.assert_allclose(slide.linearized(mean)[1], numeric, atol=0.05, rtol=1e-4)
+    straight = StraightKickResiduals(_measurements(), CARPET)
+    numeric = _differences(straight, mean)
+    np.testing.assert_allclose(straight.linearized(mean)[1], numeric, atol=0.05, rtol=1e-4)
 
 
 @given(
     coordinates, coordinates, st.tuples(speeds, speeds, st.floats(0.5, 4.0)), st.floats(0.0, 3.0)
 )
-def test_a_flight_goes_where_it_is_predicted_to(x, y, velocity, time):
-    """Hops, bounces and the roll after them are those of `predict_ball`."""
+def test_a_chip_agrees_with_the_prediction(x, y, velocity, time):
+    """Bounces and the roll after them equal those of `predict_ball`."""
     course = ChipKickTrajectory(
         ((np.array((x, y, *velocity, 0.1)), np.eye(6) * 1e-6),), PARAMETERS
     )
@@ -100,8 +100,8 @@ def test_a_flight_goes_where_it_is_predicted_to(x, y, velocity, time):
 
 
 @given(coordinates, coordinates, speeds, speeds, st.floats(0.0, 3.0))
-def test_a_slide_goes_where_it_is_predicted_to(x, y, vx, vy, time):
-    """Sliding, rolling and resting are those of `predict_ball`, but for a rounded switch."""
+def test_a_straight_kick_agrees_with_the_prediction(x, y, vx, vy, time):
+    """Sliding, rolling and resting equal those of `predict_ball`, except at a rounded switch."""
     mean = np.array((x, y, vx, vy, 0.1, 0.0, 0.0, 0.0, 0.0))
     course = StraightKickTrajectory(mean, np.eye(9) * 1e-6, CARPET, last_seen=0.5)
     state, covariance = course.at(0.1 + time)
@@ -111,8 +111,8 @@ def test_a_slide_goes_where_it_is_predicted_to(x, y, vx, vy, time):
     assert np.linalg.eigvalsh(covariance)[0] > -1e-12
 
 
-def test_a_covariance_in_flight_is_that_of_samples():
-    """A state's covariance is that of the states of samples, before and after a bounce."""
+def test_a_covariance_in_the_air_is_that_of_samples():
+    """The covariance of a state equals that of samples, before and after a bounce."""
     rng = np.random.default_rng(3)
     mean, spread = (
         np.array((0.0, 1.0, 3.0, -1.0, 2.0, 0.0)),
@@ -125,14 +125,14 @@ def test_a_covariance_in_flight_is_that_of_samples():
     np.testing.assert_allclose(np.cov(np.transpose(states)), expected, atol=4e-5, rtol=0.1)
     landed = [after_bounce(sample, covariance, 0, PARAMETERS)[0] for sample in samples]
     _, expected = after_bounce(mean, covariance, 0, PARAMETERS)
-    # The loss itself differs too, which no sample knows of.
+    # The loss itself varies too, and the samples do not include this.
     expected[(2, 3, 4), (2, 3, 4)] -= 0.01 * np.array((1.8**2 + 0.6**2, 1.8**2 + 0.6**2, 1.4**2))
     np.testing.assert_allclose(np.cov(np.transpose(landed)), expected, atol=4e-5, rtol=0.1)
 
 
 @pytest.mark.parametrize('share', [0.2, 0.8])
-def test_a_switch_that_may_have_been_missed_is_doubted(share):
-    """Near its switch the velocity is known worse than the numbers alone tell."""
+def test_a_switch_that_may_have_been_missed_adds_variance(share):
+    """Near the switch the velocity variance is larger than that of the fit alone."""
     covariance = np.diag((1e-6, 1e-6, 1e-4, 1e-4, 1e-8, 0.01, 0.06, 0.04, 0.01))
     mean = np.array((0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
     switch = (1.0 - CARPET.switch) * 4.0 / CARPET.slide

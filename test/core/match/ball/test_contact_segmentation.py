@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the way of a ball is cut: wherever something hit it, and nowhere else."""
+"""Segmentation of a ball's course: cut at each contact and nowhere else."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ NOISE = 0.0014
 PERIOD = 1.0 / 70.0
 
 
-def read_sights(path):
-    """Read all detections of balls of a recording."""
+def read_detections(path):
+    """Read all ball detections of a recording."""
     rows = []
     for message in RecordingReader(path):
         if message.kind is MessageKind.VISION_2014:
@@ -33,8 +33,8 @@ def read_sights(path):
     return BallDetections(np.array(stamps), np.stack((x, y), axis=1), np.array(cameras))
 
 
-def seen(times, places, seed, *, offset=0.0, camera=0):
-    """See a ball as a camera does: with noise, an offset, and 5 % of the frames missing."""
+def detected(times, places, seed, *, offset=0.0, camera=0):
+    """Simulate a camera: noise, an offset, and 5 % of the frames missing."""
     random = np.random.default_rng(seed)
     kept = random.random(len(times)) > 0.05
     noise = random.normal(0.0, NOISE, (len(times), 2))
@@ -43,8 +43,8 @@ def seen(times, places, seed, *, offset=0.0, camera=0):
     return BallDetections(stamps, noisy, np.full(len(stamps), camera))
 
 
-def together(*many):
-    """Put the detections of several cameras in order of time."""
+def merged(*many):
+    """Merge the detections of several cameras in order of time."""
     stamps = np.concatenate([detections.stamps_ns for detections in many])
     order = np.argsort(stamps, kind='stable')
     places = np.concatenate([detections.places for detections in many])
@@ -53,83 +53,83 @@ def together(*many):
 
 
 def kicked(times, speed, direction, start=(0.0, 0.0)):
-    """Follow a ball kicked at time 0, which rested before."""
+    """Simulate a ball at rest that is kicked at time 0."""
     velocity = speed * np.array((np.cos(direction), np.sin(direction), 0.0))
     trajectory = predict_ball(BallMotionState((*start, 0.0), velocity, speed), BallParameters())
     return trajectory.at(np.maximum(times, 0.0))[0]
 
 
-def spans(stretches):
-    """Give start and end of each [s]."""
-    return [(s.start_ns / 1e9 - 1000.0, s.end_ns / 1e9 - 1000.0) for s in stretches]
+def spans(segments):
+    """Return start and end of each segment [s]."""
+    return [(s.start_ns / 1e9 - 1000.0, s.end_ns / 1e9 - 1000.0) for s in segments]
 
 
 def test_the_hits_of_a_real_match_are_found(shared_data):
-    """A kick at 0.59 s and contacts at 1.18 s and 2.78 s cut the match, and nothing else."""
-    detections = read_sights(shared_data('ssl/match_2022_part1.log.gz'))
-    stretches = segment(detections)
+    """A kick at 0.59 s and contacts at 1.18 s and 2.78 s cut the match, and nothing else does."""
+    detections = read_detections(shared_data('ssl/match_2022_part1.log.gz'))
+    segments = segment(detections)
     start = detections.stamps_ns[0]
-    cuts = [(s.start_ns - start) / 1e9 for s in stretches[1:]]
+    cuts = [(s.start_ns - start) / 1e9 for s in segments[1:]]
     assert cuts == pytest.approx([0.60, 1.19, 2.78], abs=0.015)
-    assert [s.kicked for s in stretches] == [False, True, False, False]
+    assert [s.kicked for s in segments] == [False, True, False, False]
 
 
-def test_simulated_launches_are_found(shared_data):
-    """Each launch, on the spot or elsewhere, begins a stretch, and no false ball is in it."""
-    detections = read_sights(shared_data('ssl/sim_straight_realistic.log.gz'))
-    launches = [s for s in segment(detections) if s.kicked]
-    assert len(launches) == 3
-    for launch in launches:
-        assert np.abs(np.diff(detections.places[launch.indices], axis=0)).max() < 0.2
-        assert launch.end_ns - launch.start_ns > 5.5e9
+def test_simulated_kicks_are_found(shared_data):
+    """Each kick starts a segment that contains no false ball."""
+    detections = read_detections(shared_data('ssl/sim_straight_realistic.log.gz'))
+    kicks = [s for s in segment(detections) if s.kicked]
+    assert len(kicks) == 3
+    for kick in kicks:
+        assert np.abs(np.diff(detections.places[kick.indices], axis=0)).max() < 0.2
+        assert kick.end_ns - kick.start_ns > 5.5e9
 
 
 @given(st.floats(1.0, 6.5), st.floats(-3.1, 3.1), st.integers(0, 2**32 - 1))
 def test_a_kick_cuts_and_what_follows_does_not(speed, direction, seed):
-    """A kicked ball slides, rolls and rests in one stretch that begins at the kick."""
+    """A kicked ball slides, rolls and rests in one segment that starts at the kick."""
     times = np.arange(-0.5, 2.5, PERIOD)
-    stretches = segment(seen(times, kicked(times, speed, direction), seed))
-    assert [s.kicked for s in stretches] == [False, True]
-    (_, end), (start, _) = spans(stretches)
+    segments = segment(detected(times, kicked(times, speed, direction), seed))
+    assert [s.kicked for s in segments] == [False, True]
+    (_, end), (start, _) = spans(segments)
     assert end == pytest.approx(0.0, abs=0.05)
     assert start == pytest.approx(0.0, abs=0.05)
 
 
 @given(st.floats(1.0, 6.5), st.floats(-0.05, 0.05), st.integers(0, 2**32 - 1))
-def test_cameras_that_disagree_do_not_cut(speed, offset, seed):
-    """A ball that passes from one camera's half into the other's stays in one stretch."""
+def test_a_bias_between_cameras_does_not_cut(speed, offset, seed):
+    """A ball that passes from one camera's half to the other's stays in one segment."""
     times = np.arange(0.01, 2.5, PERIOD)
     places = kicked(times, speed, 0.3, (-1.5, 0.0))
     left, right = places[:, 0] < 0.3, places[:, 0] > -0.3
-    detections = together(
-        seen(times[left], places[left], seed),
-        seen(times[right] + 0.004, places[right], seed + 1, offset=offset, camera=1),
+    detections = merged(
+        detected(times[left], places[left], seed),
+        detected(times[right] + 0.004, places[right], seed + 1, offset=offset, camera=1),
     )
     assert len(segment(detections)) == 1
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(0.5, 3.0))
 def test_false_balls_are_left_out(seed, away):
-    """Resting balls elsewhere and spots of one frame do not belong to the moving ball."""
+    """Resting balls elsewhere and single-frame detections do not belong to the moving ball."""
     times = np.arange(0.01, 2.0, PERIOD)
-    ball = seen(times, kicked(times, 4.0, 0.0), seed)
-    lying = seen(times, np.tile((1.0, away), (len(times), 1)), seed + 1)
+    ball = detected(times, kicked(times, 4.0, 0.0), seed)
+    lying = detected(times, np.tile((1.0, away), (len(times), 1)), seed + 1)
     random = np.random.default_rng(seed)
-    spots = seen(times[::20], random.uniform(-5.0, -1.0, (len(times[::20]), 2)), seed + 2)
-    detections = together(ball, lying, spots)
+    spots = detected(times[::20], random.uniform(-5.0, -1.0, (len(times[::20]), 2)), seed + 2)
+    detections = merged(ball, lying, spots)
     (stretch,) = segment(detections)
     assert np.abs(detections.places[stretch.indices][:, 1]).max() < 0.01
     assert len(stretch.indices) == len(ball)
 
 
-def test_a_ball_out_of_sight_cuts():
-    """What happened to a ball that nobody saw for a while is not known."""
+def test_a_gap_in_the_detections_cuts():
+    """A gap in the detections of a ball ends the segment."""
     times = np.arange(0.01, 2.0, PERIOD)
     times = times[(times < 1.0) | (times > 1.2)]
-    assert len(segment(seen(times, kicked(times, 4.0, 0.0), 1))) == 2
+    assert len(segment(detected(times, kicked(times, 4.0, 0.0), 1))) == 2
 
 
-def test_nothing_seen_is_no_stretch():
-    """Neither no detections at all nor a few of them make a stretch."""
+def test_too_few_detections_give_no_segment():
+    """No detections, or only a few, give no segment."""
     assert segment(BallDetections(np.zeros(0, np.int64), np.zeros((0, 2)), np.zeros(0, int))) == ()
     assert segment(BallDetections(np.arange(3) * 10**7, np.zeros((3, 2)), np.zeros(3, int))) == ()

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The filter of a ball on the carpet."""
+"""Filter of a ball on the carpet."""
 
 import numpy as np
 import pytest
@@ -24,19 +24,19 @@ STEPS = st.floats(0.0, 0.5)
 
 
 def covariance(moments):
-    """Write the covariance of one axis as a matrix."""
+    """Return the covariance of one axis as a matrix."""
     *_, pp, pv, pa, vv, va, aa = moments
     return np.array(((pp, pv, pa), (pv, vv, va), (pa, va, aa)))
 
 
 def means(moments):
-    """Write the means as (2, 3): x and y, each place, velocity and acceleration."""
+    """Return the means as (2, 3): position, velocity and acceleration of x and y."""
     return np.array(moments[:6]).reshape(3, 2).T
 
 
 @st.composite
 def gaussians(draw):
-    """Draw any mean with a covariance that is none of a thing known exactly."""
+    """Draw a mean with a positive definite covariance."""
     root = np.array(draw(st.lists(NUMBERS, min_size=9, max_size=9))).reshape(3, 3)
     (pp, pv, pa), (_, vv, va), (_, _, aa) = (root @ root.T + 0.01 * np.eye(3)).tolist()
     mean = draw(st.lists(NUMBERS, min_size=6, max_size=6))
@@ -45,7 +45,7 @@ def gaussians(draw):
 
 @given(gaussians(), STEPS, STEPS, st.floats(0.0, 30.0))
 def test_two_steps_make_one(start, first, second, density):
-    """To move on twice must be to move on once for both times."""
+    """Predicting twice must equal predicting once for the sum of the times."""
     twice = moved(moved(start, first, density), second, density)
     once = moved(start, first + second, density)
     assert means(twice) == pytest.approx(means(once), abs=1e-9)
@@ -54,7 +54,7 @@ def test_two_steps_make_one(start, first, second, density):
 
 @given(st.lists(st.tuples(st.floats(0.1, 1.0), gaussians()), min_size=1, max_size=4))
 def test_a_blend_has_mean_and_spread_of_its_parts(parts):
-    """Mean and spread must be those of the mixture, the spread as the mean of both axes."""
+    """Mean and covariance must be those of the mixture, the covariance averaged over both axes."""
     total = sum(weight for weight, _ in parts)
     weights = np.array([weight / total for weight, _ in parts])
     whole = blend([(weight / total, part) for weight, part in parts])
@@ -68,8 +68,8 @@ def test_a_blend_has_mean_and_spread_of_its_parts(parts):
 
 
 @given(gaussians(), NUMBERS, NUMBERS, st.floats(1e-6, 1.0))
-def test_a_correction_is_kalmans(start, x, y, variance):
-    """A measured place must be taken in as by the equations of the Kalman filter."""
+def test_an_update_is_that_of_a_kalman_filter(start, x, y, variance):
+    """A position update must equal the equations of the Kalman filter."""
     posterior, surprise, spread = corrected(start, x, y, variance)
     gain = covariance(start)[:, 0] / (start.pp + variance)
     innovation = np.array((x, y)) - means(start)[:, 0]
@@ -84,8 +84,8 @@ def test_a_correction_is_kalmans(start, x, y, variance):
     gaussians(),
     st.lists(st.tuples(st.floats(1e-4, 0.2), st.booleans(), NUMBERS, NUMBERS), max_size=20),
 )
-def test_the_filter_stays_a_probability(start, measurements):
-    """Whatever is seen, probabilities must add up to 1 and the covariance must be one."""
+def test_the_filter_stays_a_valid_distribution(start, measurements):
+    """After any detections, probabilities must add up to 1 and the covariance must be valid."""
     ground = GroundFilter(GroundParameters(), start, (0.3, 0.3, 0.3, 0.1))
     for dt, touched, x, y in measurements:
         ground.predict(dt, TOUCHED if touched else ALONE)
@@ -98,8 +98,8 @@ def test_the_filter_stays_a_probability(start, measurements):
 @pytest.mark.parametrize(
     ('mode', 'acceleration'), [(Mode.RESTING, 0.0), (Mode.ROLLING, -0.33), (Mode.SLIDING, -2.79)]
 )
-def test_the_mode_shows_in_how_the_ball_moves(mode, acceleration):
-    """A ball that lies, rolls or slides must be recognised by where it is seen."""
+def test_the_mode_follows_the_motion(mode, acceleration):
+    """A resting, a rolling and a sliding ball must be recognized by their detections."""
     start = PlanarGaussian(0, 0, 0, 0, 0, 0, 1e-6, 0, 0, 4.0, 0, 0)
     ground = GroundFilter(GroundParameters(), start, (0.25, 0.25, 0.25, 0.25))
     speed, dt = 0.0 if mode is Mode.RESTING else 2.0, 0.01

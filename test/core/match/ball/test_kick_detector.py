@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""When and where a filtered ball is set in motion."""
+"""Detection of the time and position of kicks from a filtered ball."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 FRAME_NS = SECOND // 70
 
 
-def onsets_in(velocities, speed_variance=0.01):
+def kicks_in(velocities, speed_variance=0.01):
     """Run the detector over a ball with a given velocity (vx, vy) in each frame."""
     detector, found = KickDetector(), []
     x = y = 0.0
@@ -24,26 +24,26 @@ def onsets_in(velocities, speed_variance=0.01):
     return found
 
 
-def test_an_onset_is_found_once_and_traced_back():
-    """A ball at rest that is suddenly fast must be one detected, its instant and place known."""
-    (detected,) = onsets_in([(0, 0)] * 20 + [(0, 5)] * 20)
+def test_a_kick_is_found_once_and_traced_back():
+    """A ball at rest that is suddenly fast must give one kick with its time and position."""
+    (detected,) = kicks_in([(0, 0)] * 20 + [(0, 5)] * 20)
     assert detected.earliest_ns <= SECOND + 19 * FRAME_NS <= detected.latest_ns
     assert detected.latest_ns - detected.earliest_ns < 6 * FRAME_NS
     assert (detected.origin.x, detected.origin.y) == pytest.approx((0.0, 0.0), abs=0.02)
     assert detected.speed == 0.0
 
 
-def test_a_rolling_ball_has_no_onset():
-    """A ball that slows down, or changes its speed within the noise, was not kicked."""
+def test_a_rolling_ball_has_no_kick():
+    """A ball that slows down, or whose speed changes within the noise, was not kicked."""
     rng = np.random.default_rng(3)
-    assert onsets_in([(3 - 0.02 * n + rng.normal(0, 0.1), 0) for n in range(100)]) == []
+    assert kicks_in([(3 - 0.02 * n + rng.normal(0, 0.1), 0) for n in range(100)]) == []
 
 
-def test_an_unsettled_filter_is_not_believed():
-    """A speed that the filter itself doubts as much must not be an detected."""
-    assert onsets_in([(0, 0)] * 10 + [(5, 0)] * 10, speed_variance=4.0) == []
+def test_an_uncertain_speed_is_not_a_kick():
+    """A speed with an equally large standard deviation must not be detected as a kick."""
+    assert kicks_in([(0, 0)] * 10 + [(5, 0)] * 10, speed_variance=4.0) == []
 
 
 def test_two_kicks_are_two():
     """A second kick of a moving ball must be found as well."""
-    assert len(onsets_in([(0, 0)] * 10 + [(2, 0)] * 30 + [(-5, 0)] * 30)) == 2
+    assert len(kicks_in([(0, 0)] * 10 + [(2, 0)] * 30 + [(-5, 0)] * 30)) == 2

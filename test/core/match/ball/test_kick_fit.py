@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Launches solved from measurements: straight or chip, and how surely."""
+"""Kick fits from measurements: straight or chip, with their covariances."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ CAMERA = (-2.0, 0.0, 5.0)
 NOISE = 0.0014
 PERIOD = 1.0 / 73.0
 EXACT = CameraUncertainty(offset_std=1e-3, camera_std=1e-3)
-# 95 % of a PlanarGaussian in two and in four dimensions.
+# 95 % quantiles of a Gaussian in two and in four dimensions.
 ELLIPSE, ELLIPSOID = 5.991, 9.488
 
 
-def _sight(time, place, camera=CAMERA, number=0):
-    """See a ball at a time [s] exactly where its ray meets the carpet."""
+def _measurement(time, place, camera=CAMERA, number=0):
+    """Make a measurement at a time [s] where the ray of the ball meets the carpet."""
     x, y, height = place
     if camera is not None:
         factor = camera[2] / (camera[2] - height)
@@ -39,14 +39,14 @@ def _sight(time, place, camera=CAMERA, number=0):
 
 
 def _places(times, velocity, parameters=None):
-    """Follow a ball kicked from the center of the field at time 0."""
+    """Return the positions of a ball kicked from the field center at time 0."""
     speed = math.hypot(*velocity[:2])
     state = BallMotionState((0.0, 0.0, 0.0), velocity, kick_speed=speed)
     return predict_ball(state, parameters or BallParameters()).at(times)[0]
 
 
 def _fit(measurements, calibration=EXACT, origin=None):
-    """Take all measurements in, of a ball kicked within 10 ms before the first."""
+    """Fit all measurements of a ball kicked within 10 ms before the first."""
     first = min(measurement.stamp_ns for measurement in measurements)
     fit = KickFit(BallParameters(), first - SECOND // 100, first, origin, calibration)
     for measurement in measurements:
@@ -54,108 +54,110 @@ def _fit(measurements, calibration=EXACT, origin=None):
     return fit
 
 
-def test_too_few_sights_give_nothing():
-    """Two measurements tell neither when nor where a ball was kicked, three do."""
+def test_too_few_measurements_give_no_kick():
+    """Two measurements do not determine a kick, three do."""
     fit = KickFit(BallParameters(), -10_000_000, 0, None)
     for time, enough in ((0.0, False), (0.015, False), (0.03, True)):
-        fit.add(_sight(time, (4.0 * time, 0.0, 0.0)))
+        fit.add(_measurement(time, (4.0 * time, 0.0, 0.0)))
         assert (fit.solve() is not None) is enough
 
 
 def test_an_exact_chip_is_found():
-    """Velocity, place and touchdown of a chip that is seen without noise come out as they were."""
+    """Velocity, position and touchdown of a noise-free chip are recovered."""
     times = np.arange(0.0, 0.45, 0.01)
     measurements = [
-        _sight(*pair) for pair in zip(times, _places(times, (3.0, 1.0, 2.5)), strict=True)
+        _measurement(*pair) for pair in zip(times, _places(times, (3.0, 1.0, 2.5)), strict=True)
     ]
-    launch = _fit(measurements, origin=KickOrigin(0.0, 0.0, 1e-6)).solve()
-    assert launch.chip_probability > 0.999
-    assert launch.fits
-    np.testing.assert_allclose(launch.velocity, (3.0, 1.0, 2.5), atol=0.03)
-    landed = launch.touchdown()
+    estimate = _fit(measurements, origin=KickOrigin(0.0, 0.0, 1e-6)).solve()
+    assert estimate.chip_probability > 0.999
+    assert estimate.fits
+    np.testing.assert_allclose(estimate.velocity, (3.0, 1.0, 2.5), atol=0.03)
+    landed = estimate.touchdown()
     np.testing.assert_allclose(landed.position, (3.0 * 5.0 / 9.81, 5.0 / 9.81), atol=0.005)
     assert landed.stamp_ns == pytest.approx(5.0 / 9.81 * SECOND, abs=5e6)
 
 
 def test_a_chip_is_followed_through_its_bounces():
-    """After two bounces the state is where the ball is, and it may hop or roll on from there."""
+    """After two bounces the state is at the ball, which may bounce or roll afterwards."""
     times = np.arange(0.0, 1.2, 0.01)
     places = _places(times, (3.0, 1.0, 2.5))
-    fit = _fit([_sight(0.0, places[0])])
+    fit = _fit([_measurement(0.0, places[0])])
     for time, place in zip(times[1:], places[1:], strict=True):
-        fit.add(_sight(time, place))
-        launch = fit.solve()
+        fit.add(_measurement(time, place))
+        estimate = fit.solve()
     later = np.array((0.2, 0.8, 1.15, 1.3, 2.5))
-    found = [launch.state_at(round(time * SECOND)).position for time in later]
+    found = [estimate.state_at(round(time * SECOND)).position for time in later]
     np.testing.assert_allclose(found, _places(later, (3.0, 1.0, 2.5)), atol=0.02)
 
 
 def test_an_exact_straight_kick_is_found():
-    """Speed, place and what follows of a straight kick that is seen without noise come out."""
+    """Speed, position and later motion of a noise-free straight kick are recovered."""
     times = np.arange(0.0, 0.9, 0.01)
     places = _places(times, (4.0, 1.0, 0.0))
-    launch = _fit([_sight(*pair) for pair in zip(times, places, strict=True)]).solve()
-    assert launch.chip_probability < 0.001
-    assert launch.touchdown() is None
-    np.testing.assert_allclose(launch.velocity, (4.0, 1.0, 0.0), atol=0.03)
-    later = launch.state_at(round(1.5 * SECOND)).position
+    estimate = _fit([_measurement(*pair) for pair in zip(times, places, strict=True)]).solve()
+    assert estimate.chip_probability < 0.001
+    assert estimate.touchdown() is None
+    np.testing.assert_allclose(estimate.velocity, (4.0, 1.0, 0.0), atol=0.03)
+    later = estimate.state_at(round(1.5 * SECOND)).position
     np.testing.assert_allclose(later, _places([1.5], (4.0, 1.0, 0.0))[0], atol=0.005)
 
 
-def test_a_measured_height_tells_a_chip():
-    """Where a simulator measures z, no camera is needed to see a ball fly."""
+def test_a_measured_height_detects_a_chip():
+    """Where a simulator measures z, a chip is detected without any camera position."""
     times = np.arange(0.0, 0.3, 0.015)
     places = _places(times, (3.0, 0.0, 2.0)).tolist()
     measurements = [
         BallMeasurement(round(time * SECOND), 0, x, y, z, NOISE**2, None)
         for time, (x, y, z) in zip(times, places, strict=True)
     ]
-    launch = _fit(measurements).solve()
-    assert launch.chip_probability > 0.999
-    assert launch.velocity[2] == pytest.approx(2.0, abs=0.1)
+    estimate = _fit(measurements).solve()
+    assert estimate.chip_probability > 0.999
+    assert estimate.velocity[2] == pytest.approx(2.0, abs=0.1)
 
 
-def test_a_camera_in_an_unknown_place_tells_no_chip():
-    """A projection tells nothing of heights when nobody knows where from."""
+def test_a_camera_with_unknown_position_detects_no_chip():
+    """A projection gives no height when the position of the camera is unknown."""
     times = np.arange(0.0, 0.4, 0.015)
-    seen = [_sight(*pair) for pair in zip(times, _places(times, (3.0, 1.0, 2.5)), strict=True)]
-    fit = _fit([measurement._replace(camera=None) for measurement in seen])
+    measurements = [
+        _measurement(*pair) for pair in zip(times, _places(times, (3.0, 1.0, 2.5)), strict=True)
+    ]
+    fit = _fit([measurement._replace(camera=None) for measurement in measurements])
     assert fit.solve().chip_probability < 0.01
 
 
 def test_order_and_repetition_do_not_matter():
-    """Late and repeated measurements give the launch that they would have given in order, once."""
+    """Late and repeated measurements give the same kick as each of them once and in order."""
     times = np.arange(0.0, 0.3, 0.015)
     measurements = [
-        _sight(*pair) for pair in zip(times, _places(times, (3.0, 1.0, 2.5)), strict=True)
+        _measurement(*pair) for pair in zip(times, _places(times, (3.0, 1.0, 2.5)), strict=True)
     ]
     expected = _fit(measurements, origin=KickOrigin(0.0, 0.0, 1e-4)).solve()
     mixed = [*measurements[::2], *measurements[::-1], *measurements]
-    launch = _fit(mixed, origin=KickOrigin(0.0, 0.0, 1e-4)).solve()
-    np.testing.assert_allclose(launch.velocity, expected.velocity, atol=1e-2)
-    assert launch.chip_probability == pytest.approx(expected.chip_probability, abs=1e-3)
+    estimate = _fit(mixed, origin=KickOrigin(0.0, 0.0, 1e-4)).solve()
+    np.testing.assert_allclose(estimate.velocity, expected.velocity, atol=1e-2)
+    assert estimate.chip_probability == pytest.approx(expected.chip_probability, abs=1e-3)
 
 
 def test_a_contact_ends_the_fit():
-    """A ball that bounces off a robot no longer fits after four frames, and does not fly."""
+    """A ball that bounces off a robot stops fitting after four frames, and is no chip."""
     times = np.arange(0.0, 0.36, 0.015)
     places = _places(times, (3.0, 0.0, 0.0))
     after = times > 0.3
     places[after] = places[~after][-1] + np.outer(times[after] - 0.3, (-1.0, 1.5, 0.0))
-    fit = _fit([_sight(0.0, places[0])])
+    fit = _fit([_measurement(0.0, places[0])])
     for time, place in zip(times[1:], places[1:], strict=True):
-        fit.add(_sight(time, place))
-        launch = fit.solve()
-        assert launch is None or launch.fits or time > 0.3
-        assert launch is None or launch.chip_probability < 0.5
-    assert not launch.fits
+        fit.add(_measurement(time, place))
+        estimate = fit.solve()
+        assert estimate is None or estimate.fits or time > 0.3
+        assert estimate is None or estimate.chip_probability < 0.5
+    assert not estimate.fits
 
 
 def test_nothing_grows_without_bound():
-    """However many measurements come, a fit keeps the same number and goes on."""
+    """A fit keeps a bounded number of measurements and stays usable."""
     times = np.arange(0.0, 3.0, 0.003)
     places = _places(times, (2.0, 1.0, 0.0))
-    fit = _fit([_sight(*pair) for pair in zip(times, places, strict=True)])
+    fit = _fit([_measurement(*pair) for pair in zip(times, places, strict=True)])
     assert len(fit.solve().trajectory.mean) < 20
     assert len(fit._table) <= 200
     found = fit.solve().state_at(round(3.0 * SECOND)).position
@@ -163,7 +165,7 @@ def test_nothing_grows_without_bound():
 
 
 def _flying(rng, height):
-    """Simulate a chip seen by two cameras: measurements, place, velocity and kick time."""
+    """Simulate a chip observed by two cameras: measurements, position, velocity, kick time."""
     place = rng.uniform((-5.0, -3.5), (5.0, 3.5))
     way = rng.uniform((-5.0, -4.0), (5.0, 4.0)) - place
     speed, climb = rng.uniform(1.5, 5.0), rng.uniform(1.2, 4.5)
@@ -176,7 +178,7 @@ def _flying(rng, height):
             age = time - kick
             at = (*(place + age * velocity[:2]), climb * age - 4.905 * age * age)
             if abs(at[0] - camera[0]) < 4.5:
-                measurement = _sight(time, at, camera, number)
+                measurement = _measurement(time, at, camera, number)
                 dx, dy = rng.normal(0.0, NOISE, 2)
                 measurements.append(
                     measurement._replace(x=measurement.x + dx, y=measurement.y + dy)
@@ -185,9 +187,9 @@ def _flying(rng, height):
 
 
 def _offline_landing(measurements, start):
-    """Fit a flight by least squares from the truth on; where it lands, shape (2,)."""
+    """Fit a chip by least squares from the truth; return its landing position, shape (2,)."""
     times = np.array([measurement.stamp_ns / SECOND for measurement in measurements])
-    seen = np.array([(measurement.x, measurement.y) for measurement in measurements])
+    measurements = np.array([(measurement.x, measurement.y) for measurement in measurements])
     cameras = np.array([measurement.camera for measurement in measurements])
 
     def residuals(numbers):
@@ -197,25 +199,25 @@ def _offline_landing(measurements, start):
         factor = cameras[:, 2] / (cameras[:, 2] - height)
         shown = cameras[:, :2] + (places - cameras[:, :2]) * factor[:, None]
         late = (numbers[5] - start[5]) / (PERIOD / math.sqrt(12.0))
-        return np.append(((shown - seen) / NOISE).ravel(), late)
+        return np.append(((shown - measurements) / NOISE).ravel(), late)
 
     found = least_squares(residuals, start, x_scale=(0.01, 0.01, 0.1, 0.1, 0.1, 0.001)).x
     return found[:2] + found[2:4] * 2.0 * found[4] / 9.81
 
 
-def test_landings_are_as_good_as_an_offline_fit_and_honest():
-    """Of 300 chips the landing is within 1.3 times an offline fit's, 90 % in the ellipse."""
+def test_landings_are_as_good_as_an_offline_fit_and_consistent():
+    """Of 300 chips the landing error is within 1.3 x an offline fit's, 90 % in the ellipse."""
     rng = np.random.default_rng(1)
     called, errors, offline, inside = [], [], [], []
     while len(errors) < 300:
         measurements, place, velocity, kick = _flying(rng, rng.choice((4.0, 6.0)))
         if len(measurements) < 12:
             continue
-        launch = _fit(measurements).solve()
-        called.append(launch.chip_probability > 0.5)
+        estimate = _fit(measurements).solve()
+        called.append(estimate.chip_probability > 0.5)
         if not called[-1]:
             continue
-        landed, truth = launch.touchdown(), place + velocity[:2] * 2.0 * velocity[2] / 9.81
+        landed, truth = estimate.touchdown(), place + velocity[:2] * 2.0 * velocity[2] / 9.81
         error = landed.position - truth
         inside.append(error @ np.linalg.solve(landed.covariance, error) < ELLIPSE)
         errors.append(np.hypot(*error))
@@ -248,11 +250,11 @@ def _rolling(rng, duration):
         times = np.arange(rng.uniform(0.0, PERIOD), kick + duration, PERIOD)
         for time in times[(times > kick) & (rng.random(len(times)) > 0.05)]:
             x, y = place(time - kick) + offset + rng.normal(0.0, NOISE, 2)
-            measurements.append(_sight(time, (x, y, 0.0), camera, number))
+            measurements.append(_measurement(time, (x, y, 0.0), camera, number))
     return sorted(measurements), velocity, kick, place
 
 
-def test_a_straight_kick_is_never_a_chip_and_its_launch_is_honest():
+def test_a_straight_kick_is_never_a_chip_and_is_consistent():
     """No straight kick is classified as a chip; speeds and positions are within bounds."""
     rng = np.random.default_rng(2)
     nees = []
@@ -261,20 +263,20 @@ def test_a_straight_kick_is_never_a_chip_and_its_launch_is_honest():
         fit = _fit(measurements[:1])
         for measurement in measurements[1:]:
             fit.add(measurement)
-            launch = fit.solve()
-            assert launch is None or launch.chip_probability < 0.5
+            estimate = fit.solve()
+            assert estimate is None or estimate.chip_probability < 0.5
         chosen = np.ix_((0, 1, 3, 4), (0, 1, 3, 4))
         for age, real in ((0.0, velocity), (0.5, None)):
-            state = launch.state_at(round((kick + age) * SECOND))
+            state = estimate.state_at(round((kick + age) * SECOND))
             pace = real or (place(age + 1e-4) - place(age - 1e-4)) / 2e-4
             error = np.concatenate(
                 (state.position[:2] - place(age), state.velocity[:2] - pace[:2])
             )
             nees.append(error @ np.linalg.solve(state.covariance[chosen], error))
-    launches, ends = np.reshape(nees, (-1, 2)).T
-    assert 1.0 < launches.mean() < 6.0
-    assert (launches < ELLIPSOID).mean() > 0.88
-    # When a ball begins to roll shows only some 60 ms later: now and then it is thought to slide.
+    kicks, ends = np.reshape(nees, (-1, 2)).T
+    assert 1.0 < kicks.mean() < 6.0
+    assert (kicks < ELLIPSOID).mean() > 0.88
+    # The start of rolling shows only after some 60 ms; until then the estimate may still slide.
     assert (ends < ELLIPSOID).mean() > 0.8
 
 
@@ -296,17 +298,17 @@ measurements = st.builds(
     st.none() | st.builds(KickOrigin, x=coordinates, y=coordinates, variance=st.floats(1e-8, 1.0)),
     st.integers(-1000, 10**9),
 )
-def test_any_sights_give_a_launch_or_none(seen, origin, width):
-    """Nothing raises; all that is told is finite, and covariances are symmetric and positive."""
+def test_any_measurements_give_a_kick_or_none(measurements, origin, width):
+    """Nothing raises; all results are finite, and covariances symmetric and positive."""
     fit = KickFit(BallParameters(), 0, width, origin)
-    for measurement in seen:
+    for measurement in measurements:
         fit.add(measurement)
-        launch = fit.solve()
-        if launch is None:
+        estimate = fit.solve()
+        if estimate is None:
             continue
-        assert 0.0 <= launch.chip_probability <= 1.0
+        assert 0.0 <= estimate.chip_probability <= 1.0
         for age in (-0.1, 0.0, 0.3, 5.0):
-            state = launch.state_at(launch.stamp_ns + round(age * SECOND))
+            state = estimate.state_at(estimate.stamp_ns + round(age * SECOND))
             assert np.isfinite(state.position).all()
             assert np.isfinite(state.velocity).all()
             np.testing.assert_array_equal(state.covariance, state.covariance.T)

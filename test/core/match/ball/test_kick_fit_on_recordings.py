@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Launches solved from what cameras saw in a match and in simulated recordings."""
+"""Kick fits on recordings of a match and of a simulator."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 NOISE = 0.0014
 EXACT = CameraUncertainty(offset_std=1e-3, camera_std=1e-3)
-# The simulator kicks so long after the command [s], without and with realistic delays.
+# Delay between command and kick of the simulator [s], without and with realistic delays.
 DELAYS = {'noisefree': 0.032, 'realistic': 0.0265}
 
 
 def _read(path):
     """Read all measurements of balls in order, and the geometry."""
-    seen, geometry = [], None
+    chosen, geometry = [], None
     for message in RecordingReader(path):
         if message.kind is MessageKind.VISION_2014:
             packet = decode_vision(message.data)
             geometry = packet.geometry or geometry
             if packet.detection:
                 stamp, camera = packet.detection.capture_ns, packet.detection.camera_id
-                seen.extend((stamp, camera, ball.x, ball.y) for ball in packet.detection.balls)
+                chosen.extend((stamp, camera, ball.x, ball.y) for ball in packet.detection.balls)
     places = {camera.camera_id: camera.position for camera in geometry.cameras}
     measurements = [
         BallMeasurement(stamp, camera, x, y, None, NOISE**2, places.get(camera))
-        for stamp, camera, x, y in sorted(seen)
+        for stamp, camera, x, y in sorted(chosen)
     ]
     return measurements, BallParameters().with_models(geometry.straight, geometry.chip)
 
@@ -61,92 +61,92 @@ def _kicked(measurements, kick, delay):
     return start, before, chosen
 
 
-def _launches(shared_data, kind, calibration):
-    """Solve each kick of a recording again with each measurement: [(kick, [(age, launch)])]."""
+def _estimates(shared_data, kind, calibration):
+    """Solve each kick of a recording after each measurement: [(kick, [(age, estimate)])]."""
     measurements, parameters = _read(shared_data(f'ssl/sim_{kind}.log.gz'))
     kicks = json.loads(shared_data(f'ssl/sim_{kind}.kicks.json').read_text())
     for kick in kicks:
         start, before, chosen = _kicked(measurements, kick, DELAYS[kind.split('_')[1]])
-        fit, launches = KickFit(parameters, before, chosen[0].stamp_ns, None, calibration), []
+        fit, estimates = KickFit(parameters, before, chosen[0].stamp_ns, None, calibration), []
         for measurement in chosen:
             fit.add(measurement)
-            launch = fit.solve()
-            if launch is not None:
-                launches.append(((measurement.stamp_ns - start) / SECOND, launch))
-        yield kick, launches
+            estimate = fit.solve()
+            if estimate is not None:
+                estimates.append(((measurement.stamp_ns - start) / SECOND, estimate))
+        yield kick, estimates
 
 
-def _landing_error(kick, launches, age):
-    """Measure how far off the landing is that the first launch after an age [s] tells."""
-    launch = next(launch for later, launch in launches if later > age)
+def _landing_error(kick, estimates, age):
+    """Return the landing error of the first estimate after an age [s]."""
+    estimate = next(estimate for later, estimate in estimates if later > age)
     flight = 2.0 * kick['vz'] / 9.81
     truth = (kick['x'] + flight * kick['vx'], kick['y'] + flight * kick['vy'])
-    return float(np.hypot(*(launch.touchdown().position - truth)))
+    return float(np.hypot(*(estimate.touchdown().position - truth)))
 
 
 @pytest.mark.parametrize('kind', ['straight_noisefree', 'straight_realistic'])
-def test_a_straight_kick_never_flies(shared_data, kind):
+def test_a_straight_kick_is_never_a_chip(shared_data, kind):
     """No straight kick is classified as a chip, even with unknown camera offsets."""
-    for _, launches in _launches(shared_data, kind, DEFAULT_UNCERTAINTY):
-        assert len(launches) > 15
-        assert max(launch.chip_probability for _, launch in launches) < 0.1
+    for _, estimates in _estimates(shared_data, kind, DEFAULT_UNCERTAINTY):
+        assert len(estimates) > 15
+        assert max(estimate.chip_probability for _, estimate in estimates) < 0.1
 
 
 @pytest.mark.parametrize(
     ('kind', 'calibration'), [('chip_noisefree', EXACT), ('chip_realistic', DEFAULT_UNCERTAINTY)]
 )
-def test_a_chip_flies_within_150_milliseconds(shared_data, kind, calibration):
-    """Each chip is called one by then, and never again a straight kick in its flight."""
-    for kick, launches in _launches(shared_data, kind, calibration):
+def test_a_chip_is_classified_within_150_milliseconds(shared_data, kind, calibration):
+    """Each chip is classified as one by then, and stays one until it lands."""
+    for kick, estimates in _estimates(shared_data, kind, calibration):
         flight = 2.0 * kick['vz'] / 9.81
-        called = [launch.chip_probability > 0.5 for age, launch in launches if age < flight]
-        first = next(age for age, launch in launches if launch.chip_probability > 0.5)
+        called = [estimate.chip_probability > 0.5 for age, estimate in estimates if age < flight]
+        first = next(age for age, estimate in estimates if estimate.chip_probability > 0.5)
         assert first < 0.15
         assert all(called[called.index(True) :])
 
 
 def test_noise_free_landings(shared_data):
-    """Of flights over 0.3 s the median landing error is 40 mm after 0.25 s, 30 mm after 0.4 s."""
-    flights = [
-        (kick, launches)
-        for kick, launches in _launches(shared_data, 'chip_noisefree', EXACT)
+    """For chips over 0.3 s the median landing error is 40 mm after 0.25 s, 30 mm after 0.4 s."""
+    chips = [
+        (kick, estimates)
+        for kick, estimates in _estimates(shared_data, 'chip_noisefree', EXACT)
         if 2.0 * kick['vz'] / 9.81 > 0.3
     ]
-    assert len(flights) == 5
+    assert len(chips) == 5
     for age, limit in ((0.25, 0.04), (0.4, 0.03)):
-        assert np.median([_landing_error(*flight, age) for flight in flights]) < limit
+        assert np.median([_landing_error(*flight, age) for flight in chips]) < limit
 
 
 def test_realistic_landings(shared_data):
-    """With cameras 40 mm and 100 mm off a landing told after 0.4 s is right to 150 mm."""
-    for kick, launches in _launches(shared_data, 'chip_realistic', DEFAULT_UNCERTAINTY):
-        assert _landing_error(kick, launches, 0.4) < 0.15
+    """With camera offsets of 40 mm and 100 mm the landing after 0.4 s is within 150 mm."""
+    for kick, estimates in _estimates(shared_data, 'chip_realistic', DEFAULT_UNCERTAINTY):
+        assert _landing_error(kick, estimates, 0.4) < 0.15
 
 
 @pytest.mark.parametrize('camera', [None, (3.0, 0.0, 5.5), (0.0, 0.0, 6.0), (-3.0, 2.0, 4.0)])
 @pytest.mark.parametrize('begin', [0.58, 1.17, 2.77])
 def test_no_kick_or_contact_of_a_match_is_a_chip(shared_data, begin, camera):
-    """A real ball that is kicked, curves and hits robots never flies, wherever seen from."""
+    """A real ball that is kicked, curves and hits robots is never a chip, from any camera."""
     measurements, parameters = _read(shared_data('ssl/match_2022_part1.log.gz'))
     start = measurements[0].stamp_ns + round(begin * SECOND)
-    seen = [
+    chosen = [
         s._replace(camera=camera) for s in measurements if s.stamp_ns > start and s.camera_id == 1
     ]
-    fit = KickFit(parameters, start, seen[0].stamp_ns, None)
-    for measurement in seen:
+    fit = KickFit(parameters, start, chosen[0].stamp_ns, None)
+    for measurement in chosen:
         fit.add(measurement)
-        launch = fit.solve()
-        assert launch is None or launch.chip_probability < 0.1
+        estimate = fit.solve()
+        assert estimate is None or estimate.chip_probability < 0.1
 
 
 def test_the_kick_of_a_match_fits_until_its_first_contact(shared_data):
-    """From the kick to the contact at 1.17 s it fits, and 90 ms later no longer."""
+    """It fits from the kick to the contact at 1.17 s, and not from 90 ms after the contact."""
     measurements, parameters = _read(shared_data('ssl/match_2022_part1.log.gz'))
     first = measurements[0].stamp_ns
-    seen = [s for s in measurements if s.camera_id == 1 and s.stamp_ns > first + 0.58 * SECOND]
-    fit = KickFit(parameters, seen[0].stamp_ns - SECOND // 70, seen[0].stamp_ns, None)
-    for measurement in seen:
+    chosen = [s for s in measurements if s.camera_id == 1 and s.stamp_ns > first + 0.58 * SECOND]
+    fit = KickFit(parameters, chosen[0].stamp_ns - SECOND // 70, chosen[0].stamp_ns, None)
+    for measurement in chosen:
         fit.add(measurement)
-        launch, age = fit.solve(), (measurement.stamp_ns - first) / SECOND
-        if launch is not None and (age < 1.17 or 1.26 < age < 1.5):
-            assert launch.fits is (age < 1.17)
+        estimate, age = fit.solve(), (measurement.stamp_ns - first) / SECOND
+        if estimate is not None and (age < 1.17 or 1.26 < age < 1.5):
+            assert estimate.fits is (age < 1.17)

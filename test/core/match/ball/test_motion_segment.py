@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The closed forms of a ball's motion, and the constants that they take."""
+"""Closed forms of the ball's motion, and their constants."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from world_model_core.match.ssl.values import ChipModel, StraightModel
 SEED = BallParameters(rolling_model=RollingModel.CONSTANT)
 
 
-def test_the_seed_rolls_with_constant_deceleration():
-    """A rolling ball follows x = x0 + v0 t - a t^2 / 2 and v = v0 - a t, as the seed writes it."""
+def test_rolling_has_constant_deceleration_as_in_the_seed():
+    """A rolling ball follows x = x0 + v0 t - a t^2 / 2 and v = v0 - a t, as in the seed."""
     rolling, rest = segments_from(BallMotionState((1.0, 2.0, 0.0), (1.4, 0.0, 0.0)), SEED)
     position, velocity = rolling.state_after(0.5)
     assert position == pytest.approx((1.0 + 1.4 * 0.5 - 0.5 * 0.7 * 0.25, 2.0, 0.0))
@@ -35,16 +35,16 @@ def test_the_seed_rolls_with_constant_deceleration():
     assert rest.position == pytest.approx((1.0 + 1.4**2 / (2 * 0.7), 2.0, 0.0))
 
 
-def test_the_seed_flies_a_parabola():
+def test_a_chip_is_a_parabola_as_in_the_seed():
     """A flying ball follows z = z0 + v t + g t^2 / 2 with g = -9.81, x and y at constant speed."""
-    flight = segments_from(BallMotionState((0.0, 0.0, 0.1), (2.0, -1.0, 3.0)), SEED)[0]
-    position, velocity = flight.state_after(0.2)
-    assert flight.motion is BallMotion.FLYING
+    segment = segments_from(BallMotionState((0.0, 0.0, 0.1), (2.0, -1.0, 3.0)), SEED)[0]
+    position, velocity = segment.state_after(0.2)
+    assert segment.motion is BallMotion.FLYING
     assert position == pytest.approx((0.4, -0.2, 0.1 + 3.0 * 0.2 - 0.5 * 9.81 * 0.04))
     assert velocity == pytest.approx((2.0, -1.0, 3.0 - 9.81 * 0.2))
 
 
-def test_the_exponential_law_decays_until_the_stop_threshold():
+def test_the_exponential_model_decays_until_the_stop_threshold():
     """Under dv/dt = -c v the speed is v0 exp(-c t), and the ball rests at the stop threshold."""
     parameters = BallParameters(rolling_model=RollingModel.EXPONENTIAL, air_resistance=0.5)
     rolling, rest = segments_from(BallMotionState((0.0, 0.0, 0.0), (0.0, 2.0, 0.0)), parameters)
@@ -70,13 +70,13 @@ def test_a_kicked_ball_slides_and_then_rolls():
 
 @pytest.mark.parametrize('kick_speed', [None, 8.0])
 def test_a_ball_below_the_switch_or_of_unknown_kick_rolls(kick_speed):
-    """A ball that is slow beside its kick, or whose kick is not known, is taken to roll."""
+    """A ball much slower than its kick, or with an unknown kick, is assumed to roll."""
     state = BallMotionState((0.0, 0.0, 0.0), (3.0, 0.0, 0.0), kick_speed)
     motions = [item.motion for item in segments_from(state, BallParameters())]
     assert motions == [BallMotion.ROLLING, BallMotion.STOPPED]
 
 
-def test_hops_lose_their_fixed_parts():
+def test_bounces_lose_their_fixed_parts():
     """The first bounce keeps 0.6 of the horizontal velocity, later ones 0.95, all 0.7 of vz."""
     first, second, third = segments_from(
         BallMotionState((0.0, 0.0, 0.0), (2.0, 0.0, 4.0)), BallParameters()
@@ -88,13 +88,13 @@ def test_hops_lose_their_fixed_parts():
 
 
 def test_a_bounced_ball_keeps_more_at_its_next_bounce():
-    """Told that a ball has bounced before, its next bounce is not the first."""
+    """For a ball that has bounced before, the next bounce does not count as the first."""
     state = BallMotionState((0.0, 0.0, 0.2), (2.0, 0.0, 0.0), bounces=1)
     assert segments_from(state, BallParameters())[1].velocity[0] == pytest.approx(2.0 * 0.95)
 
 
-def test_hops_end_when_they_would_be_too_low():
-    """Every hop but the last rises above the smallest one, and after a chip the ball rolls."""
+def test_bounces_end_when_they_would_be_too_low():
+    """Every bounce but the last rises above the minimum height, and then the ball rolls."""
     parameters = BallParameters()
     state = BallMotionState((0.0, 0.0, 0.0), (2.0, 1.0, 3.0), kick_speed=1.0)
     *bounces, rolling, rest = segments_from(state, parameters)
@@ -107,8 +107,8 @@ def test_hops_end_when_they_would_be_too_low():
 
 
 @pytest.mark.parametrize('velocity', [(1.0, 0.0, 0.0), (1.0, 0.0, 0.2), (1.0, 0.0, -0.2)])
-def test_noise_near_the_carpet_is_no_flight(velocity):
-    """A ball a few millimetres up with a little vertical speed lies on the carpet and rolls."""
+def test_noise_near_the_carpet_is_not_a_chip(velocity):
+    """A ball a few millimeters up with a small vertical speed is on the carpet and rolls."""
     rolling = segments_from(BallMotionState((0.0, 0.0, 0.003), velocity), BallParameters())[0]
     assert rolling.motion is BallMotion.ROLLING
     assert rolling.position[2] == rolling.velocity[2] == 0.0
@@ -116,7 +116,7 @@ def test_noise_near_the_carpet_is_no_flight(velocity):
 
 @pytest.mark.parametrize('speed', [math.inf, math.nan, 1e150])
 def test_absurd_speeds_end(speed):
-    """No speed makes the list of bounces endless."""
+    """The list of bounces is finite at any speed."""
     state = BallMotionState((0.0, 0.0, 0.0), (0.0, 0.0, speed))
     assert segments_from(state, BallParameters())[-1].motion is BallMotion.STOPPED
 
@@ -138,11 +138,11 @@ def test_a_ball_lands_at_height_zero(z, vz, drag):
 @given(
     speed=st.floats(0.1, 10.0),
     part=st.floats(0.0, 1.0),
-    law=st.sampled_from(RollingModel),
+    model=st.sampled_from(RollingModel),
 )
-def test_covering_a_distance_takes_the_time_that_covers_it(speed, part, law):
+def test_covering_a_distance_takes_the_time_that_covers_it(speed, part, model):
     """The time to cover a distance is the inverse of the distance covered in a time."""
-    parameters = BallParameters(rolling_model=law, air_resistance=0.4)
+    parameters = BallParameters(rolling_model=model, air_resistance=0.4)
     rolling = segments_from(BallMotionState((0.0, 0.0, 0.0), (speed, 0.0, 0.0)), parameters)[0]
     (distance, _, _), _ = rolling.state_after(part * rolling.duration)
     (covered, _, _), _ = rolling.state_after(rolling.time_to_cover(distance))
@@ -162,7 +162,7 @@ def test_the_defaults_are_the_seeds():
 
 @pytest.mark.parametrize('name', [item.name for item in fields(BallParameters)])
 @pytest.mark.parametrize('value', [math.nan, math.inf, -1e9, 1e9])
-def test_a_value_outside_its_limits_is_refused(name, value):
+def test_a_value_outside_its_limits_is_rejected(name, value):
     """The error names the field, the value and the limit, whichever field it is."""
     message = rf'\b{name}(: {value} is not one of| is {value}; it must be) .+'
     with pytest.raises(ConfigurationError, match=message):
@@ -178,14 +178,14 @@ def test_a_value_outside_its_limits_is_refused(name, value):
         ({'rolling_model': 'quadratic'}, r"rolling_model: 'quadratic' is not one of two_phase"),
     ],
 )
-def test_contradictions_are_refused(values, message):
-    """Values that are each possible but contradict each other are refused with the reason."""
+def test_contradictions_are_rejected(values, message):
+    """Values that are each valid but contradict each other are rejected with the reason."""
     with pytest.raises(ConfigurationError, match=message):
         BallParameters(**values)
 
 
-def test_the_wire_wins():
-    """Constants on the wire replace configured ones and leave all others as they are."""
+def test_constants_on_the_wire_take_precedence():
+    """Constants on the wire replace configured ones; all others stay."""
     parameters = BallParameters(
         rolling_model='constant', gravity=-9.8, damping_z=0.5, roll_acceleration=-1
     )
@@ -198,7 +198,7 @@ def test_the_wire_wins():
     assert parameters.with_models(None, None) == parameters
 
 
-def test_an_impossible_model_on_the_wire_is_refused():
-    """A model of a ball that would speed up is refused by its field."""
+def test_an_impossible_model_on_the_wire_is_rejected():
+    """A model on the wire of a ball that would speed up is rejected by its field."""
     with pytest.raises(ConfigurationError, match=r'roll_acceleration is 0\.3;'):
         BallParameters().with_models(StraightModel(-3.0, 0.3, 0.64), None)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a ball moves, and which way."""
+"""Whether and in which direction a ball moves."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def ball(vx, vy=0.0, vz=0.0):
 
 
 @pytest.mark.parametrize(('speed', 'expected'), [(0.0, False), (0.09, False), (0.11, True)])
-def test_a_ball_moves_from_a_tenth_of_a_metre_per_second_on(speed, expected):
-    """Only the speed along the carpet counts, against the seed's threshold or another."""
+def test_a_ball_moves_above_a_tenth_of_a_meter_per_second(speed, expected):
+    """Only the horizontal speed counts, with the seed's threshold or another."""
     assert is_moving(ball(0.6 * speed, 0.8 * speed, 1.0)) is expected
     assert is_moving(ball(speed), speed=0.05) is (speed > 0.05)
 
 
 @given(angles, angles, st.floats(0.2, 5.0), st.floats(0.1, 8.0))
 def test_towards_and_away_are_cones_of_sixty_degrees(course, bearing, distance, speed):
-    """Within 60 degrees of the way to the point it moves towards it, opposite away from it."""
+    """Within 60 degrees of the direction to the point it moves towards it, opposite away."""
     moving = ball(1.001 * speed * math.cos(course), 1.001 * speed * math.sin(course))
     distance *= 1.001
     point = (1.0 + distance * math.cos(bearing), 2.0 + distance * math.sin(bearing))
@@ -47,13 +47,13 @@ def test_towards_and_away_are_cones_of_sixty_degrees(course, bearing, distance, 
 
 @pytest.mark.parametrize('point', [(1.0, 2.0), (1.19, 2.0), (0.81, 2.0)])
 def test_a_ball_at_the_point_moves_neither_towards_nor_away(point):
-    """Nearer than 0.2 m it is there."""
+    """Nearer than 0.2 m to the point it moves neither towards nor away from it."""
     assert not is_moving_towards(ball(1.0), point)
     assert not is_moving_away_from(ball(1.0), point)
 
 
 @pytest.mark.parametrize('point', [(5.0, 2.0), (-5.0, 2.0)])
-def test_a_ball_that_does_not_move_moves_nowhere(point):
-    """The direction of a velocity that is noise must not count."""
+def test_a_resting_ball_moves_neither_towards_nor_away(point):
+    """The direction of a velocity below the noise must not count."""
     assert not is_moving_towards(ball(0.05), point)
     assert not is_moving_away_from(ball(0.05), point)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Robots between camera and ball."""
+"""Occlusion of the ball by robots."""
 
 import numpy as np
 
@@ -16,11 +16,11 @@ def robots(*places):
 
 
 def test_a_robot_towards_the_camera_hides_the_ball():
-    """A robot whose body the ray to the camera passes through must hide the ball."""
+    """A robot that the ray to the camera crosses must hide the ball."""
     assert hidden_by(BALL, robots((2.0, 2.0), (0.12, 0.0)), [SIDE_CAMERA]) == 1
 
 
-def test_a_robot_behind_or_beside_the_ball_hides_nothing():
+def test_a_robot_behind_or_next_to_the_ball_hides_nothing():
     """A robot on the other side of the ball, or next to the ray, must not hide it."""
     assert hidden_by(BALL, robots((-0.12, 0.0), (0.12, 0.2)), [SIDE_CAMERA]) is None
 
@@ -30,15 +30,15 @@ def test_the_ray_passes_over_a_robot_further_away():
     assert hidden_by(BALL, robots((0.26, 0.0)), [SIDE_CAMERA]) is None
 
 
-def test_a_second_camera_sees_what_the_first_does_not():
-    """A ball must count as hidden only when no camera sees it."""
+def test_a_second_camera_detects_the_ball():
+    """A ball must count as hidden only when it is hidden from every camera."""
     other = np.array((-4.0, 0.0, 4.0))
     assert hidden_by(BALL, robots((0.12, 0.0)), [SIDE_CAMERA, other]) is None
     assert hidden_by(BALL, robots((0.12, 0.0), (-0.12, 0.0)), [SIDE_CAMERA, other]) == 0
 
 
 def test_without_cameras_only_what_is_under_a_robot_is_hidden():
-    """Not knowing where the cameras are, nothing must be taken for a shadow."""
+    """With unknown camera positions no ball must count as occluded."""
     assert hidden_by(BALL, robots((0.12, 0.0)), []) is None
     assert hidden_by(BALL, robots((0.05, 0.0)), []) == 0
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Each estimate of the ball followed to its rest."""
+"""Predictions of the ball until it rests."""
 
 from dataclasses import replace
 
@@ -29,7 +29,7 @@ def predictor():
 
 
 def first_motion(prediction):
-    """Tell what the ball does first."""
+    """Return the first predicted motion of the ball."""
     return prediction.trajectory.segments[0].motion
 
 
@@ -47,13 +47,13 @@ def test_a_ball_below_the_switch_speed_rolls(predictor):
 
 @pytest.mark.parametrize('moving', [ball(4.0), ball(5.0), ball(0.0, 4.0), ball(4.0, stamp_ns=1)])
 def test_a_kick_that_does_not_explain_the_motion_is_not_used(predictor, moving):
-    """No kick, a slower one, one another way or one still to come must change nothing."""
+    """No kick, a slower one, one in another direction or a future one must change nothing."""
     if moving.velocity[0] != 4.0 or moving.stamp_ns == 1:
         predictor.observe_kick(KICK)
     assert first_motion(predictor.predict(moving)) is BallMotion.ROLLING
 
 
-def test_instants_are_those_of_the_ball(predictor):
+def test_times_count_from_the_stamp_of_the_ball(predictor):
     """`at` and `rest_ns` must count from the ball's stamp."""
     predictor.observe_kick(KICK)
     prediction = predictor.predict(ball(4.0, stamp_ns=2 * SECOND))
@@ -71,7 +71,7 @@ def test_other_constants_take_effect_at_once(predictor):
     assert predictor.predict(ball(1.0)).trajectory.rest_time < far
 
 
-def test_the_phase_is_judged_with_hysteresis(predictor):
+def test_the_phase_has_hysteresis(predictor):
     """Between the two speed thresholds the phase must stay what it was."""
     phases = [predictor.predict(ball(speed)).phase for speed in (0.0, 0.07, 0.2, 0.07, 0.01)]
     assert phases == [Phase.STOPPED, Phase.STOPPED, Phase.ROLLING, Phase.ROLLING, Phase.STOPPED]

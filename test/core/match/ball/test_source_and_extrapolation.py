@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is believed of the ball between and after sightings."""
+"""Source of the ball's state, and extrapolation of an unobserved ball."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -25,7 +25,7 @@ START = 100 * SECOND
 
 
 def around(*places, held=None, velocity=(0.0, 0.0, 0.0)):
-    """Put robots at places (x, y), heading along x, under no camera that is known."""
+    """Place robots at (x, y), heading along x, without known cameras."""
     poses = np.array([(x, y, 0.0) for x, y in places]).reshape(-1, 3)
     velocities = np.array([velocity for _ in places]).reshape(-1, 3)
     return OcclusionContext(tuple(range(len(places))), poses, velocities, (), held)
@@ -35,7 +35,7 @@ EMPTY = around()
 
 
 def shadowed(place, way=(1.0, 0.0), velocity=(0.0, 0.0, 0.0), heading=0.0):
-    """Put a robot before a low camera that hangs beyond it, seen from the ball in this way."""
+    """Place a robot in front of a low camera, in this direction from the ball."""
     camera = np.array((place[0] + 3.0 * way[0], place[1] + 3.0 * way[1], 1.0))
     scene = around(place, velocity=velocity)
     scene.poses[:, 2] = heading
@@ -56,140 +56,143 @@ def selector():
     return selector
 
 
-def believed(selector, after_ms, surroundings=EMPTY):
-    """Ask what is believed some time after the sighting."""
+def estimate_after(selector, after_ms, surroundings=EMPTY):
+    """Return source and state some time after the detection."""
     now = START + after_ms * MS
     return selector.at(now, now, surroundings)
 
 
 def test_a_tracker_wins_over_vision(selector):
-    """While the tracker sees the ball it must be the source."""
+    """While the tracker reports the ball, it must be the source."""
     selector.observe(BallSource.TRACKER, ball(position=(0.01, 0.0, 0.0)), START)
-    source, state = believed(selector, 0)
+    source, state = estimate_after(selector, 0)
     assert source is BallSource.TRACKER
     assert state.position[0] == 0.01
 
 
 def test_vision_takes_over_from_a_silent_tracker(selector):
-    """Before 100 ms of a tracker's silence are over, vision must be the source."""
+    """Less than 100 ms after the tracker stops, vision must be the source."""
     selector.observe(BallSource.TRACKER, ball(), START)
     selector.observe(BallSource.VISION, ball(START + 85 * MS), START + 85 * MS)
-    assert believed(selector, 79)[0] is BallSource.TRACKER
-    assert believed(selector, 85)[0] is BallSource.VISION
+    assert estimate_after(selector, 79)[0] is BallSource.TRACKER
+    assert estimate_after(selector, 85)[0] is BallSource.VISION
 
 
-def test_an_unseen_ball_is_told_as_such_until_its_life_is_over(selector):
-    """The source must go from VISION by LAST_KNOWN to NONE, and the ball with it."""
-    assert believed(selector, 50)[0] is BallSource.VISION
-    assert believed(selector, 100)[0] is BallSource.LAST_KNOWN
-    assert believed(selector, 999)[0] is BallSource.LAST_KNOWN
-    assert believed(selector, 1001) == (BallSource.NONE, None)
+def test_an_undetected_ball_is_extrapolated_until_its_life_is_over(selector):
+    """The source must go from VISION over LAST_KNOWN to NONE, and the ball with it."""
+    assert estimate_after(selector, 50)[0] is BallSource.VISION
+    assert estimate_after(selector, 100)[0] is BallSource.LAST_KNOWN
+    assert estimate_after(selector, 999)[0] is BallSource.LAST_KNOWN
+    assert estimate_after(selector, 1001) == (BallSource.NONE, None)
 
 
 def test_the_velocity_is_zero_only_after_a_tenth_of_a_second_of_last_known(selector):
     """LAST_KNOWN begins at 80 ms; until 180 ms the ball must move on, then it must rest."""
-    assert believed(selector, 170)[1].velocity[0] == 1.0
-    state = believed(selector, 190)[1]
+    assert estimate_after(selector, 170)[1].velocity[0] == 1.0
+    state = estimate_after(selector, 190)[1]
     assert state.velocity.tolist() == [0.0, 0.0, 0.0]
     assert state.position[0] == pytest.approx(0.18)
-    assert believed(selector, 900)[1].position[0] == pytest.approx(0.18)
+    assert estimate_after(selector, 900)[1].position[0] == pytest.approx(0.18)
 
 
-def test_a_resting_ball_is_as_unsure_as_it_was_fast(selector):
-    """A velocity taken as zero must not look known better than it is."""
-    covariance = believed(selector, 500)[1].covariance
+def test_a_resting_ball_is_as_uncertain_as_it_was_fast(selector):
+    """A velocity set to zero must keep the variance of its former speed."""
+    covariance = estimate_after(selector, 500)[1].covariance
     assert covariance[3, 3] >= 1.0
 
 
 @given(st.lists(st.integers(0, 1000), min_size=2, max_size=8, unique=True).map(sorted))
-def test_the_covariance_grows_while_nobody_sees_the_ball(instants):
-    """A stale place must never look fresh."""
+def test_the_covariance_grows_without_detections(instants):
+    """The position of an unobserved ball must become less certain."""
     selector = BallSourceSelector(BallSourceParameters())
     selector.observe(BallSource.VISION, ball(), START)
-    spreads = [np.linalg.eigvalsh(believed(selector, ms)[1].covariance[:3, :3]) for ms in instants]
+    spreads = [
+        np.linalg.eigvalsh(estimate_after(selector, ms)[1].covariance[:3, :3]) for ms in instants
+    ]
     for earlier, later in pairwise(spreads):
         assert (later > earlier).all()
 
 
 def test_a_ball_in_a_robots_shadow_moves_on(selector):
-    """A ball that a robot hides must be told as OCCLUSION_SHADOW, with its velocity."""
-    source, state = believed(selector, 300, shadowed((0.6, 0.0)))
+    """A ball hidden by a robot must have the source OCCLUSION_SHADOW, and its velocity."""
+    source, state = estimate_after(selector, 300, shadowed((0.6, 0.0)))
     assert source is BallSource.OCCLUSION_SHADOW
     assert state.velocity[0] == 1.0
 
 
 def test_a_hidden_ball_goes_with_the_robot_that_it_ran_into(selector):
-    """Hidden at a robot's hull, a ball must be carried as the robot drives and turns."""
-    assert believed(selector, 90, shadowed((0.22, 0.0)))[0] is BallSource.OCCLUSION_SHADOW
+    """A ball hidden at a robot's hull must move as the robot drives and turns."""
+    assert estimate_after(selector, 90, shadowed((0.22, 0.0)))[0] is BallSource.OCCLUSION_SHADOW
     driven = shadowed((1.0, 0.5), (0.0, 1.0), velocity=(1.0, 1.0, 2.0), heading=np.pi / 2)
-    source, state = believed(selector, 500, driven)
+    source, state = estimate_after(selector, 500, driven)
     assert source is BallSource.OCCLUSION_SHADOW
     gap = state.position[:2] - (1.0, 0.5)
     assert np.linalg.norm(gap) == pytest.approx(0.13, abs=0.02)
     assert gap[1] < -0.1, 'it lies behind the robot, which has turned'
     assert state.velocity[:2] == pytest.approx((1.0 - 2.0 * gap[1], 1.0 + 2.0 * gap[0]))
-    assert believed(selector, 1001, driven) == (BallSource.NONE, None)
+    assert estimate_after(selector, 1001, driven) == (BallSource.NONE, None)
 
 
-def test_a_carried_ball_that_is_seen_again_is_let_go(selector):
+def test_a_detection_ends_the_carrying(selector):
     """A measurement must end the carrying, wherever the robot is."""
-    believed(selector, 90, shadowed((0.22, 0.0)))
+    estimate_after(selector, 90, shadowed((0.22, 0.0)))
     selector.observe(BallSource.VISION, ball(START + 200 * MS), START + 200 * MS)
-    assert believed(selector, 200, shadowed((2.0, 0.0)))[0] is BallSource.VISION
-    source, state = believed(selector, 300, shadowed((3.0, 0.0)))
+    assert estimate_after(selector, 200, shadowed((2.0, 0.0)))[0] is BallSource.VISION
+    source, state = estimate_after(selector, 300, shadowed((3.0, 0.0)))
     assert source is BallSource.LAST_KNOWN
     assert state.position[0] == pytest.approx(0.1)
 
 
-def test_a_camera_that_looks_elsewhere_hides_nothing(selector):
-    """A robot must hide the ball although another camera, which cannot see it, is not blocked."""
+def test_a_camera_that_points_elsewhere_changes_nothing(selector):
+    """A camera that does not cover the ball must not keep a robot from hiding it."""
     scene = shadowed((0.6, 0.0))
-    pose = (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 4.0)  # half a turn about y: it looks straight down
+    pose = (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 4.0)  # half a turn about y: it points straight down
     elsewhere = CameraCalibration(1, 500.0, (320.0, 240.0), 0.0, *pose, image_size=(640, 480))
-    looking = CameraPose(np.array((0.0, 0.0, 4.0)), elsewhere)
+    downwards = CameraPose(np.array((0.0, 0.0, 4.0)), elsewhere)
     away = CameraPose(np.array((50.0, 0.0, 4.0)), replace(elsewhere, translation=(50.0, 0.0, 4.0)))
-    assert looking.covers(np.zeros(3))
+    assert downwards.covers(np.zeros(3))
     assert not away.covers(np.zeros(3))
     both = replace(scene, cameras=(*scene.cameras, away))
-    assert believed(selector, 300, both)[0] is BallSource.OCCLUSION_SHADOW
-    seen = replace(scene, cameras=(*scene.cameras, looking))
-    assert believed(selector, 300, seen)[0] is BallSource.LAST_KNOWN
+    assert estimate_after(selector, 300, both)[0] is BallSource.OCCLUSION_SHADOW
+    uncovered = replace(scene, cameras=(*scene.cameras, downwards))
+    assert estimate_after(selector, 300, uncovered)[0] is BallSource.LAST_KNOWN
 
 
 def test_a_ball_given_up_does_not_start_again(selector):
-    """Once at rest, a ball must stay so, though its way would have has_primary behind a robot."""
+    """Once at rest, a ball must stay there, even if its path would have led behind a robot."""
     behind = around((0.6, 0.0))
-    speeds = [believed(selector, ms, behind)[1].velocity[0] for ms in range(90, 1000, 20)]
+    speeds = [estimate_after(selector, ms, behind)[1].velocity[0] for ms in range(90, 1000, 20)]
     assert speeds == sorted(speeds, reverse=True)
     assert speeds[-1] == 0.0
 
 
-def test_a_ball_that_leaves_a_shadow_unseen_moves_on_for_a_moment(selector):
-    """The tenth of a second must count from where a robot no longer explains the silence."""
-    told = {
-        ms: believed(selector, ms, shadowed((0.2, 0.25), (0.0, 1.0))) for ms in range(90, 600, 10)
+def test_a_ball_that_leaves_a_shadow_undetected_moves_on_for_a_moment(selector):
+    """The tenth of a second must count from when no robot explains the missed detections."""
+    estimates = {
+        ms: estimate_after(selector, ms, shadowed((0.2, 0.25), (0.0, 1.0)))
+        for ms in range(90, 600, 10)
     }
-    hidden = [ms for ms, (source, _) in told.items() if source is BallSource.OCCLUSION_SHADOW]
+    hidden = [ms for ms, (source, _) in estimates.items() if source is BallSource.OCCLUSION_SHADOW]
     after = hidden[-1] + 10
-    assert told[after][0] is BallSource.LAST_KNOWN
-    assert told[after][1].velocity[0] == 1.0
-    assert told[hidden[-1] + 110][1].velocity[0] == 0.0
+    assert estimates[after][0] is BallSource.LAST_KNOWN
+    assert estimates[after][1].velocity[0] == 1.0
+    assert estimates[hidden[-1] + 110][1].velocity[0] == 0.0
 
 
-def test_a_ball_sensor_is_evidence_when_nobody_sees_the_ball(selector):
-    """A sensor must count after the eyes, and keep the ball alive."""
+def test_a_ball_sensor_counts_without_detections(selector):
+    """A ball sensor must rank below vision and trackers, and keep the ball alive."""
     held = around(held=ball(START + 2 * SECOND, (2.0, 1.0, 0.0)))
-    assert believed(selector, 0, held)[0] is BallSource.VISION
-    source, state = believed(selector, 2000, held)
+    assert estimate_after(selector, 0, held)[0] is BallSource.VISION
+    source, state = estimate_after(selector, 2000, held)
     assert source is BallSource.BALL_SENSOR
     assert state.position.tolist() == [2.0, 1.0, 0.0]
-    source, state = believed(selector, 2500)
+    source, state = estimate_after(selector, 2500)
     assert source is BallSource.LAST_KNOWN
     assert state.position[0] > 1.9
 
 
 def test_forgetting_a_source_leaves_the_other(selector):
-    """What another tracker saw must not outlive it."""
+    """The detections of one tracker must not stay when it is removed."""
     selector.observe(BallSource.TRACKER, ball(), START)
     selector.forget(BallSource.TRACKER)
-    assert believed(selector, 0)[0] is BallSource.VISION
+    assert estimate_after(selector, 0)[0] is BallSource.VISION

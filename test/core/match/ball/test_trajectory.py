@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Trajectories: consistent with themselves, with physics and with recordings."""
+"""Trajectories: self-consistent, and consistent with physics and recordings."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ kick_speeds = st.none() | st.floats(1.0, 8.0)
 
 @st.composite
 def parameter_sets(draw):
-    """Draw a rolling law with constants that a carpet may have, with and without drag."""
-    law = draw(st.sampled_from(RollingModel))
+    """Draw a rolling model with constants of a possible carpet, with and without drag."""
+    model = draw(st.sampled_from(RollingModel))
     drags = st.floats(0.05, 2.0) | st.just(100.0)
-    if law is not RollingModel.EXPONENTIAL:
+    if model is not RollingModel.EXPONENTIAL:
         drags |= st.just(0.0)
     return BallParameters(
-        rolling_model=law,
+        rolling_model=model,
         air_resistance=draw(drags),
         deceleration=draw(st.floats(0.1, 2.0)),
         roll_acceleration=-draw(st.floats(0.1, 1.0)),
@@ -42,7 +42,7 @@ def parameter_sets(draw):
 
 @st.composite
 def rolling_states(draw):
-    """Draw a ball on the carpet, its kick known or not."""
+    """Draw a ball on the carpet, with a known or an unknown kick."""
     velocity = (draw(speeds), draw(speeds), 0.0)
     kick_speed = draw(st.none() | st.floats(1.0, 2.0))
     if kick_speed is not None:
@@ -52,7 +52,7 @@ def rolling_states(draw):
 
 @st.composite
 def flying_states(draw):
-    """Draw a ball in the air, its kick and its bounces known or not."""
+    """Draw a ball in the air, with known or unknown kick and bounces."""
     position = (draw(coordinates), draw(coordinates), draw(st.floats(0.05, 1.0)))
     velocity = (draw(speeds), draw(speeds), draw(st.floats(-4.0, 4.0)))
     return BallMotionState(position, velocity, draw(kick_speeds), draw(bounces))
@@ -63,19 +63,19 @@ states = rolling_states() | flying_states()
 
 @given(states, parameter_sets(), times, times)
 def test_prediction_may_be_interrupted(state, parameters, first, second):
-    """Predicting a + b is predicting b from the state predicted after a."""
+    """Predicting a + b equals predicting b from the state predicted after a."""
     whole = predict_ball(state, parameters)
     rest = predict_ball(whole.state_at(first), parameters)
     position, velocity = whole.at([first + second])
     position_after, velocity_after = rest.at([second])
     np.testing.assert_allclose(position_after, position, atol=1e-6)
-    # At the very instant of a bounce either side's velocity is right.
+    # Exactly at a bounce the velocity of either side is right.
     if min(abs(item.start - first - second) for item in whole.segments) > 1e-9:
         np.testing.assert_allclose(velocity_after, velocity, atol=1e-6)
 
 
-def test_a_state_on_the_way_knows_the_kick():
-    """A later state has the kick speed while it matters: on the carpet, but not after a chip."""
+def test_a_later_state_keeps_the_kick():
+    """A later state keeps the kick speed while it matters: on the carpet, not after a chip."""
     kicked = BallMotionState((0.0, 0.0, 0.0), (4.0, 0.0, 0.0), kick_speed=4.0)
     assert predict_ball(kicked, BallParameters()).state_at(0.1).kick_speed == 4.0
     chipped = BallMotionState((0.0, 0.0, 0.0), (4.0, 0.0, 3.0), kick_speed=1.0)
@@ -85,8 +85,8 @@ def test_a_state_on_the_way_knows_the_kick():
     assert trajectory.state_at(rolling.start + 0.1).kick_speed is None
 
 
-def test_a_state_on_the_way_counts_the_bounces():
-    """A later state in the air has the bounces before the start and those since."""
+def test_a_later_state_counts_the_bounces():
+    """A later state in the air counts the bounces before and after the start."""
     state = BallMotionState((0.0, 0.0, 0.3), (4.0, 0.0, 0.0), bounces=2)
     trajectory = predict_ball(state, BallParameters())
     middles = [item.start + 0.5 * item.duration for item in trajectory.segments[:3]]
@@ -105,7 +105,7 @@ def test_energy_never_grows(state, parameters):
 
 @given(states, parameter_sets())
 def test_segments_join(state, parameters):
-    """Each segment starts when and where the one before ends, and only a bounce jumps in speed."""
+    """Each segment starts when and where the last one ends; only bounces change the speed."""
     segments = predict_ball(state, parameters).segments
     for before, after in pairwise(segments):
         position, velocity = before.state_after(before.duration)
@@ -117,7 +117,7 @@ def test_segments_join(state, parameters):
 
 @given(states, parameter_sets())
 def test_rest_is_where_the_ball_ends(state, parameters):
-    """From the rest time on the ball is at the rest position, without speed, and not before."""
+    """From the rest time on, and not before, the ball is at the rest position without speed."""
     trajectory = predict_ball(state, parameters)
     end = trajectory.rest_time
     positions, velocities = trajectory.at([end, end + 1.0, end + 1e6])
@@ -129,12 +129,12 @@ def test_rest_is_where_the_ball_ends(state, parameters):
 
 @given(states, parameter_sets(), times)
 def test_times_and_distances_are_inverse(state, parameters, time):
-    """The time for the distance covered at a time covers that distance."""
+    """The time for the distance covered at a time equals that time."""
     trajectory = predict_ball(state, parameters)
     (distance,) = trajectory.distance_at([time])
-    arrival = trajectory.time_for_distance(distance * (1.0 - 1e-12))
-    assert arrival <= time + 1e-6 or distance < 1e-9
-    np.testing.assert_allclose(trajectory.distance_at([arrival]), distance, atol=1e-9)
+    time_needed = trajectory.time_for_distance(distance * (1.0 - 1e-12))
+    assert time_needed <= time + 1e-6 or distance < 1e-9
+    np.testing.assert_allclose(trajectory.distance_at([time_needed]), distance, atol=1e-9)
 
 
 def test_a_distance_beyond_the_rest_is_never_covered():
@@ -146,8 +146,8 @@ def test_a_distance_beyond_the_rest_is_never_covered():
 
 
 @given(states, parameter_sets(), coordinates, coordinates)
-def test_no_time_comes_closer(state, parameters, x, y):
-    """No other place of the trajectory is nearer to the point than its closest approach."""
+def test_no_position_is_closer_than_the_closest_approach(state, parameters, x, y):
+    """No other position of the trajectory is nearer to the point than its closest approach."""
     trajectory = predict_ball(state, parameters)
     approach = trajectory.closest_approach((x, y))
     positions, _ = trajectory.at(np.linspace(0.0, trajectory.rest_time, 200))
@@ -157,8 +157,8 @@ def test_no_time_comes_closer(state, parameters, x, y):
 
 
 @given(states, parameter_sets(), times, times)
-def test_pieces_between_two_times_are_the_way_between_them(state, parameters, start, length):
-    """Cut pieces join, span the times asked for and run where the trajectory does."""
+def test_pieces_between_two_times_follow_the_trajectory(state, parameters, start, length):
+    """Pieces join, span the given times and follow the trajectory."""
     trajectory = predict_ball(state, parameters)
     pieces = trajectory.between(start, start + length)
     ends = [start, *(piece.end for piece in pieces)]
@@ -171,8 +171,8 @@ def test_pieces_between_two_times_are_the_way_between_them(state, parameters, st
 
 
 @given(states, parameter_sets(), st.floats(0.0, 1.2), st.floats(0.0, 1.2))
-def test_pieces_between_two_distances_are_the_way_between_them(state, parameters, one, other):
-    """They begin and end at the distances asked for, and not beyond the rest."""
+def test_pieces_between_two_distances_follow_the_trajectory(state, parameters, one, other):
+    """Pieces start and end at the given distances, but not beyond the rest."""
     trajectory = predict_ball(state, parameters)
     (whole,) = trajectory.distance_at([trajectory.rest_time])
     near, far = sorted((one * whole, other * whole))
@@ -186,8 +186,8 @@ def test_pieces_between_two_distances_are_the_way_between_them(state, parameters
     assert math.dist(end[:2], start) == pytest.approx(min(far, whole), abs=1e-6)
 
 
-def test_there_is_no_way_before_the_start_nor_between_a_time_and_itself():
-    """What lies before the start is left out, and nothing lies within no time."""
+def test_there_is_no_piece_before_the_start_nor_of_no_duration():
+    """Times before the start are left out, and an interval of no length is empty."""
     trajectory = predict_ball(BallMotionState((0.0, 0.0, 0.0), (1.0, 0.0, 0.0)), BallParameters())
     (piece,) = trajectory.between(-1.0, 0.5)
     assert (piece.start, piece.end) == (0.0, 0.5)
@@ -200,7 +200,7 @@ def test_there_is_no_way_before_the_start_nor_between_a_time_and_itself():
 
 @given(states, parameter_sets(), st.floats(0.01, 1.0))
 def test_a_ball_is_interceptable_exactly_where_it_is_low(state, parameters, height):
-    """In the stretches the ball is no higher than robots reach, and elsewhere it is higher."""
+    """In these intervals the ball is within the robots' reach, and elsewhere it is higher."""
     trajectory = predict_ball(state, parameters)
     stretches = trajectory.interceptable(height)
     instants = np.linspace(0.0, trajectory.rest_time + 1.0, 300)
@@ -215,7 +215,7 @@ def test_a_ball_is_interceptable_exactly_where_it_is_low(state, parameters, heig
 
 
 def test_a_chip_is_interceptable_where_the_parabola_says():
-    """A hop is low for (v - sqrt(v^2 - 2 g h)) / g after its start and before its end."""
+    """A bounce is low for (v - sqrt(v^2 - 2 g h)) / g after its start and before its end."""
     trajectory = predict_ball(BallMotionState((0.0, 0.0, 0.0), (3.0, 0.0, 3.0)), BallParameters())
     low = (3.0 - math.sqrt(9.0 - 2.0 * 9.81 * 0.15)) / 9.81
     rise, _ = trajectory.interceptable()[:2]
@@ -224,7 +224,7 @@ def test_a_chip_is_interceptable_where_the_parabola_says():
 
 
 def test_a_ball_on_the_carpet_is_always_interceptable():
-    """One stretch without end is all that a rolling ball has."""
+    """A rolling ball has one interval without end."""
     trajectory = predict_ball(BallMotionState((0.0, 0.0, 0.0), (3.0, 0.0, 0.0)), BallParameters())
     assert trajectory.interceptable() == ((0.0, math.inf),)
     assert trajectory.touchdowns == ()
@@ -232,19 +232,19 @@ def test_a_ball_on_the_carpet_is_always_interceptable():
 
 @given(flying_states(), parameter_sets())
 def test_touchdowns_are_on_the_carpet(state, parameters):
-    """Every flight ends in one, at height 0, on its way down, and the ball was up before it."""
+    """Every arc ends in a touchdown at height 0, on the way down."""
     trajectory = predict_ball(state, parameters)
-    flights = [item for item in trajectory.segments if item.motion is BallMotion.FLYING]
-    assert len(trajectory.touchdowns) == len(flights)
-    for (time, position), flight in zip(trajectory.touchdowns, flights, strict=True):
-        end, velocity = flight.state_after(time - flight.start)
+    arcs = [item for item in trajectory.segments if item.motion is BallMotion.FLYING]
+    assert len(trajectory.touchdowns) == len(arcs)
+    for (time, position), arc in zip(trajectory.touchdowns, arcs, strict=True):
+        end, velocity = arc.state_after(time - arc.start)
         assert position == pytest.approx((*end[:2], 0.0), abs=1e-9)
         assert end[2] == pytest.approx(0.0, abs=1e-9)
         assert velocity[2] < 0.0
 
 
 def test_samples_end_at_the_horizon_or_at_rest():
-    """Samples come in equal steps, and the last is at the horizon or, if earlier, at the rest."""
+    """Samples have equal steps and end at the horizon or, if earlier, at the rest."""
     parameters = BallParameters(rolling_model=RollingModel.CONSTANT)
     trajectory = predict_ball(BallMotionState((0.0, 0.0, 0.0), (0.7, 0.0, 0.0)), parameters)
     np.testing.assert_allclose(trajectory.sample(0.5, 0.2).times, (0.0, 0.2, 0.4, 0.5))
@@ -262,8 +262,8 @@ def test_a_ball_at_rest_stays():
     assert trajectory.closest_approach((1.0, 3.0)).distance == 1.0
 
 
-def test_before_its_start_the_first_law_holds_backwards():
-    """A time just before the start gives the place that the first law comes from."""
+def test_before_the_start_the_first_model_is_extended():
+    """A time just before the start gives the position of the first model, extended backwards."""
     trajectory = predict_ball(BallMotionState((1.0, 0.0, 0.0), (2.0, 0.0, 0.0)), BallParameters())
     assert trajectory.at([-0.01])[0][0, 0] == pytest.approx(1.0 - 0.02, abs=1e-4)
 
@@ -281,20 +281,20 @@ def test_covariances_are_covariances(state, parameters, seed):
 
 
 @given(states, parameter_sets(), times, times, st.integers(0, 2**32 - 1))
-def test_covariances_may_be_carried_in_two_steps(state, parameters, first, second, seed):
-    """Carried to a time and on from there, a covariance is that carried at once."""
+def test_covariances_may_be_propagated_in_two_steps(state, parameters, first, second, seed):
+    """Propagating a covariance in two steps equals propagating it at once."""
     root = np.random.default_rng(seed).normal(scale=0.1, size=(6, 6))
     whole = predict_ball(state, parameters)
     between, at_once = whole.covariances_at([first, first + second], root @ root.T, density=0.0)
     rest = predict_ball(whole.state_at(first), parameters)
     in_steps = rest.covariances_at([second], between, density=0.0)[0]
-    # Beside a change of law either side's covariance is right.
+    # At a change of model the covariance of either side is right.
     assume(min(abs(item.start - first - second) for item in whole.segments) > 1e-6)
     np.testing.assert_allclose(in_steps, at_once, atol=1e-6 * (1.0 + np.abs(between).max()))
 
 
 def _differentiate(state, parameters, instants, step=1e-6):
-    """Differentiate x, y, vx, vy, and z, vz where it flies, by the state, numerically."""
+    """Differentiate x, y, vx, vy, and z, vz in the air, by the state, numerically."""
     start = np.concatenate((state.position, state.velocity))
     columns = []
     for axis in np.eye(6):
@@ -318,11 +318,11 @@ def _differentiate(state, parameters, instants, step=1e-6):
     ],
     ids=['rolling', 'kicked', 'chipped'],
 )
-def test_covariances_follow_the_flow(state, law, drag):
-    """Without process noise the covariance is carried by the numerical derivative of the flow."""
-    if law is RollingModel.EXPONENTIAL and drag == 0.0:
+def test_covariances_follow_the_derivative_of_the_motion(state, model, drag):
+    """Without process noise the covariance follows the numerical derivative of the motion."""
+    if model is RollingModel.EXPONENTIAL and drag == 0.0:
         drag = 0.5
-    parameters = BallParameters(rolling_model=law, air_resistance=drag)
+    parameters = BallParameters(rolling_model=model, air_resistance=drag)
     trajectory = predict_ball(state, parameters)
     starts = np.array([item.start for item in trajectory.segments[1:]])
     instants = np.concatenate(([0.1], starts - 0.01, starts + 0.01))
@@ -330,15 +330,15 @@ def test_covariances_follow_the_flow(state, law, drag):
     jacobians = _differentiate(state, parameters, instants)
     expected = jacobians @ (root @ root.T) @ jacobians.transpose(0, 2, 1)
     carried = trajectory.covariances_at(instants, root @ root.T, density=0.0)
-    # The height of a ball on the carpet is no result of its motion.
+    # The height of a ball on the carpet does not depend on its motion.
     rows = [0, 1, 3, 4] if state.bounces is None else list(range(6))
     scale = np.abs(expected).max()
     block = np.ix_(range(len(instants)), rows, rows)
     np.testing.assert_allclose(carried[block], expected[block], atol=1e-4 * scale)
 
 
-def test_uncertainty_grows_while_the_ball_moves_and_then_no_more():
-    """The unknown acceleration adds to the spread until the rest, and nothing after it."""
+def test_uncertainty_grows_only_while_the_ball_moves():
+    """The acceleration noise adds to the covariance until the rest, and nothing afterwards."""
     trajectory = predict_ball(BallMotionState((0.0, 0.0, 0.0), (1.0, 0.0, 0.0)), BallParameters())
     end = trajectory.rest_time
     instants = (0.0, 0.5 * end, end, end + 5.0)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How surely a ball's future is known, against what many balls do that start a little apart."""
+"""Covariance of the predicted ball, compared with many samples of its start."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from world_model_core.match.ball.motion_segment import BallMotion, BallMotionSta
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.trajectory import predict_ball
 
-# Of place [m] and velocity [m/s] at the start: so little that a bounce, which multiplies it, bends
-# no spread, for what is stated is linear.
+# Of position [m] and velocity [m/s] at the start: small enough for the linearized covariance to
+# hold through bounces, which amplify it.
 STD = np.array((0.001, 0.001, 0.001, 0.01, 0.01, 0.01))
 COUNT = 3000
 PARAMETERS = BallParameters()
@@ -21,7 +21,7 @@ KICK = BallMotionState((1.0, 2.0, 0.0), (3.0, -1.0, 0.0), kick_speed=4.0)
 
 
 def sampled(state):
-    """Follow many balls whose start is as uncertain as `STD` says."""
+    """Sample many balls whose start has the standard deviations `STD`."""
     draws = STD * np.random.default_rng(3).normal(size=(COUNT, 6))
     if state.bounces is None:
         draws[:, [2, 5]] = 0.0
@@ -36,7 +36,7 @@ def assert_alike(stated, values):
     """Compare covariances (n, n) with those of samples (COUNT, n), each scaled to 1."""
     found = np.cov(values.T)
     scale = np.sqrt(np.diag(stated))
-    # The standard deviation of COUNT samples is known to 1 / sqrt(2 COUNT), 1.3 %.
+    # The standard deviation of COUNT samples has a relative error of 1 / sqrt(2 COUNT), 1.3 %.
     np.testing.assert_allclose(
         found / np.outer(scale, scale), stated / np.outer(scale, scale), atol=0.1
     )
@@ -44,23 +44,23 @@ def assert_alike(stated, values):
 
 @pytest.mark.parametrize('bounces', [0, 1, 2, 3])
 def test_a_covariance_through_bounces_is_that_of_many_balls(bounces):
-    """In the middle of each hop, six numbers spread as is stated."""
+    """In the middle of each bounce the covariance equals that of samples."""
     trajectory = predict_ball(CHIP, PARAMETERS)
-    hop = trajectory.segments[bounces]
-    instant = [hop.start + 0.5 * hop.duration]
+    arc = trajectory.segments[bounces]
+    instant = [arc.start + 0.5 * arc.duration]
     (stated,) = trajectory.covariances_at(instant, np.diag(STD**2), density=0.0)
     assert_alike(stated, np.array([np.hstack(ball.at(instant))[0] for ball in sampled(CHIP)]))
 
 
 @pytest.mark.parametrize('state', [CHIP, KICK], ids=['chipped', 'kicked'])
-def test_the_place_of_the_rest_is_as_uncertain_as_is_stated(state):
-    """The places where many balls rest, whenever they do, spread as is stated."""
+def test_the_covariance_of_the_rest_position(state):
+    """The covariance of the rest position equals that of samples."""
     stated = predict_ball(state, PARAMETERS).rest_covariance(np.diag(STD**2), density=0.0)
     assert_alike(stated, np.array([ball.rest_position[:2] for ball in sampled(state)]))
 
 
-def test_touchdowns_are_as_uncertain_as_is_stated():
-    """The places where many balls land, whenever they do, spread as is stated, hop by hop."""
+def test_the_covariance_of_touchdowns():
+    """The covariance of each touchdown position equals that of samples."""
     stated = predict_ball(CHIP, PARAMETERS).touchdown_covariances(np.diag(STD**2), density=0.0)
     landed = [[place[:2] for _, place in ball.touchdowns[:3]] for ball in sampled(CHIP)]
     for number in range(3):
@@ -68,12 +68,12 @@ def test_touchdowns_are_as_uncertain_as_is_stated():
 
 
 def test_a_ball_that_does_not_fly_lands_nowhere():
-    """Without touchdowns there are no covariances of them."""
+    """Without touchdowns there are no covariances."""
     assert predict_ball(KICK, PARAMETERS).touchdown_covariances(np.eye(6)).shape == (0, 2, 2)
 
 
-def test_unknown_acceleration_adds_to_every_place_ahead():
-    """With its density the spread of touchdowns and of the rest is wider than without."""
+def test_acceleration_noise_widens_every_later_position():
+    """Acceleration noise widens the covariance of touchdowns and of the rest."""
     trajectory, start = predict_ball(CHIP, PARAMETERS), np.diag(STD**2)
     for spread in (trajectory.touchdown_covariances, trajectory.rest_covariance):
         wider = spread(start, density=0.1) - spread(start, density=0.0)
@@ -81,8 +81,8 @@ def test_unknown_acceleration_adds_to_every_place_ahead():
 
 
 @pytest.mark.parametrize('state', [CHIP, KICK], ids=['chipped', 'kicked'])
-def test_a_covariance_may_be_carried_in_two_steps(state):
-    """Carried to a time and from there on, it is that carried at once, through all that comes."""
+def test_a_covariance_may_be_propagated_in_two_steps(state):
+    """Propagating in two steps equals propagating at once, through all motions."""
     whole = predict_ball(state, PARAMETERS)
     first = 0.4 * whole.segments[0].duration
     start = np.diag(STD**2)
@@ -96,8 +96,8 @@ def test_a_covariance_may_be_carried_in_two_steps(state):
     )
 
 
-def test_a_ball_at_rest_has_no_velocity_to_doubt():
-    """From the rest on the velocity is 0 for sure, and the place as uncertain as at the rest."""
+def test_a_ball_at_rest_has_no_velocity_variance():
+    """After the rest the velocity is exactly 0, with the position covariance of the rest."""
     trajectory = predict_ball(KICK, PARAMETERS)
     assert trajectory.segments[-1].motion is BallMotion.STOPPED
     (later,) = trajectory.covariances_at([trajectory.rest_time + 1.0], np.diag(STD**2))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Predictions against what balls did, in a match and in a simulator."""
+"""Predictions compared with recorded balls of a match and of a simulator."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KICK, CONTACTS = 0.59, (1.17, 2.77, 3.3)
 
 
 def _read_vision(path):
-    """Read what vision saw of the ball: times (n,) [s], places (n, 3) [x, y, camera], geometry."""
+    """Read the ball detections: times (n,) [s], positions (n, 3) [x, y, camera], geometry."""
     times, places, geometry = [], [], None
     for message in RecordingReader(path):
         if message.kind is MessageKind.VISION_2014:
@@ -59,7 +59,7 @@ def match(shared_data):
 
 
 def _errors(match, horizon):
-    """Predict each moving ball that the tracker has and no robot touches; errors in metres."""
+    """Predict each moving ball of the tracker that no robot touches; errors in meters."""
     times, places, frames, parameters = match
     for time, frame in frames:
         ball, later = frame.balls[0], time + horizon
@@ -70,8 +70,8 @@ def _errors(match, horizon):
         speed = None if kick is None else float(np.linalg.norm(kick.velocity))
         state = BallMotionState(ball.position, ball.velocity, speed)
         (predicted,) = predict_ball(state, parameters).at([later - time])[0]
-        seen = [np.interp(later, times, places[:, axis]) for axis in (0, 1)]
-        yield np.hypot(*(predicted[:2] - seen))
+        detected = [np.interp(later, times, places[:, axis]) for axis in (0, 1)]
+        yield np.hypot(*(predicted[:2] - detected))
 
 
 @pytest.mark.parametrize(('horizon', 'limit'), [(0.25, 0.015), (0.5, 0.025)])
@@ -83,8 +83,8 @@ def test_a_real_match_is_predicted(match, horizon, limit):
 
 
 @pytest.mark.parametrize('number', range(6))
-def test_a_simulated_kick_is_predicted_to_millimetres(shared_data, number):
-    """From the kick on, two-phase fits 2 s of rolling to 2 mm with the simulator's constants."""
+def test_a_simulated_kick_is_predicted_to_millimeters(shared_data, number):
+    """From the kick on, the two-phase model with the simulator's constants fits 2 s to 2 mm."""
     times, places, _ = _read_vision(shared_data('ssl/sim_straight_noisefree.log.gz'))
     kicks = _read_kicks(shared_data('ssl/sim_straight_noisefree.kicks.json'))
     sent, state = list(kicks)[number]
@@ -92,9 +92,9 @@ def test_a_simulated_kick_is_predicted_to_millimetres(shared_data, number):
     times, places = times[chosen], places[chosen, :2]
     medians = []
     # The simulator's slide acceleration differs a little from kick to kick.
-    for slide in np.arange(-4.07, -3.94, 0.01):
+    for acceleration in np.arange(-4.07, -3.94, 0.01):
         parameters = BallParameters(
-            slide_acceleration=slide, roll_acceleration=-0.35, switch_ratio=0.687
+            slide_acceleration=acceleration, roll_acceleration=-0.35, switch_ratio=0.687
         )
         trajectory = predict_ball(state, parameters)
         first = trajectory.time_for_distance(np.hypot(*(places[0] - state.position[:2])))
@@ -111,7 +111,7 @@ def _project(points, cameras):
 
 @pytest.mark.parametrize('number', range(6))
 def test_a_simulated_chip_is_predicted_through_its_bounces(shared_data, number):
-    """From the kick on, the first flight fits to 8 mm, and 2 s with all bounces to 5 cm."""
+    """From the kick on, the first arc fits to 8 mm, and 2 s with all bounces to 5 cm."""
     times, places, geometry = _read_vision(shared_data('ssl/sim_chip_noisefree.log.gz'))
     kicks = _read_kicks(shared_data('ssl/sim_chip_noisefree.kicks.json'))
     sent, state = list(kicks)[number]
