@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A match under anything that a network and its clocks can do to it."""
+"""A match under all faults of a network and its clocks."""
 
 from collections import Counter
 
@@ -18,12 +18,12 @@ from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 STEPS = st.sampled_from((0, 0, 0, MS, -40 * MS, 90 * MS, 300 * MS, -300 * MS, 5 * SECOND, -SECOND))
 PLACES = st.floats(-6.0, 6.0)
-# More than every cause of every channel together.
+# More than all causes of all channels together.
 MOST_COUNTERS = 40
 
 
 class MatchMachine(RuleBasedStateMachine):
-    """Senders whose clocks are set, packets held up and broken, and time that starts over."""
+    """Senders whose clocks are set, delayed and damaged packets, and replays that start over."""
 
     @initialize(mode=st.sampled_from(SourceMode))
     def begin(self, mode):
@@ -36,12 +36,12 @@ class MatchMachine(RuleBasedStateMachine):
 
     @rule(ms=st.integers(0, 300))
     def wait(self, ms):
-        """Let time pass."""
+        """Advance the time."""
         self._take(self.match.tick(self._later(ms)))
 
     @rule(back=st.sampled_from((JUMP_BACK_NS // 2, 2 * SECOND)))
     def go_back(self, back):
-        """Let local time step back: a little is no jump, much is a replay that starts over."""
+        """Set local time back: a little is no jump, a lot is a replay that starts over."""
         self.now -= back
         self._take(self.match.tick(self.now))
 
@@ -57,8 +57,8 @@ class MatchMachine(RuleBasedStateMachine):
         camera=st.integers(0, 1),
         held_up=st.sampled_from((0, 0, 30 * MS, 400 * MS)),
     )
-    def see(self, frames, x, ball, camera, held_up):
-        """Send pictures, of one ball or none, perhaps held up on the way."""
+    def send_vision(self, frames, x, ball, camera, held_up):
+        """Send frames with one ball or none, perhaps delayed."""
         for _ in range(frames):
             now = self._later(10)
             packet = vision(
@@ -72,7 +72,7 @@ class MatchMachine(RuleBasedStateMachine):
         uuid=st.sampled_from('ab'),
         held_up=st.sampled_from((0, 0, 30 * MS, 400 * MS)),
     )
-    def track(self, frames, x, uuid, held_up):
+    def send_tracked(self, frames, x, uuid, held_up):
         """Send the frames of one of two trackers."""
         for _ in range(frames):
             now = self._later(10)
@@ -85,18 +85,18 @@ class MatchMachine(RuleBasedStateMachine):
 
     @rule(name=st.sampled_from(('Bears', 'Cats')))
     def referee(self, name):
-        """Send the referee's word, with our name or without."""
+        """Send referee packets, with our name or without."""
         packet = referee(self.index, status_message=name)
         self._take(self.match.receive(Channel.REFEREE, packet, self._later(25)))
 
     @rule(channel=st.sampled_from(Channel), data=st.binary(max_size=40))
     def disturb(self, channel, data):
-        """Send anything."""
+        """Send any bytes."""
         self._take(self.match.receive(channel, data, self._later(1)))
 
     @rule(triggered=st.booleans(), speed=st.floats(-5.0, 5.0))
     def feed_back(self, triggered, speed):
-        """Let a robot tell of itself."""
+        """Send the feedback of a robot."""
         now = self._later(1)
         self.match.receive_ball_sensor(BLUE_3, triggered, now)
         self.match.receive_odometry(BLUE_3, np.array((speed, 0.0, 0.0)), now)
@@ -107,8 +107,8 @@ class MatchMachine(RuleBasedStateMachine):
         return self.now
 
     def _take(self, changes):
-        """Check what was told."""
-        if changes.tracked is not None:  # whatever is sent, a receiver must be able to take
+        """Check the changes."""
+        if changes.tracked is not None:  # receivers must accept every packet
             decode_tracker(encode_tracker(changes.tracked))
         if changes.robots is None:
             return
@@ -130,7 +130,7 @@ class MatchMachine(RuleBasedStateMachine):
 
     @invariant()
     def stay_small(self):
-        """Whatever came, what is kept must be bounded."""
+        """Check that the memory is bounded."""
         assert len(self.match.counters) < MOST_COUNTERS
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A real match, from its datagrams to its state."""
+"""A recorded match, from its datagrams to its state."""
 
 import json
 
@@ -23,22 +23,22 @@ CHANNELS = {
 
 @pytest.fixture(scope='module')
 def messages(shared_data):
-    """Read what a receiver would hear of the match."""
+    """Read the datagrams that a receiver would get."""
     path = shared_data('ssl/match_2022_part1.log.gz')
     return [message for message in RecordingReader(path) if message.kind in CHANNELS]
 
 
 def play(messages, mode=SourceMode.AUTO):
-    """Return the match and everything that it told, with the time of receipt."""
+    """Return the match and all its changes, with the time of receipt."""
     match = Match(MatchParameters(mode=mode, team_name='KIKS'))
-    told = [
+    all_changes = [
         (m.received_ns, match.receive(CHANNELS[m.kind], m.data, m.received_ns)) for m in messages
     ]
-    return match, told
+    return match, all_changes
 
 
 def tracked_balls(messages):
-    """Interpolate the tracker's own ball: a function of its own time [ns]."""
+    """Interpolate the tracker's own ball as a function of its own time [ns]."""
     frames = [
         decode_tracker(m.data).frame for m in messages if m.kind is MessageKind.VISION_TRACKER_2020
     ]
@@ -49,10 +49,10 @@ def tracked_balls(messages):
     )
 
 
-def test_nothing_of_a_real_match_is_refused(messages):
-    """Every datagram must be taken in, but for the referee's, which were recorded twice."""
-    match, told = play(messages)
-    assert not [changes.error for _, changes in told if changes.error]
+def test_no_packet_of_a_real_match_is_rejected(messages):
+    """Every datagram must be used, except the referee's, which were recorded twice."""
+    match, all_changes = play(messages)
+    assert not [changes.error for _, changes in all_changes if changes.error]
     assert match.counters == {
         'vision.received': 486,
         'tracker.received': 264,
@@ -63,13 +63,13 @@ def test_nothing_of_a_real_match_is_refused(messages):
 
 @pytest.mark.parametrize('mode', list(SourceMode))
 def test_the_ball_is_within_25_mm_of_the_trackers(messages, mode):
-    """At its own instant our ball must be where the tracker has it, whatever we listen to."""
-    match, told = play(messages, mode)
+    """At its own time our ball must be where the tracker has it, in every source mode."""
+    match, all_changes = play(messages, mode)
     truth = tracked_balls(messages)
     clock = match.clocks[Channel.VISION]
     errors = [
         np.linalg.norm(changes.ball.position - truth(clock.to_sender(changes.ball.stamp_ns)))
-        for _, changes in told
+        for _, changes in all_changes
         if changes.ball is not None
     ]
     assert len(errors) > 250
@@ -78,24 +78,24 @@ def test_the_ball_is_within_25_mm_of_the_trackers(messages, mode):
 
 
 @pytest.mark.parametrize('mode', list(SourceMode))
-def test_the_kick_is_seen(messages, mode):
-    """The kick at 0.59 s must show in the velocity, and be told with its kicker."""
-    _, told = play(messages, mode)
+def test_the_kick_is_detected(messages, mode):
+    """The kick at 0.59 s must show in the velocity, and be reported with its kicker."""
+    _, all_changes = play(messages, mode)
     start = messages[0].received_ns
-    kicks = [changes.kick for _, changes in told if changes.kick is not None]
+    kicks = [changes.kick for _, changes in all_changes if changes.kick is not None]
     assert str(kicks[0].kicker) == 'blue/2'
     assert (kicks[0].stamp_ns - start) / SECOND == pytest.approx(0.58, abs=0.03)
     speeds = {
         (changes.ball.stamp_ns - start) / SECOND: np.linalg.norm(changes.ball.velocity)
-        for _, changes in told
+        for _, changes in all_changes
         if changes.ball is not None
     }
     assert max(speed for t, speed in speeds.items() if t < 0.55) < 0.5
     assert max(speed for t, speed in speeds.items() if 0.60 < t < 0.75) > 3.5
 
 
-def test_the_game_is_read(messages):
-    """Command, teams and our colour must be those of the match."""
+def test_the_game_state_is_right(messages):
+    """Command, teams and our color must be those of the match."""
     match, _ = play(messages)
     game = match.game
     assert game.command == 'DIRECT_FREE_BLUE'
@@ -105,10 +105,10 @@ def test_the_game_is_read(messages):
 
 
 def test_both_teams_are_on_the_field(messages):
-    """All robots that the tracker has must be told, whatever we listen to."""
+    """All robots of the tracker must be reported, in every source mode."""
     for mode in SourceMode:
-        _, told = play(messages, mode)
-        robots = [changes.robots for _, changes in told if changes.robots is not None][-1]
+        _, all_changes = play(messages, mode)
+        robots = [changes.robots for _, changes in all_changes if changes.robots is not None][-1]
         assert len(robots) == 16, mode
 
 
@@ -118,10 +118,10 @@ def test_vision_takes_over_when_the_tracker_is_cut(messages):
     kept = [
         m for m in messages if m.kind is not MessageKind.VISION_TRACKER_2020 or m.received_ns < cut
     ]
-    match, told = play(kept)
-    sources = [changes.source for _, changes in told if changes.source is not None]
+    match, all_changes = play(kept)
+    sources = [changes.source for _, changes in all_changes if changes.source is not None]
     assert sources == [BallSource.TRACKER, BallSource.VISION]
-    balls = [changes.ball for _, changes in told if changes.ball is not None]
+    balls = [changes.ball for _, changes in all_changes if changes.ball is not None]
     stamps = np.array([ball.stamp_ns for ball in balls])
     assert np.diff(stamps).max() < 0.1 * SECOND
     before = [ball for ball in balls if ball.stamp_ns < cut][-1]
@@ -134,13 +134,15 @@ def test_vision_takes_over_when_the_tracker_is_cut(messages):
 
 @pytest.mark.parametrize('name', ['sim_straight_noisefree', 'sim_straight_realistic'])
 def test_simulated_kicks_are_found(shared_data, name):
-    """Every kick of a simulator's recording must be told, with about its speed."""
+    """Every kick of a simulator's recording must be reported, with roughly its speed."""
     path = shared_data(f'ssl/{name}.log.gz')
     truth = json.loads(path.with_name(f'{name}.kicks.json').read_text())
     messages = [m for m in RecordingReader(path) if m.kind in CHANNELS]
-    match, told = play(messages)
+    match, all_changes = play(messages)
     clock = match.clocks[Channel.VISION]
-    found = {changes.kick.number: changes.kick for _, changes in told if changes.kick is not None}
+    found = {
+        changes.kick.number: changes.kick for _, changes in all_changes if changes.kick is not None
+    }
     for kick in truth:
         near = [
             k

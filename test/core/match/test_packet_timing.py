@@ -15,7 +15,7 @@ HOUR = 3600 * SECOND
 
 @given(st.integers(-(2**60), 2**60), st.lists(st.integers(0, 5_000_000), min_size=1, max_size=100))
 def test_the_offset_is_within_the_delays(offset, delays):
-    """Whatever the offset, it must be found up to the delays on the way, and map both ways."""
+    """The offset must be found up to the transmission delays, and map in both directions."""
     clock = SenderClock()
     for index, delay in enumerate(delays):
         assert clock.observe(index * SECOND, index * SECOND + offset + delay)
@@ -24,7 +24,7 @@ def test_the_offset_is_within_the_delays(offset, delays):
 
 
 def test_rare_delays_do_not_move_the_offset():
-    """One packet in five held up for 100 ms must not shift the mapping by a millisecond."""
+    """One packet in five delayed by 100 ms must not shift the mapping by a millisecond."""
     clock, rng = SenderClock(), np.random.default_rng(0)
     for index in range(200):
         delay = 100_000_000 if index % 5 == 0 else int(rng.uniform(0, 200_000))
@@ -32,8 +32,8 @@ def test_rare_delays_do_not_move_the_offset():
     assert clock.offset_ns < 1_000_000
 
 
-def test_one_wrong_stamp_is_no_new_clock():
-    """A single packet an hour off must be refused and change nothing."""
+def test_one_wrong_stamp_is_not_a_new_clock():
+    """A single packet an hour off must be rejected and change nothing."""
     clock = SenderClock()
     clock.observe(0, 5)
     assert not clock.observe(HOUR, 10)
@@ -43,7 +43,7 @@ def test_one_wrong_stamp_is_no_new_clock():
 
 @pytest.mark.parametrize('jump', [HOUR, -HOUR, JUMP_NS + 1])
 def test_a_clock_that_was_set_is_followed_after_three_packets(jump):
-    """Three packets that agree on another offset must be believed, and counted as one jump."""
+    """Three packets with another offset must be accepted, and counted as one jump."""
     clock = SenderClock()
     clock.observe(0, 0)
     taken = [clock.observe(n + jump, n) for n in range(1, 5)]
@@ -53,7 +53,7 @@ def test_a_clock_that_was_set_is_followed_after_three_packets(jump):
 
 
 def test_an_unused_clock_is_unknown():
-    """Before the first packet the offset must say so."""
+    """Before the first packet the offset must be unknown."""
     clock = SenderClock()
     assert not clock.known
     clock.observe(7, 7)

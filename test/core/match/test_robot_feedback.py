@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What our robots report of themselves and of the ball."""
+"""Feedback of our robots: odometry and ball sensor."""
 
 import numpy as np
 import pytest
@@ -21,8 +21,8 @@ ROBOTS = Robots(
 )
 
 
-def test_the_ball_is_before_the_robot_that_has_it():
-    """The ball must be a robot's radius ahead of its centre and move with it."""
+def test_the_ball_is_in_front_of_the_robot_that_has_it():
+    """The ball must be a robot's radius in front of its center and move with it."""
     feedback = RobotFeedback(1e-6, 0.1)
     feedback.observe_ball_sensor(NAMES[1], True, 1000)
     ball = feedback.held_ball(ROBOTS, 1500)
@@ -31,8 +31,8 @@ def test_the_ball_is_before_the_robot_that_has_it():
     assert np.linalg.eigvalsh(ball.covariance).min() > 0.0
 
 
-def test_the_last_report_wins_and_a_release_ends_it():
-    """Of two robots the one that reported last has the ball, until it says it has not."""
+def test_the_last_report_counts_until_a_release():
+    """The robot with the latest report has the ball until it reports otherwise."""
     feedback = RobotFeedback(1e-6, 0.1)
     feedback.observe_ball_sensor(NAMES[1], True, 1000)
     feedback.observe_ball_sensor(NAMES[0], True, 1100)
@@ -41,26 +41,26 @@ def test_the_last_report_wins_and_a_release_ends_it():
     assert feedback.held_ball(ROBOTS, 1400).position[0] == pytest.approx(1.0)
 
 
-def test_an_old_report_or_an_unseen_robot_is_no_evidence():
-    """A report beyond the timeout, or of a robot whose place is unknown, must not count."""
+def test_an_old_report_or_an_undetected_robot_does_not_count():
+    """A report beyond the timeout, or of a robot without a position, must not count."""
     feedback = RobotFeedback(1e-6, 0.1)
     feedback.observe_ball_sensor(NAMES[0], True, 1000)
     feedback.observe_ball_sensor(RobotId(Team.BLUE, 9), True, 3000)
     assert feedback.held_ball(ROBOTS, 2001) is None
 
 
-def test_a_robots_own_velocity_corrects_what_a_tracker_has_of_it():
-    """Equally sure, both must count alike; without a fresh report nothing may change."""
+def test_odometry_updates_the_robot_of_a_tracker():
+    """With equal variances both must count equally; without a recent report nothing changes."""
     feedback = RobotFeedback(1e-6, 0.1)
-    seen = TrackedRobotRows(
+    tracked = TrackedRobotRows(
         np.array([name.slot for name in NAMES]),
         np.zeros((2, 3, 2)),
         np.tile(0.01 * np.eye(2), (2, 3, 1, 1)),
         np.ones(2),
     )
     feedback.observe_velocity(NAMES[1], np.array((1.0, -2.0, 4.0)), 1000)
-    merged = feedback.correct(seen, 2000)
-    assert merged.mean[0].tolist() == seen.mean[0].tolist()
+    merged = feedback.correct(tracked, 2000)
+    assert merged.mean[0].tolist() == tracked.mean[0].tolist()
     assert merged.mean[1, :, 1] == pytest.approx((0.5, -1.0, 2.0))
     assert merged.covariance[1, :, 1, 1] == pytest.approx(0.005)
-    assert feedback.correct(seen, 2001) is seen
+    assert feedback.correct(tracked, 2001) is tracked

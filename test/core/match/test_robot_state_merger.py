@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Robots from tracker and vision together."""
+"""Robot states merged from tracker and vision."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ VISION_OFFSET = 30 * SECOND
 
 @pytest.fixture
 def filtered():
-    """Fill the table of our own filter."""
+    """Return the table of the vision filter."""
     table = RobotTable()
     table.mean[:, :, 0] = 1.0
     table.covariance[:] = 1e-4 * np.eye(2)
@@ -27,65 +27,65 @@ def filtered():
 
 
 @pytest.fixture
-def roster(filtered):
-    """Make a roster on it."""
+def merger(filtered):
+    """Return a merger of this table."""
     return RobotStateMerger(RobotTrackerParameters(), 0.08, filtered)
 
 
-def track(roster, *rows, after_ms=0, x=2.0):
-    """Let the tracker tell these rows."""
+def track(merger, *rows, after_ms=0, x=2.0):
+    """Update the merger with these rows of a tracker."""
     mean = np.tile(((x, 1.0), (0.0, 0.0), (0.0, 0.0)), (len(rows), 1, 1))
     covariance = np.tile(1e-4 * np.eye(2), (len(rows), 3, 1, 1))
-    seen = TrackedRobotRows(np.array(rows), mean, covariance, np.ones(len(rows)))
-    roster.update_from_tracker(seen, START + after_ms * MS, START + after_ms * MS)
+    tracked = TrackedRobotRows(np.array(rows), mean, covariance, np.ones(len(rows)))
+    merger.update_from_tracker(tracked, START + after_ms * MS, START + after_ms * MS)
 
 
-def see(roster, filtered, *rows, after_ms=0):
-    """Let our filter correct these rows."""
+def update_from_vision(merger, filtered, *rows, after_ms=0):
+    """Update the merger with these rows of the vision filter."""
     filtered.stamp_ns[list(rows)] = START + after_ms * MS - VISION_OFFSET
-    roster.update_from_vision(rows, VISION_OFFSET, START + after_ms * MS)
+    merger.update_from_vision(rows, VISION_OFFSET, START + after_ms * MS)
 
 
-def at(roster, after_ms):
-    """State the robots some time after the start."""
-    return roster.at(START + after_ms * MS, START + after_ms * MS)
+def at(merger, after_ms):
+    """Return the robots some time after the start."""
+    return merger.at(START + after_ms * MS, START + after_ms * MS)
 
 
 def names(robots):
-    """Name the robots."""
+    """Return the names of the robots."""
     return [str(name) for name in robots.ids]
 
 
-def test_both_sources_are_joined_in_order(roster, filtered):
-    """Robots that only one source knows must stand beside each other, blue first."""
-    track(roster, 17, 2)
-    see(roster, filtered, 5)
-    robots = at(roster, 0)
+def test_both_sources_are_joined_in_order(merger, filtered):
+    """Robots that only one source has must be listed together, blue first."""
+    track(merger, 17, 2)
+    update_from_vision(merger, filtered, 5)
+    robots = at(merger, 0)
     assert names(robots) == ['blue/2', 'blue/5', 'yellow/1']
     assert robots.poses[:, 0].tolist() == [2.0, 1.0, 2.0]
 
 
-def test_a_tracked_robot_is_the_trackers_until_it_is_silent(roster, filtered):
-    """Vision must take a robot over once the tracker has not told it for its timeout."""
-    track(roster, 2)
-    see(roster, filtered, 2, after_ms=80)
-    assert at(roster, 80).poses[0, 0] == pytest.approx(2.08)
-    see(roster, filtered, 2, after_ms=81)
-    assert at(roster, 81).poses[0, 0] == 1.0
+def test_a_tracked_robot_is_the_trackers_until_it_times_out(merger, filtered):
+    """Vision must take a robot over when the tracker has not reported it for its timeout."""
+    track(merger, 2)
+    update_from_vision(merger, filtered, 2, after_ms=80)
+    assert at(merger, 80).poses[0, 0] == pytest.approx(2.08)
+    update_from_vision(merger, filtered, 2, after_ms=81)
+    assert at(merger, 81).poses[0, 0] == 1.0
 
 
-def test_a_robot_lives_on_unseen_for_two_seconds(roster):
-    """A robot must stay, less and less certain and visible, and go when its life is over."""
-    track(roster, 2)
-    early, late = at(roster, 50), at(roster, 1990)
+def test_an_undetected_robot_is_kept_for_two_seconds(merger):
+    """A robot must become less certain and less visible, and be removed after its lifetime."""
+    track(merger, 2)
+    early, late = at(merger, 50), at(merger, 1990)
     assert (early.visibilities[0], late.visibilities[0]) == (1.0, 0.0)
     assert late.covariances[0, 0, 0, 0] > early.covariances[0, 0, 0, 0]
     assert late.poses[0, 0] == pytest.approx(2.2)
-    assert names(at(roster, 2001)) == []
+    assert names(at(merger, 2001)) == []
 
 
-def test_a_row_that_the_filter_dropped_is_gone(roster, filtered):
-    """After the filter was reset its robots must not be told from leftovers."""
-    see(roster, filtered, 5)
+def test_a_row_that_the_filter_dropped_is_gone(merger, filtered):
+    """After a reset of the filter its old robots must not be published."""
+    update_from_vision(merger, filtered, 5)
     filtered.clear()
-    assert names(at(roster, 10)) == []
+    assert names(at(merger, 10)) == []

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Our own tracking as the league receives it: from vision alone, whatever else is heard."""
+"""Tracker packets: built from vision alone, in the league's format."""
 
 from dataclasses import astuple, replace
 
@@ -27,46 +27,48 @@ CHANNELS = {
 
 
 def at(index, ms=0):
-    """Tell the local time at which packet `index` comes."""
+    """Return the local time at which packet `index` arrives."""
     return START + 7 * SECOND + index * 10 * MS + (5 + ms) * MS
 
 
 def sending(mode=SourceMode.AUTO, uuid=UUID):
-    """Make a match that gives its tracking away."""
+    """Make a match that sends tracker packets."""
     return Match(MatchParameters(mode=mode, team_name='Bears', uuid=uuid, source_name='Bears'))
 
 
-def see(match, packets, start=0):
-    """Show pictures 10 ms apart, and return the frames to be sent."""
-    told = [match.receive(Channel.VISION, data, at(i)) for i, data in enumerate(packets, start)]
-    return [changes.tracked.frame for changes in told]
+def send_frames(match, packets, start=0):
+    """Send frames 10 ms apart, and return the tracked frames."""
+    received = [
+        match.receive(Channel.VISION, data, at(i)) for i, data in enumerate(packets, start)
+    ]
+    return [changes.tracked.frame for changes in received]
 
 
-def picture(index, balls=(), robots=()):
-    """Encode picture `index` of these detections."""
+def frame_of(index, balls=(), robots=()):
+    """Encode frame `index` of these detections."""
     capture = START + index * 10 * MS
     frame = replace(FRAME, frame_number=index, capture_ns=capture, sent_ns=capture + 5 * MS)
     return encode_vision(VisionPacket(replace(frame, balls=balls, robots=robots), None))
 
 
 def kicked(count=40, speed=4.0):
-    """Show a ball that lies before blue/3 for ten pictures, is kicked, and slides as told."""
+    """Show a ball at rest at blue/3 for ten frames, which is then kicked and slides."""
     for index in range(count):
         dt = max(index - 10, 0) * 0.01
         yield vision(index, x=1.1 + speed * dt - 1.5 * dt**2)
 
 
-def test_nothing_is_made_where_it_is_not_wanted():
+def test_no_packet_is_built_without_a_uuid():
     """Without a uuid there must be no packet."""
     match = Match(MatchParameters())
-    told = [match.receive(Channel.VISION, vision(n), at(n)) for n in range(5)]
-    assert all(changes.robots is not None and changes.tracked is None for changes in told)
+    received = [match.receive(Channel.VISION, vision(n), at(n)) for n in range(5)]
+    assert all(changes.robots is not None and changes.tracked is None for changes in received)
 
 
 @pytest.mark.parametrize('mode', list(SourceMode))
-def test_every_picture_is_answered_at_its_capture(mode):
-    """Frames must be counted, stamped by vision's clock, and hold what the camera saw."""
-    frames = see(sending(mode), [vision(n, x=0.02 * n) for n in range(30)])
+def test_every_frame_is_tracked_at_its_capture(mode):
+    """Frames must be counted, stamped by vision's clock, and contain what the camera detected."""
+    frames = send_frames(sending(mode), [vision(n, x=0.02 * n) for n in range(30)])
     assert [frame.frame_number for frame in frames] == list(range(1, 31))
     assert [frame.stamp_ns for frame in frames] == [START + n * 10 * MS for n in range(30)]
     (ball,), (robot,) = frames[-1].balls, frames[-1].robots
@@ -77,25 +79,25 @@ def test_every_picture_is_answered_at_its_capture(mode):
     assert ball.visibility == robot.visibility == 1.0
 
 
-def test_who_sends_is_named():
-    """Each packet must bear our uuid and name."""
+def test_packets_name_their_sender():
+    """Each packet must contain our uuid and name."""
     packet = sending().receive(Channel.VISION, vision(0), at(0)).tracked
     assert (packet.uuid, packet.source_name) == (UUID, 'Bears')
 
 
 def test_another_tracker_changes_nothing():
-    """With a tracker elected that has all elsewhere, the very same must be sent as without it."""
-    alone = see(sending(), kicked())
+    """With a tracker that reports other positions the same packets must be sent as without."""
+    alone = send_frames(sending(), kicked())
     match, beside = sending(), []
-    for index, picture in enumerate(kicked()):
+    for index, frame_of in enumerate(kicked()):
         match.receive(Channel.TRACKER, tracker(index, 4.0), at(index, -1))
-        beside += see(match, [picture], index)
+        beside += send_frames(match, [frame_of], index)
     assert match.tracker_selector.name == 'TIGERs'
     assert beside == alone
 
 
 def test_a_ball_sensor_changes_nothing():
-    """A ball that only our robot reports must not be sent: nobody else could have seen it."""
+    """A ball that only our robot reports must not be sent."""
     match = sending()
     match.receive(Channel.REFEREE, referee(0), at(0, -1))
     for index in range(10):
@@ -107,102 +109,102 @@ def test_a_ball_sensor_changes_nothing():
 
 @pytest.mark.parametrize('mode', list(SourceMode))
 def test_own_packets_are_counted_and_left_out(mode):
-    """Our packets that come back must change nothing, and never be elected."""
+    """Our own packets that return must change nothing, and never be selected."""
     match = sending(mode)
     for index in range(10):
-        seen = match.receive(Channel.VISION, vision(index), at(index))
-        back = match.receive(Channel.TRACKER, encode_tracker(seen.tracked), at(index, 1))
+        detected = match.receive(Channel.VISION, vision(index), at(index))
+        back = match.receive(Channel.TRACKER, encode_tracker(detected.tracked), at(index, 1))
         assert all(value is None for value in astuple(back))
     assert match.counters['tracker.own packet'] == 10
     assert match.tracker_selector.uuid is None
 
 
-def test_others_are_not_wanted_in_mode_vision():
-    """Who listens to vision alone must count other trackers' packets, sending or not."""
+def test_other_trackers_are_ignored_in_mode_vision():
+    """In mode vision other trackers' packets must be counted, whether we send or not."""
     for uuid in ('', UUID):
         match = sending(SourceMode.VISION, uuid)
         assert match.receive(Channel.TRACKER, tracker(0), at(0)).ball is None
         assert match.counters['tracker.not wanted'] == 1
 
 
-def test_who_is_not_seen_is_shown_as_such_and_then_gone():
-    """Ball and robot unseen must have visibility 0, the ball for 1 s, the robot for 2 s."""
+def test_undetected_objects_have_visibility_zero_and_then_vanish():
+    """An undetected ball must have visibility 0 for 1 s, an undetected robot for 2 s."""
     match = sending()
-    see(match, [vision(n) for n in range(10)])
-    frames = see(match, [picture(n) for n in range(10, 250)], 10)
+    send_frames(match, [vision(n) for n in range(10)])
+    frames = send_frames(match, [frame_of(n) for n in range(10, 250)], 10)
     since = [round((frame.stamp_ns - START) / SECOND - 0.09, 2) for frame in frames]
     for age, frame in zip(since, frames, strict=True):
-        seen = float(age <= 0.08)
-        assert [ball.visibility for ball in frame.balls] == [seen] * (age <= 1.0)
-        assert [robot.visibility for robot in frame.robots] == [seen] * (age <= 2.0)
+        detected = float(age <= 0.08)
+        assert [ball.visibility for ball in frame.balls] == [detected] * (age <= 1.0)
+        assert [robot.visibility for robot in frame.robots] == [detected] * (age <= 2.0)
 
 
 def test_further_balls_come_after_the_primary_one():
-    """A second ball must be sent beside the one that is told, and after it."""
+    """A second ball must be sent after the primary one."""
     match = sending()
     first, second = replace(BALL, x=1.0), replace(BALL, x=-3.0)
-    see(match, [picture(n, (first,)) for n in range(30)])
-    frames = see(match, [picture(n, (second, first)) for n in range(30, 90)], 30)
+    send_frames(match, [frame_of(n, (first,)) for n in range(30)])
+    frames = send_frames(match, [frame_of(n, (second, first)) for n in range(30, 90)], 30)
     places = [round(ball.position[0], 2) for ball in frames[-1].balls]
     assert places == [1.0, -3.0]
 
 
-def test_a_late_picture_does_not_turn_time_back():
-    """What a late picture adds must be told at the time of the newest one."""
+def test_a_late_frame_does_not_turn_time_back():
+    """The content of a late frame must be sent at the time of the newest one."""
     match = sending()
-    see(match, [vision(n) for n in range(10)])
-    (late,) = see(match, [vision(7, camera_id=1)], 10)
+    send_frames(match, [vision(n) for n in range(10)])
+    (late,) = send_frames(match, [vision(7, camera_id=1)], 10)
     assert late.stamp_ns == START + 90 * MS
 
 
-def test_a_jump_in_time_begins_anew_but_for_the_count():
-    """A replay that starts over must be told at its own times, by the same tracker."""
+def test_a_jump_in_time_resets_all_but_the_frame_number():
+    """A replay that starts over must be sent at its own times, by the same tracker."""
     match = sending()
-    see(match, [vision(n) for n in range(50)])
-    frames = see(match, [vision(n) for n in range(5)])
+    send_frames(match, [vision(n) for n in range(50)])
+    frames = send_frames(match, [vision(n) for n in range(5)])
     assert [frame.stamp_ns for frame in frames] == [START + n * 10 * MS for n in range(5)]
     assert frames[0].frame_number == 51
 
 
 def test_a_clock_of_vision_that_is_set_back_is_followed():
-    """When vision's clock is set, the stamps must be those of the new one."""
+    """When vision's clock is set, the stamps must be those of the new clock."""
     match = sending()
-    see(match, [vision(n, clock_ns=3600 * SECOND) for n in range(10)])
-    told = [match.receive(Channel.VISION, vision(n), at(n)).tracked for n in range(10, 15)]
-    assert told[-1].frame.stamp_ns == START + 140 * MS
+    send_frames(match, [vision(n, clock_ns=3600 * SECOND) for n in range(10)])
+    received = [match.receive(Channel.VISION, vision(n), at(n)).tracked for n in range(10, 15)]
+    assert received[-1].frame.stamp_ns == START + 140 * MS
 
 
 @pytest.mark.parametrize('mode', list(SourceMode))
-def test_a_kick_is_told_while_the_ball_is_on_its_way(mode):
-    """Kicker, place, speed and instant must be told from the kick to the ball's rest, no chip."""
+def test_a_kick_is_sent_while_the_ball_moves(mode):
+    """Kicker, position, speed and time must be sent from the kick to the ball's rest."""
     match = sending(mode)
-    frames = see(match, kicked())
+    frames = send_frames(match, kicked())
     first = next(i for i, frame in enumerate(frames) if frame.kicked_ball)
     assert first <= 13
-    told = [frame.kicked_ball for frame in frames[first:]]
-    assert len({kick.start_ns for kick in told}) <= 3
-    assert told[-1].start_ns == pytest.approx(START + 100 * MS, abs=10 * MS)
-    assert told[0].kicker == BLUE_3
-    assert told[0].position == pytest.approx((1.1, 0.0), abs=0.05)
-    assert told[0].velocity == pytest.approx((4.0, 0.0, 0.0), abs=0.5)
-    assert told[0].velocity[2] == 0.0
-    frames = see(match, [vision(n, x=2.1) for n in range(40, 60)], 40)
+    received = [frame.kicked_ball for frame in frames[first:]]
+    assert len({kick.start_ns for kick in received}) <= 3
+    assert received[-1].start_ns == pytest.approx(START + 100 * MS, abs=10 * MS)
+    assert received[0].kicker == BLUE_3
+    assert received[0].position == pytest.approx((1.1, 0.0), abs=0.05)
+    assert received[0].velocity == pytest.approx((4.0, 0.0, 0.0), abs=0.5)
+    assert received[0].velocity[2] == 0.0
+    frames = send_frames(match, [vision(n, x=2.1) for n in range(40, 60)], 40)
     assert frames[-1].kicked_ball is None
 
 
 def test_a_kick_is_over_when_the_ball_is_turned():
-    """A ball that goes another way, however fast, must not be on the way of its kick any more."""
+    """A ball that changes direction, at any speed, must end its kick."""
     match = sending()
-    kicks = [frame.kicked_ball for frame in see(match, kicked())]
+    kicks = [frame.kicked_ball for frame in send_frames(match, kicked())]
     ball = replace(BALL, x=2.2)
-    turned = [picture(n, (replace(ball, y=0.02 * (n - 39)),)) for n in range(40, 60)]
-    later = [frame.kicked_ball for frame in see(match, turned, 40)]
+    turned = [frame_of(n, (replace(ball, y=0.02 * (n - 39)),)) for n in range(40, 60)]
+    later = [frame.kicked_ball for frame in send_frames(match, turned, 40)]
     old = kicks[-1].start_ns
     assert all(kick is None or kick.start_ns > old for kick in later[-10:])
 
 
 def models(match, roll):
-    """Tell the match how a ball rolls [m/s^2]."""
+    """Send the match the rolling constants of the ball [m/s^2]."""
     straight, chip = StraightModel(-3.0, roll, 0.7), ChipModel(0.6, 0.95, 0.7)
     geometry = Geometry(field=FIELD, cameras=(), straight=straight, chip=chip)
     packet = encode_vision(VisionPacket(None, geometry))
@@ -210,7 +212,7 @@ def models(match, roll):
 
 
 def assert_rests(kick, place, speed, since_ns):
-    """Assert where and when a ball rests that slides by 3 m/s^2 and rolls by 0.5 m/s^2."""
+    """Assert where and when a ball rests that slides at 3 m/s^2 and rolls at 0.5 m/s^2."""
     switch = min(speed, 0.7 * kick.velocity[0])
     x = place + (speed**2 - switch**2) / 6.0 + switch**2 / 1.0
     left = (speed - switch) / 3.0 + switch / 0.5
@@ -222,45 +224,45 @@ def test_rest_follows_from_the_kick_and_then_from_the_ball():
     """By vision's constants: from the kick until the filter has settled, then from the ball."""
     match = sending()
     models(match, -0.5)
-    frames = see(match, kicked(60))
+    frames = send_frames(match, kicked(60))
     kick = frames[20].kicked_ball
     assert_rests(kick, kick.position[0], kick.velocity[0], kick.start_ns)
     (ball,) = frames[-1].balls
     assert_rests(frames[-1].kicked_ball, ball.position[0], ball.velocity[0], frames[-1].stamp_ns)
 
 
-def test_a_rest_out_of_the_world_is_left_out():
-    """A place of rest that receivers would refuse, the whole packet with it, must not be sent."""
+def test_a_rest_position_beyond_the_limits_is_left_out():
+    """A rest position that receivers would reject must not be sent."""
     match = sending()
     models(match, -0.001)
-    kick = see(match, kicked())[-1].kicked_ball
+    kick = send_frames(match, kicked())[-1].kicked_ball
     assert kick.stop_position is None
     assert kick.stop_ns is None
 
 
 def test_impossible_constants_are_left_out():
-    """Constants that no ball has must not keep kicks from being told, with the usual ones."""
-    told = []
+    """With impossible constants kicks must be sent, predicted with the default ones."""
+    received = []
     for roll in (-0.33, -100.0):
         match = sending()
         models(match, roll)
-        told.append(see(match, kicked())[-1].kicked_ball)
-    assert None not in told
+        received.append(send_frames(match, kicked())[-1].kicked_ball)
+    assert None not in received
 
 
 @given(
     x=st.floats(-6.0, 6.0),
     speed=st.floats(-8.0, 8.0),
     height=st.none() | st.floats(0.0, 2.0),
-    seen=st.lists(st.booleans(), min_size=1, max_size=30),
+    detected=st.lists(st.booleans(), min_size=1, max_size=30),
 )
-def test_what_is_sent_is_what_is_received(x, speed, height, seen):
-    """Decoding an encoded packet must give it back, to the precision of the wire's floats."""
+def test_packets_survive_encoding_and_decoding(x, speed, height, detected):
+    """Decoding an encoded packet must return it, to the precision of the wire's floats."""
     match = sending()
-    for index, ball in enumerate(seen):
+    for index, ball in enumerate(detected):
         place = x + 0.01 * index * speed
         balls = (replace(BALL, x=place, z=height),) if ball else ()
-        packet = match.receive(Channel.VISION, picture(index, balls), at(index)).tracked
+        packet = match.receive(Channel.VISION, frame_of(index, balls), at(index)).tracked
         again = decode_tracker(encode_tracker(packet))
         assert (again.uuid, again.source_name) == (packet.uuid, packet.source_name)
         assert numbers(again.frame) == pytest.approx(numbers(packet.frame), rel=1e-6, abs=1e-6)
@@ -269,7 +271,7 @@ def test_what_is_sent_is_what_is_received(x, speed, height, seen):
 
 
 def numbers(frame):
-    """List the numbers of a frame, field by field."""
+    """Return the numbers of a frame, field by field."""
     kick = frame.kicked_ball
     values = [len(frame.balls), len(frame.robots), frame.frame_number, kick is not None]
     for ball in frame.balls:
@@ -290,23 +292,23 @@ def messages(shared_data):
     return [message for message in RecordingReader(path) if message.kind in CHANNELS]
 
 
-def test_who_listens_to_us_follows_the_ball_of_a_real_match(messages):
-    """A match that trusts trackers alone must have the ball from ours, where vision saw it."""
+def test_a_receiver_of_our_packets_follows_the_ball_of_a_real_match(messages):
+    """A match that uses only our tracker packets must have the ball where vision detected it."""
     first = Match(MatchParameters(uuid=UUID))
     second = Match(MatchParameters(mode=SourceMode.TRACKER))
     alone = Match(MatchParameters(mode=SourceMode.VISION))
     errors, kicks = [], []
     for message in messages:
         channel, time_ns = CHANNELS[message.kind], message.received_ns
-        told = first.receive(channel, message.data, time_ns)
+        received = first.receive(channel, message.data, time_ns)
         truth = alone.receive(channel, message.data, time_ns)
-        if told.tracked is None:
+        if received.tracked is None:
             continue
         second.receive(Channel.VISION, message.data, time_ns)
-        heard = second.receive(Channel.TRACKER, encode_tracker(told.tracked), time_ns)
-        kicks += [heard.kick] if heard.kick else []
-        if heard.ball is not None and truth.ball is not None:
-            errors.append(np.linalg.norm(heard.ball.position - truth.ball.position))
+        follower = second.receive(Channel.TRACKER, encode_tracker(received.tracked), time_ns)
+        kicks += [follower.kick] if follower.kick else []
+        if follower.ball is not None and truth.ball is not None:
+            errors.append(np.linalg.norm(follower.ball.position - truth.ball.position))
     assert first.tracker_selector.name == 'TIGERs'
     assert len(errors) > 400
     assert max(errors) < 1e-3
@@ -316,14 +318,14 @@ def test_who_listens_to_us_follows_the_ball_of_a_real_match(messages):
 
 
 def test_the_rest_of_a_chip_counts_its_bounces(shared_data):
-    """The rest of a chip that bounces to its rest must be told to 0.8 m from 0.3 s after it on."""
-    match, told = sending(), []
+    """The rest of a bouncing chip must be right to 0.8 m from 0.3 s after the kick on."""
+    match, received = sending(), []
     for message in RecordingReader(shared_data('ssl/sim_chip_noisefree.log.gz')):
         if message.kind is MessageKind.VISION_2014:
             changes = match.receive(Channel.VISION, message.data, message.received_ns)
-            told += [changes.tracked.frame] if changes.tracked else []
-    frames = [frame for frame in told if frame.kicked_ball and frame.balls]
-    rest = np.array((1.884, -1.0))  # of the only one that is not over the line before
+            received += [changes.tracked.frame] if changes.tracked else []
+    frames = [frame for frame in received if frame.kicked_ball and frame.balls]
+    rest = np.array((1.884, -1.0))  # of the only one that does not cross the line before
     resting = [f for f in frames if np.linalg.norm(f.balls[0].position[:2] - rest) < 0.01]
     start_ns = resting[-1].kicked_ball.start_ns
     way = [

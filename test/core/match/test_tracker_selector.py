@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""One tracker among several."""
+"""Selection of one tracker among several."""
 
 import pytest
 
@@ -11,8 +11,8 @@ TIGERS = TrackerPacket('uuid-1', 'TIGERs', None)
 ERFORCE = TrackerPacket('uuid-2', 'ER-Force', None)
 
 
-def test_the_first_one_heard_is_kept():
-    """Another tracker must not be listened to while the first one sends."""
+def test_the_first_tracker_is_kept():
+    """Another tracker must be ignored while the first one sends."""
     selector = TrackerSelector('', 100)
     assert selector.accepts(TIGERS, 0)
     assert not selector.accepts(ERFORCE, 50)
@@ -21,8 +21,8 @@ def test_the_first_one_heard_is_kept():
     assert (selector.uuid, selector.name) == ('uuid-1', 'TIGERs')
 
 
-def test_silence_ends_the_office():
-    """After the timeout the next tracker heard must be elected, for good."""
+def test_a_timeout_ends_the_selection():
+    """After the timeout the next tracker must be selected, and stay selected."""
     selector = TrackerSelector('', 100)
     selector.accepts(TIGERS, 0)
     assert selector.is_active(100)
@@ -32,8 +32,8 @@ def test_silence_ends_the_office():
 
 
 @pytest.mark.parametrize('wanted', ['ER-Force', 'uuid-2'])
-def test_a_wanted_tracker_is_the_only_one(wanted):
-    """By name or by uuid, only the wanted tracker must be listened to."""
+def test_a_requested_tracker_is_the_only_one(wanted):
+    """By name or by uuid, only the requested tracker must be used."""
     selector = TrackerSelector(wanted, 100)
     assert not selector.accepts(TIGERS, 0)
     assert not selector.is_active(0)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the filters of raw vision take from geometry, and what they keep of pictures."""
+"""Filters of raw vision: effect of the geometry, and memory."""
 
 from dataclasses import replace
 
@@ -32,14 +32,14 @@ HEIGHTS = st.one_of(st.none(), st.floats(-20.0, 20.0))
 
 @pytest.fixture
 def filters():
-    """Make filters that know both cameras."""
+    """Make filters with the geometry of both cameras."""
     made = VisionFilters(MatchParameters())
     made.update_geometry(GEOMETRY)
     return made
 
 
 def compare(filters, aside=0.02):
-    """Show the filters a ball through two cameras that see it beside each other."""
+    """Let two cameras detect a ball at different positions."""
     for number in range(200):
         capture = START + number * PERIOD // 2
         ball = replace(BALL, x=aside * (number % 2))
@@ -54,8 +54,8 @@ def compare(filters, aside=0.02):
         )
 
 
-def test_a_geometry_that_says_nothing_new_leaves_the_biases(filters):
-    """Neither the same again nor one host's part of it may forget what cameras are off by."""
+def test_a_geometry_without_changes_keeps_the_biases(filters):
+    """A repeated geometry, or one host's part of it, must keep the biases."""
     compare(filters)
     before = filters.biases.offset(1)
     assert before[0] > 0.005
@@ -64,8 +64,8 @@ def test_a_geometry_that_says_nothing_new_leaves_the_biases(filters):
         assert filters.biases.offset(1) == before
 
 
-def test_a_new_calibration_forgets_the_biases_but_not_the_ball(filters):
-    """What a camera was off by is nothing after it was calibrated; the ball lies where it lay."""
+def test_a_new_calibration_resets_the_biases_but_not_the_ball(filters):
+    """A new calibration must reset the biases and keep the ball."""
     compare(filters)
     (ball, _), *_ = filters.balls.balls()
     filters.update_geometry(replace(GEOMETRY, cameras=(replace(CAMERAS[0], distortion=0.1),)))
@@ -75,8 +75,8 @@ def test_a_new_calibration_forgets_the_biases_but_not_the_ball(filters):
 
 
 @given(heights=st.lists(HEIGHTS, max_size=4))
-def test_only_cameras_above_the_field_have_a_place(heights):
-    """Those without one, and those on the carpet or below it, must not be looked through."""
+def test_only_cameras_above_the_field_have_a_position(heights):
+    """Cameras without a position, or not above the carpet, must not be used for projection."""
     filters = VisionFilters(MatchParameters())
     places = [None if height is None else (1.0, 2.0, height) for height in heights]
     cameras = [replace(CAMERA, camera_id=n, position=place) for n, place in enumerate(places)]
@@ -87,7 +87,7 @@ def test_only_cameras_above_the_field_have_a_place(heights):
 
 
 def test_the_geometries_of_hosts_are_joined():
-    """Cameras must be gathered by id, the last word on each, and constants kept."""
+    """Cameras must be merged by id, the latest value of each, and constants kept."""
     one = Geometry(FIELD, CAMERAS[:1], straight=STRAIGHT)
     moved = replace(CAMERAS[0], position=(0.0, 0.0, 4.0))
     two = Geometry(replace(FIELD, length=9.0), (CAMERAS[1], moved), chip=CHIP)
@@ -97,13 +97,13 @@ def test_the_geometries_of_hosts_are_joined():
     assert merge_geometry(both, two) == both
 
 
-def test_what_is_kept_does_not_grow():
-    """After twice the pictures there must be as much as after half of them."""
+def test_memory_does_not_grow():
+    """The memory after all frames must equal that after half of them."""
     stream, sizes = VisionStream(), []
     for now, camera in pictures(0, 400):
         robots = [robot_at(0.5 * number, 1.0, number) for number in range(6)]
-        stream.see(now, camera, [ball_at(0.0), ball_at(1.0, 2.0)], robots)
+        stream.send(now, camera, [ball_at(0.0), ball_at(1.0, 2.0)], robots)
         if now in {200 * PERIOD, 399 * PERIOD}:
-            stream.told.clear()
+            stream.published.clear()
             sizes.append(size(stream.match))
     assert sizes[1] <= sizes[0]

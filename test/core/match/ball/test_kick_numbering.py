@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which estimates of kicks are told."""
+"""Numbers of kicks."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ def kick(stamp_ns, speed=5.0, kicker=None):
 
 
 def test_a_better_estimate_keeps_the_number():
-    """Kicks a moment apart are one; the same estimate again is no news."""
+    """Kicks a moment apart are one; a repeated estimate is not published."""
     log = KickNumbering()
     assert log.numbered(kick(SECOND)).number == 1
     assert log.numbered(kick(SECOND + 1000)) is None

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The biases of cameras, learnt from their differences."""
+"""Camera biases estimated from their differences."""
 
 from itertools import pairwise
 
@@ -25,12 +25,12 @@ NOISE = 0.0014
 
 @pytest.fixture
 def biases():
-    """Make biases of which nothing is known."""
+    """Return camera biases without any observation."""
     return CameraBiases(PARAMETERS)
 
 
 def compare(biases, offsets, frames, rng=None, first=0):
-    """Let neighbours among cameras (n, 2) see the same thing, a pair a frame."""
+    """Let neighbors among cameras (n, 2) detect the same object, one pair per frame."""
     for index in range(first, first + frames):
         for one, (mine, other) in enumerate(pairwise(offsets)):
             dx, dy = mine - other + (0.0 if rng is None else rng.normal(0.0, NOISE, 2))
@@ -38,14 +38,14 @@ def compare(biases, offsets, frames, rng=None, first=0):
             biases.compare(stamp_ns, one, one + 1, float(dx), float(dy), NOISE**2)
 
 
-def test_nothing_is_known_of_a_lone_camera(biases):
-    """Without a comparison the offset must be zero, and as unsure as the prior."""
+def test_a_single_camera_keeps_the_prior(biases):
+    """Without a comparison the offset must be zero with the covariance of the prior."""
     assert biases.offset(7) == (0.0, 0.0)
     assert biases.variance(7) == PARAMETERS.prior_std**2 + PARAMETERS.place_std**2
 
 
 def test_cameras_apart_are_moved_half_way_each(biases):
-    """Two cameras 40 mm apart in x must each be 20 mm off, outward."""
+    """Two cameras 40 mm apart in x must each get 20 mm, outward."""
     compare(biases, np.array(((0.02, 0.0), (-0.02, 0.0))), 70)
     assert biases.offset(0) == pytest.approx((0.02, 0.0), abs=1e-3)
     assert biases.offset(1) == pytest.approx((-0.02, 0.0), abs=1e-3)
@@ -54,24 +54,24 @@ def test_cameras_apart_are_moved_half_way_each(biases):
 
 
 def test_one_second_of_overlap_is_enough(biases):
-    """The first differences must count at once: a ball does not stay in the overlap."""
+    """The first differences must count at once: a ball leaves the overlap soon."""
     compare(biases, np.array(((0.02, 0.0), (-0.02, 0.0))), 3)
     assert biases.offset(0)[0] == pytest.approx(0.02, abs=2e-3)
 
 
-def test_what_all_cameras_have_in_common_stays_unknown(biases):
-    """The mean over the cameras must be taken as zero, and its uncertainty be told."""
+def test_the_common_bias_of_all_cameras_stays_unknown(biases):
+    """The mean over the cameras must be zero, and its covariance must be included."""
     rng = np.random.default_rng(2)
     offsets = rng.normal(0.0, 0.02, (4, 2))
     compare(biases, offsets + 0.01, 700, rng)
-    told = np.array([biases.offset(camera) for camera in range(4)])
-    assert told.mean(axis=0) == pytest.approx((0.0, 0.0), abs=1e-9)
-    assert told == pytest.approx(offsets - offsets.mean(axis=0), abs=1e-3)
+    estimated = np.array([biases.offset(camera) for camera in range(4)])
+    assert estimated.mean(axis=0) == pytest.approx((0.0, 0.0), abs=1e-9)
+    assert estimated == pytest.approx(offsets - offsets.mean(axis=0), abs=1e-3)
     assert biases.variance(0) > PARAMETERS.prior_std**2 / 4
 
 
-def test_gross_differences_are_two_things(biases):
-    """What two cameras see further apart than any bias must be counted and left out."""
+def test_gross_differences_are_left_out(biases):
+    """A difference larger than any bias must be counted and left out."""
     biases.compare(SECOND, 0, 1, 0.3, 0.0, NOISE**2)
     biases.compare(SECOND, 0, 1, float('nan'), 0.0, NOISE**2)
     assert biases.counters['gross'] == 2
@@ -79,7 +79,7 @@ def test_gross_differences_are_two_things(biases):
 
 
 def test_single_contradictions_are_left_out(biases):
-    """A wrong match among right ones must move nothing."""
+    """A single wrong association must change nothing."""
     compare(biases, np.array(((0.02, 0.0), (-0.02, 0.0))), 70)
     before = biases.offset(0)
     biases.compare(2 * SECOND, 0, 1, -0.05, 0.0, NOISE**2)
@@ -87,8 +87,8 @@ def test_single_contradictions_are_left_out(biases):
     assert biases.counters['contradicting'] == 1
 
 
-def test_a_new_calibration_is_learnt(biases):
-    """Differences that contradict what was learnt, and go on to, must be believed."""
+def test_a_new_calibration_is_estimated(biases):
+    """Differences that keep contradicting the estimate must replace it."""
     compare(biases, np.array(((0.02, 0.0), (-0.02, 0.0))), 700)
     compare(biases, np.array(((-0.01, 0.0), (0.01, 0.0))), CONTRADICTIONS + 3, first=700)
     assert biases.offset(0) == pytest.approx((-0.01, 0.0), abs=2e-3)
@@ -96,12 +96,12 @@ def test_a_new_calibration_is_learnt(biases):
 
 
 @pytest.mark.parametrize('cameras', [2, 3, 4])
-def test_the_biases_are_as_sure_as_they_are_right(cameras):
+def test_the_biases_are_consistent(cameras):
     """
-    NEES of biases must be chi-square distributed, though errors differ from place to place.
+    NEES of biases must be chi-square distributed, although errors vary with the position.
 
-    One pair after the other sees something cross its overlap, at a new place each second; what
-    a camera is off at a place is its bias and a linear error of 2 mm a metre.
+    One pair after the other detects an object that crosses its overlap, at a new position each
+    second; the error of a camera is its bias and a linear error of 2 mm per meter.
     """
     rng = np.random.default_rng(11)
     nees = []
@@ -117,14 +117,14 @@ def test_the_biases_are_as_sure_as_they_are_right(cameras):
         error = truth + slopes @ rng.uniform(-2.0, 2.0, 2)
         error -= [biases.offset(camera) for camera in range(cameras)]
         nees += [(error[c] ** 2).sum() / biases.variance(c) for c in range(cameras)]
-    # The error of one run is mostly what its cameras have in common: 60 draws, not more.
+    # Most of one run's error is common to its cameras: 60 samples, not more.
     low, high = chi2.ppf((0.005, 0.995), 2 * 60) / 60
     assert low < np.mean(nees) < high
 
 
 @pytest.mark.parametrize('cameras', [2, 4])
-def test_what_cameras_differ_by_is_not_learnt_too_surely(cameras):
-    """The difference of two offsets must err no more than the errors of places allow."""
+def test_differences_of_biases_are_not_overconfident(cameras):
+    """The error of the difference of two offsets must be within the errors of positions."""
     rng = np.random.default_rng(12)
     squares = []
     for _ in range(100):
@@ -136,7 +136,7 @@ def test_what_cameras_differ_by_is_not_learnt_too_surely(cameras):
 
 
 def test_more_cameras_than_a_field_has_are_left_out(biases):
-    """Ids without end must be counted, and not remembered."""
+    """Further camera ids must be counted and not remembered."""
     for camera in range(3 * MOST_CAMERAS):
         biases.compare(SECOND + camera * FRAME_NS, camera, camera + 1, 0.01, 0.0, NOISE**2)
     assert biases.counters['too many cameras'] == 2 * MOST_CAMERAS + 1
@@ -155,7 +155,7 @@ DIFFERENCES = st.tuples(
 
 @given(st.lists(DIFFERENCES, max_size=30))
 def test_no_differences_can_break_the_biases(differences):
-    """Whatever cameras come and go in whatever order of time, all must stay within the prior."""
+    """For any cameras in any order of time the estimates must stay within the prior."""
     biases = CameraBiases(PARAMETERS)
     for difference in differences:
         biases.compare(*difference)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How noisy each camera is."""
+"""Estimation of the detection noise of each camera."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ STEPS = st.lists(st.integers(2_000_000, 30_000_000), min_size=3, max_size=3)
 
 
 def times_of(*stamps):
-    """Make the times of these pictures."""
+    """Return the times of these frames."""
     times = FrameTimes()
     for stamp in stamps:
         times.add(stamp)
@@ -24,7 +24,7 @@ def times_of(*stamps):
 
 @given(STEPS, st.floats(-5.0, 5.0), st.floats(-9.0, 9.0), st.floats(-9.0, 9.0))
 def test_only_noise_is_left(steps, place, speed, acceleration):
-    """Whatever a steady acceleration does must vanish, and noise keep its variance."""
+    """The effect of a constant acceleration must vanish, and noise keep its variance."""
     stamps = SECOND + np.cumsum([0, *steps])
     weights = np.array(times_of(*stamps.tolist()).weights())
     t = (stamps - stamps[0]) / SECOND
@@ -35,14 +35,14 @@ def test_only_noise_is_left(steps, place, speed, acceleration):
 @pytest.mark.parametrize(
     'stamps', [(1, 2, 3), (1, 2, 3, 3), (1, 3, 2, 4), (1, 2, 3, SECOND), (4, 3, 2, 1)]
 )
-def test_pictures_that_do_not_follow_each_other_tell_nothing(stamps):
-    """Too few, twice the same, out of order or with a gap: none must be weighed."""
+def test_frames_that_do_not_follow_each_other_give_no_sample(stamps):
+    """Too few, equal, unordered or interrupted frames must give no sample."""
     assert times_of(*stamps).weights() is None
 
 
 @pytest.mark.parametrize('std', [0.0005, 0.0013, 0.003, 0.01])
-def test_the_noise_of_a_camera_is_learnt(std):
-    """After some seconds it must be known to a tenth, whatever it was taken for."""
+def test_the_noise_of_a_camera_is_estimated(std):
+    """After some seconds the estimate must be within a tenth, whatever the prior."""
     noise, rng = DetectionNoise(0.002, 0.0003), np.random.default_rng(4)
     for _ in range(200):
         noise.observe(3, (rng.normal(0.0, std, 20) ** 2).tolist())
@@ -51,7 +51,7 @@ def test_the_noise_of_a_camera_is_learnt(std):
 
 
 def test_a_simulator_without_noise_is_taken_at_the_floor():
-    """Zero variance would make a filter deaf."""
+    """A variance of zero would make a filter ignore all measurements."""
     noise = DetectionNoise(0.002, 0.0003)
     for _ in range(500):
         noise.observe(0, [0.0] * 10)
@@ -59,7 +59,7 @@ def test_a_simulator_without_noise_is_taken_at_the_floor():
 
 
 def test_hits_hardly_count():
-    """One sample in fifty that is a thousand times too large must not be taken for noise."""
+    """One sample in fifty that is a thousand times too large must not count as noise."""
     noise, rng = DetectionNoise(0.002, 0.0003), np.random.default_rng(4)
     for _ in range(200):
         squares = rng.normal(0.0, 0.001, 50) ** 2
@@ -68,8 +68,8 @@ def test_hits_hardly_count():
     assert noise.variance(0) ** 0.5 == pytest.approx(0.001, rel=0.15)
 
 
-def test_no_more_cameras_are_remembered_than_a_field_has():
-    """Ids without end must be left at the prior."""
+def test_the_number_of_cameras_is_bounded():
+    """Further camera ids must get the prior."""
     noise = DetectionNoise(0.002, 0.0003)
     for camera in range(2 * MOST_CAMERAS):
         noise.observe(camera, [1e-4])

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The state of play as one team sees it."""
+"""State of play from the point of view of one team."""
 
 from dataclasses import replace
 
@@ -31,26 +31,26 @@ PACKET = replace(
         ('TIGERs', None, None),
     ],
 )
-def test_our_colour_and_side_follow_from_our_name(name, team, side):
-    """The team called as we are must be ours, and its half ours."""
+def test_our_color_and_side_follow_from_our_name(name, team, side):
+    """The team with our name must be ours, and its half ours."""
     game = read_game(PACKET, name, 0)
     assert (game.our_team, game.our_side) == (team, side)
 
 
-def test_two_teams_of_one_name_are_nobodys():
-    """When both teams are called as we are, our colour must be unknown, not a guess."""
+def test_two_teams_of_one_name_leave_the_color_unknown():
+    """When both teams have our name, our color must be unknown."""
     twins = replace(PACKET, blue=replace(PACKET.blue, name='KIKS'))
     assert read_game(twins, 'KIKS', 0).our_team is None
 
 
-def test_a_side_that_is_not_told_is_unknown():
+def test_a_missing_side_is_unknown():
     """Without blue_team_on_positive_half there must be no side."""
     game = read_game(replace(PACKET, blue_team_on_positive_half=None), 'KIKS', 0)
     assert game.our_side is None
 
 
 def test_an_unknown_command_is_never_halt():
-    """A number that we do not know must be shown as such and be reported."""
+    """An unknown number must be shown and reported."""
     packet = replace(PACKET, command=99, next_command=77)
     game = read_game(packet, '', 0)
     assert (game.command, game.next_command) == ('UNKNOWN(99)', 'UNKNOWN(77)')
@@ -58,8 +58,8 @@ def test_an_unknown_command_is_never_halt():
     assert unknown_words(PACKET) == ()
 
 
-def test_running_clocks_are_no_news_within_a_second():
-    """Only what a person would notice must count as a change."""
+def test_running_clocks_are_not_a_change_within_a_second():
+    """Only visible changes must count."""
     game = read_game(replace(PACKET, stage_time_left=12.9), '', 1)
     assert game.same_as(read_game(replace(PACKET, stage_time_left=12.1), '', 2))
     assert not game.same_as(read_game(replace(PACKET, stage_time_left=11.9), '', 2))
@@ -68,7 +68,7 @@ def test_running_clocks_are_no_news_within_a_second():
 
 @given(referees())
 def test_any_game_makes_a_valid_document(packet):
-    """Every packet that decodes must give a document that its schema allows."""
+    """Every packet that decodes must give a document that is valid by its schema."""
     game = read_game(packet, packet.blue.name, 0)
     document = game_document(game)
     assert parse(write(document), 'game') == document

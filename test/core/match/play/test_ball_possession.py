@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Who has the ball, one instant after another."""
+"""Ball possession over time."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def robots_at(distances):
 
 
 def owners(frames, ownership=None):
-    """Judge frames of distances in turn; name the owner after each."""
+    """Process frames of distances in turn; return the owner after each."""
     ownership = ownership or BallPossession()
     return [
         ownership.update(ball(stamp_ns=number * FRAME_NS), robots_at(distances))
@@ -43,7 +43,7 @@ def owners(frames, ownership=None):
 
 @pytest.mark.parametrize(('distance', 'owner'), [(0.11, BLUE), (0.155, BLUE), (0.17, None)])
 def test_a_robot_that_touches_the_ball_has_it_at_once(distance, owner):
-    """It touches at 0.11 m from its centre; some centimetres are the tracker's."""
+    """It touches at 0.11 m from its center, with some tolerance for tracking errors."""
     assert owners([{BLUE: distance, YELLOW: 1.0}]) == [owner]
 
 
@@ -53,20 +53,20 @@ def test_the_nearest_of_two_has_the_ball():
     assert owners([{YELLOW: 0.12, BLUE: 0.13}]) == [YELLOW]
 
 
-def test_a_ball_that_bounces_on_its_owner_stays_its_own():
-    """Once owned, the ball may be 0.2 m away; beyond 0.22 m it is free, and stays so at 0.2 m."""
+def test_a_ball_that_bounces_on_its_owner_stays_owned():
+    """An owned ball may be 0.2 m away; beyond 0.22 m it is free, and stays so at 0.2 m."""
     frames = [{BLUE: distance} for distance in (0.11, 0.2, 0.23, 0.2)]
     assert owners(frames) == [BLUE, BLUE, None, None]
 
 
 def test_a_duel_does_not_flicker():
-    """While two robots are about as near, the ball stays with the one that had it."""
+    """While two robots are about as near, the owner keeps the ball."""
     sway = [{BLUE: 0.12 + 0.01 * (n % 2), YELLOW: 0.12 - 0.01 * (n % 2)} for n in range(50)]
     assert set(owners([{BLUE: 0.11, YELLOW: 0.2}, *sway])) == {BLUE}
 
 
 def test_another_robot_takes_the_ball_over_when_it_is_clearly_nearer_for_long_enough():
-    """Not before 0.1 s, and an interruption begins anew."""
+    """Not before 0.1 s; an interruption restarts the time."""
     clearly, hardly = {BLUE: 0.16, YELLOW: 0.11}, {BLUE: 0.13, YELLOW: 0.11}
     start = {BLUE: 0.11, YELLOW: 0.2}
     found = owners([start, *[clearly] * 5, hardly, *[clearly] * 12])
@@ -82,7 +82,7 @@ def test_challengers_do_not_add_their_times():
     assert set(owners([{BLUE: 0.11}, *[first, second] * 20])) == {BLUE}
 
 
-def test_a_ball_above_the_robots_belongs_to_nobody():
+def test_a_ball_above_the_robots_has_no_owner():
     """A chip over the owner frees the ball."""
     ownership, near = BallPossession(), robots_at({BLUE: 0.11})
     assert ownership.update(ball(), near) is BLUE
@@ -90,13 +90,13 @@ def test_a_ball_above_the_robots_belongs_to_nobody():
 
 
 def test_an_owner_that_leaves_the_field_loses_the_ball():
-    """Taken out, or lost by vision for good; the next one near it takes it."""
+    """When the owner is removed or lost by vision, the next robot near the ball takes it."""
     assert owners([{BLUE: 0.11}, {}, {YELLOW: 0.5}]) == [BLUE, None, None]
     assert owners([{BLUE: 0.11}, {YELLOW: 0.12}]) == [BLUE, YELLOW]
 
 
-def test_a_jump_back_in_time_begins_a_challenge_anew():
-    """A time that was ahead of the ball's clock counts as no waiting."""
+def test_a_jump_back_in_time_restarts_a_challenge():
+    """A time ahead of the ball's clock does not count as waiting."""
     ownership, clearly = BallPossession(), robots_at({BLUE: 0.16, YELLOW: 0.11})
     ownership.update(ball(), robots_at({BLUE: 0.11}))
     ownership.update(ball(stamp_ns=100 * SECOND), clearly)
@@ -105,7 +105,7 @@ def test_a_jump_back_in_time_begins_a_challenge_anew():
 
 
 def test_forgetting_frees_the_ball():
-    """After a reset nobody has it."""
+    """After a reset there is no owner."""
     ownership = BallPossession()
     ownership.update(ball(), robots_at({BLUE: 0.11}))
     ownership.reset()
@@ -116,6 +116,6 @@ def test_forgetting_frees_the_ball():
     st.lists(st.dictionaries(st.sampled_from([BLUE, YELLOW]), st.floats(0.08, 0.4)), max_size=40)
 )
 def test_an_owner_is_always_near(frames):
-    """Whatever happens, the owner is on the field and within 0.22 m of the ball."""
+    """The owner is always on the field and within 0.22 m of the ball."""
     for distances, owner in zip(frames, owners(frames), strict=True):
         assert owner is None or distances[owner] < 0.222

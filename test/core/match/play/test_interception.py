@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Who can meet the ball, where, and with how much time to spare."""
+"""Which robots can intercept the ball, where, and with how much slack."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ coordinates = st.floats(-6.0, 6.0)
 speeds = st.floats(-4.0, 4.0)
 triples = st.tuples(coordinates, coordinates, st.floats(-3.0, 3.0))
 motions = st.tuples(speeds, speeds, speeds)
-flights = st.tuples(speeds, speeds, st.floats(0.0, 5.0))
+launches = st.tuples(speeds, speeds, st.floats(0.0, 5.0))
 
 
 def robots_at(*poses, velocities=None, stamp_ns=SECOND):
@@ -39,14 +39,14 @@ def robots_at(*poses, velocities=None, stamp_ns=SECOND):
 
 
 def predicted(velocity, position=(0.0, 0.0, 0.0), stamp_ns=SECOND):
-    """Follow a ball."""
+    """Predict a ball."""
     ball = BallState(stamp_ns, np.array(position), np.array(velocity), np.eye(6))
     return BallPredictor(BallParameters()).predict(ball)
 
 
-@given(flights, st.lists(st.tuples(triples, motions), max_size=4))
-def test_all_at_once_are_as_one_by_one(velocity, robots):
-    """Each slack is the ball's time less the travel time of that robot to that place alone."""
+@given(launches, st.lists(st.tuples(triples, motions), max_size=4))
+def test_all_robots_at_once_equal_one_by_one(velocity, robots):
+    """Each slack is the ball's time minus the travel time of that robot to that position alone."""
     poses, moving = [pose for pose, _ in robots], [motion for _, motion in robots]
     crowd = robots_at(*poses, velocities=moving)
     slacks = find_slacks(predicted(velocity), crowd, SECOND)
@@ -58,22 +58,22 @@ def test_all_at_once_are_as_one_by_one(velocity, robots):
             assert slack == pytest.approx(time - travel, abs=1e-9)
 
 
-@given(flights)
-def test_only_a_low_ball_can_be_met(velocity):
-    """The places are those of the trajectory, every 0.1 s to 3 s, where it is interceptable."""
+@given(launches)
+def test_only_a_low_ball_can_be_intercepted(velocity):
+    """The positions are those of the trajectory, every 0.1 s to 3 s, where it is interceptable."""
     prediction = predicted(velocity)
     slacks = find_slacks(prediction, robots_at(), SECOND)
     grid = 0.1 * np.arange(31)
     stretches = prediction.trajectory.interceptable()
     low = [any(start <= time <= end for start, end in stretches) for time in grid]
-    # An instant within rounding of a stretch's end may count or not.
+    # A time within rounding of an interval's end may count or not.
     ends = np.array(stretches).ravel()
     clear = np.abs(grid[:, None] - ends).min(axis=1) > 1e-9
     np.testing.assert_array_equal(np.isin(grid, slacks.times)[clear], np.array(low)[clear])
     np.testing.assert_array_equal(slacks.places, prediction.trajectory.at(slacks.times)[0][:, :2])
 
 
-def test_a_robot_beside_the_way_meets_the_ball_where_it_first_can():
+def test_a_robot_next_to_the_path_intercepts_the_ball_as_early_as_possible():
     """A ball at 2 m/s passes robots that must drive 1 m, 0.1 m and too far."""
     robots = robots_at((2.0, 1.0, 0.0), (1.0, 0.1, 0.0), (-6.0, 6.0, 0.0))
     slacks = find_slacks(predicted((2.0, 0.0, 0.0)), robots, SECOND)
@@ -89,8 +89,8 @@ def test_a_robot_beside_the_way_meets_the_ball_where_it_first_can():
     assert first[robots.ids[1]].time < first[robots.ids[0]].time
 
 
-def test_a_robot_that_touches_the_ball_has_met_it():
-    """However fast it drives with it, it meets the ball now and without any slack."""
+def test_a_robot_that_touches_the_ball_has_intercepted_it():
+    """A robot that touches the ball intercepts it now without slack, at any speed."""
     robots = robots_at((0.11, 0.0, 0.0), (0.2, 0.0, 0.0), velocities=[(2.0, 0.0, 0.0)] * 2)
     first = find_slacks(predicted((2.0, 0.0, 0.0)), robots, SECOND).first()
     assert (first[robots.ids[0]].time, first[robots.ids[0]].slack) == (0.0, 0.0)
@@ -98,7 +98,7 @@ def test_a_robot_that_touches_the_ball_has_met_it():
 
 
 def test_the_best_meeting_has_the_most_time_to_spare():
-    """Every robot has one, of the largest slack of its row, be it negative."""
+    """Every robot has one, with the largest slack of its row, even if negative."""
     robots = robots_at((2.0, 1.0, 0.0), (-6.0, 6.0, 0.0))
     slacks = find_slacks(predicted((2.0, 0.0, 0.0)), robots, SECOND)
     best = slacks.best()
@@ -113,32 +113,32 @@ def test_stronger_robots_have_more_time():
     assert (find_slacks(prediction, robots, SECOND, TravelLimits(5.0, 8.0)).slacks > usual).all()
 
 
-def test_what_happened_since_the_stamps_is_over():
-    """Asked later, ball and robots have moved on, as if they had been seen then."""
+def test_ball_and_robots_are_extrapolated_to_the_requested_time():
+    """At a later time, ball and robots have moved on, as if they had been detected then."""
     later_ns = SECOND + SECOND // 10
     robots = robots_at((2.0, 1.0, 0.0), velocities=[(0.0, -1.0, 0.0)])
     late = find_slacks(predicted((2.0, 0.0, 0.0)), robots, later_ns)
     (x, y, z), velocity = predicted((2.0, 0.0, 0.0)).at(later_ns)
-    seen = robots_at((2.0, 0.9, 0.0), velocities=[(0.0, -1.0, 0.0)], stamp_ns=later_ns)
-    fresh = find_slacks(predicted(velocity, (x, y, z), later_ns), seen, later_ns)
+    robots = robots_at((2.0, 0.9, 0.0), velocities=[(0.0, -1.0, 0.0)], stamp_ns=later_ns)
+    fresh = find_slacks(predicted(velocity, (x, y, z), later_ns), robots, later_ns)
     np.testing.assert_allclose(late.places, fresh.places, atol=1e-9)
     np.testing.assert_allclose(late.slacks, fresh.slacks, atol=1e-9)
 
 
-def test_a_ball_out_of_reach_is_met_by_nobody():
-    """High up for the whole horizon there is no place, nor for no robots."""
+def test_a_ball_out_of_reach_is_not_intercepted():
+    """High up for the whole horizon there is no position, and without robots no row."""
     high = find_slacks(predicted((1.0, 0.0, 9.0), (0.0, 0.0, 1.0)), robots_at((0, 0, 0)), SECOND,
                        horizon=0.5)  # fmt: skip
     assert (len(high.times), high.first(), high.best()) == (0, {}, {})
-    nobody = find_slacks(predicted((1.0, 0.0, 0.0)), robots_at(), SECOND)
-    assert (nobody.first(), nobody.best()) == ({}, {})
+    without_robots = find_slacks(predicted((1.0, 0.0, 0.0)), robots_at(), SECOND)
+    assert (without_robots.first(), without_robots.best()) == ({}, {})
 
 
 @pytest.mark.parametrize(
     ('horizon', 'step', 'count'), [(3.0, 0.1, 31), (1.0, 0.25, 5), (0.3, 0.2, 2)]
 )
-def test_the_ball_is_looked_for_in_steps_up_to_the_horizon(horizon, step, count):
-    """From now on, the horizon included when it is a whole number of steps."""
+def test_interception_is_checked_in_steps_up_to_the_horizon(horizon, step, count):
+    """The steps start now and include the horizon if it is a multiple of the step."""
     slacks = find_slacks(
         predicted((1.0, 0.0, 0.0)), robots_at(), SECOND, horizon=horizon, step=step
     )

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Who had the ball in a match, and who was the first that could meet it."""
+"""Ball possession and the first interception in a recorded match."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from world_model_core.match.ssl.recording import MessageKind, RecordingReader
 from world_model_core.match.ssl.tracker_packets import decode_tracker
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
-# Who touched the ball in turn: blue/2 kicks it at 0.59 s, it meets yellow/8 at 1.17 s and blue/6
+# The robots that touched the ball: blue/2 kicks it at 0.59 s, yellow/8 at 1.17 s and blue/6
 # at 2.77 s.
 PASSES = [('yellow/8', 1.17), ('blue/6', 2.77)]
 
 
 @pytest.fixture(scope='module')
 def match(shared_data):
-    """Ball and robots of a RoboCup 2022 match as its tracker has them, from its first frame on."""
+    """Return ball and robots of a RoboCup 2022 match from its tracker, from the first frame on."""
     frames = []
     for message in RecordingReader(shared_data('ssl/match_2022_part1.log.gz')):
         if message.kind is not MessageKind.VISION_TRACKER_2020:
             continue
         frame = decode_tracker(message.data).frame
-        seen, crowd = frame.balls[0], frame.robots
+        ball, crowd = frame.balls[0], frame.robots
         ball = BallState(
-            frame.stamp_ns, np.array(seen.position), np.array(seen.velocity), np.eye(6)
+            frame.stamp_ns, np.array(ball.position), np.array(ball.velocity), np.eye(6)
         )
         robots = Robots(
             frame.stamp_ns,
@@ -49,7 +49,7 @@ def match(shared_data):
 
 
 def test_the_owner_follows_the_passes(match):
-    """The ball is with the passer, the receiver and the next one, each once and in turn."""
+    """The passer, the receiver and the next robot own the ball, each once and in turn."""
     ownership = BallPossession()
     owners = [ownership.update(ball, robots) for ball, robots in match]
     assert [str(owner) for owner, _ in groupby(filter(None, owners))] == [
@@ -60,8 +60,8 @@ def test_the_owner_follows_the_passes(match):
 
 
 @pytest.mark.parametrize(('receiver', 'contact'), PASSES)
-def test_the_receiver_is_the_first_that_can_meet_the_ball(match, receiver, contact):
-    """From 0.45 s to 0.1 s before each contact it is named, and when, to 0.15 s."""
+def test_the_receiver_is_the_first_that_can_intercept_the_ball(match, receiver, contact):
+    """From 0.45 s to 0.1 s before each contact the robot is right, and the time to 0.15 s."""
     predictor = BallPredictor(BallParameters())
     start_ns = match[0][0].stamp_ns
     for ball, robots in match:

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""How long robots take: by hand, against a simulated robot, and as a function of the place."""
+"""Travel times of robots: by hand, compared with a simulated robot, and their continuity."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ limits = st.builds(TravelLimits, st.floats(0.5, 10.0), st.floats(0.5, 8.0))
 
 
 def travel_time(position, velocity, place, chosen):
-    """Ask for one robot and one place."""
+    """Return the travel time of one robot to one position."""
     (time,) = travel_times(*(np.array([row]) for row in (position, velocity, place)), chosen)[0]
     return time
 
 
 def driven(distance, speed, chosen, dt=1e-4):
-    """Drive step by step, as hard as still lets the robot stop at the place; tell how long."""
+    """Return the time of a simulated robot that always accelerates as much as it may."""
     position, time = 0.0, 0.0
     while abs(distance - position) > 1e-3 or abs(speed) > 5e-2:
         left = distance - position
@@ -43,7 +43,7 @@ def driven(distance, speed, chosen, dt=1e-4):
     ('distance', 'speed', 'expected'),
     [
         (4.0, 0.0, 2.0 * math.sqrt(4.0 / 2.5)),  # never at top speed
-        (20.0, 0.0, 20.0 / 5.0 + 5.0 / 2.5),  # with top speed on the way
+        (20.0, 0.0, 20.0 / 5.0 + 5.0 / 2.5),  # with top speed in between
         (1.25, 2.5, 1.0),  # braking from the start
         (20.0, 5.0, 15.0 / 5.0 + 2.0),  # at top speed from the start
         (0.0, 0.0, 0.0),
@@ -58,14 +58,14 @@ def test_travel_times_by_hand(distance, speed, expected):
 @pytest.mark.parametrize('distance', [0.05, 0.5, 2.0, 12.0])
 @pytest.mark.parametrize('speed', [-3.0, -0.5, 0.0, 1.0, 4.0])
 def test_a_robot_that_is_driven_takes_that_long(distance, speed):
-    """Speeding up, cruising, braking, turning round and coming back all count."""
+    """Acceleration, cruising, braking, turning around and returning all count."""
     found = travel_time((0.0, 0.0), (speed, 0.0), (distance, 0.0), TravelLimits())
     assert found == pytest.approx(driven(distance, speed, TravelLimits()), abs=0.05)
 
 
 @given(places, velocities, places, limits)
-def test_nobody_is_faster_than_at_top_speed(position, velocity, place, chosen):
-    """The travel time is at least the distance over the top speed, and not negative."""
+def test_no_robot_is_faster_than_at_top_speed(position, velocity, place, chosen):
+    """The travel time is at least the distance divided by the top speed, and not negative."""
     distance = math.dist(position, place)
     assert travel_time(position, velocity, place, chosen) >= distance / chosen.speed - 1e-9
 
@@ -74,18 +74,18 @@ def test_nobody_is_faster_than_at_top_speed(position, velocity, place, chosen):
 def test_a_place_a_little_further_takes_a_little_longer_or_less(
     position, bearing, speed, distance, chosen
 ):
-    """Along the way of a robot, through itself too, the travel time has no jump."""
+    """Along the path of a robot, also through itself, the travel time has no jump."""
     way = np.array((math.cos(bearing), math.sin(bearing)))
     ahead = distance + np.array((-1e-7, 0.0, 1e-7))
     rows = (np.array([position]), np.array([speed * way]), position + ahead[:, None] * way)
     times = travel_times(*rows, chosen)[0]
-    # From rest it grows with the square root of the distance: steeply, where a robot could stop.
+    # From rest it grows with the square root of the distance, steeply where a robot could stop.
     assert np.abs(np.diff(times)).max() <= 4.0 * math.sqrt(1e-7 / chosen.acceleration) + 1e-6
 
 
 @given(places, velocities, places, limits, st.floats(0.01, 1.0))
-def test_within_reach_is_on_the_way(position, velocity, place, chosen, reach):
-    """It takes no time within reach, else as long as to the nearest place that is."""
+def test_reach_shortens_the_travel_time(position, velocity, place, chosen, reach):
+    """Within reach it takes no time, otherwise as long as to the nearest position in reach."""
     (time,) = travel_times(
         *(np.array([row]) for row in (position, velocity, place)), chosen, reach
     )[0]
@@ -115,7 +115,7 @@ def test_no_robots_and_no_places_are_no_times():
 
 @pytest.mark.parametrize('name', ['acceleration', 'speed'])
 @pytest.mark.parametrize('value', [0.0, -1.0, math.inf, math.nan])
-def test_limits_with_which_nobody_gets_anywhere_are_refused(name, value):
+def test_limits_without_motion_are_rejected(name, value):
     """The error names the limit and its value."""
     with pytest.raises(ConfigurationError, match=rf'^{name}: {value} is not positive'):
         TravelLimits(**{name: value})

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Robots that drive through the views of several cameras, each of them a little off."""
+"""Robots that drive through the fields of view of several cameras with biases."""
 
 import numpy as np
 import pytest
@@ -16,14 +16,14 @@ from world_model_core.match.ssl.values import DetectionFrame, RobotDetection
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 PERIOD_NS = SECOND // 73
-# Cameras hang in a row, this far apart, and see half a metre beyond the middle between two [m].
+# Cameras hang in a row, this far apart, and cover half a meter beyond the midpoints [m].
 SPACING, REACH = 3.0, 2.0
 NOISE, HEADING_NOISE = 0.0014, 0.01
 BIAS, ERROR = 0.02, 0.002
 
 
 class Drill:
-    """Robots that swing to and fro before cameras in a row; half of them stand."""
+    """Robots that drive to and fro under cameras in a row; half of them rest."""
 
     def __init__(self, cameras, seed):
         self.rng = np.random.default_rng(seed)
@@ -32,18 +32,18 @@ class Drill:
         self.slopes = self.rng.normal(0.0, ERROR, (cameras, 2, 2))
         self.phases = self.rng.integers(0, PERIOD_NS, cameras).tolist()
         self.start = self.rng.uniform((-1.5, -3.0), (SPACING * cameras - 1.5, 3.0), (ROWS, 2))
-        # At most 3 m/s^2 and 1.5 m/s, as robots drive.
+        # At most 3 m/s^2 and 1.5 m/s, as real robots.
         self.swing = self.rng.uniform(-0.75, 0.75, (ROWS, 2)) * (np.arange(ROWS) % 2)[:, None]
         self.phase = self.rng.uniform(0.0, 2.0 * np.pi, (ROWS, 2))
 
     def truth(self, stamp_ns):
-        """Return places, velocities (32, 2), headings and turn rates (32,)."""
+        """Return positions, velocities (32, 2), headings and turn rates (32,)."""
         angle = 2.0 * stamp_ns / SECOND + self.phase
         places = self.start + self.swing * np.sin(angle)
         return places, 2.0 * self.swing * np.cos(angle), angle[:, 0] * (self.swing[:, 0] > 0.0)
 
-    def see(self, number, camera):
-        """Take a picture."""
+    def capture(self, number, camera):
+        """Make a frame."""
         stamp_ns = SECOND + number * PERIOD_NS + self.phases[camera]
         places, _, headings = self.truth(stamp_ns)
         aside = places - (SPACING * camera, 0.0)
@@ -58,20 +58,20 @@ class Drill:
         return DetectionFrame(number, camera, stamp_ns, stamp_ns, (), tuple(robots))
 
     def frames(self, count):
-        """Take pictures with all cameras, in order of time."""
+        """Make frames of all cameras, in order of time."""
         order = sorted(self.cameras.tolist(), key=self.phases.__getitem__)
-        return [self.see(number, camera) for number in range(count) for camera in order]
+        return [self.capture(number, camera) for number in range(count) for camera in order]
 
 
 def make_tracker():
-    """Make a tracker and the biases that it uses."""
+    """Make a tracker and its biases."""
     biases = CameraBiases(CameraBiasParameters(prior_std=BIAS))
     return RobotTracker(RobotTrackerParameters(), biases), biases
 
 
 @pytest.mark.parametrize('cameras', [2, 3, 4])
-def test_covariances_are_honest(cameras):
-    """NEES of places with what the biases leave open, of velocities and headings; and NIS."""
+def test_covariances_are_consistent(cameras):
+    """NEES of positions including the biases, of velocities and headings, and NIS are right."""
     nees, nis, runs = ([], [], []), [], 16
     for seed in range(runs):
         drill = Drill(cameras, seed)
@@ -88,11 +88,11 @@ def test_covariances_are_honest(cameras):
             wrong = (places[rows] - table.mean[rows, :2, 0]) ** 2 / known
             slip = (velocities[rows] - table.mean[rows, :2, 1]) ** 2 / spread[:, :2, 1, 1]
             turn = wrap_angles(headings[rows] - table.mean[rows, 2, 0]) ** 2 / spread[:, 2, 0, 0]
-            moving = np.array(rows) % 2 > 0  # no filter trusts one that stands to stand on
-            for told, some in zip(nees, (wrong, slip[moving], turn[moving]), strict=True):
-                told.extend(some.ravel())
+            moving = np.array(rows) % 2 > 0  # a filter cannot assume that the others rest
+            for values, some in zip(nees, (wrong, slip[moving], turn[moving]), strict=True):
+                values.extend(some.ravel())
     place, velocity, heading = map(np.mean, nees)
-    # All robots of a run share what its cameras have in common: 2 degrees of freedom a run.
+    # All robots of a run share the error of its cameras: 2 degrees of freedom per run.
     low, high = chi2.ppf((0.005, 0.995), 2 * runs) / (2 * runs)
     assert low < place < high
     assert 0.6 < velocity < 1.5
@@ -100,34 +100,34 @@ def test_covariances_are_honest(cameras):
     assert np.mean(nis, axis=0) == pytest.approx((1.0, 1.0, 1.0), abs=0.3)
 
 
-def test_the_biases_are_learnt_from_robots():
-    """After two seconds offsets must differ as the biases do, but for the errors of places."""
+def test_the_biases_are_estimated_from_robots():
+    """After two seconds offsets must differ like the biases, up to the position errors."""
     drill = Drill(3, 5)
     tracker, biases = make_tracker()
     for picture in drill.frames(150):
         tracker.update(picture)
-    told = np.array([biases.offset(camera) for camera in range(3)])
-    assert np.diff(told, axis=0) == pytest.approx(np.diff(drill.biases, axis=0), abs=0.008)
+    values = np.array([biases.offset(camera) for camera in range(3)])
+    assert np.diff(values, axis=0) == pytest.approx(np.diff(drill.biases, axis=0), abs=0.008)
     assert tracker.noise.places.variance(1) ** 0.5 == pytest.approx(NOISE, rel=0.15)
     assert tracker.noise.headings.variance(1) ** 0.5 == pytest.approx(HEADING_NOISE, rel=0.15)
 
 
 def test_a_robot_changes_cameras_without_a_jump():
-    """Once the bias is learnt, a place must go on within its stated deviation."""
+    """Once the bias is estimated, a position must change within its stated deviation."""
     drill = Drill(2, 7)
     drill.start[0], drill.swing[0], drill.phase[0] = (1.5, 0.0), (0.75, 0.0), 0.0
     tracker, _ = make_tracker()
     steps, leads, before = [], set(), None
     for picture in drill.frames(300):
-        seen = 0 in tracker.update(picture)
+        detected = 0 in tracker.update(picture)
         after = tracker.table.mean[0, :2].copy()
-        if picture.frame_number > 75 and seen:
+        if picture.frame_number > 75 and detected:
             elapsed = (picture.capture_ns - before[0]) / SECOND
             ahead = before[1][:, 0] + elapsed * before[1][:, 1]
             variance = tracker.table.offset_variance[0] + tracker.table.covariance[0, 0, 0, 0]
             steps.append(np.hypot(*(after[:, 0] - ahead)) / variance**0.5)
             leads.add(picture.camera_id)
-        if seen:
+        if detected:
             before = picture.capture_ns, after
     assert leads == {0, 1}
     assert max(steps) < 0.5
@@ -135,8 +135,8 @@ def test_a_robot_changes_cameras_without_a_jump():
 
 @settings(max_examples=20)
 @given(st.randoms(use_true_random=False), st.integers(1, 4))
-def test_frames_in_any_order_leave_covariances_whole(random, cameras):
-    """However late and mixed, all covariances must stay symmetric and positive definite."""
+def test_frames_in_any_order_keep_covariances_valid(random, cameras):
+    """For late and unordered frames all covariances must stay symmetric and positive definite."""
     frames = Drill(cameras, 3).frames(25)
     random.shuffle(frames)
     tracker, _ = make_tracker()
@@ -150,7 +150,7 @@ def test_frames_in_any_order_leave_covariances_whole(random, cameras):
 
 
 def test_a_clock_that_goes_back_is_followed():
-    """Frames ten seconds older than the last must be tracked at once, and those after."""
+    """Frames ten seconds older than the last, and later ones, must be tracked at once."""
     drill = Drill(2, 1)
     tracker, _ = make_tracker()
     for shift_ns in (0, -10 * SECOND, 0):
@@ -163,19 +163,19 @@ def test_a_clock_that_goes_back_is_followed():
         assert abs(tracker.table.mean[rows, :2, 1]).max() < 2.0
 
 
-def test_cameras_without_end_are_not_remembered():
+def test_the_number_of_cameras_is_bounded():
     """A camera id that is new in every frame must neither fail nor be kept."""
     tracker, biases = make_tracker()
     for number in range(400):
-        picture = Drill(1, 2).see(number, 0)
+        picture = Drill(1, 2).capture(number, 0)
         tracker.update(DetectionFrame(0, number, picture.capture_ns, 0, (), picture.robots))
     assert len(tracker._overlap._offsets) <= 64
     assert len(tracker.noise._cameras) <= 64
     assert len(biases._rows) <= 64
 
 
-def test_of_50_sights_of_one_robot_the_one_near_its_track_counts():
-    """However confident, none far away must move the robot; 64 robots are no more than 32."""
+def test_of_50_detections_of_one_robot_the_one_near_its_track_counts():
+    """No distant detection must move the robot at any confidence; 64 robots are at most 32."""
     tracker, _ = make_tracker()
     for number in range(20):
         stamp_ns = SECOND + number * PERIOD_NS

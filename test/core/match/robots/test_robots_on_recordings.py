@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The robots of recordings: how well the filter knows how far off it is."""
+"""Robots of recordings: consistency of the filter's covariances."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from world_model_core.match.ssl.recording import MessageKind, RecordingReader
 from world_model_core.match.ssl.vision_packets import decode_vision
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
-# In which the cameras' noise is learnt [ns].
+# Time in which the cameras' noise is estimated [ns].
 BEGINNING_NS = SECOND
 
 
@@ -31,7 +31,7 @@ def play(path):
     'name', ['match_2022_part1', 'sim_straight_realistic', 'sim_chip_realistic']
 )
 def test_innovations_are_as_large_as_stated(shared_data, name):
-    """NIS per degree of freedom must be within 0.7 and 1.4, in a match and in a simulator."""
+    """NIS per degree of freedom must be between 0.7 and 1.4, in a match and in a simulator."""
     first, nis = None, []
     for tracker, _, frame in play(shared_data(f'ssl/{name}.log.gz')):
         first = first or frame.capture_ns
@@ -43,7 +43,7 @@ def test_innovations_are_as_large_as_stated(shared_data, name):
 
 
 def test_the_cameras_of_a_match_are_compared_by_two_robots(shared_data):
-    """Blue 1 and 3 are seen by both cameras, some centimetres apart: opposite offsets."""
+    """Both cameras detect blue 1 and 3 some centimeters apart: opposite offsets."""
     *_, (tracker, biases, _) = play(shared_data('ssl/match_2022_part1.log.gz'))
     one, other = np.array(biases.offset(0)), np.array(biases.offset(1))
     assert one == pytest.approx(-other)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The robots' Kalman filter on raw vision."""
+"""Kalman filter of the robots on raw vision."""
 
 import numpy as np
 import pytest
@@ -19,12 +19,12 @@ BLUE_3 = RobotId(Team.BLUE, 3)
 
 
 def detection(x, y, heading, name=BLUE_3, confidence=0.9):
-    """Make a sight of a robot."""
+    """Make a detection of a robot."""
     return RobotDetection(name.team, name.number, x, y, heading, confidence, (0.0, 0.0))
 
 
 def frame(index, *robots, camera=0):
-    """Make a frame that sees these robots."""
+    """Make a frame with these robots."""
     stamp = SECOND + index * FRAME_NS
     return DetectionFrame(index, camera, stamp, stamp + 8_000_000, (), robots)
 
@@ -36,13 +36,13 @@ def tracker():
 
 
 def test_rows_name_robots():
-    """Each row must be the slot of its robot, and hashing by it must tell robots apart."""
+    """Each row must belong to its robot, and hashes must keep robots apart."""
     assert [name.slot for name in IDS] == list(range(32))
     assert len(set(IDS)) == 32
 
 
 def test_a_moving_and_turning_robot_is_followed(tracker):
-    """After a second pose and velocities must be the robot's, also across the turn of pi."""
+    """After a second pose and velocities must be the robot's, also across pi."""
     for index in range(70):
         t = index / 70.0
         heading = float(wrap_angles(np.array(2.5 + 2.0 * t)))
@@ -55,7 +55,7 @@ def test_a_moving_and_turning_robot_is_followed(tracker):
 
 
 def test_whole_turns_do_not_count(tracker):
-    """A heading that a sender counts in whole turns must be told within pi from the start."""
+    """A heading that a sender counts in whole turns must be wrapped from the start."""
     tracker.update(frame(0, detection(0.0, 0.0, 1.0 + 20.0 * np.pi)))
     assert tracker.table.mean[BLUE_3.slot, 2, 0] == pytest.approx(1.0)
 
@@ -67,20 +67,20 @@ def test_teams_with_equal_numbers_are_kept_apart(tracker):
     assert rows == [BLUE_3.slot, yellow.slot]
 
 
-def test_of_two_sights_of_one_robot_the_more_confident_counts(tracker):
-    """A pattern read twice in a frame must not make the robot jump to the worse one."""
+def test_of_two_detections_of_one_robot_the_more_confident_counts(tracker):
+    """A pattern detected twice in a frame must not move the robot to the worse detection."""
     tracker.update(frame(0, detection(0, 0, 0.0), detection(3, 3, 0.0, confidence=0.5)))
     assert tracker.table.mean[BLUE_3.slot, 0, 0] == 0.0
 
 
-def test_what_has_no_number_is_nobody(tracker):
-    """A detection without a number must start no track."""
+def test_a_detection_without_a_number_is_left_out(tracker):
+    """A detection without a number must not start a track."""
     unknown = RobotDetection(Team.BLUE, None, 0.0, 0.0, 0.0, 0.9, (0.0, 0.0))
     assert tracker.update(frame(0, unknown)) == []
 
 
-def test_without_a_heading_the_place_still_counts(tracker):
-    """A detection without a heading must move a known robot and leave its heading alone."""
+def test_without_a_heading_the_position_still_counts(tracker):
+    """A detection without a heading must move a known robot and keep its heading."""
     tracker.update(frame(0, detection(0.0, 0.0, 1.0)))
     tracker.update(frame(1, detection(0.02, 0.0, None)))
     x, heading = tracker.table.mean[BLUE_3.slot, [0, 2], 0]
@@ -88,15 +88,15 @@ def test_without_a_heading_the_place_still_counts(tracker):
     assert heading == pytest.approx(1.0, abs=1e-3)
 
 
-def test_a_robot_unseen_for_its_life_starts_anew(tracker):
-    """After two seconds a robot seen elsewhere must be there without a velocity."""
+def test_a_robot_undetected_for_its_lifetime_starts_again(tracker):
+    """A robot detected elsewhere after two seconds must be there without a velocity."""
     tracker.update(frame(0, detection(0.0, 0.0, 0.0)))
     tracker.update(frame(150, detection(4.0, 0.0, 0.0)))
     assert tracker.table.mean[BLUE_3.slot, 0].tolist() == [4.0, 0.0]
 
 
 def test_a_misread_number_does_not_move_a_robot(tracker):
-    """A frame that sees a robot 3 m away must be left out while the robot is seen where it is."""
+    """A distant detection must be left out while the robot is also detected in its place."""
     for index in range(10):
         tracker.update(frame(index, detection(0.0, 0.0, 0.0)))
     assert tracker.update(frame(10, detection(3.0, 0.0, 0.0))) == []
@@ -104,8 +104,8 @@ def test_a_misread_number_does_not_move_a_robot(tracker):
     assert tracker.table.mean[BLUE_3.slot, 0] == pytest.approx((0.0, 0.0), abs=1e-6)
 
 
-def test_a_robot_that_was_carried_begins_anew_where_it_is(tracker):
-    """Seen 3 m away and no longer where it was, a robot must be there, and not have raced."""
+def test_a_robot_that_was_carried_starts_again_at_its_new_position(tracker):
+    """Detected 3 m away and not in its old place, a robot must be there without speed."""
     for index in range(10):
         tracker.update(frame(index, detection(0.0, 0.0, 0.0)))
     speeds = []
@@ -116,8 +116,8 @@ def test_a_robot_that_was_carried_begins_anew_where_it_is(tracker):
     assert speeds == pytest.approx([0.0] * 10, abs=1e-6)
 
 
-def test_two_cameras_that_disagree_do_not_shake_a_robot(tracker):
-    """A standing robot that two cameras see 40 mm apart must stand, and end in between."""
+def test_a_bias_between_cameras_does_not_move_a_robot(tracker):
+    """A resting robot that two cameras detect 40 mm apart must rest and end midway."""
     for index in range(0, 200, 2):
         tracker.update(frame(index, detection(0.0, 0.0, 0.0)))
         tracker.update(frame(index + 1, detection(0.04, 0.0, 0.0), camera=1))
@@ -126,7 +126,7 @@ def test_two_cameras_that_disagree_do_not_shake_a_robot(tracker):
 
 
 def test_another_camera_takes_over_without_changing_the_velocity(tracker):
-    """A robot that leaves one camera's view must go on in another's, 40 mm aside, as fast."""
+    """A robot that passes to a camera with 40 mm offset must keep its velocity."""
     for index in range(120):
         camera, aside = (0, 0.0) if index < 30 else (1, 0.04)
         tracker.update(frame(index, detection(index / 70.0, aside, 0.0), camera=camera))
@@ -138,7 +138,7 @@ def test_another_camera_takes_over_without_changing_the_velocity(tracker):
 
 
 @pytest.mark.parametrize('lag', [3, 20, 100])
-def test_late_frames_cannot_blow_the_estimate_up(tracker, lag):
+def test_late_frames_do_not_make_the_estimate_diverge(tracker, lag):
     """A clock that was set back must not feed the velocity back on itself."""
     rng = np.random.default_rng(3)
     for index in range(lag, 2 * lag):
@@ -149,8 +149,8 @@ def test_late_frames_cannot_blow_the_estimate_up(tracker, lag):
         assert abs(tracker.table.mean[BLUE_3.slot, :, 1]).max() < 0.5
 
 
-def test_odometry_sharpens_the_velocity(tracker):
-    """A robot's own velocity must draw the estimate to it and make it surer."""
+def test_odometry_improves_the_velocity(tracker):
+    """A robot's odometry must move the estimate towards it and reduce its variance."""
     tracker.update(frame(0, detection(0.0, 0.0, 0.0)))
     before = tracker.table.covariance[BLUE_3.slot, :, 1, 1].copy()
     tracker.measure_velocity(BLUE_3, np.array((1.0, -0.5, 2.0)))
@@ -158,15 +158,15 @@ def test_odometry_sharpens_the_velocity(tracker):
     assert (tracker.table.covariance[BLUE_3.slot, :, 1, 1] < before).all()
 
 
-def test_odometry_of_an_unseen_robot_makes_no_robot(tracker):
-    """A velocity without a place must be left out."""
+def test_odometry_of_an_undetected_robot_starts_no_track(tracker):
+    """A velocity without a position must be left out."""
     tracker.measure_velocity(BLUE_3, np.ones(3))
     assert (tracker.table.stamp_ns == NEVER).all()
 
 
 @given(st.permutations(range(8)))
 def test_the_order_of_detections_does_not_matter(order):
-    """The table must be the same in whatever order a frame lists its robots."""
+    """The table must not depend on the order of the robots in a frame."""
     tables = []
     for sequence in (range(8), order):
         tracker = RobotTracker(RobotTrackerParameters())
@@ -180,7 +180,7 @@ def test_the_order_of_detections_does_not_matter(order):
 
 @given(st.floats(0.0, 1.0), st.floats(0.0, 1.0))
 def test_predicting_in_two_steps_is_predicting_in_one(first, second):
-    """Moved(a + b) must equal moved(b) after moved(a)."""
+    """Predicting (a + b) must equal predicting b after a."""
     rng = np.random.default_rng(1)
     densities, rows = np.array((4.0, 4.0, 40.0)), np.arange(32)
     table = RobotTable()
@@ -194,8 +194,8 @@ def test_predicting_in_two_steps_is_predicting_in_one(first, second):
     assert twice[1] == pytest.approx(once[1])
 
 
-def test_an_unseen_robot_stops_where_it_would_be_soon():
-    """Coasting must not send a robot across the field, and must grow less sure."""
+def test_an_undetected_robot_stops_soon():
+    """An undetected robot must stop soon, and become less certain."""
     table, row = RobotTable(), np.array([3])
     table.mean[3] = ((0.0, 2.0), (0.0, 0.0), (3.0, 1.0))
     table.covariance[3] = 0.01 * np.eye(2)
@@ -208,7 +208,7 @@ def test_an_unseen_robot_stops_where_it_would_be_soon():
     assert (far_covariance[..., 0, 0] > near_covariance[..., 0, 0]).all()
 
 
-def test_the_filter_is_as_sure_as_it_is_right():
+def test_the_filter_is_consistent():
     """NEES of robots that move as the filter assumes must be chi-square distributed."""
     parameters = RobotTrackerParameters()
     rng = np.random.default_rng(5)
@@ -222,9 +222,11 @@ def test_the_filter_is_as_sure_as_it_is_right():
     for index in range(60):
         truth[..., 0] += dt * truth[..., 1]
         truth += (roots @ rng.normal(size=(32, 3, 2, 1)))[..., 0]
-        seen = truth[..., 0] + stds * rng.normal(size=(32, 3))
-        seen[:, 2] = wrap_angles(seen[:, 2])
-        tracker.update(frame(index, *(detection(*seen[n].tolist(), IDS[n]) for n in range(32))))
+        measured = truth[..., 0] + stds * rng.normal(size=(32, 3))
+        measured[:, 2] = wrap_angles(measured[:, 2])
+        tracker.update(
+            frame(index, *(detection(*measured[n].tolist(), IDS[n]) for n in range(32)))
+        )
     error = truth - tracker.table.mean
     error[:, 2, 0] = wrap_angles(error[:, 2, 0])
     solved = np.linalg.solve(tracker.table.covariance, error[..., None])[..., 0]

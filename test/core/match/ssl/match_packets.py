@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The datagrams of a plain match: one ball, one robot, each sender with a clock of its own."""
+"""Datagrams of a simple match: one ball, one robot, and a clock per sender."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BLUE_3 = RobotId(Team.BLUE, 3)
 
 
 def vision(index, x=0.0, ball=True, clock_ns=0, **changes):
-    """Encode frame `index` of a camera at 100 Hz that sees a ball at (x, 0) and blue/3."""
+    """Encode frame `index` of a camera at 100 Hz with a ball at (x, 0) and blue/3."""
     capture = START + index * 10 * MS + clock_ns
     frame = replace(
         FRAME,

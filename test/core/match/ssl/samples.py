@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The plainest packets, to be changed in one place with `dataclasses.replace`."""
+"""Minimal packets, to be varied with `dataclasses.replace`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Packets that could be on the wire, for tests of every module that takes them."""
+"""Hypothesis strategies of packets that are possible on the wire."""
 
 from __future__ import annotations
 
@@ -38,34 +38,34 @@ FLAGS = st.booleans()
 
 
 def _floats(low: float, high: float) -> st.SearchStrategy[float]:
-    """Numbers that a float32 holds."""
+    """Draw numbers that a float32 holds."""
     low, high = (float(bound) for bound in (low, high))
     return st.floats(low, high, width=32)
 
 
-def _metres(low: float, high: float) -> st.SearchStrategy[float]:
-    """Lengths [m] that the wire holds as float32 millimetres."""
+def _meters(low: float, high: float) -> st.SearchStrategy[float]:
+    """Draw lengths [m] that the wire holds as float32 millimeters."""
     return _floats(low * 1000, high * 1000).map(lambda length: length / 1000)
 
 
-def _whole_metres(low: int, high: int) -> st.SearchStrategy[float]:
-    """Lengths [m] that the wire holds as whole millimetres."""
+def _whole_meters(low: int, high: int) -> st.SearchStrategy[float]:
+    """Draw lengths [m] that the wire holds as whole millimeters."""
     return st.integers(low, high).map(lambda length: length / 1000)
 
 
 def _durations(low: int, high: int) -> st.SearchStrategy[float]:
-    """Seconds that the wire holds as whole microseconds."""
+    """Draw seconds that the wire holds as whole microseconds."""
     return st.integers(low, high).map(lambda duration: duration / 1e6)
 
 
 def _optional(strategy):
-    """Values that a packet may leave out."""
+    """Draw values that a packet may leave out."""
     return st.none() | strategy
 
 
-# Until 2038; the wire's doubles hold later microseconds no longer.
+# Until 2038; later microseconds are not exact in the wire's doubles.
 TIMES = st.integers(0, 2**31 * 10**6).map(lambda microseconds: microseconds * 1000)
-PLACES = st.tuples(_metres(-50, 50), _metres(-50, 50))
+PLACES = st.tuples(_meters(-50, 50), _meters(-50, 50))
 PIXELS = st.tuples(_floats(-1024, 4096), _floats(-1024, 4096))
 HEADINGS = _floats(-4, 4)
 CONFIDENCES = _floats(0, 1)
@@ -73,12 +73,12 @@ ROBOT_IDS = st.builds(RobotId, st.sampled_from(Team), st.integers(0, 15))
 
 
 def ball_detections() -> st.SearchStrategy[BallDetection]:
-    """Balls as one camera sees them."""
+    """Draw balls of one camera."""
     return st.builds(
         BallDetection,
-        x=_metres(-50, 50),
-        y=_metres(-50, 50),
-        z=_optional(_metres(-1, 20)),
+        x=_meters(-50, 50),
+        y=_meters(-50, 50),
+        z=_optional(_meters(-1, 20)),
         confidence=CONFIDENCES,
         pixel=PIXELS,
         area=_optional(COUNTS),
@@ -86,27 +86,27 @@ def ball_detections() -> st.SearchStrategy[BallDetection]:
 
 
 def robot_detections() -> st.SearchStrategy[RobotDetection]:
-    """Robots as one camera sees them."""
+    """Draw robots of one camera."""
     return st.builds(
         RobotDetection,
         team=st.sampled_from(Team),
         number=_optional(st.integers(0, 15)),
-        x=_metres(-50, 50),
-        y=_metres(-50, 50),
+        x=_meters(-50, 50),
+        y=_meters(-50, 50),
         heading=_optional(HEADINGS),
         confidence=CONFIDENCES,
         pixel=PIXELS,
-        height=_optional(_metres(0, 1)),
+        height=_optional(_meters(0, 1)),
     )
 
 
 def _yellow_first(robots: list[RobotDetection]) -> tuple[RobotDetection, ...]:
-    """Order robots as on the wire, which has one list per colour."""
+    """Order robots as on the wire, which has one list per color."""
     return tuple(sorted(robots, key=lambda robot: robot.team is Team.BLUE))
 
 
 def detection_frames() -> st.SearchStrategy[DetectionFrame]:
-    """Frames of one camera, the same robot twice included."""
+    """Draw frames of one camera, also with the same robot twice."""
     return st.builds(
         DetectionFrame,
         frame_number=COUNTS,
@@ -119,22 +119,22 @@ def detection_frames() -> st.SearchStrategy[DetectionFrame]:
 
 
 def _field_lines() -> st.SearchStrategy[FieldLine]:
-    """Straight lines of a field."""
-    return st.builds(FieldLine, NAMES, PLACES, PLACES, _metres(0, 1))
+    """Draw straight lines of a field."""
+    return st.builds(FieldLine, NAMES, PLACES, PLACES, _meters(0, 1))
 
 
 def _field_arcs() -> st.SearchStrategy[FieldArc]:
-    """Circular lines of a field."""
-    return st.builds(FieldArc, NAMES, PLACES, _metres(0, 2), HEADINGS, HEADINGS, _metres(0, 1))
+    """Draw circular lines of a field."""
+    return st.builds(FieldArc, NAMES, PLACES, _meters(0, 2), HEADINGS, HEADINGS, _meters(0, 1))
 
 
 def field_sizes() -> st.SearchStrategy[FieldSize]:
-    """Fields from a table's to twice a hall's, with any optional dimension left out."""
-    lengths = _whole_metres(0, 20_000)
+    """Draw fields from a table's to twice a hall's size, with optional dimensions left out."""
+    lengths = _whole_meters(0, 20_000)
     return st.builds(
         FieldSize,
-        length=_whole_metres(100, 20_000),
-        width=_whole_metres(100, 20_000),
+        length=_whole_meters(100, 20_000),
+        width=_whole_meters(100, 20_000),
         goal_width=lengths,
         goal_depth=lengths,
         boundary_width=lengths,
@@ -146,16 +146,16 @@ def field_sizes() -> st.SearchStrategy[FieldSize]:
         line_thickness=_optional(lengths),
         goal_center_to_penalty_mark=_optional(lengths),
         goal_height=_optional(lengths),
-        ball_radius=_optional(_metres(0, 1)),
-        max_robot_radius=_optional(_metres(0, 1)),
+        ball_radius=_optional(_meters(0, 1)),
+        max_robot_radius=_optional(_meters(0, 1)),
         boundary_width_goal_line=_optional(lengths),
         goal_substitution_area_width=_optional(lengths),
     )
 
 
 def cameras() -> st.SearchStrategy[CameraCalibration]:
-    """Calibrations; their quaternions need not be rotations to be carried."""
-    length = _metres(-20, 20)
+    """Draw calibrations; their quaternions need not be rotations."""
+    length = _meters(-20, 20)
     return st.builds(
         CameraCalibration,
         camera_id=st.integers(0, 63),
@@ -170,7 +170,7 @@ def cameras() -> st.SearchStrategy[CameraCalibration]:
 
 
 def geometries() -> st.SearchStrategy[Geometry]:
-    """Geometries with and without models of the ball."""
+    """Draw geometries with and without models of the ball."""
     decelerations, ratios = st.floats(-10, -0.01), st.floats(0, 1)
     return st.builds(
         Geometry,
@@ -182,7 +182,7 @@ def geometries() -> st.SearchStrategy[Geometry]:
 
 
 def vision_packets() -> st.SearchStrategy[VisionPacket]:
-    """Packets of which one part is there at least; none at all has no byte."""
+    """Draw packets with at least one part; an empty one has no bytes."""
     frames, fields = detection_frames(), geometries()
     return (
         st.builds(VisionPacket, frames, st.none())
@@ -192,17 +192,17 @@ def vision_packets() -> st.SearchStrategy[VisionPacket]:
 
 
 def _vectors2(limit: float) -> st.SearchStrategy[tuple[float, float]]:
-    """Vectors in the plane."""
+    """Draw vectors in the plane."""
     return st.tuples(_floats(-limit, limit), _floats(-limit, limit))
 
 
 def _vectors3(limit: float, low: float, high: float):
-    """Vectors in space."""
+    """Draw vectors in space."""
     return st.tuples(_floats(-limit, limit), _floats(-limit, limit), _floats(low, high))
 
 
 def tracked_balls() -> st.SearchStrategy[TrackedBall]:
-    """Balls as a tracker has them."""
+    """Draw balls of a tracker."""
     return st.builds(
         TrackedBall,
         position=_vectors3(50, -1, 20),
@@ -212,7 +212,7 @@ def tracked_balls() -> st.SearchStrategy[TrackedBall]:
 
 
 def tracked_robots() -> st.SearchStrategy[TrackedRobot]:
-    """Robots as a tracker has them."""
+    """Draw robots of a tracker."""
     return st.builds(
         TrackedRobot,
         id=ROBOT_IDS,
@@ -225,7 +225,7 @@ def tracked_robots() -> st.SearchStrategy[TrackedRobot]:
 
 
 def kicked_balls() -> st.SearchStrategy[KickedBall]:
-    """Kicks under way."""
+    """Draw kicks."""
     return st.builds(
         KickedBall,
         position=_vectors2(50),
@@ -238,7 +238,7 @@ def kicked_balls() -> st.SearchStrategy[KickedBall]:
 
 
 def tracked_frames() -> st.SearchStrategy[TrackedFrame]:
-    """Frames of a tracker, with capabilities that nobody has yet."""
+    """Draw frames of a tracker, also with unknown capabilities."""
     return st.builds(
         TrackedFrame,
         frame_number=COUNTS,
@@ -251,12 +251,12 @@ def tracked_frames() -> st.SearchStrategy[TrackedFrame]:
 
 
 def tracker_packets() -> st.SearchStrategy[TrackerPacket]:
-    """Packets of trackers by any name."""
+    """Draw packets of trackers with any name."""
     return st.builds(TrackerPacket, NAMES, NAMES, _optional(tracked_frames()))
 
 
 def team_infos() -> st.SearchStrategy[TeamInfo]:
-    """Teams as the referee sees them."""
+    """Draw teams of the referee."""
     return st.builds(
         TeamInfo,
         name=NAMES,
@@ -276,7 +276,7 @@ def team_infos() -> st.SearchStrategy[TeamInfo]:
 
 
 def referees() -> st.SearchStrategy[Referee]:
-    """Referee packets, with stages and commands that nobody has yet."""
+    """Draw referee packets, also with unknown stages and commands."""
     commands = st.sampled_from(Command) | st.integers(18, 2**31 - 1)
     remaining = _optional(_durations(-(10**10), 10**10))
     return st.builds(

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever a datagram holds, it gives a value or an error of ours."""
+"""Any datagram gives a value or a typed error."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ KINDS = {
 }
 
 
-def decodes_or_refuses(decode, data: bytes) -> bool:
-    """Tell whether `data` decodes; any error but a PacketError is the caller's to see."""
+def decodes(decode, data: bytes) -> bool:
+    """Return whether `data` decodes; any error but a PacketError is raised."""
     try:
         packet = decode(data)
     except PacketError:
@@ -40,7 +40,7 @@ def decodes_or_refuses(decode, data: bytes) -> bool:
 
 
 def _encoded() -> st.SearchStrategy[bytes]:
-    """Datagrams of every kind."""
+    """Draw datagrams of every kind."""
     return (
         vision_packets().map(encode_vision)
         | tracker_packets().map(encode_tracker)
@@ -50,9 +50,9 @@ def _encoded() -> st.SearchStrategy[bytes]:
 
 @given(st.binary(max_size=200))
 def test_random_bytes(data):
-    """Noise must give a value or a typed error from each decoder."""
+    """Random bytes must give a value or a typed error from each decoder."""
     for decode in DECODERS:
-        decodes_or_refuses(decode, data)
+        decodes(decode, data)
 
 
 @given(_encoded(), st.data())
@@ -62,13 +62,13 @@ def test_damaged_datagrams(data, draw):
     changed = bytearray(data)
     changed[at] ^= draw.draw(st.integers(1, 255))
     for decode in DECODERS:
-        decodes_or_refuses(decode, bytes(changed))
-        decodes_or_refuses(decode, data[:at])
+        decodes(decode, bytes(changed))
+        decodes(decode, data[:at])
 
 
 @pytest.fixture(scope='module')
 def samples(shared_data) -> dict:
-    """One real datagram for each decoder, the largest and so the fullest."""
+    """One real datagram for each decoder, the largest one."""
     messages = list(RecordingReader(shared_data('ssl/match_2022_part1.log.gz')))
     return {
         decode: max((m.data for m in messages if m.kind == kind), key=len)
@@ -80,32 +80,32 @@ def samples(shared_data) -> dict:
 def test_every_bit_of_real_datagrams(samples, decode):
     """A real datagram with any one bit flipped must give a value or a typed error."""
     data = samples[decode]
-    refused = 0
+    rejected = 0
     for bit in range(8 * len(data)):
         changed = bytearray(data)
         changed[bit // 8] ^= 1 << bit % 8
-        refused += not decodes_or_refuses(decode, bytes(changed))
-    assert 0 < refused < 8 * len(data)
+        rejected += not decodes(decode, bytes(changed))
+    assert 0 < rejected < 8 * len(data)
 
 
 @pytest.mark.parametrize('decode', DECODERS)
 def test_every_truncation_of_real_datagrams(samples, decode):
-    """A real datagram cut anywhere must give a value or a typed error, whole a value."""
+    """A real datagram truncated anywhere must give a value or a typed error, whole a value."""
     data = samples[decode]
-    assert decodes_or_refuses(decode, data)
+    assert decodes(decode, data)
     for size in range(len(data)):
-        decodes_or_refuses(decode, data[:size])
+        decodes(decode, data[:size])
 
 
 @pytest.mark.parametrize('value', [float('nan'), float('inf'), 1e30, -1e30])
 def test_absurd_numbers_in_real_detections(shared_data, value):
-    """A real detection with an absurd position must be refused."""
+    """A real detection with an absurd position must be rejected."""
     for message in RecordingReader(shared_data('ssl/match_2022_part1.log.gz')):
         packet = wire.WrapperPacket()
         if message.kind == MessageKind.VISION_2014:
             packet.ParseFromString(message.data)
         for robot in packet.detection.robots_blue[:1]:
             robot.x = value
-            assert not decodes_or_refuses(decode_vision, packet.SerializeToString())
+            assert not decodes(decode_vision, packet.SerializeToString())
             return
     pytest.fail('the recording has no blue robot')

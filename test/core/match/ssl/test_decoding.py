@@ -69,8 +69,8 @@ def _referee(**fields):
     return decode_referee(encode_referee(replace(REFEREE, **fields)))
 
 
-def test_vision_lengths_become_metres():
-    """5000 mm on the wire must read as 5.0 m, for detections and for the field alike."""
+def test_vision_lengths_become_meters():
+    """5000 mm on the wire must read as 5.0 m, for detections and for the field."""
     message = wire.WrapperPacket()
     message.ParseFromString(encode_vision(VisionPacket(FRAME, Geometry(FIELD, ()))))
     message.detection.balls[0].x = 5000.0
@@ -83,7 +83,7 @@ def test_vision_lengths_become_metres():
 
 
 def test_vision_times_become_nanoseconds():
-    """A unix time in seconds must read as nanoseconds to the microsecond that it means."""
+    """A unix time in seconds must read as nanoseconds, rounded to microseconds."""
     message = wire.WrapperPacket()
     message.ParseFromString(encode_vision(VisionPacket(FRAME, None)))
     message.detection.t_capture = 1657689229.123457
@@ -91,7 +91,7 @@ def test_vision_times_become_nanoseconds():
 
 
 def test_referee_units():
-    """Microseconds must read as nanoseconds and seconds, the placement's mm as metres."""
+    """Microseconds must read as nanoseconds and seconds, the placement's mm as meters."""
     message = wire.Referee()
     message.ParseFromString(encode_referee(REFEREE))
     message.packet_timestamp = 1657689232980237
@@ -117,20 +117,20 @@ def test_visibility_above_one_is_clamped():
 
 
 def test_unread_pattern_and_repeated_robot():
-    """A robot without a number and the same robot twice must both be told as seen."""
+    """A robot without a number and the same robot twice must both be decoded."""
     nameless = replace(ROBOT, number=None)
     assert _detection(robots=(nameless, ROBOT, ROBOT)).detection.robots == (nameless, ROBOT, ROBOT)
 
 
-def test_unknown_words_of_the_referee_stay_numbers():
-    """A command, stage or next command of the future must not read as HALT."""
+def test_unknown_values_of_the_referee_stay_numbers():
+    """An unknown command, stage or next command must not read as HALT."""
     referee = _referee(command=99, stage=77, next_command=88)
     assert (referee.command, referee.stage, referee.next_command) == (99, 77, 88)
     assert not isinstance(referee.command, Command)
 
 
-def test_bad_text_does_not_cost_the_packet():
-    """A team's name that is not UTF-8 must read as text, and the command beside it as sent."""
+def test_bad_text_does_not_reject_the_packet():
+    """A team name that is not UTF-8 must decode as text, and the rest of the packet unchanged."""
     message = wire.Referee()
     message.ParseFromString(encode_referee(REFEREE))
     message.yellow.name = b'\xff\xfeKIKS'
@@ -139,8 +139,8 @@ def test_bad_text_does_not_cost_the_packet():
     assert referee.command is Command.STOP
 
 
-def test_kick_by_nobody_known_has_no_kicker():
-    """A kick by a robot of unknown team must be told, without a kicker."""
+def test_kick_by_an_unknown_robot_has_no_kicker():
+    """A kick by a robot of an unknown team must be decoded without a kicker."""
     message = wire.TrackerWrapperPacket()
     message.ParseFromString(encode_tracker(TrackerPacket('u', 's', TRACKED)))
     message.tracked_frame.kicked_ball.robot_id.id = 3
@@ -148,8 +148,8 @@ def test_kick_by_nobody_known_has_no_kicker():
 
 
 @pytest.mark.parametrize('set_id', ['id', 'team', None])
-def test_robot_without_identity_is_refused(set_id):
-    """A tracked robot without number or team must be refused and named, not left out."""
+def test_robot_without_identity_is_rejected(set_id):
+    """A tracked robot without number or team must be rejected and named, not left out."""
     message = wire.TrackerWrapperPacket()
     message.ParseFromString(encode_tracker(TrackerPacket('u', 's', TRACKED)))
     robot_id = message.tracked_frame.robots[0].robot_id
@@ -162,13 +162,13 @@ def test_robot_without_identity_is_refused(set_id):
 
 @pytest.mark.parametrize('decode', [decode_vision, decode_tracker, decode_referee])
 def test_empty_datagram_is_malformed(decode):
-    """No bytes at all are a legal protobuf message, but no packet."""
+    """An empty datagram is a valid protobuf message but not a packet."""
     with pytest.raises(MalformedPacketError, match='empty'):
         decode(b'')
 
 
 def test_missing_fields_are_named():
-    """A packet that parses without its required fields must say which are missing."""
+    """A packet that parses without its required fields must give an error that names them."""
     message = wire.WrapperPacket()
     message.detection.balls.add(x=1.0, y=1.0, pixel_x=1.0, pixel_y=1.0)
     with pytest.raises(MalformedPacketError, match=r'detection\.balls\[0\]\.confidence') as error:
@@ -176,8 +176,8 @@ def test_missing_fields_are_named():
     assert 'detection.t_capture' in str(error.value)
 
 
-def test_legacy_geometry_is_recognised():
-    """The field of before 2014 parses as a field of today one line wide: it must be refused."""
+def test_legacy_geometry_is_recognized():
+    """A field from before 2014 parses as a current one with one line; it must be rejected."""
     numbers = bytes(n for field in range(1, 15) for n in (field << 3, 10))
     field = b'\x0a' + bytes([len(numbers)]) + numbers
     with pytest.raises(LegacyPacketError, match='2014'):
@@ -186,8 +186,8 @@ def test_legacy_geometry_is_recognised():
 
 @pytest.mark.parametrize('value', [*NON_FINITE, 51.0, 1e30])
 @pytest.mark.parametrize('name', ['x', 'y'])
-def test_detection_off_any_field_is_refused(name, value):
-    """A position that no camera could see must name its field, value and limit."""
+def test_detection_off_any_field_is_rejected(name, value):
+    """An impossible position must give an error with its field, value and limit."""
     ball, robot = replace(BALL, **{name: value}), replace(ROBOT, **{name: value})
     with pytest.raises(ImplausibleValueError, match=rf'detection\.balls\[1\]\.{name}: .*50000'):
         _detection(balls=(BALL, ball))
@@ -195,7 +195,7 @@ def test_detection_off_any_field_is_refused(name, value):
         _detection(robots=(robot,))
 
 
-def test_error_reads_well():
+def test_error_names_path_value_and_limits():
     """The message must name the path, the value with its unit, and the limits."""
     with pytest.raises(ImplausibleValueError) as error:
         _detection(balls=(BALL, replace(BALL, x=60.0)))
@@ -287,14 +287,14 @@ def test_implausible_tracked_frames(path, fields):
     ],
 )
 def test_implausible_referees(path, fields):
-    """Each number of a referee packet that we compute with must be bounded."""
+    """Each number of a referee packet that is used must be bounded."""
     with pytest.raises(ImplausibleValueError) as error:
         _referee(**fields)
     assert str(error.value).startswith(f'referee.{path}: ')
 
 
-def test_a_keeper_that_no_robot_is_costs_no_command():
-    """A goalkeeper's number beyond the patterns must be read as none, the command all the same."""
+def test_an_impossible_goalkeeper_keeps_the_command():
+    """A goalkeeper number beyond the patterns must decode as None, and the command be kept."""
     message = wire.Referee.FromString(encode_referee(REFEREE))
     message.blue.goalkeeper = 4294967295
     packet = decode_referee(message.SerializeToString())
@@ -304,8 +304,8 @@ def test_a_keeper_that_no_robot_is_costs_no_command():
 
 
 @given(st.floats(width=64))
-def test_every_time_fits_into_int64_or_is_refused(seconds):
-    """Whatever double comes as a time, a decoded one must fit into ROS's int64 nanoseconds."""
+def test_every_time_fits_into_int64_or_is_rejected(seconds):
+    """Any double as a time must fit into ROS's int64 nanoseconds once decoded."""
     message = wire.WrapperPacket()
     message.ParseFromString(encode_vision(VisionPacket(FRAME, None)))
     message.detection.t_capture = seconds

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Datagrams that come twice."""
+"""Filter of duplicate datagrams."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from world_model_core.match.ssl.duplicate_filter import DuplicateFilter
 
 @given(st.lists(st.integers(0, 20).map(lambda n: bytes([n])), max_size=100), st.integers(1, 8))
 def test_agrees_with_a_list(datagrams, capacity):
-    """A datagram must be known exactly if it is among the last distinct ones."""
+    """A datagram must be a duplicate exactly if it is among the last distinct ones."""
     duplicates, recent = DuplicateFilter(capacity), []
     for datagram in datagrams:
         assert duplicates.is_duplicate(datagram) == (datagram in recent[-capacity:])
@@ -20,8 +20,8 @@ def test_agrees_with_a_list(datagrams, capacity):
             recent.append(datagram)
 
 
-def test_a_loop_longer_than_the_memory_is_no_duplicate():
-    """A recording that starts over must be told again."""
+def test_a_loop_longer_than_the_memory_is_not_a_duplicate():
+    """A recording that starts over must be received again."""
     duplicates = DuplicateFilter(capacity=64)
     loop = [n.to_bytes(2, 'big') for n in range(65)]
     assert not any(duplicates.is_duplicate(datagram) for datagram in loop + loop)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Recordings written, read, cut off and damaged."""
+"""Recordings: written, read, truncated and damaged."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ SUFFIXES = ['log', 'log.gz']
 
 
 def _pack(received_ns: int, kind: int, data: bytes, size: int | None = None) -> bytes:
-    """Lay out a message as the format says, or with a wrong size."""
+    """Encode a message in the format, or with a wrong size."""
     return struct.pack('>qii', received_ns, kind, len(data) if size is None else size) + data
 
 
 @pytest.mark.parametrize('suffix', SUFFIXES)
-def test_written_messages_come_back(tmp_path, suffix):
-    """What is written must be read, kinds unknown to us included, as often as asked for."""
+def test_written_messages_are_read_back(tmp_path, suffix):
+    """Written messages must be read back, including unknown kinds, any number of times."""
     path = tmp_path / f'a.{suffix}'
     with RecordingWriter(path) as writer:
         for message in MESSAGES:
@@ -48,7 +48,7 @@ def test_written_messages_come_back(tmp_path, suffix):
 
 
 def test_layout_on_disk(tmp_path):
-    """A plain recording must have the bytes of the format, big-endian."""
+    """An uncompressed recording must have the bytes of the format, big-endian."""
     path = tmp_path / 'a.log'
     with RecordingWriter(path) as writer:
         writer.write(MESSAGES[0])
@@ -56,7 +56,7 @@ def test_layout_on_disk(tmp_path):
 
 
 def test_compression_goes_by_content(tmp_path):
-    """A compressed recording must be read whatever its name, and so must a plain one."""
+    """Compressed and plain recordings must be read whatever their names."""
     content = HEADER + _pack(100, 4, b'one')
     (tmp_path / 'compressed.log').write_bytes(gzip.compress(content))
     (tmp_path / 'plain.log.gz').write_bytes(content)
@@ -64,8 +64,8 @@ def test_compression_goes_by_content(tmp_path):
         assert list(RecordingReader(tmp_path / name)) == MESSAGES[:1]
 
 
-def test_blanks_and_index_are_passed_over(tmp_path):
-    """Messages that hold no datagram must not be told, be the index ever so large."""
+def test_blanks_and_index_are_skipped(tmp_path):
+    """Messages without a datagram must be skipped, whatever the size of the index."""
     path = tmp_path / 'a.log'
     index = bytes(100_000) + b'INDEXED'
     path.write_bytes(HEADER + _pack(0, 0, b'blank') + _pack(100, 4, b'one') + _pack(0, 6, index))
@@ -73,8 +73,8 @@ def test_blanks_and_index_are_passed_over(tmp_path):
 
 
 @pytest.mark.parametrize('compress', [bytes, gzip.compress])
-def test_cut_anywhere_keeps_what_came_before(tmp_path, compress):
-    """A file cut off within a message must give every message before, and say that it is cut."""
+def test_truncated_recording_keeps_earlier_messages(tmp_path, compress):
+    """A file truncated within a message must give all messages before, and report this."""
     path = tmp_path / 'a.log'
     first, second = _pack(100, 4, b'one'), _pack(200, 1, b'two')
     for cut in range(1, len(second)):
@@ -84,8 +84,8 @@ def test_cut_anywhere_keeps_what_came_before(tmp_path, compress):
         assert reader.truncated
 
 
-def test_cut_compression_keeps_what_came_before(tmp_path):
-    """A compressed file cut off anywhere must give a beginning of its messages."""
+def test_truncated_compression_keeps_earlier_messages(tmp_path):
+    """A compressed file truncated anywhere must give the first messages."""
     path = tmp_path / 'a.log.gz'
     messages = [
         Message(n, MessageKind.VISION_2014, bytes([n, n ^ 7, n * n % 251])) for n in range(200)
@@ -102,8 +102,8 @@ def test_cut_compression_keeps_what_came_before(tmp_path):
 
 
 @pytest.mark.parametrize('size', [-1, 65508, 2**31 - 1])
-def test_impossible_sizes_are_refused(tmp_path, size):
-    """A size that no datagram has must be refused with its offset, value and limit."""
+def test_impossible_sizes_are_rejected(tmp_path, size):
+    """A size beyond a datagram's must be rejected with its offset, value and limit."""
     path = tmp_path / 'a.log'
     path.write_bytes(HEADER + _pack(100, 4, b'one') + _pack(200, 4, b'two', size))
     messages = iter(RecordingReader(path))
@@ -122,16 +122,16 @@ def test_impossible_sizes_are_refused(tmp_path, size):
         (b'SSL_LOG_FILE\x00\x00\x00\x02', 'version at offset 12 is 2, not 1'),
     ],
 )
-def test_other_files_are_refused(tmp_path, content, words):
-    """A file that is no recording of version 1 must be refused with what it has instead."""
+def test_other_files_are_rejected(tmp_path, content, words):
+    """A file that is not a recording of version 1 must be rejected with what it contains."""
     path = tmp_path / 'a.log'
     path.write_bytes(content)
     with pytest.raises(RecordingError, match=words):
         list(RecordingReader(path))
 
 
-def test_damaged_compression_is_refused(tmp_path):
-    """A compressed file with a changed byte must be refused, not read as something else."""
+def test_damaged_compression_is_rejected(tmp_path):
+    """A compressed file with a changed byte must be rejected, not misread."""
     path = tmp_path / 'a.log.gz'
     content = bytearray(gzip.compress(HEADER + _pack(100, 4, b'one')))
     content[-6] ^= 0xFF  # its checksum
@@ -140,8 +140,8 @@ def test_damaged_compression_is_refused(tmp_path):
         list(RecordingReader(path))
 
 
-def test_missing_files_are_ours_to_report(tmp_path):
-    """A file or folder that is not there must give our error, to read and to write."""
+def test_missing_files_are_reported(tmp_path):
+    """A missing file or folder must give our own error, for reading and writing."""
     path = tmp_path / 'nowhere' / 'a.log'
     with pytest.raises(RecordingError, match='nowhere'):
         list(RecordingReader(path))
@@ -150,7 +150,7 @@ def test_missing_files_are_ours_to_report(tmp_path):
 
 
 def test_too_large_a_message_is_not_written(tmp_path):
-    """What no reader would take back must not be written."""
+    """Messages that no reader accepts must not be written."""
     with (
         RecordingWriter(tmp_path / 'a.log') as writer,
         pytest.raises(RecordingError, match='65508 bytes exceed the maximum of 65507'),
@@ -159,8 +159,8 @@ def test_too_large_a_message_is_not_written(tmp_path):
 
 
 @given(st.binary(max_size=100))
-def test_any_content_is_read_or_refused(tmp_path_factory, content):
-    """Whatever follows the header must give messages or our error."""
+def test_any_content_is_read_or_rejected(tmp_path_factory, content):
+    """Any bytes after the header must give messages or our own error."""
     path = tmp_path_factory.getbasetemp() / 'any.log'
     path.write_bytes(HEADER + content)
     try:
@@ -171,9 +171,9 @@ def test_any_content_is_read_or_refused(tmp_path_factory, content):
 
 
 @pytest.mark.parametrize('name', ['a.log', 'a.log.gz'])
-def test_a_reader_tells_how_far_it_is(tmp_path, name):
-    """The fraction must grow from nearly nothing to the whole, compressed or not."""
-    # Far more than gzip reads ahead: 128 KiB since Python 3.12.
+def test_a_reader_reports_its_progress(tmp_path, name):
+    """The fraction must grow from nearly 0 to 1, compressed or not."""
+    # Much more than gzip reads ahead: 128 KiB since Python 3.12.
     with RecordingWriter(tmp_path / name) as writer:
         for number in range(300):
             writer.write(Message(number, MessageKind.VISION_2014, os.urandom(10_000)))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A playback yields what can be sent, and keeps account of the rest."""
+"""Playback of recordings: yields datagrams and counts the rest."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def write(path, *messages):
     return path
 
 
-def test_each_kind_goes_to_its_channel_and_legacy_to_none(tmp_path):
+def test_each_kind_goes_to_its_channel_except_legacy(tmp_path):
     """Vision, tracker and referee are yielded in order; legacy and unknown ones are counted."""
     path = write(
         tmp_path / 'match.log',
@@ -38,8 +38,8 @@ def test_each_kind_goes_to_its_channel_and_legacy_to_none(tmp_path):
     assert not playback.damage
 
 
-def test_reads_no_more_than_is_asked_for(tmp_path):
-    """A recording of gigabytes starts as fast as a small one: damage ahead is not seen yet."""
+def test_reads_no_more_than_requested(tmp_path):
+    """A large recording starts as fast as a small one: later damage is not noticed yet."""
     path = write(tmp_path / 'match.log', (1, MessageKind.VISION_2014, b'vision'))
     with path.open('ab') as file:
         file.write(b'\xff' * 16)
@@ -52,7 +52,7 @@ def test_reads_no_more_than_is_asked_for(tmp_path):
 
 
 def test_cut_off_file_is_played_to_its_end(tmp_path):
-    """What was received before the recorder died is yielded."""
+    """Messages before a truncation are yielded."""
     path = write(tmp_path / 'match.log', *[(i, MessageKind.VISION_2014, b'x') for i in (1, 2)])
     path.write_bytes(path.read_bytes()[:-1])
     playback = RecordingPlayback(path)
@@ -61,14 +61,14 @@ def test_cut_off_file_is_played_to_its_end(tmp_path):
     assert not playback.damage
 
 
-def test_missing_file_is_damage_by_name(tmp_path):
-    """A file that is not there yields nothing, and the reason names it."""
+def test_missing_file_is_reported_by_name(tmp_path):
+    """A missing file yields nothing, and the reason names it."""
     playback = RecordingPlayback(tmp_path / 'none.log')
     assert list(playback) == []
     assert 'none.log' in playback.damage
 
 
-def test_each_iteration_begins_anew(tmp_path):
-    """A loop plays the same again."""
+def test_each_iteration_starts_from_the_beginning(tmp_path):
+    """A loop yields the same messages again."""
     playback = RecordingPlayback(write(tmp_path / 'match.log', (1, MessageKind.VISION_2014, b'x')))
     assert list(playback) == list(playback)

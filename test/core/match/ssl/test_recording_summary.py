@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a recording holds, and what the real ones do."""
+"""Summaries of recordings."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from world_model_core.match.ssl.vision_packets import decode_vision
 MATCH = 'ssl/match_2022_part1.log.gz'
 
 
-def test_nothing():
-    """A recording without messages must have a summary all the same."""
+def test_empty_recording():
+    """A recording without messages must have a summary."""
     summary = summarize([])
     assert summary.start_ns is None
     assert summary.duration == 0.0
     assert summary.rates == {}
 
 
-def test_rubbish_is_counted():
+def test_undecodable_datagrams_are_counted():
     """Datagrams that do not decode must be counted by cause, unknown kinds by their number."""
     summary = summarize(
         [
@@ -47,7 +47,7 @@ def test_rubbish_is_counted():
 
 
 def test_the_match_of_2022(shared_data):
-    """The real recording must be read whole: counts, senders, clocks, legacy, duplicates."""
+    """The real recording must be read completely: counts, senders, clocks, legacy, duplicates."""
     reader = RecordingReader(shared_data(MATCH))
     summary = summarize(reader)
     assert not reader.truncated
@@ -88,7 +88,7 @@ def test_simulated_recordings(shared_data, name, count):
 
 
 def test_positions_of_the_match_are_on_the_field(shared_data):
-    """All that the cameras of a real match see must lie in the hall, in metres."""
+    """All detections of a real match must be within the hall, in meters."""
     frames = [
         decode_vision(message.data).detection
         for message in RecordingReader(shared_data(MATCH))
@@ -96,12 +96,12 @@ def test_positions_of_the_match_are_on_the_field(shared_data):
     ]
     robots = [robot for frame in frames if frame for robot in frame.robots]
     balls = [ball for frame in frames if frame for ball in frame.balls]
-    assert all(abs(seen.x) < 7.0 and abs(seen.y) < 5.5 for seen in robots + balls)
+    assert all(abs(detection.x) < 7.0 and abs(detection.y) < 5.5 for detection in robots + balls)
     assert max(abs(robot.x) for robot in robots) > 3.0
 
 
 def test_tracked_frames_follow_each_other(shared_data):
-    """A real tracker's times must never go back, and its frame numbers always forward."""
+    """A real tracker's times must never decrease, and its frame numbers always increase."""
     frames = [
         decode_tracker(message.data).frame
         for message in RecordingReader(shared_data(MATCH))

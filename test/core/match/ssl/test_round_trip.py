@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is encoded decodes to itself, whatever protobuf is installed."""
+"""Packets survive encoding and decoding with any version of protobuf."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from world_model_core.match.ssl.vision_packets import decode_vision, encode_visi
 
 @given(vision_packets())
 def test_vision_comes_back(packet):
-    """A detection and a geometry must survive the wire, with every optional field kept."""
+    """A detection and a geometry must survive, with every optional field."""
     assert decode_vision(encode_vision(packet)) == packet
 
 
 @given(tracker_packets())
 def test_tracker_comes_back(packet):
-    """A tracked frame must survive the wire, capabilities of the future included."""
+    """A tracked frame must survive, including unknown capabilities."""
     assert decode_tracker(encode_tracker(packet)) == packet
 
 
 @given(referees())
 def test_referee_comes_back(referee):
-    """A referee packet must survive the wire, commands and stages of the future included."""
+    """A referee packet must survive, including unknown commands and stages."""
     decoded = decode_referee(encode_referee(referee))
     assert decoded == referee
     assert type(decoded.command) is type(referee.command)

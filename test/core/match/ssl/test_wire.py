@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The descriptors: as their sources say, and at peace with anybody else's."""
+"""Descriptors: equal to their sources, and compatible with other copies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from google.protobuf import descriptor_pb2
 
 PROJECT = Path(__file__).resolve().parents[4]
 
-# A team's own copy of the league's messages, in the default pool and unlike ours.
+# A team's own copy of the league's messages, in the default pool and different from ours.
 FOREIGN = """
 from google.protobuf import descriptor_pb2, descriptor_pool
 
@@ -44,7 +44,7 @@ def find_foreign():
 
 
 def test_committed_descriptors_are_those_of_the_sources():
-    """The committed descriptor set must be what protoc makes of the .proto files."""
+    """The committed descriptor set must be the output of protoc for the .proto files."""
     pytest.importorskip('grpc_tools', reason='grpcio-tools, which brings protoc, is not installed')
     build = runpy.run_path(str(PROJECT / 'proto' / 'build.py'))
     committed = resources.files('world_model_core.match.ssl').joinpath('ssl.binpb').read_bytes()
@@ -61,8 +61,8 @@ def test_committed_descriptors_are_those_of_the_sources():
         'decode_ours(); register_foreign(); decode_ours(); find_foreign()',
     ],
 )
-def test_lives_beside_foreign_messages_of_the_same_names(order):
-    """A team's own messages must work in the process with ours, whichever come first."""
+def test_works_together_with_foreign_messages_of_the_same_names(order):
+    """A team's own messages must work in the same process as ours, in any order of imports."""
     subprocess.run(  # noqa: S603 -- our own script
         [sys.executable, '-c', f'{FOREIGN}\n{order}'], check=True, cwd=PROJECT
     )

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of several cameras, sent to a match, and what must be true of all that it tells."""
+"""Frames of several cameras, sent to a match whose output is checked."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ from world_model_core.match.values import Channel, MatchParameters, SourceMode
 from world_model_core.time import NANOSECONDS_PER_SECOND as SECOND
 
 MS = SECOND // 1000
-# Vision's clock when a stream begins, ours then, and how long a picture is on its way [ns].
+# Vision's clock and ours at the start of a stream, and the delay of a frame [ns].
 START, LOCAL_START, DELAY = 1000 * SECOND, 1007 * SECOND, 5 * MS
 PERIOD = SECOND // 75
-# Two cameras over one half of the field each, 3 m apart.
+# Two cameras, each over one half of the field, 3 m apart.
 CAMERAS = (
     replace(CAMERA, camera_id=0, position=(-1.5, 0.0, 5.0)),
     replace(CAMERA, camera_id=1, position=(1.5, 0.0, 5.0)),
 )
 GEOMETRY = Geometry(FIELD, CAMERAS)
-SIGHT_STD = 0.0005
+DETECTION_STD = 0.0005
 
 
 def ball_at(x, y=0.0, z=None):
-    """Show a ball [m]."""
+    """Return a detection of a ball [m]."""
     return replace(BALL, x=x, y=y, z=z)
 
 
 def robot_at(x, y=0.0, number=3, **changes):
-    """Show a blue robot [m]."""
+    """Return a detection of a blue robot [m]."""
     return replace(ROBOT, x=x, y=y, number=number, **changes)
 
 
 def shadow(place, camera):
-    """Find where a camera shows a ball (x, y, z) on the carpet, shape (2,) [m]."""
+    """Project a ball (x, y, z) from a camera onto the carpet, shape (2,) [m]."""
     (x, y, z), (cx, cy, cz) = place, camera
     stretch = cz / (cz - z)
     return cx + stretch * (x - cx), cy + stretch * (y - cy)
@@ -50,18 +50,18 @@ def shadow(place, camera):
 
 class VisionStream:
     """
-    A match and what is sent to it; all that it tells is checked.
+    A match and the frames sent to it; all its changes are checked.
 
     Parameters
     ----------
     geometry : Geometry or None
-        Sent at first.
+        Sent first.
 
     """
 
     def __init__(self, geometry=GEOMETRY, mode=SourceMode.VISION):
         self.match = Match(MatchParameters(mode=mode, uuid='own'))
-        self.told = []  # (time [ns], changes) of all pictures
+        self.published = []  # (time [ns], changes) of all frames
         self._random = random.Random(1)  # noqa: S311
         self._count = 0
         if geometry is not None:
@@ -72,9 +72,9 @@ class VisionStream:
         packet = encode_vision(VisionPacket(None, geometry))
         return self.match.receive(Channel.VISION, packet, LOCAL_START + now)
 
-    def see(self, now, camera, balls=(), robots=(), *, capture=0, sent=0):
+    def send(self, now, camera, balls=(), robots=(), *, capture=0, sent=0):
         """
-        Send a picture taken `now` [ns after the start].
+        Send a frame captured `now` [ns after the start].
 
         Its stamps are wrong by `capture` and `sent` [ns].
         """
@@ -90,26 +90,28 @@ class VisionStream:
         )
         packet = encode_vision(VisionPacket(frame, None))
         changes = self.match.receive(Channel.VISION, packet, LOCAL_START + now + DELAY)
-        self.told.append((now, changes))
+        self.published.append((now, changes))
         check(changes)
         return changes
 
     def balls(self, since=0):
-        """Give time, x, y, vx, vy and the stamp in vision's true clock of each ball told."""
+        """Return time, x, y, vx, vy and the stamp in vision's true clock of each ball."""
         rows = [
             (now, *c.ball.position[:2], *c.ball.velocity[:2], c.ball.stamp_ns - LOCAL_START)
-            for now, c in self.told
+            for now, c in self.published
             if c.ball is not None and now >= since
         ]
         return np.array(rows).reshape(-1, 6).T
 
     def _blurred(self, thing):
         noise = self._random.gauss
-        return replace(thing, x=thing.x + noise(0, SIGHT_STD), y=thing.y + noise(0, SIGHT_STD))
+        return replace(
+            thing, x=thing.x + noise(0, DETECTION_STD), y=thing.y + noise(0, DETECTION_STD)
+        )
 
 
 def check(changes):
-    """Hold all that is told to be finite, with covariances that are some, and fit to be sent."""
+    """Check that all output is finite, with valid covariances, and can be sent."""
     ball, robots, kick = changes.ball, changes.robots, changes.kick
     if ball is not None:
         assert np.isfinite(ball.position).all()
@@ -122,26 +124,26 @@ def check(changes):
     if kick is not None:
         assert np.isfinite(kick.velocity).all()
         _check_covariances(kick.covariance)
-    if changes.tracked is not None:  # whatever is sent, a receiver must be able to take
+    if changes.tracked is not None:  # receivers must accept every packet
         decode_tracker(encode_tracker(changes.tracked))
 
 
 def _check_covariances(covariances):
     assert np.isfinite(covariances).all()
     assert np.allclose(covariances, np.swapaxes(covariances, -1, -2), rtol=1e-9, atol=1e-12)
-    # Numbers of different units: what rounding may leave is a part of the largest of them.
+    # Entries have different units: rounding errors are relative to the largest of them.
     values = np.linalg.eigvalsh(covariances)
     assert (values >= -1e-9 * np.abs(values).max(initial=0.0)).all()
 
 
 def size(root):
-    """Count all entries of the containers and arrays that can be reached from an object."""
-    seen, waiting, total = set(), [root], 0
+    """Count all entries of the containers and arrays reachable from an object."""
+    visited, waiting, total = set(), [root], 0
     while waiting:
         thing = waiting.pop()
-        if id(thing) in seen or isinstance(thing, (str, bytes, int, float, type)):
+        if id(thing) in visited or isinstance(thing, (str, bytes, int, float, type)):
             continue
-        seen.add(id(thing))
+        visited.add(id(thing))
         if isinstance(thing, np.ndarray):
             total += thing.size
         elif isinstance(thing, dict):
@@ -161,18 +163,18 @@ def _attributes(thing):
 
 
 def pictures(first, last):
-    """Give time [ns] and camera of all pictures between two counts of pairs."""
+    """Yield time [ns] and camera of all frames between two counts of pairs."""
     for index in range(first, last):
         for camera in (0, 1):
             yield index * PERIOD + camera * PERIOD // 2, camera
 
 
-def flight(now, climb=4.0, gravity=-9.81):
-    """Place a ball `now` [s] after a chip straight up along z [m]; on the carpet after it."""
+def height_of(now, climb=4.0, gravity=-9.81):
+    """Return the height at `now` [s] of a ball chipped straight up along z [m]."""
     return max(climb * now + 0.5 * gravity * now * now, 0.0) if now > 0.0 else 0.0
 
 
 def swing(now, amplitude=2.0, rate=0.5):
-    """Place and speed of a ball that runs to and fro along x, `now` [ns] after the start."""
+    """Return position and speed of a ball that oscillates along x, `now` [ns] after the start."""
     phase = rate * now / SECOND
     return amplitude * math.sin(phase), amplitude * rate * math.cos(phase)

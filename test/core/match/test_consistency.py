@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the ball's covariances tell the truth about its errors."""
+"""Consistency of the ball's covariances with its errors."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ FLAT = np.ix_((0, 1, 3, 4), (0, 1, 3, 4))
 
 
 def draw_run(seed):
-    """Kick a ball across the field; constants, cameras and clock are nobody's to know."""
+    """Simulate a kick across the field with random constants, cameras and clock."""
     random = np.random.default_rng(seed)
     off = {
         name: getattr(KICK_DEVIATIONS, name) * random.normal()
@@ -44,36 +44,36 @@ def draw_run(seed):
     return SimulatedKicks(course, parameters, DURATION)
 
 
-def judge(run):
-    """Give the normalised estimation error squared, 4 degrees of freedom, at the instants."""
-    filters, told = VisionFilters(MatchParameters()), {}
+def run_nees(run):
+    """Return the normalized estimation error squared, 4 degrees of freedom, at the times."""
+    filters, nees = VisionFilters(MatchParameters()), {}
     for sent in run.packets():
         if sent.packet.geometry is not None:
             filters.update_geometry(sent.packet.geometry)
         if sent.packet.detection is None:
             continue
         seconds = sent.truth.stamp_ns / 1e9
-        _, seen = filters.update(sent.packet.detection)
+        _, estimate = filters.update(sent.packet.detection)
         nearest = int(abs(INSTANTS - seconds).argmin())
-        if seen is None or abs(INSTANTS[nearest] - seconds) > 0.02:
+        if estimate is None or abs(INSTANTS[nearest] - seconds) > 0.02:
             continue
-        truth = run.truth_at(seen.state.stamp_ns)
+        truth = run.truth_at(estimate.state.stamp_ns)
         error = np.concatenate(
-            (seen.state.position[:2] - truth.position[:2],
-             seen.state.velocity[:2] - truth.velocity[:2])
+            (estimate.state.position[:2] - truth.position[:2],
+             estimate.state.velocity[:2] - truth.velocity[:2])
         )  # fmt: skip
-        told[nearest] = error @ np.linalg.solve(seen.state.covariance[FLAT], error)
-    return [told.get(index, np.nan) for index in range(len(INSTANTS))]
+        nees[nearest] = error @ np.linalg.solve(estimate.state.covariance[FLAT], error)
+    return [nees.get(index, np.nan) for index in range(len(INSTANTS))]
 
 
 @pytest.fixture(scope='module')
 def errors():
-    """Judge all runs, shape (runs, instants)."""
-    return np.array([judge(draw_run(seed)) for seed in range(RUNS)])
+    """Return the errors of all runs, shape (runs, times)."""
+    return np.array([run_nees(draw_run(seed)) for seed in range(RUNS)])
 
 
-def test_the_mean_error_is_as_large_as_promised(errors):
-    """At nine instants of ten the mean NEES must lie within its 95 % interval."""
+def test_the_mean_error_is_as_large_as_stated(errors):
+    """At nine of ten times the mean NEES must be within its 95 % interval."""
     counts = np.isfinite(errors).sum(axis=0)
     assert (counts > 0.8 * RUNS).all()
     low, high = (chi2.ppf(tail, 4 * counts) / counts for tail in (0.025, 0.975))
@@ -81,8 +81,8 @@ def test_the_mean_error_is_as_large_as_promised(errors):
     assert np.mean((low <= means) & (means <= high)) >= 0.9
 
 
-def test_a_wrong_promise_would_show(errors):
-    """Covariances wrong by half or by double must fail the same test: it can tell."""
+def test_wrong_covariances_would_fail(errors):
+    """Covariances wrong by a factor of two must fail the same test."""
     counts = np.isfinite(errors).sum(axis=0)
     low, high = (chi2.ppf(tail, 4 * counts) / counts for tail in (0.025, 0.975))
     for factor in (0.5, 2.0):
