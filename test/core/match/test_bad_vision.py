@@ -497,7 +497,9 @@ class VisionMachine(RuleBasedStateMachine):
             hung = CAMERAS[camera % 2].position
             shown = shadow((x, y, height_of(since, climb)), hung)
             if max(map(abs, shown)) < POSITION:
-                self._show(7 * MS, camera, [ball_at(*shown)], [robot_at(*self.place)], shift, shift)
+                self._show(
+                    7 * MS, camera, [ball_at(*shown)], [robot_at(*self.place)], shift, shift
+                )
         self.place = (x, y) if max(abs(x), abs(y)) < 6.0 else (0.0, 0.0)
 
     @rule(camera=st.integers(0, 3), balls=st.lists(BALLS, max_size=3))
