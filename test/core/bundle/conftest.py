@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
     from world_model_core.findings import Finding, Findings
 
-# Told beside any fault that keeps a part from being read.
+# Reported in addition to any fault that keeps a part from being read.
 ALWAYS = {'Check.Skipped'}
 
 
 @pytest.fixture(scope='session')
 def example_folder(tmp_path_factory) -> Path:
-    """Write the example bundle; nobody may change it."""
+    """Write the example bundle, which tests must not change."""
     bundle = example_bundle()
     folder = tmp_path_factory.mktemp('worlds') / bundle.manifest.scene_id
     write(bundle, folder)
@@ -42,23 +42,23 @@ def example_folder(tmp_path_factory) -> Path:
 
 @dataclass(frozen=True)
 class Mutant:
-    """A copy of the example in which something is to be wrong."""
+    """A copy of the example in which a fault is made."""
 
     folder: Path
 
     def __truediv__(self, name: str) -> Path:
-        """Name a file in it."""
+        """Return the path of a file in it."""
         return self.folder / name
 
     def write(self, name: str, content: bytes | str) -> None:
-        """Replace a file, of which the example's own is the same until then."""
+        """Replace a file, which is a link to the example's own until then."""
         path = self.folder / name
         path.unlink(missing_ok=True)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content.encode() if isinstance(content, str) else content)
 
     def edit(self, name: str, change: Callable[[Any], Any]) -> None:
-        """Replace a YAML or JSON file by what a function makes of what it says."""
+        """Replace a YAML or JSON file by the result of a function of its content."""
         is_yaml = name.endswith('.yaml')
         document = (yaml.safe_load if is_yaml else json.loads)((self / name).read_text('utf-8'))
         changed = change(document)
@@ -87,23 +87,24 @@ class Mutant:
         """Validate it."""
         return validate(self.folder).findings
 
-    def must_show(self, code: str, *beside: str, file: str | None = None, where: str = '') -> None:
+    def must_show(
+        self, code: str, *consequences: str, file: str | None = None, where: str = ''
+    ) -> None:
         """
-        Validate it, and hold what is found to what is wrong.
+        Validate it, and compare the findings with the fault.
 
         Parameters
         ----------
         code : str
             Must be found, in `file` and at `where` or below.
-        *beside : str
-            May be found as well, as it follows from what is wrong. No other error may be, and no
-            other warning.
+        *consequences : str
+            May be found as well. No other error or warning may be found.
 
         """
         found = self.findings()
-        told = {each.rule.code for each in found if each.rule.severity is not Severity.INFO}
-        assert code in told | {each.rule.code for each in found}, told
-        assert told <= {code, *beside, *ALWAYS}
+        codes = {each.rule.code for each in found if each.rule.severity is not Severity.INFO}
+        assert code in codes | {each.rule.code for each in found}, codes
+        assert codes <= {code, *consequences, *ALWAYS}
         if file is not None:
             places = [(each.file, each.where) for each in found if each.rule.code == code]
             assert any(at == file and location.startswith(where) for at, location in places), (
@@ -112,16 +113,16 @@ class Mutant:
 
 
 def _find(document: Any, where: str) -> tuple[Any, str | int]:
-    """Find what holds the value at a JSON pointer, and its key there."""
-    *way, last = (int(key) if key.isdigit() else key for key in where.split('/')[1:])
-    for key in way:
+    """Find the container of the value at a JSON pointer, and its key there."""
+    *path, last = (int(key) if key.isdigit() else key for key in where.split('/')[1:])
+    for key in path:
         document = document[key]
     return document, last
 
 
 @pytest.fixture
 def mutant(example_folder, tmp_path) -> Mutant:
-    """Copy the example; files are the same on disk until they are replaced."""
+    """Copy the example; files are links until they are replaced."""
     folder = tmp_path / example_folder.name
     shutil.copytree(example_folder, folder, copy_function=os.link)
     return Mutant(folder)
@@ -138,13 +139,13 @@ class SmallFile:
     Attributes
     ----------
     reader : callable
-        As read_metadata.
+        Like read_metadata.
     name : str
-        Its suffix decides how it is written.
+        Its suffix determines the format.
     valid : dict
-        A document in which nothing is to be found.
+        A document without findings.
     folder : Path
-        Where it is written.
+        Folder in which it is written.
 
     """
 
@@ -154,7 +155,7 @@ class SmallFile:
     folder: Path
 
     def read(self, content: Any) -> tuple[Any, list[tuple[str, str]]]:
-        """Read a document, a text or bytes: the value, and codes and places of the findings."""
+        """Read a document, a text or bytes; return the value, and codes and places of findings."""
         path = self.folder / self.name
         if isinstance(content, dict | list):
             dump = json.dumps if self.name.endswith('json') else yaml.safe_dump
@@ -164,24 +165,24 @@ class SmallFile:
         value = self.reader(path, self.name, findings)
         assert (value is None) == bool(findings.errors), 'a value, or why there is none'
         assert all(each.file == self.name for each in findings.all)
-        return value, tell(findings)
+        return value, describe(findings)
 
     def read_changed(self, pointer: str, item: Any) -> tuple[Any, list[tuple[str, str]]]:
         """Read the valid document with another value at a pointer, or without it if GONE."""
         return self.read(changed(self.valid, pointer, item))
 
 
-def tell(findings: Findings) -> list[tuple[str, str]]:
-    """List codes and places of what was found, each of which can be told in each language."""
+def describe(findings: Findings) -> list[tuple[str, str]]:
+    """List codes and places of the findings, and render each in each language."""
     for each in findings.all:
         for language in LANGUAGES:
-            # A text that speaks of a value that the finding lacks raises KeyError.
+            # A text with a value that the finding lacks raises KeyError.
             assert all((each.message(language), each.expected(language), each.remedy(language)))
     return [(each.rule.code, each.where) for each in findings.all]
 
 
 def changed(document: Any, pointer: str, item: Any) -> Any:
-    """Put an item at a pointer of a copy of a document."""
+    """Set an item at a pointer of a copy of a document."""
     if not pointer:
         return item
     document = copy.deepcopy(document)
@@ -198,7 +199,7 @@ def changed(document: Any, pointer: str, item: Any) -> Any:
 
 @pytest.fixture
 def small_file(tmp_path: Path) -> Callable[..., SmallFile]:
-    """Make a kind of small file of a reader, a name and a valid document."""
+    """Return a factory of small files from a reader, a name and a valid document."""
 
     def make(reader: Callable[..., Any], name: str, valid: dict[str, Any]) -> SmallFile:
         return SmallFile(reader, name, valid, tmp_path)
@@ -208,5 +209,5 @@ def small_file(tmp_path: Path) -> Callable[..., SmallFile]:
 
 @pytest.fixture
 def gone() -> object:
-    """Stand for a member that is to be missing."""
+    """Return the mark of a member that is removed."""
     return GONE

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Valid small files with pieces put in, taken out and replaced: a value, or why there is none."""
+"""Valid small files with parts inserted, removed and replaced give a value or a finding."""
 
 import re
 
@@ -24,7 +24,7 @@ FILES = {
     'sensors/tf_static.json': read_tf_static,
     'sim/timebase.yaml': read_timebase,
 }
-# What parsers of YAML and JSON have tripped over, here or elsewhere.
+# Sequences on which parsers of YAML and JSON have failed, here or elsewhere.
 PIECES = st.sampled_from(
     [
         *(b'null', b'true', b'no', b'NaN', b'.nan', b'.inf', b'1e999', b'1e-5', b'-1', b'0'),
@@ -57,7 +57,7 @@ def spliced(data, splices):
 def test_any_damage_gives_a_value_or_an_error(
     example_folder, tmp_path_factory, name, splices, end
 ):
-    """Nothing but findings comes out of a reader, and each can be told."""
+    """A reader gives findings only, and each can be rendered."""
     data = spliced((example_folder / name).read_bytes(), splices)
     path = tmp_path_factory.mktemp('damaged') / name.rsplit('/', 1)[-1]
     path.write_bytes(data[: int(end * len(data))])

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Files of a bundle are inside of it: whatever leads out is never opened."""
+"""Files of a bundle are inside of it: links and paths that lead out are never opened."""
 
 import os
 from pathlib import Path
@@ -16,7 +16,7 @@ from world_model_core.bundle.values import Manifest
 
 @pytest.fixture
 def bundle(tmp_path):
-    """Make a folder with a file in it and a secret beside it."""
+    """Make a folder with a file in it and a secret next to it."""
     folder = tmp_path / 'bundle'
     (folder / 'geometry').mkdir(parents=True)
     (folder / 'geometry' / 'heightmap.bin').write_bytes(b'1234')
@@ -26,7 +26,7 @@ def bundle(tmp_path):
 
 
 def find(folder, relative):
-    """Resolve a path: what it is, and the codes of what was found."""
+    """Resolve a path; return the result and the codes of the findings."""
     findings = bundle_findings()
     path = find_file(folder, relative, findings, '/geometry/heightmap')
     assert all(each.where == '/geometry/heightmap' for each in findings.all)
@@ -63,15 +63,15 @@ def find(folder, relative):
         ('missing/heightmap.bin', ['Bundle.FileMissing']),
     ],
 )
-def test_paths_are_judged_by_their_words(bundle, relative, codes):
-    """Each way out has a code of its own, and a file inside is found."""
+def test_paths_are_checked_by_their_parts(bundle, relative, codes):
+    """Each kind of invalid path has a code of its own, and a file inside is found."""
     path, found = find(bundle, relative)
     assert found == codes
     assert path in {None, bundle / 'geometry' / 'heightmap.bin'}
 
 
-def test_the_name_that_is_meant_is_told(bundle):
-    """Upper and lower case are the same on the system that a bundle comes from, but not here."""
+def test_a_name_of_another_case_is_suggested(bundle):
+    """Upper and lower case differ here, but not on the system that a bundle comes from."""
     findings = bundle_findings()
     assert find_file(bundle, 'geometry/HeightMap.bin', findings) is None
     assert findings.all[0].values['similar'] == 'heightmap.bin'
@@ -93,13 +93,13 @@ def test_the_name_that_is_meant_is_told(bundle):
     ],
 )
 def test_links_stay_inside(bundle, link, target, codes):
-    """Links are walked one by one, and what leads out, if only on the way, is not followed."""
+    """Links are resolved one by one, and none that leads out is followed."""
     (bundle / link).symlink_to(target.format(bundle=bundle))
     assert find(bundle, link)[1] == codes
 
 
 def test_folders_that_are_links_stay_inside(bundle):
-    """A folder on the way counts as much as the file at its end."""
+    """A folder on the path counts like the file at its end."""
     (bundle / 'out').symlink_to('..')
     (bundle / 'in').symlink_to('geometry')
     assert find(bundle, 'out/secret')[1] == ['Bundle.LinkLeaves']
@@ -107,14 +107,14 @@ def test_folders_that_are_links_stay_inside(bundle):
 
 
 def test_a_bundle_may_be_a_link_itself(bundle, tmp_path):
-    """Where the bundle is does not matter, only what leads out of it."""
+    """The place of the bundle does not matter, only links that lead out of it."""
     (tmp_path / 'alias').symlink_to('bundle')
     path, found = find(tmp_path / 'alias', 'geometry/heightmap.bin')
     assert (path, found) == (bundle / 'geometry' / 'heightmap.bin', [])
 
 
 def test_pipes_are_never_opened(bundle):
-    """Opening one would block until somebody writes into it."""
+    """Opening one would block until someone writes into it."""
     os.mkfifo(bundle / 'pipe')
     assert find(bundle, 'pipe')[1] == ['Bundle.NotRegularFile']
 
@@ -134,7 +134,7 @@ PARTS = st.sampled_from(
 @given(parts=st.lists(PARTS, min_size=1, max_size=6))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_path_leads_out(bundle, parts):
-    """Whatever a path is made of, what is found is inside, and links are followed."""
+    """For any path the result is inside of the bundle."""
     for name, target in {'up': '..', 'down': 'geometry', 'root': '/'}.items():
         if not (bundle / name).is_symlink():
             (bundle / name).symlink_to(target)
@@ -143,7 +143,7 @@ def test_no_path_leads_out(bundle, parts):
 
 
 def test_places_are_those_of_the_manifest(bundle):
-    """What the manifest does not name is not there, and previews that miss are a warning."""
+    """Files that the manifest does not name are absent, and missing previews are a warning."""
     paths = {'geometry/heightmap': 'geometry/heightmap.bin', 'preview/overview': 'no.png'}
     places = BundlePaths(
         bundle, Manifest('1.0.0', 'a', paths, ('no.mp4', 'geometry/heightmap.bin'))

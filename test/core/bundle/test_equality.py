@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""When two values of a bundle are the same."""
+"""Equality of the values of a bundle."""
 
 import numpy as np
 import pytest
@@ -38,14 +38,14 @@ DIFFERENT = [
 
 
 @pytest.mark.parametrize(('first', 'second'), SAME)
-def test_what_holds_the_same_numbers_is_the_same(first, second):
-    """NaN is the same as NaN, and the order of keys and rounding of rotations say nothing."""
+def test_values_with_the_same_numbers_are_equal(first, second):
+    """NaN equals NaN; the order of keys and rounding of rotations do not matter."""
     assert is_equal(first, second)
     assert is_equal(second, first)
 
 
 @pytest.mark.parametrize(('first', 'second'), DIFFERENT)
-def test_what_differs_in_a_number_or_a_kind_is_not(first, second):
-    """One number, key, shape or type is enough."""
+def test_values_that_differ_in_a_number_or_a_type_are_not_equal(first, second):
+    """One different number, key, shape or type makes values unequal."""
     assert not is_equal(first, second)
     assert not is_equal(second, first)

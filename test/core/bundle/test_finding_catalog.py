@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The rules as a whole, and the page that lists them."""
+"""The catalog of findings, and the page that lists it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ PROJECT = Path(__file__).resolve().parents[3]
 CORE = PROJECT / 'world_model_core'
 SOURCES = sorted([*(CORE / 'bundle').rglob('*.py'), *(CORE / 'files').rglob('*.py')])
 CODE = re.compile(r"'([A-Z][A-Za-z]+\.[A-Z][A-Za-z0-9]+)'")
-# What is put together of the name of an area and the rest.
+# Codes that are put together from the name of an area and the rest.
 COMPOSED = re.compile(r"f'\{area\}\.([A-Z]\w+)'|'((?:Outside|Beyond)Extent)'")
 # Causes of rejected paths, which are codes of Bundle.
 CAUSE = re.compile(r"(?:report\(|^    \()'([A-Z]\w+)'", re.MULTILINE)
 CAUSES = CAUSE.findall((CORE / 'files' / 'contained_paths.py').read_text(encoding='utf-8'))
 FIELD = re.compile(r'{(\w+)}')
-# Tables of which each code is tried with single small files.
+# Tables whose codes are tested with single small files.
 TABLES = (
     'bundle/finding_texts/files.yaml',
     'bundle/finding_texts/sensors.yaml',
@@ -37,7 +37,7 @@ TESTS = [
     *(PROJECT / 'test/core/bundle/sensors').glob('*.py'),
     PROJECT / 'test/core/bundle/test_bundle_paths.py',
 ]
-# Words of other origin that look like codes.
+# Other words that look like codes.
 NO_CODES = {'Image.PNG'}
 
 
@@ -52,13 +52,13 @@ def load_page():
 
 
 def test_the_page_of_codes_is_up_to_date():
-    """docs/reference/bundle-codes.md must be what the tool makes of the rules."""
+    """docs/reference/bundle-codes.md must be the output of the tool."""
     assert (PROJECT / 'docs/reference/bundle-codes.md').read_text(encoding='utf-8') == load_page()
 
 
 @pytest.mark.parametrize('rule', catalog().values(), ids=lambda rule: rule.code)
-def test_rules_say_the_same_in_every_language(rule):
-    """Each text must be there in each language, and speak of the same values."""
+def test_rules_exist_in_every_language(rule):
+    """Each text must exist in each language, with the same values."""
     for texts in (rule.message, rule.expected, rule.remedy):
         assert set(texts) == set(LANGUAGES)
         assert all(text.strip() for text in texts.values())
@@ -67,13 +67,13 @@ def test_rules_say_the_same_in_every_language(rule):
 
 
 def test_japanese_texts_are_japanese():
-    """A text that was not translated would have no kana in it, nor is one of values alone."""
+    """Each translated text must contain kana, unless it has values only."""
     for rule in catalog().values():
         assert re.search('[\u3040-\u30ff]', rule.message['ja']), rule.code
 
 
 def used_codes():
-    """Find the codes that the sources name, and the ends of those that they put together."""
+    """Find the codes in the sources, and the ends of those that are put together."""
     whole, ends = set(), set()
     for path in SOURCES:
         text = path.read_text(encoding='utf-8')
@@ -84,26 +84,26 @@ def used_codes():
 
 
 def test_every_code_in_the_sources_is_in_the_catalog():
-    """A code without a rule would be an exception where a finding should be."""
+    """A code without a rule would raise an exception instead of giving a finding."""
     whole, _ = used_codes()
     assert whole <= set(catalog())
 
 
 def test_every_rule_is_used():
-    """A rule that no check can break is a promise that nobody keeps."""
+    """A rule that no check uses must not be listed."""
     whole, ends = used_codes()
     unused = {code for code in set(catalog()) - whole if code.partition('.')[2] not in ends}
     assert not unused
 
 
 @pytest.mark.parametrize('table', TABLES)
-def test_every_rule_is_used_and_tried(table):
-    """No code is in a table for nothing: its reader knows it, and a test here breaks it."""
+def test_every_rule_is_used_and_tested(table):
+    """Each code in a table must be used by its reader, and tested here."""
     tests = ''.join(each.read_text() for each in TESTS)
     readers = ''.join(each.read_text() for each in SOURCES)
     for code in yaml.safe_load((CORE / table).read_text(encoding='utf-8')):
         area, what = code.split('.')
-        # Of frames and quaternions there is one shape for all files, which is told the area.
+        # All files share the checks of frames and quaternions, which take the area.
         known = f"}}.{what}'" if what.startswith(('FrameName', 'Quaternion')) else f"'{code}'"
         known = f"'{what}'" if area == 'Bundle' and what in CAUSES else known
         assert known in readers, code
@@ -111,8 +111,8 @@ def test_every_rule_is_used_and_tried(table):
 
 
 @pytest.mark.parametrize('table', TABLES)
-def test_texts_speak_of_the_same_values_in_each_language(table):
-    """A translation that leaves out what was found would be no help."""
+def test_texts_have_the_same_values_in_each_language(table):
+    """A translation without the values of the finding would not help."""
     for code in yaml.safe_load((CORE / table).read_text(encoding='utf-8')):
         rule = catalog()[code]
         for texts in (rule.message, rule.expected, rule.remedy):

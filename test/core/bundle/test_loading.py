@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bundles from folders: each part when it is asked for, and an error for those that are bad."""
+"""Loading of bundles: parts are read on demand, and bad ones raise an error."""
 
 import shutil
 from concurrent.futures import ThreadPoolExecutor
@@ -37,8 +37,8 @@ def folder(example_folder, tmp_path):
     return shutil.copytree(example_folder, tmp_path / 'example_village')
 
 
-def test_parts_are_read_when_asked_for_and_once(folder):
-    """Opening must read the manifest alone, and what was read must outlive its file."""
+def test_parts_are_read_on_demand_and_once(folder):
+    """Opening must read the manifest only, and loaded parts must outlive their files."""
     bundle = load(folder)
     timebase = bundle.timebase
     for name in FILES.values():
@@ -49,7 +49,7 @@ def test_parts_are_read_when_asked_for_and_once(folder):
 
 @pytest.mark.parametrize('part', FILES)
 def test_a_bad_part_keeps_no_other_from_being_read(folder, part):
-    """The error must name the file of the part asked for, and the other parts be as they were."""
+    """The error must name the file of the requested part, and other parts be readable."""
     (folder / FILES[part]).write_bytes(b'\x00 no such file')
     bundle = load(folder)
     with pytest.raises(BundleError) as caught:
@@ -61,29 +61,29 @@ def test_a_bad_part_keeps_no_other_from_being_read(folder, part):
 
 @pytest.mark.parametrize('part', FILES)
 def test_a_missing_part_is_named(folder, part):
-    """The error must say where world.yaml names the file that is not there."""
+    """The error must give the place in world.yaml of the missing file."""
     (folder / FILES[part]).unlink()
     with pytest.raises(BundleError, match=r'Bundle\.FileMissing'):
         getattr(load(folder), part)
 
 
-def test_a_folder_without_a_bundle_is_refused(tmp_path):
-    """Opening must say what is missing, not wait for the first part."""
+def test_a_folder_without_a_bundle_is_rejected(tmp_path):
+    """Opening must report the missing world.yaml at once."""
     for folder in (tmp_path, tmp_path / 'missing'):
         with pytest.raises(BundleError, match=r'Bundle\.'):
             load(folder)
 
 
-def test_another_major_version_is_refused(folder):
-    """What may be another format must not be guessed at."""
+def test_another_major_version_is_rejected(folder):
+    """Another major version may be another format and must be rejected."""
     world = folder / 'world.yaml'
     world.write_text(world.read_text().replace('"1.0.0"', '"2.0.0"', 1))
     with pytest.raises(BundleError, match='2'):
         load(folder)
 
 
-def test_a_newer_minor_version_is_read_and_told(folder):
-    """What was added can be left aside; that it may be there must be said."""
+def test_a_newer_minor_version_is_read_and_reported(folder):
+    """Unknown additions are ignored, and the version is reported."""
     world = folder / 'world.yaml'
     world.write_text(world.read_text().replace('"1.0.0"', '"1.9.0"', 1))
     bundle = load(folder)
@@ -91,8 +91,8 @@ def test_a_newer_minor_version_is_read_and_told(folder):
     assert bundle.splats.count > 0
 
 
-def test_the_ground_stands_in_for_a_mesh(folder):
-    """Without a mesh there must be one of the ground, and static_mesh say that there is none."""
+def test_the_ground_replaces_a_missing_mesh(folder):
+    """Without a mesh there must be one of the ground, and static_mesh must be None."""
     world = folder / 'world.yaml'
     lines = world.read_text().splitlines(keepends=True)
     world.write_text(''.join(line for line in lines if 'static_mesh' not in line))
@@ -102,8 +102,8 @@ def test_the_ground_stands_in_for_a_mesh(folder):
     assert np.array_equal(bundle.mesh.vertices, ground.vertices)
 
 
-def test_threads_may_ask_at_once(folder):
-    """However many ask for the parts at the same time, each must get all of them, and equal."""
+def test_threads_may_load_at_the_same_time(folder):
+    """Threads that request parts at the same time must all get equal parts."""
     bundle = load(folder)
 
     def ask(number):
@@ -116,8 +116,8 @@ def test_threads_may_ask_at_once(folder):
     assert len(bundle.findings) == 0
 
 
-def test_guesses_are_told_and_can_be_overruled(folder):
-    """What a file does not declare must be among the findings, or come from outside."""
+def test_guesses_are_reported_and_can_be_overridden(folder):
+    """Undeclared conventions must be among the findings, or be given."""
     splats = load(folder).splats
     path = folder / FILES['splats']
     path.write_bytes(path.read_bytes().replace(b'comment splats', b'comment xplats'))
@@ -125,26 +125,26 @@ def test_guesses_are_told_and_can_be_overruled(folder):
     assert guessing.findings == ()
     assert guessing.splats == splats
     assert any('Guessed' in each.rule.code for each in guessing.findings)
-    told = load(folder, SplatConventions(quaternions=QuaternionOrder.WXYZ)).splats
-    assert np.array_equal(told.rotations, splats.rotations[:, [1, 2, 3, 0]])
+    explicit = load(folder, SplatConventions(quaternions=QuaternionOrder.WXYZ)).splats
+    assert np.array_equal(explicit.rotations, splats.rotations[:, [1, 2, 3, 0]])
 
 
 def test_splats_may_be_an_npz(folder):
-    """What the file holds decides, as with any reader."""
+    """The content of the file determines the format."""
     splats = load(folder).splats
     write_npz(folder / FILES['splats'], splats)
     assert load(folder).splats == splats
 
 
 def test_the_heights_stay_in_their_file(folder):
-    """A large heightmap must be mapped into memory, not read, and nobody may write into it."""
+    """A large heightmap must be memory-mapped, not read, and be read-only."""
     heights = load(folder).heightmap.heights
     assert isinstance(heights.base, np.memmap) or isinstance(heights, np.memmap)
     with pytest.raises(ValueError, match='read-only'):
         heights[0, 0] = 0.0
 
 
-def test_previews_that_are_missing_are_no_error(folder):
+def test_missing_previews_are_not_an_error(folder):
     """The simulator does not use them: the others must be there."""
     world = folder / 'world.yaml'
     world.write_text(world.read_text() + '  cameras: ["preview/camera_front.mp4"]\n')
@@ -154,8 +154,8 @@ def test_previews_that_are_missing_are_no_error(folder):
     assert [each.rule.code for each in bundle.findings] == ['Bundle.PreviewMissing']
 
 
-def test_cameras_look_where_the_rig_has_them(folder):
-    """Each camera of the example must see what is ahead, left, right and behind in its middle."""
+def test_cameras_point_as_on_the_rig(folder):
+    """Each camera of the example must point ahead, left, right or back."""
     around = {'front': (9, 0), 'left': (1.2, 9), 'right': (1.2, -9), 'rear': (-9, 0)}
     cameras = load(folder).cameras
     for name, (x, y) in around.items():
@@ -177,7 +177,7 @@ def test_cameras_look_where_the_rig_has_them(folder):
     ],
 )
 def test_real_files_are_written_as_they_were_loaded(folder, shared_data, place, name, degree):
-    """What other programs wrote must be the same when we have written it, guesses included."""
+    """Files of other programs must be equal after writing, guesses included."""
     shutil.copyfile(shared_data(f'bundle/{name}'), folder / place)
     config = folder / 'gaussians/render_config.json'
     config.write_text(config.read_text().replace('"sh_degree": 1', f'"sh_degree": {degree}'))
@@ -187,7 +187,7 @@ def test_real_files_are_written_as_they_were_loaded(folder, shared_data, place, 
 
 
 def test_errors_begin_with_where_they_are(folder):
-    """A file and a place in it, or neither where the whole bundle is meant."""
+    """The message starts with the file and the place, or neither for the whole bundle."""
     with pytest.raises(BundleError, match=r'\ABundle\.NotAFolder: the folder'):
         load(folder / 'none')
     (folder / 'world.yaml').write_text('version: "1.0.0"\nscene_id: 7\n')

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bundles in folders: written as a whole or not at all, and loaded as they were written."""
+"""Writing of bundles: completely or not at all, and loaded back equal."""
 
 import resource
 from dataclasses import replace
@@ -50,7 +50,7 @@ def splats(draw):
 
 @st.composite
 def heightmaps(draw):
-    """Draw heightmaps with unknown heights in them."""
+    """Draw heightmaps with unknown heights."""
     rows, columns = draw(st.integers(2, 5)), draw(st.integers(2, 5))
     cells = draw(st.lists(FLOATS | st.just(np.nan), min_size=25, max_size=25))
     heights = np.array(cells[: rows * columns], dtype=np.float32).reshape(rows, columns)
@@ -62,8 +62,8 @@ def heightmaps(draw):
 
 @st.composite
 def drivables(draw):
-    """Draw areas beside one another, with and without what may be said of them."""
-    # A file has km/h, and some speeds in m/s are none of those.
+    """Draw adjacent areas, with and without optional fields."""
+    # A file has km/h, and not every speed in m/s equals one of those.
     limits = st.none() | st.floats(1.0, 130.0).map(lambda speed: speed / 3.6)
     areas = tuple(
         DrivablePolygon(
@@ -78,7 +78,7 @@ def drivables(draw):
 
 @st.composite
 def meshes(draw):
-    """Draw triangles with and without colours."""
+    """Draw triangles with and without colors."""
     count = draw(st.integers(3, 9))
     chance = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     vertices = chance.uniform(-10.0, 10.0, (count, 3)).astype(np.float32)
@@ -89,7 +89,7 @@ def meshes(draw):
 
 @st.composite
 def bundles(draw):
-    """Draw bundles: the large parts anew, the small files, which have tests, the example's."""
+    """Draw bundles: random large parts, and the small files of the example."""
     drawn, mesh = draw(splats()), draw(st.none() | meshes())
     paths = dict(EXAMPLE.manifest.paths)
     if draw(st.booleans()):
@@ -112,14 +112,14 @@ def bundles(draw):
 
 
 def names_in(folder):
-    """Name what is in a folder, hidden things too."""
+    """Return the names in a folder, hidden ones too."""
     return sorted(path.name for path in folder.iterdir())
 
 
 @given(bundle=bundles())
 @settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
-def test_what_is_written_is_loaded(bundle, tmp_path_factory):
-    """Load after write must be the identity, and so it must be done twice."""
+def test_written_bundles_are_loaded_back(bundle, tmp_path_factory):
+    """Load after write must be the identity, also a second time."""
     folder = tmp_path_factory.mktemp('bundles')
     write(bundle, folder / 'first')
     first = load(folder / 'first')
@@ -130,7 +130,7 @@ def test_what_is_written_is_loaded(bundle, tmp_path_factory):
 
 
 def test_the_same_files_are_written_each_time(tmp_path):
-    """A bundle that was loaded must be written byte by byte as it was."""
+    """A loaded bundle must be written with the same bytes."""
     write(EXAMPLE, tmp_path / 'first')
     write(load(tmp_path / 'first'), tmp_path / 'second')
     names = sorted(path for path in (tmp_path / 'first').rglob('*') if path.is_file())
@@ -142,7 +142,7 @@ def test_the_same_files_are_written_each_time(tmp_path):
 
 
 def test_one_different_number_makes_bundles_differ(tmp_path):
-    """Equality must look into every part."""
+    """Equality must compare every part."""
     write(EXAMPLE, tmp_path / 'scene')
     heights = EXAMPLE.heightmap.heights.copy()
     heights[3, 4] += 0.001
@@ -161,8 +161,8 @@ def test_one_different_number_makes_bundles_differ(tmp_path):
         assert loaded != changed, name
 
 
-def test_a_bundle_is_replaced_only_when_asked(tmp_path):
-    """What is there must stay, unless it is a bundle that is to be replaced."""
+def test_a_bundle_is_replaced_only_on_request(tmp_path):
+    """Existing content must stay, unless it is a bundle that is to be replaced."""
     target = tmp_path / 'scene'
     write(EXAMPLE, target)
     other = WorldBundle(replace(EXAMPLE.manifest, scene_id='other'), EXAMPLE.parts)
@@ -176,8 +176,8 @@ def test_a_bundle_is_replaced_only_when_asked(tmp_path):
     assert names_in(tmp_path) == ['scene']
 
 
-def test_what_is_no_bundle_is_never_replaced(tmp_path):
-    """Somebody's folder of other things must not be lost, whatever is asked for."""
+def test_other_folders_are_never_replaced(tmp_path):
+    """A folder of other things must never be replaced, whatever is requested."""
     (tmp_path / 'home').mkdir()
     (tmp_path / 'home' / 'letter').touch()
     (tmp_path / 'file').touch()
@@ -188,21 +188,21 @@ def test_what_is_no_bundle_is_never_replaced(tmp_path):
 
 
 def test_an_empty_folder_may_be_filled(tmp_path):
-    """A folder that was made for the bundle must do."""
+    """An empty folder made for the bundle must be accepted."""
     (tmp_path / 'scene').mkdir()
     write(EXAMPLE, tmp_path / 'scene')
     assert load(tmp_path / 'scene') == EXAMPLE
 
 
 def test_a_loaded_bundle_may_replace_itself(tmp_path):
-    """Parts that were not read yet must be read before their files go."""
+    """Parts that are not loaded yet must be read before their files are replaced."""
     write(EXAMPLE, tmp_path / 'scene')
     write(load(tmp_path / 'scene'), tmp_path / 'scene', overwrite=True)
     assert load(tmp_path / 'scene') == EXAMPLE
 
 
-def test_nothing_is_left_of_a_bundle_that_cannot_be_read_again(tmp_path):
-    """What no loader takes must not be written, nor leave anything behind."""
+def test_nothing_is_left_of_a_bundle_that_cannot_be_read_back(tmp_path):
+    """A bundle that no loader accepts must not be written, nor leave files behind."""
     wrong = replace(EXAMPLE.parts, timebase=replace(EXAMPLE.timebase, dt=-1.0))
     with pytest.raises(BundleError, match=r'Timebase\.Step'):
         write(WorldBundle(EXAMPLE.manifest, wrong), tmp_path / 'scene')
@@ -210,7 +210,7 @@ def test_nothing_is_left_of_a_bundle_that_cannot_be_read_again(tmp_path):
 
 
 def test_nothing_is_left_when_the_disk_is_full(tmp_path):
-    """A file that cannot be written must leave the old bundle as it was, and no other."""
+    """A failed write must leave the old bundle unchanged, and no other."""
     target = tmp_path / 'scene'
     write(EXAMPLE, target)
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -228,30 +228,30 @@ def test_nothing_is_left_when_the_disk_is_full(tmp_path):
     'path', ['../outside.json', '/outside.json', 'C:/m.json', 'a\\b.json', 'a/../../b.json']
 )
 def test_nothing_is_written_outside(tmp_path, path):
-    """A manifest that names a path outside of the bundle must be refused before a byte of it."""
+    """A manifest with a path outside of the bundle must be rejected before any write."""
     paths = {**EXAMPLE.manifest.paths, 'metadata': path}
-    astray = WorldBundle(replace(EXAMPLE.manifest, paths=paths), EXAMPLE.parts)
+    outside = WorldBundle(replace(EXAMPLE.manifest, paths=paths), EXAMPLE.parts)
     with pytest.raises(BundleError, match=r'Bundle\.Path'):
-        write(astray, tmp_path / 'scene')
+        write(outside, tmp_path / 'scene')
     assert names_in(tmp_path) == []
 
 
 def test_two_parts_cannot_be_one_file(tmp_path):
-    """Of two parts in one file the second would undo the first: that must be said."""
+    """Two parts in one file would overwrite each other and must be rejected."""
     paths = {**EXAMPLE.manifest.paths, 'sensors/calibration': './sim//timebase.yaml'}
     mixed = WorldBundle(replace(EXAMPLE.manifest, paths=paths), EXAMPLE.parts)
     with pytest.raises(WriteError, match='two parts'):
         write(mixed, tmp_path / 'scene')
 
 
-def test_a_folder_that_is_not_there_is_named(tmp_path):
-    """Who mistypes the folder around a bundle must read its name."""
+def test_a_missing_folder_is_named(tmp_path):
+    """The error must name a missing parent folder."""
     with pytest.raises(WriteError, match='missing'):
         write(EXAMPLE, tmp_path / 'missing' / 'scene')
 
 
 def test_contents_may_be_any_mapping(tmp_path):
-    """Whoever makes a bundle in memory must not need to know which mapping is used."""
+    """Any mapping must be accepted as the contents of a bundle in memory."""
     parts = replace(EXAMPLE.parts, previews=MappingProxyType(EXAMPLE.previews))
     write(WorldBundle(EXAMPLE.manifest, parts), tmp_path / 'scene')
     assert isinstance(EXAMPLE.parts, BundleContents)

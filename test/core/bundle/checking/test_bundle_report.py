@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reports: for people, for programs, and what they leave out."""
+"""Reports: as text, as JSON, and with ignored findings."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def report():
     return BundleReport('scene', by_severity(findings.all), {'scene_ids': CheckState.RAN}, {}, {})
 
 
-def test_the_worst_stands_first(report):
+def test_the_worst_comes_first(report):
     """Errors, then warnings, then the rest."""
     assert [each.rule.code for each in report.findings] == [ERROR, WARNING, INFO]
 
 
-def test_errors_fail_and_warnings_do_where_one_is_strict(report):
-    """The verdict must follow the findings that are left."""
+def test_errors_fail_and_warnings_do_if_strict(report):
+    """The result must follow from the findings that are left."""
     assert not report.passes()
     mended = report.without({ERROR})
     assert mended.passes()
@@ -47,8 +47,8 @@ def test_errors_fail_and_warnings_do_where_one_is_strict(report):
     assert mended.without({WARNING}).passes(strict=True)
 
 
-def test_what_is_ignored_is_counted(report):
-    """A report must not hide that something was left out."""
+def test_ignored_findings_are_counted(report):
+    """A report must show how many findings were left out."""
     left = report.without({INFO}).without({WARNING})
     assert left.ignored == {INFO: 1, WARNING: 1}
     assert 'ignored: 2' in list(report_lines(left))[-1][1]
@@ -57,7 +57,7 @@ def test_what_is_ignored_is_counted(report):
 @pytest.mark.parametrize('language', LANGUAGES)
 @pytest.mark.parametrize('strict', [False, True])
 def test_documents_follow_the_schema(report, language, strict):
-    """What is written for programs must be as its schema has it, in every language."""
+    """JSON reports must be valid by their schema, in every language."""
     document = report_document(report, language, strict=strict)
     jsonschema.validate(json.loads(json.dumps(document)), schema('bundle_report'))
     assert document['counts'] == {'error': 1, 'warning': 1, 'info': 1}
@@ -65,8 +65,8 @@ def test_documents_follow_the_schema(report, language, strict):
 
 
 @pytest.mark.parametrize('language', LANGUAGES)
-def test_lines_tell_all_of_a_finding(report, language):
-    """For people: code, file, place, and the three texts."""
+def test_lines_contain_all_of_a_finding(report, language):
+    """The text must have the code, the file, the place, and the three texts of each finding."""
     lines = list(report_lines(report, language))
     assert lines[0] == (Severity.ERROR, f'error: metadata.json /scene_id: {ERROR}')
     first = report.findings[0]
@@ -74,8 +74,8 @@ def test_lines_tell_all_of_a_finding(report, language):
     assert all(text in line for text, (_, line) in zip(texts, lines[1:4], strict=True))
 
 
-def test_names_cannot_steer_a_terminal():
-    """What a file says may hold escape sequences; none may reach the terminal."""
+def test_names_cannot_control_a_terminal():
+    """Escape sequences in a file must not reach the terminal."""
     findings = bundle_findings()
     findings.add(ERROR, 'metadata.json', '/a\x1b[2J', found='\x1b]0;title\x07', manifest='\udc80')
     hostile = BundleReport('scene\x1b', tuple(findings.all), {}, {}, {})

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks run when what they need is there, and say so when it is not."""
+"""Checks run if their parts are there, and are reported as skipped otherwise."""
 
 from __future__ import annotations
 
@@ -21,39 +21,39 @@ from world_model_core.bundle.finding_catalog import bundle_findings
 
 
 def quiet(*_):
-    """Show no progress."""
+    """Ignore the progress."""
 
 
 def run(*checks, **parts):
-    """Run checks, and return what became of them and what was found."""
+    """Run checks, and return their results and the findings."""
     findings = bundle_findings()
     return run_checks(checks, parts, findings, quiet), findings
 
 
 def compare(ground, road, findings):
-    """Need two parts."""
+    """Require two parts."""
     findings.add('Bundle.FolderName', '', found=ground, scene=road)
 
 
 def prefer(ground, findings, road=None):
-    """Need one part, and use another."""
+    """Require one part, and use another if it is there."""
     findings.add('Bundle.FolderName', '', found=ground, scene=road)
 
 
 def codes(findings):
-    """Return the codes that were found."""
+    """Return the codes of the findings."""
     return [each.rule.code for each in findings.all]
 
 
 def test_a_check_gets_the_parts_that_its_parameters_name():
-    """Parts must go to the parameters of their names, also those that readers gave."""
+    """Parts must be passed to the parameters of their names, also parts that readers return."""
     outcome, findings = run(reader('road', lambda ground: ground + 1), check(compare), ground=1)
     assert findings.all[0].values == {'found': '1', 'scene': '2'}
     assert outcome.states == {'read_road': CheckState.RAN, 'compare': CheckState.RAN}
 
 
-def test_a_check_is_skipped_with_a_word_of_why():
-    """Where a part could not be read, the finding must name it and all checks that need it."""
+def test_a_check_is_skipped_with_a_reason():
+    """If a part could not be read, the finding must name it and all checks that need it."""
     outcome, findings = run(reader('road', lambda: None), check(compare), check(prefer), ground=1)
     assert outcome.states['compare'] is CheckState.SKIPPED
     assert outcome.states['prefer'] is CheckState.RAN
@@ -63,21 +63,21 @@ def test_a_check_is_skipped_with_a_word_of_why():
 
 
 def test_skipped_checks_name_the_root():
-    """A part that could not be read as another one could not must not be blamed."""
+    """The finding must name the part that failed first, not those that depend on it."""
     readers = reader('ground', lambda: None), reader('road', lambda ground: ground)
     _, findings = run(*readers, check(compare))
     assert [each.values['part'] for each in findings.all] == ['ground']
     assert findings.all[0].values['found'] == 'read_road, compare'
 
 
-def test_what_is_optional_and_absent_is_no_finding():
-    """A check of a part that a bundle need not have must not apply, and say nothing."""
+def test_an_absent_optional_part_gives_no_finding():
+    """A check of an absent optional part must not apply and give no finding."""
     outcome, findings = run(reader('road', lambda: Absent.ABSENT), check(compare), ground=1)
     assert outcome.states['compare'] is CheckState.NOT_APPLICABLE
     assert not findings.all
 
 
-def test_what_is_wished_for_is_left_out_where_it_is_not():
+def test_an_absent_part_keeps_the_default():
     """A parameter with a default must keep it where the part is absent, broken or unknown."""
     for road in (None, Absent.ABSENT):
         _, findings = run(check(prefer), ground=1, road=road)
@@ -85,7 +85,7 @@ def test_what_is_wished_for_is_left_out_where_it_is_not():
 
 
 def test_a_check_that_fails_is_a_finding_and_the_others_go_on():
-    """An exception must become an error of its own, and what the check reads be missing."""
+    """An exception must become an error, and the parts that the check returns be missing."""
 
     def broken():
         raise KeyError('lost')
@@ -96,8 +96,8 @@ def test_a_check_that_fails_is_a_finding_and_the_others_go_on():
     assert outcome.states['read_road'] is CheckState.RAN
 
 
-def test_an_interrupt_is_no_finding():
-    """Who presses Ctrl-C must not wait for the other checks."""
+def test_an_interrupt_ends_the_run():
+    """Ctrl-C must end the run at once."""
 
     def interrupted():
         raise KeyboardInterrupt
@@ -107,14 +107,14 @@ def test_an_interrupt_is_no_finding():
 
 
 @given(st.lists(st.floats(0.1, 9.0), min_size=1, max_size=9), st.floats(0.0, 1.0))
-def test_progress_goes_from_0_to_1_and_never_back(weights, part):
-    """However checks weigh, and however far each says it is."""
-    told = []
+def test_progress_increases_from_0_to_1(weights, part):
+    """The progress must increase from 0 to 1, whatever the weights and progress of the checks."""
+    fractions = []
     checks = [
         reader(f'part{index}', lambda progress: progress(part), weight)
         for index, weight in enumerate(weights)
     ]
-    run_checks(checks, {}, bundle_findings(), lambda *done: told.append(done[0]))
-    assert told[0] == 0.0
-    assert told[-1] == 1.0
-    assert all(before <= after + 1e-12 for before, after in pairwise(told))
+    run_checks(checks, {}, bundle_findings(), lambda *done: fractions.append(done[0]))
+    assert fractions[0] == 0.0
+    assert fractions[-1] == 1.0
+    assert all(before <= after + 1e-12 for before, after in pairwise(fractions))

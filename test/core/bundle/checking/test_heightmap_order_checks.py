@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Heightmaps in a wrong order are told from right ones by what stands on the ground."""
+"""Heightmaps in a wrong order are found by objects on the ground."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ sizes = st.tuples(st.integers(40, 90), st.integers(40, 90))
 
 
 def hills(seed, shape):
-    """Make ground with hills that lie anyhow: heights of a few metres over 20 to 45 m."""
+    """Make random hills: heights of a few meters over 20 to 45 m."""
     random = np.random.default_rng(seed)
     row, column = np.indices(shape) * 0.5
     heights = np.zeros(shape)
@@ -49,7 +49,7 @@ def hills(seed, shape):
 
 
 def road(heightmap):
-    """Lay a road over the whole ground, whose corners have heights."""
+    """Make a road over the whole ground whose corners have heights."""
     along = np.linspace(0.05, 0.95, 60)
     way = np.column_stack((along, 0.3 + 0.4 * along**2))
     span = heightmap.last_node - heightmap.first_node
@@ -60,7 +60,7 @@ def road(heightmap):
 
 
 def scattered(heightmap, seed, part):
-    """Scatter vertices of which only a part is on the ground, the others above."""
+    """Make random vertices, some of them on the ground and the others above."""
     random = np.random.default_rng(seed)
     places = random.uniform(heightmap.first_node, heightmap.last_node, (3000, 2))
     heights = heightmap.heights_at(places)
@@ -69,16 +69,16 @@ def scattered(heightmap, seed, part):
     return Mesh(vertices, np.zeros((1, 3), dtype=np.int32))
 
 
-def found(heightmap, **witnesses):
-    """Return the codes that are found."""
+def found(heightmap, **references):
+    """Return the codes of the findings."""
     findings = bundle_findings()
-    heightmap_orientation(MANIFEST, heightmap, findings, **witnesses)
+    heightmap_orientation(MANIFEST, heightmap, findings, **references)
     return [each.rule.code for each in findings.all]
 
 
 @given(seeds, sizes)
 def test_a_right_heightmap_is_not_suspected(seed, shape):
-    """Whatever stands on it, and however little of that is on the ground."""
+    """No finding for any objects on the ground, even if few vertices are on it."""
     heightmap = hills(seed, shape)
     assert found(heightmap, drivable=road(heightmap)) == []
     assert found(heightmap, mesh=scattered(heightmap, seed, 0.4)) == []
@@ -86,34 +86,34 @@ def test_a_right_heightmap_is_not_suspected(seed, shape):
 
 @pytest.mark.parametrize('code', ORDERS)
 @pytest.mark.parametrize('shape', [(60, 60), (50, 83), (83, 50)])
-@pytest.mark.parametrize('witness', ['road', 'mesh'])
-def test_another_order_is_named(code, shape, witness):
-    """By heights of a road's corners, or by vertices of which half are on the ground."""
+@pytest.mark.parametrize('reference', ['road', 'mesh'])
+def test_another_order_is_named(code, shape, reference):
+    """By the heights of a road's corners, or by vertices half of which are on the ground."""
     heightmap = hills(5, shape)
-    if witness == 'road':
-        witnesses = {'drivable': road(heightmap)}
+    if reference == 'road':
+        references = {'drivable': road(heightmap)}
     else:
-        witnesses = {'mesh': scattered(heightmap, 5, 0.5)}
+        references = {'mesh': scattered(heightmap, 5, 0.5)}
     wrong = replace(heightmap, heights=np.ascontiguousarray(ORDERS[code](heightmap.heights)))
-    assert found(wrong, **witnesses) == [code]
+    assert found(wrong, **references) == [code]
 
 
-def test_level_ground_tells_nothing():
-    """All orders are the same then, and none is suspected."""
+def test_level_ground_gives_no_finding():
+    """On level ground all orders are equal, and none is suspected."""
     level = replace(hills(1, (50, 60)), heights=np.zeros((50, 60), dtype=np.float32))
     assert found(level, drivable=road(level), mesh=scattered(level, 1, 1.0)) == []
 
 
-def test_witnesses_that_are_not_over_the_ground_tell_nothing():
-    """Nor do those that are too few."""
+def test_references_that_are_not_over_the_ground_give_no_finding():
+    """Too few vertices give no finding either."""
     heightmap = hills(2, (50, 60))
     far = Mesh(np.full((100, 3), 1e4, dtype=np.float32), np.zeros((1, 3), dtype=np.int32))
     assert found(heightmap, mesh=far) == []
 
 
 @pytest.mark.parametrize('code', ORDERS)
-def test_witnesses_in_one_place_tell_nothing(code):
-    """A mesh that was made in other units is on the ground in some wrong order by chance."""
+def test_references_in_one_place_give_no_finding(code):
+    """A mesh in other units is on the ground in some wrong order by chance."""
     heightmap = hills(5, (60, 60))
     wrong = replace(heightmap, heights=np.ascontiguousarray(ORDERS[code](heightmap.heights)))
     whole = scattered(heightmap, 5, 1.0)
@@ -124,7 +124,7 @@ def test_witnesses_in_one_place_tell_nothing(code):
 
 
 def rows_found(heights):
-    """Return the codes that are found of the length of rows."""
+    """Return the codes of the findings about the length of rows."""
     findings = bundle_findings()
     heightmap_rows(MANIFEST, replace(hills(0, (4, 4)), heights=heights), findings)
     return [each.rule.code for each in findings.all]
@@ -132,13 +132,13 @@ def rows_found(heights):
 
 @given(seeds, sizes)
 def test_rows_of_the_right_length_are_not_suspected(seed, shape):
-    """Neighbours in a column are alike where the ground is."""
+    """Neighbors in a column are similar where the ground is known."""
     assert rows_found(hills(seed, shape).heights) == []
 
 
 @pytest.mark.parametrize('shape', [(50, 83), (83, 50), (40, 90)])
 def test_width_and_height_exchanged_are_found(shape):
-    """Rows of another length scramble the ground, with holes in it or without."""
+    """A wrong row length scrambles the ground, with or without unknown heights."""
     heights = hills(3, shape).heights.copy()
     assert rows_found(heights.reshape(shape[::-1])) == ['Heightmap.LooksExchanged']
     heights[10:20, 15:40] = np.nan
@@ -146,7 +146,7 @@ def test_width_and_height_exchanged_are_found(shape):
 
 
 @given(st.integers(1, 30), st.integers(1, 30))
-def test_grids_of_any_size_can_be_asked(rows, columns):
-    """Also single rows and columns, and those without any height."""
+def test_grids_of_any_size_can_be_checked(rows, columns):
+    """Single rows and columns work too, and grids without any height."""
     assert rows_found(np.full((rows, columns), np.nan, dtype=np.float32)) == []
     assert rows_found(np.zeros((rows, columns), dtype=np.float32)) == []

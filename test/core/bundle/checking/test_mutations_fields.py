@@ -1,10 +1,10 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Every field of the contract missing, of a wrong type, and out of range: one fault at a time.
+Each field of the contract missing, of a wrong type, or out of range: one fault at a time.
 
-The tables are the contract's fields, written down once more; the tests hold them to the example,
-so that none is forgotten.
+The tables repeat the fields of the contract; the tests compare them with the example, so that
+none is forgotten.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import pytest
 import yaml
 
-# Place, what it is, and whether it has to be there: required (r), expected (e), optional (o).
+# Place, type, and whether the field is required (r), expected (e) or optional (o).
 FIELDS = {
     'world.yaml': """
         /version version r
@@ -157,7 +157,7 @@ FIELDS = {
 ROWS = [
     (file, *line.split()) for file, table in FIELDS.items() for line in table.strip().splitlines()
 ]
-# Values of a wrong type, by what a field is, and the codes that tell so.
+# Values of a wrong type, by the type of the field, and the codes of their findings.
 WRONG = {
     'text': [(7, 'File.NotText'), (' ', 'File.EmptyText')],
     'number': [('fast', 'File.NotNumber'), ('1.5', 'File.NumberAsText')],
@@ -170,7 +170,7 @@ WRONG = {
         ('1.9.0', 'File.VersionNewer'), (1.0, 'File.NotText'),
     ],
 }  # fmt: skip
-# What follows from a field that is not there, beside that it is not.
+# Codes that follow from a missing field.
 FOLLOWS = {
     '/sensors': {'Metadata.SensorNotListed'},
     '/sensors/cameras': {'Metadata.SensorNotListed'},
@@ -179,7 +179,7 @@ FOLLOWS = {
     '/lidars': {'Metadata.SensorNotCalibrated'},
     '/sensor_rates': {'Timebase.RateMissing'},
 }
-# What is found where an optional field is not there; the others leave a valid bundle.
+# Findings where an optional field is missing; the others leave a valid bundle.
 OPTIONAL = {
     '/preview': 'Bundle.Unlisted',
     '/preview/overview': 'Bundle.Unlisted',
@@ -192,7 +192,7 @@ OPTIONAL = {
 
 
 def places(value, where=''):
-    """List all places of a document; of a list of mappings only the first."""
+    """List all places of a document; only the first of a list of mappings."""
     if isinstance(value, dict):
         for key, each in value.items():
             yield f'{where}/{key}'
@@ -202,12 +202,12 @@ def places(value, where=''):
 
 
 def test_the_example_is_valid(mutant):
-    """Nothing at all may be found in it: what is found in a mutant is the mutation's."""
+    """It must have no finding, so that all findings of a mutant come from the mutation."""
     assert mutant.findings() == ()
 
 
 def test_the_tables_have_every_field(example_folder):
-    """A field of the example that the tables do not have would not be mutated."""
+    """A field of the example that is not in the tables would not be mutated."""
     alike = ('/cameras/left', '/cameras/right', '/cameras/rear', '/processing_info/')
     listed = ('/sensor_rates/', '/coordinate_system/origin_')
     for file in FIELDS:
@@ -219,7 +219,7 @@ def test_the_tables_have_every_field(example_folder):
 
 @pytest.mark.parametrize(('file', 'where', 'need'), [(f, w, n) for f, w, _, n in ROWS])
 def test_a_missing_field_is_found(mutant, file, where, need):
-    """What is required and missing is an error, what is expected a warning, each at its place."""
+    """A missing required field is an error, a missing expected one a warning, at its place."""
     mutant.remove(file, where)
     if need != 'o':
         code = {'r': 'File.MissingField', 'e': 'File.FieldAbsent'}[need]

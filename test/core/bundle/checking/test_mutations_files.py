@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are missing, cut off, exchanged, of another kind, or elsewhere."""
+"""Files that are missing, truncated, exchanged, of another kind, or elsewhere."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ POINTER = b"""version https://git-lfs.github.com/spec/v1
 oid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393
 size 12345
 """
-# How each kind of file says that it is the pointer of Git LFS, and that it is none of its kind.
+# Codes by kind of file of a Git LFS pointer and of another kind of file.
 LFS = {SPLATS: 'Splats.LfsPointer'}
 NONE = {
     **dict.fromkeys(YAML, 'File.NotMapping'), **dict.fromkeys(JSON, 'File.NotJson'),
@@ -41,33 +41,33 @@ def errors(mutant):
 
 @every_file
 def test_a_missing_file_is_found(mutant, file):
-    """At the place in world.yaml that lists it."""
+    """The finding must be at the place in world.yaml that lists the file."""
     (mutant / file).unlink()
     mutant.must_show('Bundle.FileMissing', file=WORLD)
 
 
 def test_a_missing_world_is_found(mutant):
-    """Without world.yaml there is no bundle, and nothing else can be said."""
+    """Without world.yaml there is no bundle, and no other finding."""
     (mutant / WORLD).unlink()
     mutant.must_show('Bundle.WorldMissing')
 
 
 def test_a_missing_preview_is_a_warning(mutant):
-    """Nobody but people needs previews."""
+    """Only people need previews."""
     (mutant / OVERVIEW).unlink()
     mutant.must_show('Bundle.PreviewMissing', file=WORLD)
 
 
 @every_file
 def test_an_empty_file_is_found(mutant, file):
-    """As of a disk that was full."""
+    """An empty file, as from a full disk, must be found."""
     mutant.write(file, b'')
     mutant.must_show('Bundle.FileEmpty', file=WORLD)
 
 
 @every_file
 def test_a_folder_in_place_of_a_file_is_found(mutant, file):
-    """It cannot be read as a file."""
+    """A folder cannot be read as a file."""
     (mutant / file).unlink()
     (mutant / file).mkdir()
     mutant.must_show('Bundle.FolderNotFile', file=WORLD)
@@ -75,7 +75,7 @@ def test_a_folder_in_place_of_a_file_is_found(mutant, file):
 
 @every_file
 def test_a_pipe_in_place_of_a_file_is_never_opened(mutant, file):
-    """Opening it would wait for ever."""
+    """Opening a pipe would block forever."""
     (mutant / file).unlink()
     os.mkfifo(mutant / file)
     mutant.must_show('Bundle.NotRegularFile', file=WORLD)
@@ -83,7 +83,7 @@ def test_a_pipe_in_place_of_a_file_is_never_opened(mutant, file):
 
 @every_file
 def test_a_link_that_leaves_the_bundle_is_never_opened(mutant, file, tmp_path):
-    """What it leads to is a pipe: opening it would wait for ever."""
+    """Opening the target, a pipe, would block forever."""
     os.mkfifo(tmp_path / 'outside')
     (mutant / file).unlink()
     (mutant / file).symlink_to(os.path.relpath(tmp_path / 'outside', (mutant / file).parent))
@@ -99,7 +99,7 @@ def test_a_link_within_the_bundle_is_allowed(mutant):
 
 @every_file
 def test_half_a_file_is_found(mutant, file):
-    """As of a writer that was killed: an error in that file and in no other."""
+    """A truncated file, as from a killed writer, is an error in that file only."""
     content = (mutant / file).read_bytes()
     mutant.write(file, content[: len(content) // 2])
     assert {each.file for each in errors(mutant)} == {file}
@@ -121,22 +121,22 @@ def test_a_byte_more_or_less_is_found(mutant, file, change):
 
 @every_file
 def test_the_pointer_of_git_lfs_is_named(mutant, file):
-    """What is left where nobody fetched the file itself."""
+    """The file that remains when Git LFS was not fetched must be named."""
     mutant.write(file, POINTER)
     mutant.must_show(LFS.get(file, 'File.LfsPointer'), file=file)
 
 
 @every_file
-def test_words_in_place_of_a_file_are_found(mutant, file):
-    """As of a download that failed."""
+def test_text_in_place_of_a_file_is_found(mutant, file):
+    """Text in place of a file, as from a failed download, must be found."""
     mutant.write(file, b'not found: the file that was asked for is not here\n'.replace(b':', b''))
     mutant.must_show(NONE[file], file=file)
 
 
 @pytest.mark.parametrize(('one', 'other'), list(combinations(LISTED, 2)))
 def test_exchanged_files_are_found(mutant, one, other):
-    """The contents of two files under each other's names: errors in them and in no other."""
-    # Both files of a heightmap are judged together; a calibration of nothing misses the sensors.
+    """Two files under each other's names must give errors in them and in no other."""
+    # The two files of a heightmap are checked together; an empty calibration misses the sensors.
     also = {HEIGHTMAP: {HEIGHTS}, CALIBRATION: {METADATA}}
     allowed = {one, other} | also.get(one, set()) | also.get(other, set())
     first, second = ((mutant / name).read_bytes() for name in (one, other))
@@ -156,21 +156,21 @@ def test_a_text_in_utf_16_is_found(mutant, file):
 
 @every_text
 def test_a_byte_order_mark_is_found(mutant, file):
-    """Many readers stumble over it."""
+    """Many readers fail on it."""
     mutant.write(file, b'\xef\xbb\xbf' + (mutant / file).read_bytes())
     mutant.must_show('File.ByteOrderMark', file=file)
 
 
 @pytest.mark.parametrize('file', [WORLD, *YAML])
 def test_repeated_keys_are_found_in_yaml(mutant, file):
-    """PyYAML keeps the last of two silently."""
+    """PyYAML silently keeps the last of two."""
     mutant.write(file, (mutant / file).read_bytes() + b'version: "1.0.0"\n')
     mutant.must_show('File.DuplicateKey', file=file, where='/version')
 
 
 @pytest.mark.parametrize('file', JSON)
 def test_repeated_keys_are_found_in_json(mutant, file):
-    """Python's reader keeps the last of two silently."""
+    """Python's reader silently keeps the last of two."""
     text = (mutant / file).read_text(encoding='utf-8')
     key = text.split('"')[1]
     value = {'transforms': '[]'}.get(key, '"1.0.0"')
@@ -184,7 +184,7 @@ def test_repeated_keys_are_found_in_json(mutant, file):
     [(METADATA, '"max_x": '), (RENDER, '"gamma": '), (TF, '"z": ')],
 )
 def test_numbers_that_json_does_not_have_are_found(mutant, file, value, word):
-    """Python's reader takes them for numbers."""
+    """Python's reader accepts them as numbers."""
     before, after = (mutant / file).read_text(encoding='utf-8').split(value, 1)
     rest = after[len(after) - len(after.lstrip('-+.0123456789eE')) :]
     mutant.write(file, f'{before}{value}{word}{rest}')
@@ -193,7 +193,7 @@ def test_numbers_that_json_does_not_have_are_found(mutant, file, value, word):
 
 @pytest.mark.parametrize('text', ['1e-5', '1e5', '+1e5', '0o17', '1_000', '1:30', 'no', '.nan'])
 def test_numbers_that_yaml_takes_for_something_else_are_found(mutant, text):
-    """PyYAML reads 1e-5 as a text, 1:30 as 90 and `no` as False."""
+    """PyYAML reads 1e-5 as text, 1:30 as 90 and `no` as False."""
     content = (mutant / TIMEBASE).read_text(encoding='utf-8')
     mutant.write(TIMEBASE, content.replace('dt: 0.01', f'dt: {text}'))
     found = [each for each in mutant.findings() if each.where == '/simulation/dt']
@@ -228,21 +228,21 @@ def test_documents_that_are_nested_too_deep_are_found(mutant, file):
 
 @every_text
 def test_texts_that_are_too_large_are_not_read(mutant, file):
-    """A file that is sparse on disk, and larger than memory may be."""
+    """A file that is sparse on disk and larger than any memory must not be read."""
     mutant.write(file, b'{')
     os.truncate(mutant / file, 2**33)
     mutant.must_show('File.TooLarge', 'Bundle.Large', file=file)
 
 
-def test_extensions_are_told_and_never_errors(mutant):
-    """Folders that the contract foresees, whatever is in them."""
+def test_extensions_are_reported_and_never_errors(mutant):
+    """Folders reserved by the contract are reported, whatever their content."""
     for name in ('actors', 'hdmap', 'traffic', 'scenarios'):
         mutant.write(f'{name}/anything.json', b'{broken')
     assert [each.rule.code for each in mutant.findings()] == ['Bundle.Extension'] * 4
 
 
-def test_files_that_nobody_lists_are_told(mutant):
-    """World.yaml rules: what it does not list is ignored."""
+def test_unlisted_files_are_reported(mutant):
+    """Files that world.yaml does not list are ignored and reported."""
     mutant.write('preview/trajectory.png', b'?')
     mutant.write('notes.txt', b'?')
     (found,) = mutant.findings()
@@ -250,14 +250,14 @@ def test_files_that_nobody_lists_are_told(mutant):
     assert found.values['found'] == 'notes.txt, preview/trajectory.png'
 
 
-def test_hidden_files_are_nobodys_business(mutant):
+def test_hidden_files_are_ignored(mutant):
     """Version control and file managers leave such files."""
     mutant.write('.git/config', b'?')
     mutant.write('sim/.DS_Store', b'?')
     assert mutant.findings() == ()
 
 
-def test_links_that_nobody_lists_and_that_leave_are_found(mutant, tmp_path):
+def test_unlisted_links_that_leave_are_found(mutant, tmp_path):
     """A bundle with them cannot be moved; folders are not entered."""
     (tmp_path / 'outside').mkdir()
     (tmp_path / 'outside/file').touch()
@@ -268,8 +268,8 @@ def test_links_that_nobody_lists_and_that_leave_are_found(mutant, tmp_path):
     assert unlisted.values['found'] == 'more, sim/loop'
 
 
-def test_a_folder_that_is_none_is_found(mutant):
-    """A path that leads to nothing, or to a file."""
+def test_a_path_that_is_not_a_folder_is_found(mutant):
+    """A path that leads to nothing, or to a file, must be found."""
     for name in ('nothing', WORLD):
         found = type(mutant)(mutant / name).findings()
         assert found[0].rule.code == 'Bundle.NotAFolder'

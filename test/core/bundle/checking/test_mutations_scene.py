@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Heights, splats, roads and meshes that are wrong, or not of the same place."""
+"""Heights, splats, roads and meshes that are wrong, or of different places."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REQUIRED = (
     'x', 'y', 'z', 'scale_0', 'scale_1', 'scale_2', 'rot_0', 'rot_1', 'rot_2', 'rot_3',
     'opacity', 'f_dc_0', 'f_dc_1', 'f_dc_2',
 )  # fmt: skip
-# What follows where the ground is not where the rest of the scene is.
+# Codes that follow where the ground is not where the rest of the scene is.
 ELSEWHERE = {
     'Drivable.GroundMissing', 'Drivable.NoGround', 'Heightmap.OutsideExtent', 'Mesh.BelowGround',
     'Mesh.NotOverGround', 'Splats.BelowGround', 'Splats.NotOverGround', 'Timebase.StartOffGround',
@@ -54,13 +54,13 @@ def put_splats(mutant, header, rows):
     ],
 )
 def test_heights_in_another_order_are_found(mutant, code, order):
-    """The file is as long as before, and every height is true somewhere."""
+    """The file has the same length, and its heights are the same in another order."""
     mutant.write(HEIGHTS, order(heights(mutant)).tobytes())
     mutant.must_show(code, 'Heightmap.LooksExchanged', *ELSEWHERE, file=HEIGHTS)
 
 
 def test_width_and_height_exchanged_are_found(mutant):
-    """The size of the file is right still."""
+    """The size of the file is still right."""
 
     def exchange(meta):
         meta['width'], meta['height'] = meta['height'], meta['width']
@@ -81,8 +81,8 @@ def test_width_and_height_exchanged_are_found(mutant):
         ('Heightmap.Flat', lambda grid: np.full_like(grid, grid.min())),
     ],
 )
-def test_heights_that_are_none_are_found(mutant, code, change):
-    """Of another type, unit or byte order, or none at all."""
+def test_values_that_are_not_heights_are_found(mutant, code, change):
+    """Heights of another type, unit or byte order must be found."""
     changed = change(heights(mutant))
     kept = changed.dtype.newbyteorder('=').itemsize == 8 and code != 'Heightmap.WrongSize'
     mutant.write(HEIGHTS, (changed.astype('<f4') if kept else changed).tobytes())
@@ -91,15 +91,15 @@ def test_heights_that_are_none_are_found(mutant, code, change):
 
 @pytest.mark.parametrize('shift', [(1e3, 0.0), (0.0, -1e3)])
 def test_ground_that_is_elsewhere_is_found(mutant, shift):
-    """An origin that is off by a kilometre."""
+    """An origin that is off by a kilometer must be found."""
     for axis, meters in zip('xy', shift, strict=True):
         origin = yaml.safe_load((mutant / HEIGHTMAP).read_text())['origin'][axis]
         mutant.put(HEIGHTMAP, f'/origin/{axis}', origin + meters)
     mutant.must_show('Drivable.NoGround', *ELSEWHERE, file=DRIVABLE)
 
 
-def test_holes_in_the_ground_are_allowed_beside_the_road(mutant):
-    """NaN is unknown ground: a warning only where one drives."""
+def test_holes_in_the_ground_are_allowed_off_the_road(mutant):
+    """NaN is unknown ground: a warning only where driving is allowed."""
     grid = heights(mutant).copy()
     grid[-9:, :9] = np.nan
     mutant.write(HEIGHTS, grid.tobytes())
@@ -112,7 +112,7 @@ def test_holes_in_the_ground_are_allowed_beside_the_road(mutant):
 
 @pytest.mark.parametrize('name', REQUIRED)
 def test_a_missing_property_of_splats_is_found(mutant, name):
-    """Each of those that the contract requires."""
+    """Each required property must be found missing."""
     header, rows = splats(mutant)
     put_splats(mutant, header.replace(f' {name}\n'.encode(), b' other\n'), rows)
     mutant.must_show('Splats.MissingProperty', file=SPLATS)
@@ -132,7 +132,7 @@ def test_a_missing_property_of_splats_is_found(mutant, name):
     ],
 )
 def test_a_wrong_number_in_the_last_row_is_found(mutant, code, name, value):
-    """One among all rows, and the last of them."""
+    """One wrong number in the last of all rows must be found."""
     header, rows = splats(mutant)
     rows[name][-1] = value
     put_splats(mutant, header, rows)
@@ -141,7 +141,7 @@ def test_a_wrong_number_in_the_last_row_is_found(mutant, code, name, value):
 
 @pytest.mark.parametrize(('name', 'value'), [('opacity', np.inf), ('scale_0', -np.inf)])
 def test_infinities_that_mean_something_are_allowed(mutant, name, value):
-    """Wholly opaque, and flat: real files have such splats."""
+    """Opaque and flat splats of real files have infinities."""
     header, rows = splats(mutant)
     rows[name][-1] = value
     put_splats(mutant, header, rows)
@@ -149,7 +149,7 @@ def test_infinities_that_mean_something_are_allowed(mutant, name, value):
 
 
 def test_a_quaternion_of_zero_is_found(mutant):
-    """It has no direction."""
+    """A quaternion of zero has no direction."""
     header, rows = splats(mutant)
     for name in ('rot_0', 'rot_1', 'rot_2', 'rot_3'):
         rows[name][7] = 0.0
@@ -166,8 +166,8 @@ def test_fewer_or_more_rows_than_the_header_says_are_found(mutant):
     mutant.must_show('Splats.TrailingBytes', file=SPLATS)
 
 
-def test_conventions_that_nobody_declares_are_told(mutant):
-    """What is guessed must be said, and is no warning in itself."""
+def test_undeclared_conventions_are_reported(mutant):
+    """A guess must be reported, and is not a warning."""
     header, rows = splats(mutant)
     lines = [line for line in header.splitlines(keepends=True) if b'comment' not in line]
     put_splats(mutant, b''.join(lines), rows)
@@ -186,13 +186,13 @@ def test_conventions_that_nobody_declares_are_told(mutant):
     ],
 )
 def test_splats_of_another_frame_or_unit_are_found(mutant, code, change):
-    """Moved, normalised by a training, with y up, or too low."""
+    """Splats that are moved, normalized by a training, with y up, or too low must be found."""
     header, rows = splats(mutant)
     for name, each in zip('xyz', change(*(rows[name].copy() for name in 'xyz')), strict=True):
         rows[name] = each
     put_splats(mutant, header, rows)
-    beside = ('Splats.OutsideExtent', 'Splats.BelowGround', 'Splats.NotOverGround')
-    mutant.must_show(code, *beside, file=SPLATS)
+    consequences = ('Splats.OutsideExtent', 'Splats.BelowGround', 'Splats.NotOverGround')
+    mutant.must_show(code, *consequences, file=SPLATS)
 
 
 @pytest.mark.parametrize(
@@ -200,11 +200,11 @@ def test_splats_of_another_frame_or_unit_are_found(mutant, code, change):
     [('max_x', -60.0), ('min_x', 60.0), ('max_y', -30.0), ('min_y', 30.0), ('max_z', -12.0)],
 )
 def test_an_extent_that_is_too_small_is_found(mutant, where, change):
-    """By everything that is beyond it."""
+    """Splats beyond the extent must be found."""
     extent = yaml.safe_load((mutant / METADATA).read_text())['spatial_extent']
     mutant.put(METADATA, f'/spatial_extent/{where}', extent[where] + change)
-    beside = [f'{area}.OutsideExtent' for area in ('Drivable', 'Heightmap', 'Mesh')]
-    mutant.must_show('Splats.OutsideExtent', *beside, file=SPLATS)
+    consequences = [f'{area}.OutsideExtent' for area in ('Drivable', 'Heightmap', 'Mesh')]
+    mutant.must_show('Splats.OutsideExtent', *consequences, file=SPLATS)
 
 
 def move_road(mutant, change):
@@ -224,27 +224,27 @@ def move_road(mutant, change):
 
 
 def test_a_road_elsewhere_is_found(mutant):
-    """As in the coordinates of a whole city."""
+    """Coordinates of a whole city, for example, must be found."""
     move_road(mutant, lambda x, y: (x + 2900.0, y + 850.0))
-    beside = ('Drivable.OutsideExtent', 'Timebase.StartOffRoad')
-    mutant.must_show('Drivable.NoGround', *beside, file=DRIVABLE)
+    consequences = ('Drivable.OutsideExtent', 'Timebase.StartOffRoad')
+    mutant.must_show('Drivable.NoGround', *consequences, file=DRIVABLE)
 
 
 def test_a_road_in_the_air_is_found(mutant):
-    """Where corners have heights, they are those of the ground."""
+    """Corners with heights must have those of the ground."""
     move_road(mutant, lambda x, y: (x, y, 40.0))
     mutant.must_show('Drivable.OffGround', file=DRIVABLE)
 
 
-def test_a_mirrored_road_runs_the_wrong_way_round(mutant):
+def test_a_mirrored_road_has_the_wrong_orientation(mutant):
     """The order of its corners is that of a hole."""
     move_road(mutant, lambda x, y: (x, -y))
-    beside = ('Drivable.HoleCounterclockwise', 'Timebase.StartOffRoad')
-    mutant.must_show('Drivable.ExteriorClockwise', *beside, file=DRIVABLE)
+    consequences = ('Drivable.HoleCounterclockwise', 'Timebase.StartOffRoad')
+    mutant.must_show('Drivable.ExteriorClockwise', *consequences, file=DRIVABLE)
 
 
 def test_a_start_on_the_edge_is_not_beyond_it(mutant):
-    """A road may begin where the robot does; a step before it is found."""
+    """A road may begin at the robot; a step before it is found."""
     x, y = -41.344, -4.469
     ring = [[x, y], [x + 9.0, y - 3.0], [x + 9.0, y + 3.0], [x, y]]
     mutant.put(DRIVABLE, '/features/0/geometry', {'type': 'Polygon', 'coordinates': [ring]})
@@ -253,12 +253,12 @@ def test_a_start_on_the_edge_is_not_beyond_it(mutant):
     mutant.must_show('Timebase.StartOffRoad', file=TIMEBASE, where='/initial_pose/position')
 
 
-def test_a_source_within_the_bundle_is_held_to_its_sums(mutant):
-    """Its size, then its MD5 sum; one that is elsewhere cannot be."""
+def test_a_source_within_the_bundle_is_checked(mutant):
+    """Its size, then its MD5 sum; a source outside of the bundle is not checked."""
     content = b'a recording'
-    told = {'file': 'source.mcap', 'size_bytes': len(content)}
-    told['md5'] = hashlib.md5(content, usedforsecurity=False).hexdigest()
-    for name, value in told.items():
+    fields = {'file': 'source.mcap', 'size_bytes': len(content)}
+    fields['md5'] = hashlib.md5(content, usedforsecurity=False).hexdigest()
+    for name, value in fields.items():
         mutant.put(METADATA, f'/source/{name}', value)
     assert mutant.findings() == ()
     mutant.write('source.mcap', content)
@@ -270,14 +270,14 @@ def test_a_source_within_the_bundle_is_held_to_its_sums(mutant):
 
 
 def test_a_source_outside_of_the_bundle_is_never_opened(mutant, tmp_path):
-    """Not even to look at its size."""
+    """Not even its size is read."""
     (tmp_path / 'outside').write_bytes(b'?')
     mutant.put(METADATA, '/source/file', '../outside')
     assert mutant.findings() == ()
 
 
-def test_another_folder_name_is_told(mutant):
-    """It is no error: bundles may be moved."""
+def test_another_folder_name_is_reported(mutant):
+    """It is not an error: bundles may be moved."""
     moved = mutant.folder.rename(mutant.folder.parent / 'other')
     codes = [each.rule.code for each in type(mutant)(moved).findings()]
     assert codes == ['Bundle.FolderName']

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""tf_static.json and calibration.yaml against each other: by sign, by order, by a thousandth."""
+"""tf_static.json compared with calibration.yaml: signs, order, and deviations of a thousandth."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ PARTS = {'translation': 'xyz', 'rotation': 'xyzw'}
 
 
 def turns(before, after):
-    """Tell if two quaternions are different rotations."""
+    """Return whether two quaternions are different rotations."""
     return not np.allclose(rotation_of(before), rotation_of(after), atol=1e-9)
 
 
 def try_rotations(mutant, index, quaternions):
-    """Put quaternions into a transform, each rotation once: all but its own are found."""
+    """Put each of these rotations once into a transform: all but its own are found."""
     _, own = transform(mutant, index)
     for other in {str(rotation_of(each).round(9)): each for each in quaternions}.values():
         change(mutant, index, 'rotation', other)
@@ -68,8 +68,8 @@ def test_a_translation_of_another_sign_is_found(mutant, index, axis):
 @every_sensor
 @pytest.mark.parametrize('axis', range(3), ids='xyz'.__getitem__)
 @pytest.mark.parametrize('sign', [1.0, -1.0])
-def test_a_translation_that_is_a_millimetre_off_is_found(mutant, index, axis, sign):
-    """In every component, in both directions."""
+def test_a_translation_that_is_a_millimeter_off_is_found(mutant, index, axis, sign):
+    """In every component and both directions."""
     translation, _ = transform(mutant, index)
     translation[axis] += sign * SMALLEST
     change(mutant, index, 'translation', translation)
@@ -79,7 +79,7 @@ def test_a_translation_that_is_a_millimetre_off_is_found(mutant, index, axis, si
 @every_sensor
 @pytest.mark.parametrize('order', list(permutations(range(3)))[1:], ids=str)
 def test_a_translation_in_another_order_is_found(mutant, index, order):
-    """Any order of x, y and z but the right one, where that makes another place."""
+    """Every order of x, y and z that gives another position must be found."""
     translation, _ = transform(mutant, index)
     other = [translation[axis] for axis in order]
     change(mutant, index, 'translation', other)
@@ -99,7 +99,7 @@ def test_a_rotation_with_signs_changed_is_found(mutant, index):
 
 @every_sensor
 def test_a_rotation_in_another_order_is_found(mutant, index):
-    """Any order of x, y, z and w but the right one, where that makes another rotation."""
+    """Every order of x, y, z and w that gives another rotation must be found."""
     _, rotation = transform(mutant, index)
     try_rotations(mutant, index, permutations(rotation))
 
@@ -108,7 +108,7 @@ def test_a_rotation_in_another_order_is_found(mutant, index):
 @pytest.mark.parametrize('axis', range(4), ids='xyzw'.__getitem__)
 @pytest.mark.parametrize('sign', [1.0, -1.0])
 def test_a_rotation_that_is_a_thousandth_off_is_found(mutant, index, axis, sign):
-    """In every component; where that changes the length alone, as a length."""
+    """In every component; where only the length changes, as a length."""
     _, rotation = transform(mutant, index)
     other = list(rotation)
     other[axis] += sign * SMALLEST
@@ -119,7 +119,7 @@ def test_a_rotation_that_is_a_thousandth_off_is_found(mutant, index, axis, sign)
 
 @every_sensor
 def test_a_calibration_that_is_a_thousandth_off_is_found(mutant, index):
-    """Whichever of the two files is wrong, they differ."""
+    """Either file may be wrong."""
     place = f'/{SENSORS[index]}/extrinsics/translation/1'
     translation, _ = transform(mutant, index)
     mutant.put(CALIBRATION, place, translation[1] + SMALLEST)
@@ -127,7 +127,7 @@ def test_a_calibration_that_is_a_thousandth_off_is_found(mutant, index):
 
 
 @every_sensor
-def test_a_difference_of_rounding_is_none(mutant, index):
+def test_a_difference_of_rounding_is_ignored(mutant, index):
     """Six decimals of a quaternion and of a translation must pass."""
     translation, rotation = transform(mutant, index)
     change(mutant, index, 'translation', [each + 4e-7 for each in translation])
@@ -137,7 +137,7 @@ def test_a_difference_of_rounding_is_none(mutant, index):
 
 @pytest.mark.parametrize(('one', 'other'), list(combinations(range(5), 2)), ids=str)
 def test_exchanged_transforms_are_found_and_explained(mutant, one, other):
-    """The poses of two sensors under each other's names."""
+    """The poses of two sensors under each other's names must be recognized."""
     first, second = transform(mutant, one), transform(mutant, other)
     for index, pose in ((one, second), (other, first)):
         for name, numbers in zip(PARTS, pose, strict=True):
@@ -147,16 +147,16 @@ def test_exchanged_transforms_are_found_and_explained(mutant, one, other):
     assert 'TfStatic.LooksSwapped' in codes
 
 
-def test_a_frame_of_two_sensors_is_no_exchange(mutant):
-    """There is one transform for both, which cannot be exchanged with itself."""
+def test_a_frame_of_two_sensors_is_not_an_exchange(mutant):
+    """There is one transform for both, which cannot be exchanged."""
     mutant.put(CALIBRATION, '/lidars/top/frame_id', 'camera_front')
     codes = {each.rule.code for each in mutant.findings()}
     assert 'Calibration.FrameTaken' in codes
     assert 'TfStatic.LooksSwapped' not in codes
 
 
-def test_what_happened_to_a_transform_is_said(mutant):
-    """The order w first, the inverse, the transpose and the other axes must be recognised."""
+def test_changed_transforms_are_explained(mutant):
+    """The order w first, the inverse, the transpose and other axes must be recognized."""
     translation, rotation = transform(mutant, 1)
     x, y, z, w = rotation
     inverse = (-rotation_of(rotation).T @ translation).tolist()
@@ -173,7 +173,7 @@ def test_what_happened_to_a_transform_is_said(mutant):
 
 
 def test_a_chain_of_transforms_is_followed(mutant):
-    """A sensor below another frame must be held to the calibration as a whole."""
+    """A sensor below another frame must be compared with the calibration as a whole."""
 
     def insert(document):
         first = document['transforms'][0]
@@ -197,7 +197,7 @@ def test_a_chain_of_transforms_is_followed(mutant):
 
 
 def test_a_static_transform_may_not_hold_the_base(mutant):
-    """That odom -> base_link is in tf_static.json fights with localisation."""
+    """A transform odom -> base_link in tf_static.json conflicts with localization."""
 
     def hold(document):
         document['transforms'].append(
@@ -213,7 +213,7 @@ def test_a_static_transform_may_not_hold_the_base(mutant):
 
 
 def put_rotations(mutant, change_one):
-    """Change all cameras' rotations in both files alike: no mismatch tells of it."""
+    """Change all cameras' rotations equally in both files, so that they do not contradict."""
 
     def calibration(document):
         for camera in document['cameras'].values():
@@ -241,21 +241,21 @@ def put_rotations(mutant, change_one):
     ],
 )
 def test_a_rig_in_another_convention_is_found(mutant, code, change_one):
-    """Though both files agree, no rig has cameras like that."""
+    """Both files agree, but no rig has such cameras."""
     put_rotations(mutant, change_one)
     mutant.must_show(code, 'Calibration.CameraLooksVertically', file=CALIBRATION)
 
 
-def test_the_contracts_own_camera_is_found_to_look_up(mutant):
-    """As opencv with an identity quaternion, which is the contract's example, it sees the sky."""
+def test_the_example_camera_of_the_contract_points_up(mutant):
+    """The contract's example, opencv with an identity quaternion, points at the sky."""
     put_rotations(mutant, lambda *_: list(UNTURNED))
     mutant.must_show('Calibration.CameraLooksVertically', file=CALIBRATION, where='/cameras/front')
     found = [each for each in mutant.findings() if 'Vertically' in each.rule.code]
     assert len(found) == 4
 
 
-def test_a_camera_that_looks_down_is_allowed(mutant):
-    """A camera for parking looks down, and the others are as they were."""
+def test_a_camera_that_points_down_is_allowed(mutant):
+    """A parking camera points down, and the others are unchanged."""
     down = [0.7071067811865476, -0.7071067811865476, 0.0, 0.0]
     mutant.put(CALIBRATION, '/cameras/front/extrinsics/rotation_quat', down)
     change(mutant, 0, 'rotation', down)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Values of the right type that mean nothing: out of range, or against each other."""
+"""Values of the right type that are out of range or contradict each other."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ FRONT, TOP = '/cameras/front', '/lidars/top'
 FRAMES, EXTENT = '/coordinate_system', '/spatial_extent'
 IMAGE, LENS = f'{FRONT}/image_width', f'{FRONT}/intrinsics'
 POSE, ROTATION = f'{FRONT}/extrinsics', '/transforms/0/transform/rotation'
-# File, place, value, the code that tells so, and codes that follow from it.
+# File, place, value, the code that reports it, and codes that follow from it.
 CASES = [
-    # world.yaml: paths that leave, are none, or lead to nothing.
+    # world.yaml: paths that leave the bundle, are invalid, or lead to nothing.
     (WORLD, '/metadata', '../metadata.json', 'Bundle.PathLeaves'),
     (WORLD, '/metadata', 'sim/../../metadata.json', 'Bundle.PathLeaves'),
     (WORLD, '/metadata', '/etc/hosts.json', 'Bundle.PathAbsolute'),
@@ -174,13 +174,13 @@ CASES = [
 
 def cases():
     """List all cases, named by place and value."""
-    for file, where, value, code, *beside in CASES:
+    for file, where, value, code, *consequences in CASES:
         name = f'{file}{where}={str(value)[:30]!a}'
-        yield pytest.param(file, where, value, (code, *beside), id=name)
+        yield pytest.param(file, where, value, (code, *consequences), id=name)
 
 
 @pytest.mark.parametrize(('file', 'where', 'value', 'codes'), list(cases()))
-def test_a_value_that_means_nothing_is_found(mutant, file, where, value, codes):
-    """With its code, and no error or warning but those that follow from it."""
+def test_an_invalid_value_is_found(mutant, file, where, value, codes):
+    """The code must be found, and no other error or warning but those that follow from it."""
     mutant.put(file, where, value)
     mutant.must_show(*codes)

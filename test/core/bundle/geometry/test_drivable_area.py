@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where one may drive, and what applies there."""
+"""Drivable areas and their rules."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ POINTS = arrays(np.float64, (30, 2), elements=st.floats(-20.0, 20.0))
 
 @st.composite
 def areas(draw):
-    """Draw convex areas, some of which overlap, with rules of all kinds."""
+    """Draw convex areas, some of them overlapping, with rules of all kinds."""
     corners = draw(arrays(np.float64, (6, 2), elements=st.floats(-10.0, 10.0).map(np.round)))
     hull = shapely.multipoints(corners).convex_hull
     shape = hull if isinstance(hull, shapely.Polygon) else shapely.box(0.0, 0.0, 1.0, 1.0)
@@ -29,8 +29,8 @@ DRIVABLES = st.lists(areas(), max_size=5).map(lambda drawn: DrivableArea(tuple(d
 
 
 @given(DRIVABLES, POINTS)
-def test_points_are_inside_as_shapely_says(drivable, points):
-    """The area is the union of those that are drivable, and of no others."""
+def test_points_are_inside_as_with_shapely(drivable, points):
+    """The area is the union of the drivable areas only."""
     polygons = [each.polygon for each in drivable.areas if each.type == 'drivable']
     union = shapely.union_all(polygons)
     assert (drivable.contains(points) == shapely.contains_xy(union, points)).all()
@@ -39,7 +39,7 @@ def test_points_are_inside_as_shapely_says(drivable, points):
 
 @given(DRIVABLES, POINTS)
 def test_distances_are_to_the_edge_of_the_union(drivable, points):
-    """Edges inside the union do not count; inside is positive, beyond it negative."""
+    """Edges inside the union do not count; inside is positive, outside negative."""
     distances = drivable.distance_to_edge(points)
     if drivable.union.is_empty:
         assert np.isnan(distances).all()
@@ -51,7 +51,7 @@ def test_distances_are_to_the_edge_of_the_union(drivable, points):
 
 
 @given(DRIVABLES, POINTS)
-def test_the_area_that_counts_is_found(drivable, points):
+def test_the_applicable_area_is_found(drivable, points):
     """Highest priority first, then the lowest limit, then the order of the file."""
     for point, found in zip(points, drivable.area_indices(points), strict=True):
         here = [
@@ -67,7 +67,7 @@ def test_the_area_that_counts_is_found(drivable, points):
 
 
 def roads():
-    """Make a road of 50 km/h with a slower crossing that counts, and a footway."""
+    """Make a road of 50 km/h with a slower crossing of higher priority, and a footway."""
     return DrivableArea(
         (
             DrivablePolygon(shapely.box(0.0, 0.0, 100.0, 10.0), 'drivable', 14.0),
@@ -78,7 +78,7 @@ def roads():
 
 
 def test_limits_and_priorities_apply_where_their_area_does():
-    """Where nothing is given a limit is NaN and a priority 0; beyond the area both are NaN."""
+    """An unset limit is NaN and an unset priority 0; outside of the area both are NaN."""
     points = [(10.0, 5.0), (50.0, 5.0), (10.0, 11.0), (200.0, 0.0), (np.nan, 0.0)]
     assert roads().speed_limits(points) == pytest.approx(
         [14.0, 8.0, np.nan, np.nan, np.nan], nan_ok=True
@@ -88,7 +88,7 @@ def test_limits_and_priorities_apply_where_their_area_does():
     )
 
 
-def test_points_that_are_none_are_nowhere():
+def test_points_that_are_not_finite_are_outside():
     """NaN and infinity are not inside, and have no distance."""
     points = [(np.nan, 5.0), (5.0, np.inf), (-np.inf, np.nan)]
     assert not roads().contains(points).any()
@@ -97,7 +97,7 @@ def test_points_that_are_none_are_nowhere():
 
 
 def test_edges_between_areas_are_inside():
-    """Where two areas only touch, the edge between them is no edge."""
+    """Where two areas touch, the common edge does not count as an edge."""
     touching = DrivableArea(
         (
             DrivablePolygon(shapely.box(0.0, 0.0, 10.0, 10.0)),
@@ -113,20 +113,20 @@ def test_edges_between_areas_are_inside():
     'query', ['contains', 'distance_to_edge', 'speed_limits', 'priorities', 'area_indices']
 )
 def test_queries_keep_their_shape(query, shape):
-    """One point gives one answer, and a grid of points a grid of answers."""
+    """One point gives one result, and a grid of points a grid of results."""
     answers = getattr(roads(), query)(np.broadcast_to((50.0, 5.0), (*shape, 2)))
     assert np.shape(answers) == shape
     assert (answers > 0).all()
 
 
-def test_points_with_z_are_refused():
-    """A third coordinate would be ignored without a word."""
+def test_points_with_z_are_rejected():
+    """A third coordinate would be silently ignored."""
     with pytest.raises(ValueError, match='last axis'):
         roads().contains([(0.0, 0.0, 0.0)])
 
 
 def test_vertices_have_the_heights_of_the_file():
-    """Corners of drivable areas are given with z, or NaN where there is none."""
+    """Corners of drivable areas have z, or NaN where the file has none."""
     high = shapely.Polygon(((0, 0, 1), (4, 0, 2), (4, 4, 3)))
     drivable = DrivableArea(
         (

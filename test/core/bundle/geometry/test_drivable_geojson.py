@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""drivable.geojson, read and written."""
+"""drivable.geojson: reading and writing."""
 
 import json
 
@@ -30,7 +30,7 @@ JSON = st.recursive(
 
 
 def square(x, y, size=10.0):
-    """Make a closed ring, counter-clockwise, its least corner at x, y."""
+    """Make a closed ring, counterclockwise, with its lower left corner at x, y."""
     right, top = x + size, y + size
     return [[x, y], [right, y], [right, top], [x, top], [x, y]]
 
@@ -58,14 +58,14 @@ def parts(*polygons):
 
 
 def read(folder, document):
-    """Read a document, or a text; return the areas and what was found, by code and pointer."""
+    """Read a document or a text; return the areas, and code and pointer of each finding."""
     text = document if isinstance(document, str) else json.dumps(document)
     (folder / FILE).write_text(text, encoding='utf-8')
     return read_file(folder / FILE)
 
 
 def read_file(path):
-    """Read a file; return the areas and what was found, by code and pointer."""
+    """Read a file; return the areas, and code and pointer of each finding."""
     findings = bundle_findings()
     found = read_drivable(path, FILE, findings)
     assert (found is None) == bool(findings.errors)
@@ -73,7 +73,7 @@ def read_file(path):
 
 
 def test_the_example_of_the_contract_is_read(tmp_path):
-    """Kilometres an hour become metres a second; what else there is stays as it is."""
+    """Kilometers per hour become meters per second; other values stay."""
     document = collection(feature(square(0, 0), speed_limit=50.0, priority=2, lane='7'))
     found, codes = read(tmp_path, document)
     assert codes == []
@@ -84,14 +84,14 @@ def test_the_example_of_the_contract_is_read(tmp_path):
 
 
 def test_holes_are_not_drivable(tmp_path):
-    """What is in a hole is beyond the area."""
+    """The inside of a hole is outside of the area."""
     found, codes = read(tmp_path, collection(feature(square(0, 0), square(4, 4, 2.0)[::-1])))
     assert codes == []
     assert found.contains([(1.0, 1.0), (5.0, 5.0)]).tolist() == [True, False]
 
 
 def test_parts_of_a_multipolygon_become_areas(tmp_path):
-    """Each has what applies in the whole; that they touch is worth knowing, and no more."""
+    """Each part has the rules of the whole; touching parts are only a hint."""
     document = parts([square(0, 0)], [square(10, 0)])
     document['features'][0]['properties']['speed_limit'] = 36
     found, codes = read(tmp_path, document)
@@ -100,29 +100,29 @@ def test_parts_of_a_multipolygon_become_areas(tmp_path):
     assert found.contains((10.0, 5.0))
 
 
-def test_parts_that_overlap_are_warned_of_and_united(tmp_path):
-    """Nothing counts twice."""
+def test_overlapping_parts_give_a_warning_and_are_merged(tmp_path):
+    """Overlapping parts count once."""
     found, codes = read(tmp_path, parts([square(0, 0)], [square(30, 0)], [square(5, 0)]))
     assert codes == [('Drivable.Overlap', '/features/0/geometry/coordinates/0')]
     assert found.area == 250.0
 
 
-def test_areas_that_cross_without_end_are_refused(tmp_path):
-    """A small file cannot make a union that takes minutes and gigabytes."""
+def test_areas_with_too_many_crossings_are_rejected(tmp_path):
+    """A small file must not cause a union that takes minutes and gigabytes."""
     along = [[[0, y], [300, y], [300, y + 0.5], [0, y + 0.5], [0, y]] for y in range(300)]
     across = [[[y, x] for x, y in reversed(ring)] for ring in along]
     document = parts(*([ring] for ring in along + across))
     assert read(tmp_path, document)[1] == [('Drivable.TooTangled', '')]
 
 
-def test_priorities_say_which_of_two_counts(tmp_path):
+def test_priorities_decide_between_areas(tmp_path):
     """Areas of different priority may overlap."""
     document = collection(feature(square(0, 0)), feature(square(5, 0), priority=1))
     assert read(tmp_path, document)[1] == []
 
 
 def test_only_the_part_that_is_not_valid_is_an_error(tmp_path):
-    """Each part is judged by itself."""
+    """Each part is checked separately."""
     bow = [[0, 0], [1, 1], [0, 1], [1, 0], [0, 0]]
     _, codes = read(tmp_path, parts([square(5, 5)], [bow], [square(30, 0)], [bow]))
     where = '/features/0/geometry/coordinates'
@@ -132,8 +132,8 @@ def test_only_the_part_that_is_not_valid_is_an_error(tmp_path):
     ]
 
 
-def test_rings_as_argoverse_has_them_are_mended(tmp_path):
-    """Clockwise and not closed: what is meant is plain, and told of once for all rings."""
+def test_rings_of_argoverse_are_repaired(tmp_path):
+    """Rings that are clockwise or not closed are repaired, with one finding for all."""
     ring = square(0, 0)[:0:-1]
     document = collection(feature(ring), feature([[x + 20, y] for x, y in ring]))
     found, codes = read(tmp_path, document)
@@ -143,7 +143,7 @@ def test_rings_as_argoverse_has_them_are_mended(tmp_path):
 
 
 def test_heights_of_corners_are_kept(tmp_path):
-    """GeoJSON may have z, which is no part of the plane but tells of the ground."""
+    """GeoJSON may have z, which gives heights of the ground."""
     ring = [[x, y, x + y] for x, y in square(0, 0)]
     found, codes = read(tmp_path, collection(feature(ring)))
     assert codes == []
@@ -151,7 +151,7 @@ def test_heights_of_corners_are_kept(tmp_path):
 
 
 def test_drivable_areas_of_nuscenes_are_read(shared_data):
-    """No whole is valid there, but every part: all of it is drivable."""
+    """No whole is valid there, but every part: all parts are drivable."""
     found, codes = read_file(shared_data('bundle/nuscenes_boston_drivable.json'))
     assert [code for code, _ in codes] == ['Drivable.NotCollection', 'Drivable.PartsTouch']
     assert len(found.areas) == 70
@@ -160,7 +160,7 @@ def test_drivable_areas_of_nuscenes_are_read(shared_data):
 
 
 def put(document, where, value):
-    """Replace a value of a document, or remove it: value is then `...`."""
+    """Replace a value of a document, or remove it if the value is `...`."""
     *path, last = [int(key) if key.isdigit() else key for key in where.split('/')[1:]]
     here = document
     for key in path:
@@ -173,7 +173,7 @@ def put(document, where, value):
 
 
 @pytest.mark.parametrize(
-    ('where', 'value', 'code', 'told'),
+    ('where', 'value', 'code', 'expected'),
     [
         ('/type', ..., 'File.MissingField', '/type'),
         ('/type', 'Topology', 'Drivable.NotGeoJson', '/type'),
@@ -210,14 +210,14 @@ def put(document, where, value):
         ('/crs/properties', {}, 'File.MissingField', '/crs/properties/name'),
     ],
 )
-def test_single_faults_are_errors_where_they_are(tmp_path, where, value, code, told):
+def test_single_faults_are_errors_where_they_are(tmp_path, where, value, code, expected):
     """One fault gives one error, with the pointer to it."""
     document = put(collection(feature(square(0, 0))), where, value)
-    assert read(tmp_path, document)[1] == [(code, where if told is None else told)]
+    assert read(tmp_path, document)[1] == [(code, where if expected is None else expected)]
 
 
 @pytest.mark.parametrize(
-    ('where', 'value', 'code', 'told'),
+    ('where', 'value', 'code', 'expected'),
     [
         ('/crs', ..., 'Drivable.CrsAbsent', '/crs'),
         ('/features/0/properties/speedlimit', 50, 'File.MisspelledField', None),
@@ -229,22 +229,22 @@ def test_single_faults_are_errors_where_they_are(tmp_path, where, value, code, t
         ),
     ],
 )
-def test_what_is_odd_is_told_of_and_read(tmp_path, where, value, code, told):
-    """What is not an error keeps nobody from driving."""
+def test_unusual_values_are_reported_and_read(tmp_path, where, value, code, expected):
+    """These findings are not errors and do not prevent driving."""
     document = collection(feature(square(0, 0)), feature(square(20, 0)))
     found, codes = read(tmp_path, put(document, where, value))
     assert found is not None
-    assert codes == [(code, where if told is None else told)]
+    assert codes == [(code, where if expected is None else expected)]
 
 
-def test_degrees_in_place_of_metres_are_suspected(tmp_path):
-    """A road of a millionth of a square metre is none."""
+def test_degrees_in_place_of_meters_are_suspected(tmp_path):
+    """A road of a millionth of a square meter is suspicious."""
     ring = square(139.7671, 35.6812, 1e-4)
     assert read(tmp_path, collection(feature(ring)))[1] == [('Drivable.TinyArea', '')]
 
 
-def test_a_scene_of_other_types_has_nothing_to_drive_on(tmp_path):
-    """Types are as the contract has them, to the letter."""
+def test_a_scene_of_other_types_has_no_drivable_area(tmp_path):
+    """Types must match the contract exactly."""
     codes = read(tmp_path, collection(feature(square(0, 0), type='Drivable')))[1]
     assert codes == [
         ('Drivable.OtherType', '/features/0/geometry/coordinates'),
@@ -255,15 +255,15 @@ def test_a_scene_of_other_types_has_nothing_to_drive_on(tmp_path):
 @pytest.mark.parametrize(
     'text', ['[' * 100_000, '{"type": NaN}', '', '7', '[]', '{"a": 1, "a": 2}']
 )
-def test_what_is_no_geojson_is_an_error(tmp_path, text):
-    """Hostile and empty texts are findings, and no exceptions."""
+def test_other_documents_than_geojson_are_an_error(tmp_path, text):
+    """Hostile and empty texts give findings, not exceptions."""
     assert read(tmp_path, text)[0] is None
 
 
 @ANY_FOLDER
 @given(st.data())
 def test_any_value_anywhere_gives_areas_or_errors(tmp_path, data):
-    """Whatever stands in place of a value, reading ends with areas or with an error."""
+    """For any value at any place, reading returns areas or an error."""
     document = collection(feature(square(0, 0), square(3, 3, 2.0)[::-1], speed_limit=30.0))
     whole = {'': document}
     here, key = whole, ''
@@ -279,7 +279,7 @@ def test_any_value_anywhere_gives_areas_or_errors(tmp_path, data):
 
 @st.composite
 def polygons(draw):
-    """Draw quadrilaterals of any doubles, with z or without."""
+    """Draw quadrilaterals of any doubles, with or without z."""
     x, y = draw(st.floats(-1e5, 1e5)), draw(st.floats(-1e5, 1e5))
     width, height = draw(st.floats(1.0, 1e3)), draw(st.floats(1.0, 1e3))
     corners = [(x, y), (x + width, y), (x + width, y + height), (x, y + height)]
@@ -287,7 +287,7 @@ def polygons(draw):
     return shapely.Polygon([each if z is None else (*each, z) for each in corners])
 
 
-# Some speeds are that of no number of km/h to the last bit; those of a file are.
+# Some speeds in m/s do not equal any number of km/h; those of a file do.
 SPEEDS = st.none() | st.floats(0.1, 400.0).map(lambda kmh: kmh / KMH)
 NUMBERS = st.none() | st.floats(0.1, 100.0)
 AREAS = st.builds(
@@ -303,8 +303,8 @@ AREAS = st.builds(
     ),
     st.none() | st.just('map_frame'),
 )
-def test_what_is_written_is_read_again(tmp_path, areas, crs):
-    """Every number comes back to the last bit, speeds through km/h as well."""
+def test_written_areas_are_read_back(tmp_path, areas, crs):
+    """Every number is read back exactly, speeds through km/h as well."""
     drivable = DrivableArea(tuple(areas), crs)
     write_drivable(tmp_path / FILE, drivable)
     found, _ = read_file(tmp_path / FILE)
@@ -312,14 +312,14 @@ def test_what_is_written_is_read_again(tmp_path, areas, crs):
 
 
 @given(st.floats(0.01, 400.0))
-def test_speeds_survive_kilometres_an_hour(speed):
-    """A speed that was read is written as the number that it was read from, if that is short."""
+def test_speeds_survive_kilometers_per_hour(speed):
+    """A speed is written as the number that it was read from, if that is short."""
     written = round(speed, 2)
     assert kmh_of(written / KMH) == written
     assert kmh_of(speed) / KMH == pytest.approx(speed, rel=1e-15)
 
 
 def test_findings_of_a_kind_are_bounded(tmp_path):
-    """A file of a thousand faults is told of in a hundred lines at most."""
+    """A file with a thousand faults gives at most a hundred findings."""
     document = collection(*(feature([[0, 0]]) for _ in range(1000)))
     assert len(read(tmp_path, document)[1]) <= 100

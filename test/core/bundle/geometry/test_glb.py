@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""static_mesh.glb, read and written."""
+"""static_mesh.glb: reading and writing."""
 
 import base64
 import json
@@ -26,7 +26,7 @@ PRIMITIVE = '/meshes/0/primitives/0'
 
 
 def slope(colors=None):
-    """Make a hillside of two triangles, seen from above."""
+    """Make a hillside of two triangles, whose front faces point up."""
     vertices = np.float32(((0, 0, 0), (4, 0, 1), (4, 4, 2), (0, 4, 1)))
     return Mesh(vertices, np.int32(((0, 1, 2), (0, 2, 3))), colors)
 
@@ -40,7 +40,7 @@ def box():
 
 
 def read(path):
-    """Read a file; return the mesh and what was found, by code and place."""
+    """Read a file; return the mesh, and code and place of each finding."""
     findings = bundle_findings()
     found = read_mesh(path, FILE, findings)
     assert (found is None) == bool(findings.errors)
@@ -75,8 +75,8 @@ def change(path, edit):
     faces=arrays(np.int32, (4, 3), elements=st.integers(0, 5)),
     colors=st.none() | arrays(np.uint8, (6, 3)),
 )
-def test_what_is_written_is_read_again(tmp_path, vertices, faces, colors):
-    """Vertices, triangles and colors come back to the last bit."""
+def test_written_meshes_are_read_back(tmp_path, vertices, faces, colors):
+    """Vertices, triangles and colors are read back exactly."""
     mesh = Mesh(vertices, faces, colors)
     write_mesh(tmp_path / FILE, mesh)
     found, codes = read(tmp_path / FILE)
@@ -87,7 +87,7 @@ def test_what_is_written_is_read_again(tmp_path, vertices, faces, colors):
 
 
 def test_nodes_place_their_meshes(tmp_path):
-    """A mesh stands as often as there are nodes that show it, where each of them says."""
+    """A mesh appears once per node that refers to it, with the node's transform."""
 
     def edit(document):
         document['nodes'] = [
@@ -105,8 +105,8 @@ def test_nodes_place_their_meshes(tmp_path):
     assert found.highest.tolist() == [108.0, 8.0, 7.0]
 
 
-def test_mirrored_meshes_are_still_seen_from_outside(tmp_path):
-    """A node that mirrors turns the order of corners as well."""
+def test_mirrored_meshes_still_face_outwards(tmp_path):
+    """A mirroring node also reverses the order of corners."""
 
     def edit(document):
         document['nodes'][0]['scale'] = [-1, 1, 1]
@@ -117,8 +117,8 @@ def test_mirrored_meshes_are_still_seen_from_outside(tmp_path):
     assert (found.area_vectors()[:, 2] > 0.0).all()
 
 
-def test_y_up_is_suspected_and_nothing_is_turned(tmp_path):
-    """The ground of a scene tells what is up, in a real file of another's as well."""
+def test_y_up_is_reported_and_nothing_is_rotated(tmp_path):
+    """The ground of a scene shows which axis is up, also in a real file."""
 
     def edit(document):
         document['nodes'][0]['rotation'] = TURN_TO_Y_UP
@@ -129,7 +129,7 @@ def test_y_up_is_suspected_and_nothing_is_turned(tmp_path):
     assert found.highest == pytest.approx((4.0, 2.0, 0.0), abs=1e-6)
 
 
-def test_a_street_between_walls_is_not_turned(tmp_path):
+def test_a_street_between_walls_is_not_suspected(tmp_path):
     """Walls along x have more surface than the street, but face each other."""
     street = np.float32(((0, 0, 0), (100, 0, 0), (100, 8, 0), (0, 8, 0)))
     wall = np.float32(((0, 0, 0), (0, 0, 30), (100, 0, 30), (100, 0, 0)))
@@ -143,16 +143,16 @@ def test_a_street_between_walls_is_not_turned(tmp_path):
 
 
 @pytest.mark.parametrize(('up', 'codes'), [(1, [('Mesh.LooksYUp', '')]), (2, [])])
-def test_a_body_that_stands_on_the_plane_tells_what_is_up(tmp_path, up, codes):
-    """A closed box faces everywhere alike, but its bottom is at zero and its sides are not."""
+def test_a_box_on_the_plane_shows_which_axis_is_up(tmp_path, up, codes):
+    """A closed box faces all directions equally, but only its bottom is at zero."""
     mesh = box()
     mesh.vertices[:, up] -= mesh.vertices[:, up].min()
     write_mesh(tmp_path / FILE, mesh)
     assert read(tmp_path / FILE)[1] == codes
 
 
-def test_a_real_house_is_read_and_told_to_be_y_up(shared_data):
-    """Textures are no matter; two meshes become one."""
+def test_a_real_house_is_read_and_found_to_be_y_up(shared_data):
+    """Textures are ignored; two meshes become one."""
     found, codes = read(shared_data('bundle/house.glb'))
     assert codes == [('Mesh.LooksYUp', '')]
     assert (len(found.vertices), len(found.faces)) == (13141, 10497)
@@ -180,7 +180,7 @@ def test_a_real_house_is_read_and_told_to_be_y_up(shared_data):
     ],
 )
 def test_faults_of_the_container_are_found(tmp_path, edit, code, where):
-    """What is cut off, or something else altogether, is named with the byte."""
+    """Truncated and foreign files are reported with the byte."""
     write_mesh(tmp_path / FILE, slope())
     data = (tmp_path / FILE).read_bytes()
     (tmp_path / FILE).write_bytes(edit(data))
@@ -190,7 +190,7 @@ def test_faults_of_the_container_are_found(tmp_path, edit, code, where):
 
 
 def put(where, value):
-    """Make an edit that replaces a value of a document, or removes it: value is then `...`."""
+    """Return an edit that replaces a value, or removes it if the value is `...`."""
 
     def edit(document):
         *path, last = [int(key) if key.isdigit() else key for key in where.split('/')[1:]]
@@ -206,7 +206,7 @@ def put(where, value):
 
 
 @pytest.mark.parametrize(
-    ('where', 'value', 'code', 'told'),
+    ('where', 'value', 'code', 'expected'),
     [
         ('/extensionsRequired', ['KHR_draco_mesh_compression'], 'Mesh.Extension', 0),
         ('/extensionsRequired', ['EXT_meshopt_compression'], 'Mesh.Extension', 0),
@@ -238,15 +238,15 @@ def put(where, value):
         ('/scene', 2, 'Mesh.NoSuchItem', ''),
     ],
 )
-def test_false_promises_of_the_document_are_found(tmp_path, where, value, code, told):
-    """Each is told by its code, at its pointer or what holds it, before anybody relies on it."""
+def test_inconsistent_documents_are_found(tmp_path, where, value, code, expected):
+    """Each fault must be reported by its code, at its pointer or its parent's, before any use."""
     change(tmp_path / FILE, put(where, value))
     codes = read(tmp_path / FILE)[1]
     place = {
         None: where.rpartition('/')[0],
         '': where,
         'whole': '',
-    }.get(told, told if str(told).startswith('/') else f'{where}/{told}')
+    }.get(expected, expected if str(expected).startswith('/') else f'{where}/{expected}')
     assert codes == [(code, place)]
 
 
@@ -261,8 +261,8 @@ def test_points_and_lines_are_skipped(tmp_path, mode):
 
 
 @pytest.mark.parametrize('index', [77, 2**31 + 5, 2**32 - 2])
-def test_a_corner_that_is_no_vertex_is_found(tmp_path, index):
-    """Indices are held against the vertices that there are."""
+def test_a_corner_without_a_vertex_is_found(tmp_path, index):
+    """Indices are checked against the number of vertices."""
     write_mesh(tmp_path / FILE, slope())
     document, binary = split((tmp_path / FILE).read_bytes())
     (first,) = struct.unpack_from('<I', binary, 8)
@@ -283,7 +283,7 @@ def scene(positions, corners, mode, colors=None, node=None):
     shapes = {1: 'SCALAR', 3: 'VEC3', 4: 'VEC4'}
     views, accessors, binary = [], [], b''
     for array in arrays:
-        # One byte between elements, as interleaved arrays have it.
+        # One byte between elements, as in interleaved arrays.
         rows = np.concatenate((np.ascontiguousarray(array).view(np.uint8).reshape(len(array), -1),
                                np.full((len(array), 4), 170, np.uint8)), axis=1)  # fmt: skip
         views.append({'buffer': 0, 'byteOffset': len(binary), 'byteLength': rows.size,
@@ -385,7 +385,7 @@ NODES = [
 @pytest.mark.parametrize('node', NODES)
 @pytest.mark.parametrize('mode', [4, 5])
 def test_trimesh_reads_the_same(tmp_path, node, mode):
-    """A peer must find the same triangles, colors and transforms."""
+    """The library trimesh must find the same triangles, colors and transforms."""
     trimesh = pytest.importorskip('trimesh', reason='trimesh is a peer of the tests only')
     colors = np.arange(24, dtype=np.uint8).reshape(6, 4)
     document, binary = scene(ROUND, range(6), mode, colors, {'children': [1, 2]} | node)
@@ -407,7 +407,7 @@ def test_trimesh_reads_the_same(tmp_path, node, mode):
 
 
 def test_trimesh_reads_what_is_written(tmp_path):
-    """A peer must find the same vertices, triangles and colors."""
+    """The library trimesh must find the same vertices, triangles and colors."""
     trimesh = pytest.importorskip('trimesh', reason='trimesh is a peer of the tests only')
     mesh = slope(np.arange(12, dtype=np.uint8).reshape(4, 3))
     write_mesh(tmp_path / FILE, mesh)
@@ -418,7 +418,7 @@ def test_trimesh_reads_what_is_written(tmp_path):
 
 
 def test_many_copies_of_a_mesh_do_not_fill_the_memory(tmp_path):
-    """What nodes show together is counted before it is made."""
+    """The total size of all nodes is checked before memory is allocated."""
 
     def edit(document):
         document['accessors'][0]['count'] = 3 * 10**6
@@ -436,7 +436,7 @@ def test_many_copies_of_a_mesh_do_not_fill_the_memory(tmp_path):
 
 
 def test_a_chain_of_nodes_ends(tmp_path):
-    """Nodes below nodes below nodes are refused before anybody follows them."""
+    """Chains of nodes that are too deep are rejected before they are traversed."""
 
     def edit(document):
         count = 5000
@@ -450,7 +450,7 @@ def test_a_chain_of_nodes_ends(tmp_path):
 @ANY_FOLDER
 @given(st.data())
 def test_any_bytes_give_a_mesh_or_an_error(tmp_path, data):
-    """Whatever byte is another, or missing, reading ends with a mesh or with an error."""
+    """With any byte changed or missing, reading returns a mesh or an error."""
     write_mesh(tmp_path / FILE, slope(np.full((4, 3), 9, np.uint8)))
     content = bytearray((tmp_path / FILE).read_bytes())
     for _ in range(data.draw(st.integers(1, 4))):
@@ -467,7 +467,7 @@ JSON = st.none() | st.integers(-2, 10**12) | st.floats(allow_nan=False) | st.tex
 @ANY_FOLDER
 @given(st.data())
 def test_any_value_anywhere_gives_a_mesh_or_an_error(tmp_path, data):
-    """Whatever stands in place of a value, reading ends with a mesh or with an error."""
+    """For any value at any place, reading returns a mesh or an error."""
     write_mesh(tmp_path / FILE, slope())
     document, binary = split((tmp_path / FILE).read_bytes())
     here, key = {'': document}, ''

@@ -21,14 +21,14 @@ def make(heights, resolution=0.5, origin=(-3.0, 2.0)):
 
 @st.composite
 def grids(draw):
-    """Draw grids of all shapes, some with nodes that are not known."""
+    """Draw grids of all shapes, some with unknown nodes."""
     shape = draw(st.tuples(st.integers(1, 6), st.integers(1, 6)))
     return draw(arrays(np.float32, shape, elements=HEIGHTS | st.just(np.nan)))
 
 
 @given(grids(), st.floats(0.01, 10.0), st.tuples(st.floats(-1e4, 1e4), st.floats(-1e4, 1e4)))
-def test_nodes_stand_at_the_origin_and_reach_to_the_last_node(heights, resolution, origin):
-    """A query at a node whose cell is known gives its height, also at the corners of the grid."""
+def test_the_first_node_is_at_the_origin(heights, resolution, origin):
+    """At a node of a known cell the result is its height, also at the corners of the grid."""
     known = np.nan_to_num(heights)
     heightmap = make(known, resolution, origin)
     rows, columns = np.indices(known.shape)
@@ -42,17 +42,17 @@ def test_nodes_stand_at_the_origin_and_reach_to_the_last_node(heights, resolutio
     arrays(np.float64, (20, 2), elements=st.floats(0.01, 0.99)),
 )
 def test_heights_are_those_of_scipy(heights, parts):
-    """Bilinear interpolation by another implementation gives the same, and NaN at the same."""
+    """Another implementation of bilinear interpolation gives the same heights and NaNs."""
     steps = parts * np.array((6.0, 4.0))
     expected = map_coordinates(heights.astype(float), steps.T[::-1], order=1)
     found = make(heights).heights_at(np.array((-3.0, 2.0)) + 0.5 * steps)
-    # On a line of nodes NaN beyond it counts here, and rounding may move a point over it.
+    # Scipy gives NaN on a line next to unknown nodes, and rounding may move a point across it.
     away = (np.abs(steps - steps.round()) > 1e-9).all(axis=1)
     assert found[away] == pytest.approx(expected[away], abs=1e-3, nan_ok=True)
 
 
 def test_a_plane_is_reproduced_exactly():
-    """Between the nodes of a plane lies the plane, and x goes along the columns."""
+    """Between the nodes of a plane lies the plane, and x increases along the columns."""
     rows, columns = np.indices((4, 9))
     heightmap = make(2.0 * columns - 3.0 * rows, 1.0, (0.0, 0.0))
     points = np.random.default_rng(0).uniform((0.0, 0.0), (8.0, 3.0), (100, 2))
@@ -62,14 +62,14 @@ def test_a_plane_is_reproduced_exactly():
 @pytest.mark.parametrize(
     'point', [(-3.01, 2.5), (0.01, 2.5), (-2.0, 1.99), (-2.0, 4.01), (np.nan, 2.5), (np.inf, 2.5)]
 )
-def test_off_the_grid_nothing_is_known(point):
-    """Beyond the first and the last node, and for points that are none, heights are NaN."""
+def test_heights_off_the_grid_are_unknown(point):
+    """Beyond the first and the last node, and for points that are not finite, heights are NaN."""
     heightmap = make(np.zeros((5, 7)))
     assert np.isnan(heightmap.heights_at(point))
 
 
-def test_one_unknown_node_spoils_the_cells_around_it():
-    """Heights are NaN where a corner is, also if that corner has no weight."""
+def test_one_unknown_node_makes_its_cells_unknown():
+    """Heights are NaN where any corner is, even if that corner has no weight."""
     heights = np.zeros((3, 3))
     heights[1, 1] = np.nan
     heightmap = make(heights, 1.0, (0.0, 0.0))
@@ -79,7 +79,7 @@ def test_one_unknown_node_spoils_the_cells_around_it():
 
 @pytest.mark.parametrize('shape', [(1, 1), (1, 4), (4, 1)])
 def test_a_single_row_or_column_is_a_line(shape):
-    """Grids without cells are known on their line of nodes, and nowhere beside it."""
+    """Grids without cells are known on their line of nodes only."""
     heightmap = make(np.arange(np.prod(shape)).reshape(shape), 1.0, (0.0, 0.0))
     last = heightmap.last_node
     assert heightmap.heights_at(last) == np.prod(shape) - 1
@@ -95,7 +95,7 @@ def test_queries_keep_their_shape(shape):
     assert (heights == 1.0).all()
 
 
-def test_points_with_z_are_refused():
-    """A third coordinate would be ignored without a word."""
+def test_points_with_z_are_rejected():
+    """A third coordinate would be silently ignored."""
     with pytest.raises(ValueError, match='last axis'):
         make(np.ones((2, 2))).heights_at([(0.0, 0.0, 0.0)])

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""heightmap.bin and heightmap.yaml, read and written."""
+"""heightmap.bin and heightmap.yaml: reading and writing."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ ANY_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture
 
 
 def read(folder):
-    """Read the files in a folder; return the heightmap and the codes of what was found."""
+    """Read the files in a folder; return the heightmap and the codes of the findings."""
     findings = bundle_findings()
     found = read_heightmap(folder / DATA, folder / META, DATA, META, findings)
     assert (found is None) == bool(findings.errors)
@@ -27,7 +27,7 @@ def read(folder):
 
 
 def write(folder, heights, declared=(-10.0, 10.0)):
-    """Write heights, of any type, beside a meta file for float32."""
+    """Write heights of any type, and a meta file for float32."""
     rows, columns = heights.shape
     grid = np.zeros((rows, columns), np.float32)
     write_heightmap(
@@ -43,7 +43,7 @@ def hills():
     return heights
 
 
-# Ground that is nowhere higher than an atom is taken for one of the wrong byte order.
+# Ground that is lower than an atom everywhere is assumed to have the wrong byte order.
 HEIGHTS = st.floats(-100.0, 100.0, width=32).filter(lambda height: not 0.0 < abs(height) < 1e-9)
 
 
@@ -55,8 +55,8 @@ HEIGHTS = st.floats(-100.0, 100.0, width=32).filter(lambda height: not 0.0 < abs
     resolution=st.floats(1e-3, 1e3),
     origin=st.tuples(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6)),
 )
-def test_what_is_written_is_read_again(tmp_path, heights, resolution, origin):
-    """Every number comes back to the last bit, and NaN as NaN."""
+def test_written_heights_are_read_back(tmp_path, heights, resolution, origin):
+    """Every number is read back exactly, and NaN as NaN."""
     heightmap = Heightmap('1.0.0', heights, resolution, origin, (-100.0, 100.0), 0.0)
     write_heightmap(tmp_path / DATA, tmp_path / META, heightmap)
     found, _ = read(tmp_path)
@@ -64,7 +64,7 @@ def test_what_is_written_is_read_again(tmp_path, heights, resolution, origin):
 
 
 def test_heights_stay_in_the_file(tmp_path):
-    """Heights are mapped, and nobody can write to them."""
+    """Heights are memory-mapped and read-only."""
     write(tmp_path, hills())
     found, codes = read(tmp_path)
     assert codes == []
@@ -88,7 +88,7 @@ def test_heights_stay_in_the_file(tmp_path):
     ],
 )
 def test_faults_of_the_heights_are_found(tmp_path, fault, code, where):
-    """Each fault is told by its own code, at its byte, and nothing else is."""
+    """Each fault gives its own code at its byte, and no other."""
     heights = hills()
     write(tmp_path, heights)
     (tmp_path / DATA).write_bytes(fault(heights).tobytes())
@@ -103,7 +103,7 @@ def _with(heights, height):
 
 
 def test_a_range_rounded_to_float32_is_kept(tmp_path):
-    """0.1 is no float32: heights of 0.1 are in a range that ends there, and in one of 1e9."""
+    """0.1 is not a float32: heights of 0.1 must be within a range that ends at 0.1."""
     write(tmp_path, np.array(((0.1, -0.1),), np.float32), (-0.1, 0.1))
     assert read(tmp_path)[1] == []
 
@@ -115,12 +115,12 @@ def test_flat_ground_of_the_wrong_byte_order_is_found(tmp_path):
 
 
 def test_marks_of_other_formats_are_suspected(tmp_path):
-    """-9999 is no height, though the declared range may have been computed with it."""
+    """-9999 marks missing data, even if the declared range was computed with it."""
     write(tmp_path, _with(hills(), -9999.0), (-9999.0, 10.0))
     assert read(tmp_path)[1] == [('Heightmap.LooksLikeNoData', DATA, '')]
 
 
-def test_an_origin_with_a_height_is_told_of_and_not_added(tmp_path):
+def test_an_origin_with_a_height_is_reported_and_not_added(tmp_path):
     """Heights are absolute: origin.z changes none of them."""
     write(tmp_path, hills())
     meta = (tmp_path / META).read_text().replace('z: 0.0', 'z: 40.0')
@@ -144,7 +144,7 @@ def test_an_origin_with_a_height_is_told_of_and_not_added(tmp_path):
     ],
 )
 def test_faults_of_the_meta_file_are_found(tmp_path, before, after, code, where):
-    """Fields out of range are told of by their pointer."""
+    """Fields out of range are reported by their pointer."""
     write(tmp_path, hills())
     text = (tmp_path / META).read_text()
     assert before in text
@@ -153,7 +153,7 @@ def test_faults_of_the_meta_file_are_found(tmp_path, before, after, code, where)
 
 
 def test_the_pointer_of_git_lfs_is_named(tmp_path):
-    """A file that was not fetched is no heightmap of the wrong size."""
+    """A pointer of Git LFS is not reported as a heightmap of the wrong size."""
     write(tmp_path, hills())
     (tmp_path / DATA).write_bytes(b'version https://git-lfs.github.com/spec/v1\noid sha256:0\n')
     assert read(tmp_path)[1] == [('File.LfsPointer', DATA, 'byte 0')]
@@ -162,7 +162,7 @@ def test_the_pointer_of_git_lfs_is_named(tmp_path):
 @ANY_FOLDER
 @given(st.binary(min_size=96, max_size=96))
 def test_any_bytes_give_heights_or_findings(tmp_path, data):
-    """Whatever numbers bytes make, they are read or refused, and never infinite."""
+    """Any bytes are read or rejected, and heights are never infinite."""
     write(tmp_path, np.zeros((6, 4), np.float32))
     (tmp_path / DATA).write_bytes(data)
     found, codes = read(tmp_path)
@@ -171,7 +171,7 @@ def test_any_bytes_give_heights_or_findings(tmp_path, data):
 
 
 def test_statistics_are_those_of_numpy():
-    """Summed up block by block, heights give what they give as a whole."""
+    """Statistics computed block by block equal those of the whole."""
     heights = np.random.default_rng(0).normal(size=(BLOCK // 100, 130)).astype(np.float32)
     heights[heights > 2.0] = np.nan
     found = height_statistics(heights)

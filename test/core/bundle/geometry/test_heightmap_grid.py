@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Nodes of the ground: where one may drive, and which of them are shown."""
+"""Nodes of the ground: drivable or not, and their selection for display."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from world_model_core.bundle.geometry.heightmap_grid import ground_points, occup
 
 
 def ground(rows, columns, resolution=0.5, origin=(-1.0, 2.0)):
-    """Make ground that is everywhere as high as its node's number."""
+    """Make ground whose height at each node is the node's number."""
     heights = np.arange(rows * columns, dtype=np.float32).reshape(rows, columns)
     return Heightmap('1.0.0', heights, resolution, origin, (0.0, rows * columns))
 
 
 def test_nodes_are_free_occupied_or_unknown():
-    """What the area covers is free even where the ground is unknown; the rest is not."""
+    """Nodes in the area are free even where the ground is unknown; the others are not."""
     heightmap = ground(3, 4)
     heightmap.heights[0, 0] = heightmap.heights[2, 3] = np.nan
     # Nodes at x = -1, -0.5 and y = 2, 2.5.
@@ -35,8 +35,8 @@ def test_nodes_are_free_occupied_or_unknown():
     ]
 
 
-def test_blocks_leave_no_trace(monkeypatch):
-    """However few nodes are looked up together, the grid is the same."""
+def test_blocks_do_not_matter(monkeypatch):
+    """The grid does not depend on the number of nodes per block."""
     heightmap = ground(37, 23)
     drivable = DrivableArea((DrivablePolygon(shapely.Point(3.0, 8.0).buffer(4.0)),))
     whole = occupancy(drivable, heightmap)
@@ -47,7 +47,7 @@ def test_blocks_leave_no_trace(monkeypatch):
 
 
 def test_all_nodes_are_points_where_there_is_room():
-    """The first stands at the origin, x grows along a row, y from row to row."""
+    """The first is at the origin, x increases along a row, y from row to row."""
     points = ground_points(ground(3, 4), most=12)
     assert points.shape == (3, 4, 3)
     assert points.dtype == np.float32
@@ -57,8 +57,8 @@ def test_all_nodes_are_points_where_there_is_room():
 
 
 @given(st.integers(1, 60), st.integers(1, 60), st.integers(1, 500))
-def test_points_are_few_enough_and_true(rows, columns, most):
-    """Whatever is left out, each point is a node with its height, and not too many are."""
+def test_points_are_limited_and_exact(rows, columns, most):
+    """Each point is a node with its height, and their number is limited."""
     heightmap = ground(rows, columns)
     points = ground_points(heightmap, most).reshape(-1, 3).astype(float)
     assert 1 <= len(points) <= most
@@ -66,14 +66,14 @@ def test_points_are_few_enough_and_true(rows, columns, most):
     assert points[:, 2].tolist() == (row * columns + column).tolist()
 
 
-def test_no_more_is_left_out_than_must_be():
-    """2048 by 2048 nodes and room for half a million: every third of every third row."""
+def test_no_more_is_left_out_than_necessary():
+    """2048 x 2048 nodes with a limit of half a million: every third of every third row."""
     heightmap = Heightmap('1.0.0', np.zeros((2048, 2048), np.float32), 0.1, (0.0, 0.0), (0, 0))
     assert ground_points(heightmap, 500_000).shape == (683, 683, 3)
 
 
 def test_ground_that_is_not_known_stays_in_its_place():
-    """Its point has no height, and its neighbours are where they were."""
+    """Its point has no height, and its neighbors stay in place."""
     heightmap = ground(2, 2)
     heightmap.heights[0, 1] = np.nan
     points = ground_points(heightmap, 4)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The mesh that stands in where a bundle has none."""
+"""Mesh of the ground for bundles without a mesh."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ GRIDS = arrays(
 
 @given(GRIDS)
 def test_the_mesh_is_the_ground_where_it_is_known(heights):
-    """Its vertices are nodes; its triangles cover the cells with a height, and face up."""
+    """Its vertices are nodes; its triangles cover the known cells and face up."""
     heightmap = make(heights)
     mesh = mesh_from_heightmap(heightmap)
     known = np.isfinite(heights)
@@ -41,8 +41,8 @@ def test_the_mesh_is_the_ground_where_it_is_known(heights):
 
 
 @given(st.integers(2, 40), st.integers(2, 40), st.integers(2, 500))
-def test_no_more_triangles_than_asked_for(rows, columns, most):
-    """Nodes are left out until the rest is few enough; what is left lies where it did."""
+def test_no_more_triangles_than_requested(rows, columns, most):
+    """Nodes are left out until the limit holds; the others stay in place."""
     heightmap = make(np.add.outer(np.arange(rows), 2.0 * np.arange(columns)))
     mesh = mesh_from_heightmap(heightmap, most)
     assert len(mesh.faces) <= most

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of Gaussians, held to what can be worked out by hand."""
+"""Images of Gaussians, compared with values computed by hand."""
 
 import numpy as np
 import pytest
@@ -42,28 +42,28 @@ def splats(positions, colors, sizes, rest=None, opacity=0.999):
 
 
 def center_of(picture, channel):
-    """Find the middle of what has a colour, in pixels from the upper left corner."""
+    """Return the center of the colored pixels, in pixels from the upper left corner."""
     weights = picture[:, :, channel].astype(float)
     rows, columns = np.indices(weights.shape) + 0.5
     return (columns * weights).sum() / weights.sum(), (rows * weights).sum() / weights.sum()
 
 
 @pytest.mark.parametrize(('x', 'z'), [(0.0, 0.0), (0.5, 0.0), (0.0, 0.4), (-0.6, -0.3)])
-def test_a_gaussian_is_where_a_pinhole_shows_it(x, z):
-    """Its middle must be drawn at the projection of its mean, right of and above the middle."""
+def test_a_gaussian_is_at_its_pinhole_projection(x, z):
+    """Its center must be at the projection of its mean, right of and above the image center."""
     picture = draw_splats(splats([(x, 1.0, z)], [RED], [0.03]), VIEW, BLACK)
     assert center_of(picture, 0) == pytest.approx((50 + 50 * x, 40 - 50 * z), abs=0.1)
 
 
-def test_a_gaussian_is_as_wide_as_it_is_far():
-    """Its variance must be that of the focal length over the distance, and the blur."""
+def test_the_width_of_a_gaussian_follows_its_distance():
+    """Its standard deviation must be focal length / distance in pixels, plus the blur."""
     covariance = np.diag((0.04, 0.01, 0.09))[None]
     ellipses = project(VIEW, np.array([(0.0, 2.0, 0.0)]), covariance, np.ones(1), np.ones((1, 3)))
     expected = np.diag((0.04, 0.09)) * (50.0 / 2.0) ** 2 + BLUR * np.eye(2)
     assert ellipses.covariances[0] == pytest.approx(expected)
 
 
-def test_what_is_near_hides_what_is_far():
+def test_near_splats_hide_far_ones():
     """The order of the file must not matter."""
     near, far = (0.0, 1.0, 0.0), (0.0, 2.0, 0.0)
     for positions, colors in (([near, far], [RED, BLUE]), ([far, near], [BLUE, RED])):
@@ -71,21 +71,21 @@ def test_what_is_near_hides_what_is_far():
         assert picture[40, 50].tolist() == pytest.approx([255, 0, 0], abs=3)
 
 
-def test_what_is_behind_is_not_drawn():
-    """A Gaussian behind the eye must leave the sky as it is."""
+def test_splats_behind_the_camera_are_not_drawn():
+    """A Gaussian behind the camera must not change the sky."""
     picture = draw_splats(splats([(0.0, -1.0, 0.0)], [RED], [0.2]), VIEW, BLACK)
     assert not picture.any()
 
 
-def test_opacity_lets_the_sky_through():
-    """Half a Gaussian over white must be half its colour in its middle."""
+def test_transparent_splats_show_the_sky():
+    """A Gaussian of opacity 0.5 over white must have half its color at its center."""
     thin = splats([(0.0, 1.0, 0.0)], [BLUE], [0.3], opacity=0.5)
     picture = draw_splats(thin, VIEW, np.ones((2, 3)))
     assert picture[40, 50].tolist() == pytest.approx([128, 128, 255], abs=2)
 
 
-def test_harmonics_of_degree_1_turn_with_the_view():
-    """What shines forward must be brighter seen along +y, as 3D Gaussian Splatting has it."""
+def test_harmonics_of_degree_1_depend_on_the_view():
+    """A band along -y must be brighter for a view along +y, as in 3D Gaussian Splatting."""
     bands = np.zeros((1, 3, 3))
     bands[0, 0] = -0.3  # of -y
     shining = splats([(0.0, 1.0, 0.0)], [(0.5, 0.5, 0.5)], [0.2], bands)

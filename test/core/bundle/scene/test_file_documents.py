@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The small files as they are written: read again they must give what they were made of."""
+"""Small files: documents that are written must be read back as the same values."""
 
 import math
 
@@ -45,14 +45,14 @@ TEXTS = st.text(st.characters(codec='utf-8', exclude_categories=['C', 'Z']), min
 UNIT = st.floats(0.0, 1.0)
 METERS = st.floats(-50.0, 50.0)
 RATES = st.floats(0.1, 1000.0)
-# Keys that no reader knows, nor takes for others misspelled.
+# Keys that no reader uses, and that are not similar to others.
 EXTRA = st.dictionaries(st.from_regex(r'zz_[a-z]{8}', fullmatch=True), TEXTS | st.integers(0, 9))
 COLORS = st.tuples(UNIT, UNIT, UNIT)
 
 
 @st.composite
 def transforms(draw):
-    """Draw rigid transforms, as they are made of quaternions in files."""
+    """Draw rigid transforms, made of quaternions as in files."""
     quaternion = [draw(st.floats(-1.0, 1.0)) for _ in 'xyz'] + [draw(st.floats(0.1, 1.0))]
     return pose_transform([draw(METERS) for _ in 'xyz'], quaternion)
 
@@ -190,7 +190,7 @@ TIMEBASES = st.builds(
 
 
 def read_again(text, reader, tmp_path_factory):
-    """Write a text and read it; there may be no error in it."""
+    """Write a text and read it without any error."""
     path = tmp_path_factory.mktemp('file') / 'file'
     path.write_text(text, encoding='utf-8')
     findings = bundle_findings()
@@ -200,8 +200,8 @@ def read_again(text, reader, tmp_path_factory):
 
 
 @given(manifest=MANIFESTS)
-def test_world_yaml_is_read_as_it_was_meant(manifest, tmp_path_factory):
-    """Paths, texts in any script and unknown keys must come back."""
+def test_world_yaml_is_read_back(manifest, tmp_path_factory):
+    """Paths, texts in any script and unknown keys must be read back."""
     folder = tmp_path_factory.mktemp('bundle')
     text = yaml_text(small_files.manifest_document(manifest))
     (folder / 'world.yaml').write_text(text, encoding='utf-8')
@@ -209,56 +209,56 @@ def test_world_yaml_is_read_as_it_was_meant(manifest, tmp_path_factory):
 
 
 @given(metadata=METADATA)
-def test_metadata_is_read_as_it_was_meant(metadata, tmp_path_factory):
-    """What nobody said must stay unsaid, all else come back."""
+def test_metadata_is_read_back(metadata, tmp_path_factory):
+    """Missing values must stay missing, and all others be read back."""
     text = json_text(small_files.metadata_document(metadata))
     found = read_again(text, read_metadata, tmp_path_factory)
     assert is_equal(found, metadata)
 
 
 @given(config=RENDER_CONFIGS)
-def test_render_config_is_read_as_it_was_meant(config, tmp_path_factory):
-    """Numbers must come back to the last digit."""
+def test_render_config_is_read_back(config, tmp_path_factory):
+    """Numbers must be read back exactly."""
     text = json_text(small_files.render_config_document(config))
     assert is_equal(read_again(text, read_render_config, tmp_path_factory), config)
 
 
 @given(calibration=CALIBRATIONS)
-def test_calibration_is_read_as_it_was_meant(calibration, tmp_path_factory):
-    """Every camera and LiDAR must come back, though degrees and quaternions are written."""
+def test_calibration_is_read_back(calibration, tmp_path_factory):
+    """Every camera and LiDAR must be read back from degrees and quaternions."""
     text = yaml_text(small_files.calibration_document(calibration))
     assert is_equal(read_again(text, read_calibration, tmp_path_factory), calibration)
 
 
 @given(static=STATIC_TRANSFORMS)
-def test_tf_static_is_read_as_it_was_meant(static, tmp_path_factory):
-    """Frames and transforms must come back, in their order."""
+def test_tf_static_is_read_back(static, tmp_path_factory):
+    """Frames and transforms must be read back, in their order."""
     text = json_text(small_files.tf_static_document(static))
     assert is_equal(read_again(text, read_tf_static, tmp_path_factory), static)
 
 
 @given(timebase=TIMEBASES)
-def test_timebase_is_read_as_it_was_meant(timebase, tmp_path_factory):
-    """Times, rates and the initial pose must come back."""
+def test_timebase_is_read_back(timebase, tmp_path_factory):
+    """Times, rates and the initial pose must be read back."""
     text = yaml_text(small_files.timebase_document(timebase))
     assert is_equal(read_again(text, read_timebase, tmp_path_factory), timebase)
 
 
 @given(st.floats(-360.0, 360.0))
-def test_degrees_are_found_again(degrees):
-    """The degrees of an angle that came from degrees must give that angle, to the last bit."""
+def test_degrees_give_the_same_angle(degrees):
+    """The degrees of an angle that came from degrees must give exactly that angle."""
     angle = math.radians(degrees)
     assert math.radians(small_files.degrees_of(angle)) == angle
 
 
 @given(st.integers(-3600, 3600))
 def test_degrees_are_written_short(tenths):
-    """What was 0.2 in a file must be 0.2 again, not 0.19999999999999998."""
+    """An angle of 0.2 degrees must be written as 0.2, not as 0.19999999999999998."""
     assert small_files.degrees_of(math.radians(tenths / 10)) == pytest.approx(tenths / 10, abs=0)
 
 
 def test_rotations_are_written_short_where_they_are_round():
-    """The axes of a camera must read as in books: -0.5, 0.5, -0.5, 0.5 up to its sign."""
+    """The axes of a camera must be written as -0.5, 0.5, -0.5, 0.5 up to the sign."""
     forward = np.array(((0.0, 0.0, 1.0), (-1.0, 0.0, 0.0), (0.0, -1.0, 0.0)))
     static = StaticTransform('base_link', 'camera', Transform(forward, np.zeros(3)))
     document = small_files.tf_static_document([static])

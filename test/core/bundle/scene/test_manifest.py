@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""world.yaml: every path of the contract, and nothing taken on trust."""
+"""world.yaml: every path of the contract is checked."""
 
 import pytest
 
@@ -32,7 +32,7 @@ VALID = {
 
 @pytest.fixture
 def world(small_file):
-    """Tell how world.yaml is read."""
+    """Return world.yaml as a small file."""
 
     def read(path, _, findings):
         return read_manifest(path.parent, findings)
@@ -41,7 +41,7 @@ def world(small_file):
 
 
 def test_every_place_has_its_path(world):
-    """Paths are found by their places, as they are written; nothing is found in a valid file."""
+    """Paths are found by their places, as written; a valid file has no finding."""
     manifest, found = world.read(VALID)
     assert not found
     assert (manifest.version, manifest.scene_id) == ('1.0.0', 'nuscenes_scene_0103')
@@ -64,8 +64,8 @@ def test_every_place_has_its_path(world):
 @pytest.mark.parametrize(
     'pointer', ['/geometry/static_mesh', '/preview', '/preview/overview', '/preview/cameras']
 )
-def test_what_the_contract_calls_optional_may_be_missing(world, gone, pointer):
-    """Mesh and previews are left out, or null, without a word."""
+def test_optional_fields_may_be_missing(world, gone, pointer):
+    """Mesh and previews may be missing or null without a finding."""
     for item in (gone, None):
         manifest, found = world.read_changed(pointer, item)
         assert not found
@@ -93,7 +93,7 @@ def test_what_the_contract_calls_optional_may_be_missing(world, gone, pointer):
     ],
 )
 def test_all_else_is_required(world, gone, pointer):
-    """A field that is missing is one error, where it should be."""
+    """A missing field gives one error, at its place."""
     assert world.read_changed(pointer, gone)[1] == [('File.MissingField', pointer)]
 
 
@@ -125,7 +125,7 @@ def test_all_else_is_required(world, gone, pointer):
     ],
 )
 def test_each_fault_has_its_code_and_place(world, pointer, item, code):
-    """One fault gives one finding, where the fault is."""
+    """One fault gives one finding, at its place."""
     _, found = world.read_changed(pointer, item)
     where = '/sensors/calibration' if code == 'World.PathTwice' else pointer
     assert found == [(code, where)]
@@ -140,14 +140,14 @@ def test_each_fault_has_its_code_and_place(world, pointer, item, code):
         ('version: 1.0.0\nscene_id: a\nscene_id: b', 'File.DuplicateKey'),
     ],
 )
-def test_what_yaml_makes_of_names_is_told(world, written, code):
-    """Names that YAML takes for numbers, dates and truths need quotes."""
+def test_names_that_yaml_converts_are_reported(world, written, code):
+    """Names that YAML reads as numbers, dates and booleans need quotes."""
     _, found = world.read(written)
     assert (code, '/scene_id') in found
 
 
-def test_what_was_written_is_shown(tmp_path):
-    """A finding shows 2026_02_14, which nobody would recognise in 20260214, and its line."""
+def test_findings_show_the_written_text(tmp_path):
+    """A finding shows 2026_02_14 as written and its line, not 20260214."""
     (tmp_path / 'world.yaml').write_text('version: "1.0.0"\nscene_id: 2026_02_14\n')
     findings = bundle_findings()
     read_manifest(tmp_path, findings)
@@ -166,22 +166,22 @@ def test_what_was_written_is_shown(tmp_path):
     ],
 )  # fmt: skip
 def test_lists_and_mappings_in_the_wrong_place_are_shown_in_part(tmp_path, written, found):
-    """A finding shows what they begin with, not how long they are."""
+    """A finding shows the beginning of a value, whatever its length."""
     (tmp_path / 'world.yaml').write_text(f'version: "1.0.0"\nmetadata: {written}\n')
     findings = bundle_findings()
     read_manifest(tmp_path, findings)
-    told = [each for each in findings.all if each.rule.code == 'File.NotText']
-    assert [each.values['found'] for each in told if each.where == '/metadata'] == [found]
+    chosen = [each for each in findings.all if each.rule.code == 'File.NotText']
+    assert [each.values['found'] for each in chosen if each.where == '/metadata'] == [found]
 
 
-def test_what_the_contract_does_not_know_is_kept(world):
-    """Other programs' fields are in the manifest, so that they can be written again."""
+def test_unknown_fields_are_kept(world):
+    """Fields of other programs are kept in the manifest and written again."""
     manifest, _ = world.read_changed('/weather', {'rain': 0.5})
     assert manifest.extra == {'weather': {'rain': 0.5}}
 
 
-def test_a_folder_without_a_way_in_is_no_bundle(tmp_path):
-    """No folder, no world.yaml and one that leads out are errors of their own."""
+def test_a_folder_without_world_yaml_is_not_a_bundle(tmp_path):
+    """A missing folder, a missing world.yaml and a link that leads out are different errors."""
     for name, code in (('none', 'Bundle.NotAFolder'), ('', 'Bundle.WorldMissing')):
         findings = bundle_findings()
         assert read_manifest(tmp_path / name, findings) is None

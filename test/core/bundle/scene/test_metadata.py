@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""metadata.json: every field of the contract has a place, a type and limits."""
+"""metadata.json: every field of the contract has an attribute, a type and limits."""
 
 import numpy as np
 import pytest
@@ -48,12 +48,12 @@ FRAMES, EXTENT = '/coordinate_system', '/spatial_extent'
 
 @pytest.fixture
 def metadata(small_file):
-    """Tell how metadata.json is read."""
+    """Return metadata.json as a small file."""
     return small_file(read_metadata, 'metadata.json', VALID)
 
 
-def test_every_field_has_a_typed_place(metadata):
-    """What the contract lists is in the value; nothing is found in a valid file."""
+def test_every_field_has_a_typed_attribute(metadata):
+    """All fields of the contract are in the value; a valid file has no finding."""
     value, found = metadata.read(VALID)
     assert not found
     assert value.created_at == '2026-02-14T10:30:00Z'
@@ -74,8 +74,8 @@ def test_every_field_has_a_typed_place(metadata):
     + [f'{EXTENT}/{end}_{axis}' for end in ('min', 'max') for axis in 'xyz']
     + [f'{EXTENT}/units'],
 )
-def test_what_a_scene_cannot_do_without_is_required(metadata, gone, pointer):
-    """A field that is missing is one error, where it should be."""
+def test_required_fields_must_be_there(metadata, gone, pointer):
+    """A missing field gives one error, at its place."""
     assert metadata.read_changed(pointer, gone)[1] == [('File.MissingField', pointer)]
 
 
@@ -85,16 +85,16 @@ def test_what_a_scene_cannot_do_without_is_required(metadata, gone, pointer):
     + [f'/source/{name}' for name in ('type', 'file', 'md5', 'duration_sec', 'size_bytes')]
     + ['/sensors/cameras', '/sensors/lidars'],
 )
-def test_what_only_tells_of_a_scene_should_be_there(metadata, gone, pointer):
-    """Its absence is a warning; the scene can be used."""
+def test_expected_fields_should_be_there(metadata, gone, pointer):
+    """A missing field gives a warning; the scene can be used."""
     for item in (gone, None):
         value, found = metadata.read_changed(pointer, item)
         assert value is not None
         assert found == [('File.FieldAbsent', pointer)]
 
 
-def test_the_place_on_earth_is_all_there_or_not_at_all(metadata, gone):
-    """Latitude, longitude and altitude need each other; without all three the map is anywhere."""
+def test_the_place_on_earth_is_complete_or_missing(metadata, gone):
+    """Latitude, longitude and altitude are required together, or must all be missing."""
     names = [f'{FRAMES}/origin_{name}' for name in ('lat', 'lon', 'alt')]
     for name in names:
         assert metadata.read_changed(name, gone)[1] == [('Metadata.OriginPartial', FRAMES)]
@@ -140,12 +140,12 @@ def test_the_place_on_earth_is_all_there_or_not_at_all(metadata, gone):
     ],
 )
 def test_each_fault_has_its_code_and_place(metadata, pointer, item, code):
-    """One fault gives one finding, where the fault is."""
+    """One fault gives one finding, at its place."""
     assert metadata.read_changed(pointer, item)[1] == [(code, pointer)]
 
 
 def test_null_island_is_suspicious(metadata):
-    """0, 0 is what programs write that do not know where they are."""
+    """Programs write 0, 0 when they have no position."""
     frames = {**VALID['coordinate_system'], 'origin_lat': 0.0, 'origin_lon': 0}
     assert metadata.read_changed(FRAMES, frames)[1] == [('Metadata.OriginAtZero', FRAMES)]
 
@@ -171,6 +171,6 @@ POINTERS = [
 
 @given(pointer=st.sampled_from(POINTERS), item=JSON)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_whatever_stands_in_a_field_is_a_value_or_a_finding(metadata, pointer, item):
-    """Any JSON at any place is read, or told why not."""
+def test_any_content_of_a_field_is_a_value_or_a_finding(metadata, pointer, item):
+    """Any JSON at any place is read or reported."""
     metadata.read_changed(pointer, item)

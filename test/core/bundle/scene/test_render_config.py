@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""render_config.json: how splats become pictures."""
+"""render_config.json: rendering parameters of the splats."""
 
 import pytest
 
@@ -22,12 +22,12 @@ COLORS, RENDERING = '/color_correction', '/rendering'
 
 @pytest.fixture
 def config(small_file):
-    """Tell how render_config.json is read."""
+    """Return render_config.json as a small file."""
     return small_file(read_render_config, 'render_config.json', VALID)
 
 
-def test_every_field_has_a_typed_place(config):
-    """What the contract lists is in the value; nothing is found in a valid file."""
+def test_every_field_has_a_typed_attribute(config):
+    """All fields of the contract are in the value; a valid file has no finding."""
     value, found = config.read(VALID)
     assert not found
     assert (value.gaussian_format, value.sh_degree) == ('splat_ply', 3)
@@ -38,8 +38,8 @@ def test_every_field_has_a_typed_place(config):
 
 
 @pytest.mark.parametrize('pointer', ['/version', '/gaussian_format', '/sh_degree'])
-def test_what_no_picture_can_be_made_without_is_required(config, gone, pointer):
-    """A field that is missing is one error, where it should be."""
+def test_required_fields_must_be_there(config, gone, pointer):
+    """A missing field gives one error, at its place."""
     assert config.read_changed(pointer, gone)[1] == [('File.MissingField', pointer)]
 
 
@@ -49,8 +49,8 @@ def test_what_no_picture_can_be_made_without_is_required(config, gone, pointer):
     + [f'{COLORS}/{name}' for name in ('white_balance', 'exposure_compensation', 'gamma')]
     + [f'{RENDERING}/{name}' for name in ('background_color', 'near_plane', 'far_plane')],
 )
-def test_what_is_taken_instead_is_told(config, gone, pointer):
-    """Without them colours stay as they are, and planes are those of the contract's example."""
+def test_defaults_are_reported(config, gone, pointer):
+    """Without them colors are unchanged, and planes are those of the contract's example."""
     value, found = config.read_changed(pointer, gone)
     assert found == [('File.FieldAbsent', pointer)]
     names = VALID[pointer[1:]] if pointer.count('/') == 1 else [pointer.rsplit('/', 1)[1]]
@@ -77,13 +77,13 @@ def test_what_is_taken_instead_is_told(config, gone, pointer):
     ],
 )
 def test_each_fault_has_its_code_and_place(config, pointer, item, code, where):
-    """One fault gives one finding, where the fault is."""
+    """One fault gives one finding, at its place."""
     assert config.read_changed(pointer, item)[1] == [(code, where or pointer)]
 
 
 @pytest.mark.parametrize('constant', ['NaN', 'Infinity', '1e999'])
-def test_numbers_that_are_none_are_told_of_once(config, constant):
-    """The reader of JSON tells of them; the field says nothing more."""
+def test_numbers_that_are_not_finite_are_reported_once(config, constant):
+    """The JSON reader reports them; the field adds no finding."""
     text = f'{{"version": "1.0.0", "gaussian_format": "splat_ply", "sh_degree": {constant}}}'
     codes = [code for code, where in config.read(text)[1] if where == '/sh_degree']
     assert len(codes) == 1

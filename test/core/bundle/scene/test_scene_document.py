@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The document of a scene follows its schema, and says what the bundle does."""
+"""The document of a scene is valid by its schema and agrees with the bundle."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def changed(bundle, **parts):
 
 
 def documented(bundle):
-    """Describe a bundle, and check that the words hold to the schema."""
+    """Make the document of a bundle, and validate it."""
     optical = scene_frames(bundle.tf_static, bundle.calibration, 'base_link').optical
     return parse(write(scene_document(bundle, Path('/there'), 3, optical)), 'scene')
 
 
 def test_all_parts_are_described(village):
-    """Numbers are those of the bundle, and sensors go by their names."""
+    """Numbers are those of the bundle, and sensors are listed by name."""
     document = documented(village)
     assert (document['number'], document['folder']) == (3, '/there')
     assert document['scene_id'] == village.manifest.scene_id
@@ -53,8 +53,8 @@ def test_all_parts_are_described(village):
     }
 
 
-def test_what_a_bundle_does_not_say_is_null(village):
-    """Without a source, a place on Earth, a mesh and sensors it is a scene all the same."""
+def test_missing_values_are_null(village):
+    """A bundle without a source, a place on Earth, a mesh and sensors has a document too."""
     metadata = village.metadata
     system = replace(metadata.coordinate_system, origin=None)
     bare = changed(
@@ -72,7 +72,7 @@ def test_what_a_bundle_does_not_say_is_null(village):
 
 
 def test_findings_are_counted_by_code(village):
-    """Warnings and hints apart, each code once."""
+    """Warnings and hints are counted separately, each code once."""
     findings = bundle_findings()
     for _ in range(2):
         findings.add('Splats.ScalesGuessed', 'x', guess='log', found='50 %')
@@ -85,6 +85,6 @@ def test_findings_are_counted_by_code(village):
 
 
 def test_a_world_model_has_the_same_scene():
-    """The schema of the whole holds a copy of that of the scene."""
+    """The schema of the whole contains a copy of that of the scene."""
     whole, part = schema('world_model')['$defs']['scene'], schema('scene')
     assert whole == {key: part[key] for key in part if key not in {'$schema', '$id', 'title'}}

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""timebase.yaml: steps, rates, and where the robot is at first."""
+"""timebase.yaml: time steps, rates and the initial pose."""
 
 import numpy as np
 import pytest
@@ -24,25 +24,25 @@ POSE = '/initial_pose'
 
 @pytest.fixture
 def timebase(small_file):
-    """Tell how timebase.yaml is read."""
+    """Return timebase.yaml as a small file."""
     return small_file(read_timebase, 'timebase.yaml', VALID)
 
 
-def test_every_field_has_a_typed_place(timebase):
-    """What the contract lists is in the value; nothing is found in a valid file."""
+def test_every_field_has_a_typed_attribute(timebase):
+    """All fields of the contract are in the value; a valid file has no finding."""
     value, found = timebase.read(VALID)
     assert not found
     assert (value.dt, value.start_time) == (0.01, 5.0)
     assert value.sensor_rates == {'camera': 12.0, 'lidar': 20.0}
     np.testing.assert_array_equal(value.initial.pose.translation, (1.0, 2.0, 0.5))
-    # A turn to the left by 2 atan2(0.6, 0.8).
+    # A rotation to the left by 2 atan2(0.6, 0.8).
     np.testing.assert_allclose(value.initial.pose.rotation[:, 0], (0.28, 0.96, 0.0), atol=1e-12)
     np.testing.assert_array_equal(value.initial.velocity, (3.0, 0.0, 0.0))
 
 
 @pytest.mark.parametrize('pose', [None, {}, 'gone'])
 def test_without_a_pose_the_robot_is_at_the_origin(timebase, gone, pose):
-    """The contract says so of a pose that is empty."""
+    """The contract defines this for an empty pose."""
     value, found = timebase.read_changed(POSE, gone if pose == 'gone' else pose)
     assert not found
     np.testing.assert_array_equal(value.initial.pose.translation, np.zeros(3))
@@ -53,8 +53,8 @@ def test_without_a_pose_the_robot_is_at_the_origin(timebase, gone, pose):
 @pytest.mark.parametrize(
     'pointer', ['/version', '/simulation', '/simulation/dt', '/simulation/start_time']
 )
-def test_what_no_clock_can_do_without_is_required(timebase, gone, pointer):
-    """A field that is missing is one error, where it should be."""
+def test_required_fields_must_be_there(timebase, gone, pointer):
+    """A missing field gives one error, at its place."""
     assert timebase.read_changed(pointer, gone)[1] == [('File.MissingField', pointer)]
 
 
@@ -92,7 +92,7 @@ def test_rates_should_be_there(timebase, gone):
     ],
 )
 def test_each_fault_has_its_code_and_place(timebase, pointer, item, code):
-    """One fault gives one finding, where the fault is, or at the whole quaternion."""
+    """One fault gives one finding, at its place, or at the whole quaternion."""
     where = f'{POSE}/orientation' if pointer.startswith(f'{POSE}/orientation') else pointer
     assert timebase.read_changed(pointer, item)[1] == [(code, where)]
 
@@ -111,8 +111,8 @@ def test_each_fault_has_its_code_and_place(timebase, pointer, item, code):
         ('2026-02-14', 'File.NotNumber'),
     ],
 )
-def test_what_yaml_makes_of_numbers_is_told(timebase, written, code):
-    """Programs that use PyYAML do not read the number that the file seems to say."""
+def test_numbers_that_yaml_converts_are_reported(timebase, written, code):
+    """PyYAML does not read the number that is written in the file."""
     text = f'version: "1.0.0"\nsimulation: {{dt: 0.01, start_time: {written}}}\nsensor_rates: {{}}'
     assert timebase.read(text)[1] == [(code, '/simulation/start_time')]
 
@@ -123,7 +123,7 @@ def test_what_yaml_makes_of_numbers_is_told(timebase, written, code):
 )
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_poses_are_read_if_their_quaternion_is_unit(timebase, position, quaternion):
-    """Every unit quaternion is a pose, and no other length passes without a word."""
+    """Every unit quaternion is read, and any other length is reported."""
     length = float(np.linalg.norm(quaternion))
     pose = {'position': position, 'orientation': quaternion}
     value, found = timebase.read_changed(POSE, pose)

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""calibration.yaml: cameras of every model, LiDARs, and the traps of the contract."""
+"""calibration.yaml: cameras of every model, LiDARs, and ambiguities of the contract."""
 
 import math
 
@@ -71,12 +71,12 @@ BENT = {
 
 @pytest.fixture
 def calibration(small_file):
-    """Tell how calibration.yaml is read."""
+    """Return calibration.yaml as a small file."""
     return small_file(read_calibration, 'calibration.yaml', VALID)
 
 
-def test_every_field_of_a_camera_has_a_typed_place(calibration):
-    """What the contract lists is in the value; nothing is found in a valid file."""
+def test_every_field_of_a_camera_has_a_typed_attribute(calibration):
+    """All fields of the contract are in the value; a valid file has no finding."""
     value, found = calibration.read(VALID)
     assert not found
     front = value.cameras['front']
@@ -94,7 +94,7 @@ def test_every_field_of_a_camera_has_a_typed_place(calibration):
     np.testing.assert_allclose(quaternion_of(front.pose.rotation), (-0.5, 0.5, -0.5, 0.5))
 
 
-def test_every_field_of_a_lidar_has_a_typed_place(calibration):
+def test_every_field_of_a_lidar_has_a_typed_attribute(calibration):
     """Degrees of the file are radians in the value."""
     top = calibration.read(VALID)[0].lidars['top']
     assert (top.frame_id, top.model, top.channels, top.rate) == (
@@ -118,12 +118,12 @@ def test_every_field_of_a_lidar_has_a_typed_place(calibration):
     + [f'{SPEC}/{name}' for name in VALID['lidars']['top']['spec']],
 )
 def test_every_field_of_a_sensor_is_required(calibration, gone, pointer):
-    """A field that is missing is one error, where it should be."""
+    """A missing field gives one error, at its place."""
     assert calibration.read_changed(pointer, gone)[1] == [('File.MissingField', pointer)]
 
 
 def test_a_kind_of_sensors_may_be_empty(calibration, gone):
-    """Scenes without LiDARs say so; those that say nothing are told of."""
+    """Scenes may have an empty list of LiDARs; a missing list is reported."""
     assert not calibration.read_changed('/lidars', {})[1]
     assert calibration.read_changed('/lidars', gone)[1] == [('File.FieldAbsent', '/lidars')]
     nothing = {'version': '1.0.0', 'cameras': {}, 'lidars': {}}
@@ -131,15 +131,15 @@ def test_a_kind_of_sensors_may_be_empty(calibration, gone):
 
 
 def test_equidistant_has_four_coefficients_of_its_own(calibration):
-    """It is k1 to k4, though the contract lists p1 and p2, which may be zero beside them."""
+    """It is k1 to k4; the p1 and p2 of the contract may be present if zero."""
     for lens in (BENT, {**BENT, 'p1': 0.0, 'p2': 0.0}):
         value, found = calibration.read_changed(LENS, lens)
         assert not found
         assert value.cameras['front'].coefficients == (-0.01, 0.002, 0.0003, -0.0001)
 
 
-def test_what_equidistant_lacks_in_the_contract_is_told(calibration):
-    """As the contract has it, k3 and k4 are missing: taken as zero, not silently."""
+def test_missing_coefficients_of_equidistant_are_reported(calibration):
+    """k3 and k4, missing in the contract's example, are assumed zero and reported."""
     lens = {name: each for name, each in BENT.items() if name not in {'k3', 'k4'}}
     value, found = calibration.read_changed(LENS, {**lens, 'p1': 0.0, 'p2': 0.0})
     assert found == [('Calibration.EquidistantIncomplete', LENS)]
@@ -147,7 +147,7 @@ def test_what_equidistant_lacks_in_the_contract_is_told(calibration):
 
 
 def test_the_third_radial_coefficient_is_read(calibration):
-    """Real calibrations have it, as OpenCV's do; where it is zero it is left out."""
+    """Real calibrations have it, as in OpenCV; if zero it is left out."""
     assert calibration.read_changed(f'{LENS}/k3', 0.0)[0].cameras['front'].coefficients == (
         -0.1,
         0.01,
@@ -211,7 +211,7 @@ def test_the_third_radial_coefficient_is_read(calibration):
     ],
 )
 def test_each_fault_has_its_code_and_place(calibration, pointer, item, code, where):
-    """One fault gives one finding, where the fault is."""
+    """One fault gives one finding, at its place."""
     if code == 'Calibration.QuaternionNotUnit':
         item = 0.6
     place = pointer.rsplit('/', 1)[0] if where == 'up' else where or pointer
@@ -219,7 +219,7 @@ def test_each_fault_has_its_code_and_place(calibration, pointer, item, code, whe
 
 
 def test_focal_lengths_in_other_units_are_suspicious(calibration):
-    """Millimetres and parts of the width are numbers, but none of pixels."""
+    """Millimeters and fractions of the width are numbers, but not of pixels."""
     lens = {**VALID['cameras']['front']['intrinsics'], 'fx': 8.0, 'fy': 8.0}
     found = calibration.read_changed(LENS, lens)[1]
     assert ('Calibration.FocalUnusual', f'{LENS}/fx') in found
@@ -227,22 +227,22 @@ def test_focal_lengths_in_other_units_are_suspicious(calibration):
 
 @pytest.mark.parametrize('name', ['0', 'front camera', 'front/left', '前'])
 def test_sensors_have_names_that_topics_can_have(calibration, name):
-    """front/camera_info is made of them; any text is read, though."""
+    """front/camera_info is made of them; other names are read and reported."""
     front = VALID['cameras']['front']
     value, found = calibration.read_changed('/cameras', {name: front})
     assert name in value.cameras
     assert found == [('Calibration.SensorName', '/cameras/' + name.replace('/', '~1'))]
 
 
-def test_a_sensor_called_no_is_told_of(calibration):
-    """YAML takes the key for false: it is read as it is written, with a word about it."""
+def test_a_sensor_called_no_is_reported(calibration):
+    """YAML reads the key as false: it is read as written, and reported."""
     text = 'version: "1.0.0"\ncameras: {}\nlidars:\n  no: {frame_id: a}\n'
     _, found = calibration.read(text)
     assert found[0] == ('File.KeyNotText', '/lidars/no')
 
 
 def test_real_calibrations_can_be_written_so(calibration, shared_data):
-    """KITTI's colour camera, unrectified: five coefficients, and its lens does not fold."""
+    """KITTI's color camera, unrectified: five coefficients, and its lens does not fold."""
     lines = shared_data('bundle/kitti_2011_09_26_cam02_cam03.txt').read_text().splitlines()
     values = {key: line.split() for key, line in (each.split(':', 1) for each in lines)}
     (fx, cx, fy, cy), size = (
@@ -286,6 +286,6 @@ ANYTHING = (
     item=ANYTHING,
 )
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_whatever_stands_in_a_field_is_a_value_or_a_finding(calibration, pointer, item):
-    """Anything at any place is read, or told why not."""
+def test_any_content_of_a_field_is_a_value_or_a_finding(calibration, pointer, item):
+    """Any content at any place is read or reported."""
     calibration.read_changed(pointer, item)

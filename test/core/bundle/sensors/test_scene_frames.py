@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The frames of a scene: each once, sensors as calibrated, optical frames for CameraInfo."""
+"""Frames of a scene: unique, with calibrated sensors and optical frames for CameraInfo."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from world_model_core.bundle.values import (
 )
 from world_model_core.frames import Transform, compose, inverse, pose_transform
 
-# Looks ahead along x of base_link with the axes of a picture.
+# Points along x of base_link with the axes of an image.
 AHEAD = pose_transform((2.0, 0.0, 1.5), (-0.5, 0.5, -0.5, 0.5))
-# The same view with OpenGL's axes: x right, y up, z back.
+# The same direction with OpenGL's axes: x right, y up, z back.
 AHEAD_OPENGL = pose_transform((2.0, 0.0, 1.5), (0.5, -0.5, -0.5, 0.5))
 CAMERA = CameraSpec(
     frame_id='camera_front',
@@ -53,17 +53,17 @@ LIDAR = LidarSpec(
 NOWHERE = Transform(np.eye(3), np.zeros(3))
 
 
-def frames_of(calibration, *told):
-    """Make the frames, by child."""
-    made = scene_frames(told, calibration, 'base_link')
+def frames_of(calibration, *transforms):
+    """Return the frames by child."""
+    made = scene_frames(transforms, calibration, 'base_link')
     frames = {each.child_frame_id: each for each in made.transforms}
     assert len(frames) == len(made.transforms)
     return frames, made.optical
 
 
 @pytest.mark.parametrize('camera', [CAMERA, OPENGL])
-def test_the_optical_frame_has_the_axes_of_a_picture(camera):
-    """Its x is the robot's right, its y down and its z ahead, whatever the camera's axes are."""
+def test_the_optical_frame_has_the_axes_of_an_image(camera):
+    """Its x is the robot's right, its y down and its z ahead, for any axes of the camera."""
     frames, optical = frames_of(SensorCalibration('1.0.0', {'front': camera}, {}))
     name, pose = optical['front'], NOWHERE
     while name != 'base_link':
@@ -72,51 +72,53 @@ def test_the_optical_frame_has_the_axes_of_a_picture(camera):
     np.testing.assert_allclose(pose.translation, (2.0, 0.0, 1.5))
 
 
-def test_a_frame_of_a_picture_is_used_as_it_is():
-    """Only a camera with other axes gets one more frame, below its own."""
+def test_an_existing_optical_frame_is_used():
+    """Only a camera with other axes gets an additional frame below its own."""
     _, optical = frames_of(SensorCalibration('1.0.0', {'front': CAMERA, 'rear': OPENGL}, {}))
     assert optical == {'front': 'camera_front', 'rear': 'camera_front_optical'}
 
 
-def test_the_calibration_rules():
-    """Where tf_static has one sensor elsewhere, or nowhere, all go where they were calibrated."""
-    told = (
+def test_the_calibration_takes_precedence():
+    """If tf_static has one sensor elsewhere, or not at all, all are placed as calibrated."""
+    transforms = (
         StaticTransform('roof', 'camera_front', AHEAD),
         StaticTransform('base_link', 'lidar_top', NOWHERE),
         StaticTransform('base_link', 'imu', NOWHERE),
     )
-    frames, _ = frames_of(SensorCalibration('1.0.0', {'front': CAMERA}, {'top': LIDAR}), *told)
+    frames, _ = frames_of(
+        SensorCalibration('1.0.0', {'front': CAMERA}, {'top': LIDAR}), *transforms
+    )
     assert set(frames) == {'camera_front', 'lidar_top', 'imu'}
     assert {each.frame_id for each in frames.values()} == {'base_link'}
     assert frames['camera_front'].transform is CAMERA.pose
     assert frames['lidar_top'].transform is LIDAR.pose
-    assert frames['imu'] is told[2]
+    assert frames['imu'] is transforms[2]
 
 
 def test_a_chain_that_agrees_is_kept():
-    """Sensors on a frame of their own stay on it, if they are where the calibration has them."""
+    """Sensors on a frame of their own stay on it if the calibration agrees."""
     roof = pose_transform((1.0, 0.0, 1.0), (0.0, 0.0, 0.6, 0.8))
-    told = (
+    transforms = (
         StaticTransform('base_link', 'roof', roof),
         StaticTransform('roof', 'camera_front', compose(CAMERA.pose, inverse(roof))),
     )
-    frames, _ = frames_of(SensorCalibration('1.0.0', {'front': CAMERA}, {}), *told)
-    assert tuple(frames.values()) == told
+    frames, _ = frames_of(SensorCalibration('1.0.0', {'front': CAMERA}, {}), *transforms)
+    assert tuple(frames.values()) == transforms
 
 
 def test_frames_in_a_circle_end():
-    """A file in which frames hang on each other leads nowhere; sensors are on base_link."""
-    told = (
+    """If frames form a circle, sensors are placed on base_link."""
+    transforms = (
         StaticTransform('camera_front', 'roof', NOWHERE),
         StaticTransform('roof', 'camera_front', NOWHERE),
     )
-    frames, _ = frames_of(SensorCalibration('1.0.0', {'front': CAMERA}, {}), *told)
+    frames, _ = frames_of(SensorCalibration('1.0.0', {'front': CAMERA}, {}), *transforms)
     assert frames['camera_front'].frame_id == 'base_link'
-    assert frames['roof'] is told[0]
+    assert frames['roof'] is transforms[0]
 
 
 def test_an_optical_frame_of_the_bundle_is_used():
-    """Who writes one for a camera with other axes need not fear another."""
+    """If the bundle has one for a camera with other axes, no other is made."""
     half_turn = pose_transform((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
     own = StaticTransform('camera_front', 'camera_front_optical', half_turn)
     frames, optical = frames_of(SensorCalibration('1.0.0', {'front': OPENGL}, {}), own)
@@ -132,7 +134,7 @@ def test_an_optical_frame_of_the_bundle_is_used():
     ],
 )
 def test_a_name_that_is_taken_is_left_alone(taken):
-    """A frame that only bears the name of an optical one keeps it."""
+    """A frame that only has the name of an optical frame keeps it."""
     frames, optical = frames_of(SensorCalibration('1.0.0', {'front': OPENGL}, {}), taken)
     assert optical == {'front': 'camera_front_optical_optical'}
     assert frames['camera_front_optical'] is taken

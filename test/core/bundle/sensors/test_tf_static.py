@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""tf_static.json: a TFMessage whose frames are a tree."""
+"""tf_static.json: a TFMessage whose frames form a tree."""
 
 import numpy as np
 import pytest
@@ -33,30 +33,30 @@ FIRST = '/transforms/0'
 
 @pytest.fixture
 def tf_static(small_file):
-    """Tell how tf_static.json is read."""
+    """Return tf_static.json as a small file."""
     return small_file(read_tf_static, 'tf_static.json', VALID)
 
 
 def test_transforms_are_read_in_their_order(tf_static):
-    """Each pose is that of the child in its parent; nothing is found in a valid file."""
+    """Each pose is that of the child in its parent; a valid file has no finding."""
     value, found = tf_static.read(VALID)
     assert not found
     lidar, camera = value
     assert (lidar.frame_id, lidar.child_frame_id) == ('base_link', 'lidar_top')
     np.testing.assert_array_equal(lidar.transform.translation, (2.0, 0.0, 1.5))
-    # z of a camera that looks ahead is x of the robot.
+    # z of a camera that points ahead is x of the robot.
     np.testing.assert_allclose(camera.transform.rotation[:, 2], (1.0, 0.0, 0.0), atol=1e-12)
 
 
 @pytest.mark.parametrize('extra', [{'stamp': {'sec': 0, 'nanosec': 0}}, {'seq': 3}])
 def test_headers_of_messages_may_have_stamps(tf_static, extra):
-    """What dumps of messages have beside the frame is no fault: static transforms always hold."""
+    """Other header fields of dumped messages are not a fault: static transforms always hold."""
     _, found = tf_static.read_changed(f'{FIRST}/header', {'frame_id': 'base_link', **extra})
     assert not found
 
 
 def test_a_version_is_not_needed_but_checked(tf_static):
-    """A TFMessage has no version; a file that has one is held to it."""
+    """A TFMessage has no version; a version in the file is checked."""
     assert not tf_static.read({'version': '1.0.0', **VALID})[1]
     assert tf_static.read({'version': '2.0.0', **VALID})[1] == [
         ('File.VersionUnsupported', '/version')
@@ -86,7 +86,7 @@ def test_a_version_is_not_needed_but_checked(tf_static):
     ],
 )
 def test_each_fault_has_its_code_and_place(tf_static, pointer, item, code, where):
-    """One fault gives one finding, where the fault is."""
+    """One fault gives one finding, at its place."""
     place = pointer if where is None else pointer.rsplit('/', 1)[0] if where == -1 else where
     assert tf_static.read_changed(pointer, item)[1] == [(code, place)]
 
@@ -110,8 +110,8 @@ def test_every_field_is_required(tf_static, gone, pointer):
     assert tf_static.read_changed(pointer, gone)[1] == [('File.MissingField', pointer)]
 
 
-def test_a_misspelled_field_is_recognised(tf_static):
-    """A name that is nearly that of a field that is missing is called its misspelling."""
+def test_a_misspelled_field_is_recognized(tf_static):
+    """A name similar to that of a missing field is reported as its misspelling."""
     _, found = tf_static.read({'transform': VALID['transforms']})
     assert found == [
         ('File.MissingField', '/transforms'),
@@ -122,7 +122,7 @@ def test_a_misspelled_field_is_recognised(tf_static):
 @given(parents=st.lists(st.integers(0, 7), min_size=1, max_size=8))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_circles_are_found(tf_static, parents):
-    """Frames of which one is above itself are an error; all others are read."""
+    """Frames that are above themselves are an error; all others are read."""
     transforms = [stamped(f'f{parent}', f'f{child}') for child, parent in enumerate(parents)]
     links = dict(enumerate(parents))
 
@@ -142,7 +142,7 @@ def test_circles_are_found(tf_static, parents):
 
 
 def test_long_chains_are_read(tf_static):
-    """However long a chain is, it is no circle until its ends meet."""
+    """A chain of any length is not a circle until its ends meet."""
     count = 3000
     chain = [stamped(f'f{index + 1}', f'f{index}') for index in range(count)]
     value, found = tf_static.read({'transforms': chain})

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Headers of PLY files: any that follow the rules are read, others are refused by their line."""
+"""Headers of PLY files: valid ones are read, others are rejected with the line."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SMALL = 'ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nend_header\n
 
 
 def statement(name, kind, length):
-    """Write the line of a property."""
+    """Return the line of a property."""
     return f'property list {length} {kind} {name}' if length else f'property {kind} {name}'
 
 
@@ -57,8 +57,8 @@ def test_a_header_is_read_as_it_was_written(elements, comment, ending, rows):
 
 
 @given(st.binary(max_size=300), st.integers(0, len(SMALL)))
-def test_any_bytes_are_a_header_or_our_error(noise, kept):
-    """Whatever a file begins with, nothing but a value or SplatError may come of it."""
+def test_any_bytes_give_a_header_or_a_typed_error(noise, kept):
+    """Any first bytes of a file must give a value or a SplatError."""
     for data in (noise, SMALL[:kept].encode() + noise, b'ply\n' + noise):
         with contextlib.suppress(SplatError):
             assert read_header(io.BytesIO(data)).size <= len(data)
@@ -84,7 +84,7 @@ def test_any_bytes_are_a_header_or_our_error(noise, kept):
     ],
 )
 def test_a_fault_is_named_by_its_line(line, wrong, place):
-    """The finding must lead to the line that is to be mended."""
+    """The finding must name the line to be corrected."""
     with pytest.raises(SplatError) as caught:
         read_header(io.BytesIO(SMALL.replace(line, wrong).encode()))
     assert caught.value.where == f'line {place}'
@@ -98,7 +98,7 @@ def test_a_header_has_a_format_and_an_end():
 
 
 def test_an_endless_header_is_not_read_to_its_end():
-    """A header beyond its limit must be refused, however large the file is."""
+    """A header beyond its limit must be rejected, however large the file is."""
     stream = io.BytesIO(b'ply\n' + b'comment long\n' * 200_000)
     with pytest.raises(SplatError):
         read_header(stream)

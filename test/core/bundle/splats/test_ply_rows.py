@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Splats in PLY files of every kind that writers make, and of kinds that none should."""
+"""Splats in PLY files: all valid variants, and invalid ones."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ FORMATS = {'binary_little_endian': '<', 'binary_big_endian': '>', 'ascii': None}
 
 
 def value(name, row, coefficients):
-    """Say what a gaussian has: numbers that tell their row and name, and are legal."""
+    """Return a legal value of a Gaussian that identifies its row and name."""
     if name.startswith('f_rest_'):
         return row * 3 * coefficients + int(name[7:])
     return 1 if name in ('opacity', 'rot_3') else (NAMES.index(name) + row) % 100
 
 
 class Made:
-    """A PLY file being put together, number by number."""
+    """A PLY file that is built number by number."""
 
     def __init__(self, form, ending='\n'):
         self.order, self.ending = FORMATS[form], ending
@@ -63,7 +63,7 @@ class Made:
             )
 
     def data(self):
-        """Write it."""
+        """Return the bytes of the file."""
         head = self.ending.join([*self.lines, 'end_header', '']).encode()
         parts = [self._text(row) if self.order is None else self._bytes(row) for row in self.rows]
         return head + b''.join(parts)
@@ -84,26 +84,26 @@ class Made:
         return data
 
 
-def read(data, folder, **told):
+def read(data, folder, **conventions):
     """Read splats from bytes, by the reader and by the scan, which must find the same."""
     path = folder / 'made.ply'
     path.write_bytes(data)
     findings, scanned = bundle_findings(), bundle_findings()
-    splats = read_splats(path, 'made.ply', findings, **told)
-    statistics = scan_splats(path, 'made.ply', scanned, **told)
+    splats = read_splats(path, 'made.ply', findings, **conventions)
+    statistics = scan_splats(path, 'made.ply', scanned, **conventions)
     assert findings.all == scanned.all
     assert (splats is None) == (statistics is None) == bool(findings.errors)
     return splats, findings
 
 
 def codes(findings):
-    """Name what was found."""
+    """Return the codes of the findings."""
     return {each.rule.code for each in findings.all}
 
 
 @st.composite
 def mixtures(draw):
-    """Make any order and type of properties, with others and lists among and around them."""
+    """Draw any order and type of properties, with other properties and lists between them."""
     coefficients = draw(st.sampled_from([0, 3, 8]))
     names = NAMES + [f'f_rest_{at}' for at in range(3 * coefficients)]
     plain = draw(st.sampled_from(['float', 'double', None]))
@@ -130,7 +130,7 @@ def mixtures(draw):
 @settings(max_examples=150)
 @given(mixtures())
 def test_any_order_and_type_gives_the_same_splats(tmp_path_factory, mixture):
-    """Whatever stands around the properties of splats, their values must be found by name."""
+    """The values of splats must be found by name, whatever properties are around them."""
     made, coefficients, count, properties, before, after, lengths = mixture
 
     def values(name, row, is_list):
@@ -169,7 +169,7 @@ def simple(form='binary_little_endian', count=3, names=NAMES):
 
 
 @pytest.mark.parametrize('form', FORMATS)
-def test_blocks_meet_without_a_seam(form, tmp_path, monkeypatch):
+def test_blocks_do_not_matter(form, tmp_path, monkeypatch):
     """A file of many blocks must give the same as one of a single block."""
     data = simple(form, count=103)
     whole, _ = read(data, tmp_path)
@@ -182,9 +182,9 @@ def test_blocks_meet_without_a_seam(form, tmp_path, monkeypatch):
 @pytest.mark.parametrize('form', FORMATS)
 @given(cut=st.integers(1, 80))
 def test_a_file_that_was_cut_off_is_an_error(tmp_path_factory, form, cut):
-    """No row may be made up where the file ends."""
+    """No row may be invented where the file ends."""
     data = simple(form)
-    # Nothing is lost where only the end of the last line is.
+    # Nothing is lost if only the end of the last line is missing.
     cut = max(cut, 3) if form == 'ascii' else cut
     splats, findings = read(data[:-cut], tmp_path_factory.mktemp('cut'))
     assert splats is None
@@ -192,7 +192,7 @@ def test_a_file_that_was_cut_off_is_an_error(tmp_path_factory, form, cut):
 
 
 @pytest.mark.parametrize('form', FORMATS)
-def test_what_follows_the_last_row_is_told(form, tmp_path):
+def test_bytes_after_the_last_row_are_reported(form, tmp_path):
     """A count that is too small, or a type too short, shows at the end of the file."""
     splats, findings = read(simple(form) + b'1 2 3', tmp_path)
     assert splats.count == 3
@@ -200,8 +200,8 @@ def test_what_follows_the_last_row_is_told(form, tmp_path):
 
 
 @pytest.mark.parametrize('name', NAMES)
-def test_every_property_of_the_contract_is_asked_for(name, tmp_path):
-    """A property that is missing must be named."""
+def test_every_property_of_the_contract_is_required(name, tmp_path):
+    """A missing property must be named."""
     names = [each for each in NAMES if each != name]
     splats, findings = read(simple(names=names), tmp_path)
     assert splats is None
@@ -220,7 +220,7 @@ def test_coefficients_of_no_degree_are_an_error(count, tmp_path):
 
 
 def test_a_gap_among_coefficients_is_an_error(tmp_path):
-    """f_rest_9 instead of f_rest_8 must not pass for degree 1."""
+    """f_rest_9 instead of f_rest_8 must not count as degree 1."""
     names = NAMES + [f'f_rest_{at}' for at in (0, 1, 2, 3, 4, 5, 6, 7, 9)]
     made = Made('ascii')
     made.element('vertex', 1, [(name, 'float', None) for name in names], lambda *_: 1.0)
@@ -229,14 +229,14 @@ def test_a_gap_among_coefficients_is_an_error(tmp_path):
 
 
 def test_the_degree_is_that_of_the_configuration(tmp_path):
-    """A degree that render_config.json does not name must be found."""
+    """A degree other than that in render_config.json must be found."""
     _, findings = read(simple(), tmp_path, sh_degree=3)
     assert [each.rule.code for each in findings.errors] == ['Splats.ShDegree']
     assert read(simple(), tmp_path, sh_degree=0)[0] is not None
 
 
-def test_bytes_of_colour_stand_in_for_coefficients(tmp_path):
-    """Files with red, green and blue only must keep their colours, with a warning."""
+def test_bytes_of_color_replace_coefficients(tmp_path):
+    """Files with red, green and blue only must keep their colors, with a warning."""
     names = [name for name in NAMES if not name.startswith('f_dc')]
     made = Made('binary_little_endian')
     columns = [(name, 'float', None) for name in names]
@@ -259,7 +259,7 @@ def test_bytes_of_colour_stand_in_for_coefficients(tmp_path):
     ],
 )
 def test_a_line_that_cannot_be_read_is_named(row, where, tmp_path):
-    """Rows must not shift: a line has exactly its numbers."""
+    """Rows must not shift: each line has a fixed number of values."""
     lines = simple('ascii').split(b'\n')
     lines[19] = row
     _, findings = read(b'\n'.join(lines), tmp_path)
@@ -279,7 +279,7 @@ def test_a_line_that_cannot_be_read_is_named(row, where, tmp_path):
 )
 @pytest.mark.parametrize('form', FORMATS)
 def test_a_hostile_header_allocates_nothing(form, change, tmp_path):
-    """Memory must be bounded by what the file can hold, not by what it says."""
+    """Memory must be bounded by the size of the file, not by its header."""
     data = simple(form).replace(*change) + b'\x7f' * 8
     read(data, tmp_path)
     tracemalloc.start()
@@ -292,8 +292,8 @@ def test_a_hostile_header_allocates_nothing(form, change, tmp_path):
 
 
 @pytest.mark.parametrize('block', [1, 60, 200, 1 << 20])
-def test_rows_with_lists_meet_without_a_seam(tmp_path, monkeypatch, block):
-    """Rows of changing lengths must be found wherever a block of bytes ends, also within one."""
+def test_blocks_do_not_matter_for_rows_with_lists(tmp_path, monkeypatch, block):
+    """Rows of varying lengths must be found wherever a block of bytes ends, also within one."""
     monkeypatch.setattr(ply_lists, 'BLOCK_SIZE', block)
     properties = [(name, 'float', None) for name in NAMES]
     properties.insert(5, ('among', 'short', 'uchar'))
@@ -307,8 +307,8 @@ def test_rows_with_lists_meet_without_a_seam(tmp_path, monkeypatch, block):
     assert np.array_equal(splats.rotations, expected)
 
 
-def test_more_lists_than_anybody_would_wait_for_are_refused(tmp_path, monkeypatch):
-    """Lists are walked through one by one, so their number must have a bound."""
+def test_too_many_lists_are_rejected(tmp_path, monkeypatch):
+    """Lists are read one by one, so their number must be bounded."""
     monkeypatch.setattr(ply_lists, 'LISTS', 2)
     made = Made('binary_little_endian')
     properties = [('l', 'int', 'char'), *((name, 'float', None) for name in NAMES)]
@@ -318,7 +318,7 @@ def test_more_lists_than_anybody_would_wait_for_are_refused(tmp_path, monkeypatc
 
 
 def test_lists_that_lead_out_of_the_file_are_errors(tmp_path):
-    """A negative or endless length must be named, and nothing be read by it."""
+    """A negative or huge length must be reported, and nothing be read with it."""
     properties = [('skipped', 'double', 'int'), *((name, 'float', None) for name in NAMES)]
     for length in (-1, 2**31 - 1, 100):
         made = Made('binary_little_endian')
@@ -333,7 +333,7 @@ def test_lists_that_lead_out_of_the_file_are_errors(tmp_path):
 @settings(max_examples=200)
 @given(data=st.data())
 def test_any_damage_gives_splats_or_findings(tmp_path_factory, data):
-    """Bytes changed, cut and added must never end in another error, or in numbers unfit."""
+    """Bytes changed, removed and added must give findings or valid splats."""
     raw = bytearray(simple(data.draw(st.sampled_from(sorted(FORMATS)))))
     for _ in range(data.draw(st.integers(1, 4))):
         place = data.draw(st.integers(0, len(raw)))
@@ -346,26 +346,26 @@ def test_any_damage_gives_splats_or_findings(tmp_path_factory, data):
 
 
 def test_a_pointer_of_git_lfs_is_named(tmp_path):
-    """Whoever forgot `git lfs pull` must read that, and not of a bad header."""
+    """A Git LFS pointer must be reported as such, not as a bad header."""
     pointer = b'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 123\n'
     assert codes(read(pointer, tmp_path)[1]) == {'Splats.LfsPointer'}
 
 
 @pytest.mark.parametrize('data', [b'', b'glTF\2\0\0\0', b'\x1f\x8b\x08', b'solid', b'<html>'])
 def test_files_of_other_kinds_are_named(data, tmp_path):
-    """What is neither PLY nor NPZ must be refused by its first bytes."""
+    """Files that are neither PLY nor NPZ must be rejected by their first bytes."""
     assert codes(read(data, tmp_path)[1]) == {'Splats.Format'}
 
 
 def test_a_file_without_gaussians_is_an_error(tmp_path):
-    """No scene is empty; a mesh or an empty table must be refused."""
+    """A scene is never empty; a mesh or an empty table must be rejected."""
     assert codes(read(simple(count=0), tmp_path)[1]) == {'Splats.Empty'}
     mesh = simple().replace(b'element vertex', b'element face')
     assert codes(read(mesh, tmp_path)[1]) == {'Splats.MissingElement'}
 
 
 def test_a_folder_in_the_place_of_the_file_is_an_error(tmp_path):
-    """What the system refuses must be a finding, too."""
+    """Errors of the operating system must be findings, too."""
     findings = bundle_findings()
     assert read_splats(tmp_path, 'folder', findings) is None
     assert codes(findings) == {'Splats.Unreadable'}

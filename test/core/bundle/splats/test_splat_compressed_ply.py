@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compressed PLY files: what was packed is found again, to the steps of so few bits."""
+"""Compressed PLY files: values are recovered up to quantization."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BOUNDS = ('x', 'y', 'z', 'scale_x', 'scale_y', 'scale_z', 'r', 'g', 'b')
 
 
 def pack(parts, bits):
-    """Pack parts in 0 to 1, the first into the highest bits."""
+    """Pack values from 0 to 1, the first into the highest bits."""
     word = 0
     for part, width in zip(parts, bits, strict=True):
         word = word << width | round(part * ((1 << width) - 1))
@@ -34,7 +34,7 @@ def pack(parts, bits):
 
 
 def pack_rotation(x, y, z, w):
-    """Pack a unit quaternion, by the definition: the largest part is left out, and positive."""
+    """Pack a unit quaternion by definition: the largest component is omitted, and positive."""
     parts = np.array([w, x, y, z])
     most = int(np.abs(parts).argmax())
     parts *= np.sign(parts[most])
@@ -76,7 +76,7 @@ def read(path):
 
 @given(hnp.arrays(float, 4, elements=st.floats(-1, 1)))
 def test_quaternions_are_unpacked_as_they_were_packed(quaternion):
-    """Up to the sign, which means nothing, and to steps of a thousandth."""
+    """Up to the sign, which has no meaning, and to steps of a thousandth."""
     length = np.linalg.norm(quaternion)
     if length < 0.01:
         return
@@ -89,7 +89,7 @@ def test_quaternions_are_unpacked_as_they_were_packed(quaternion):
 
 @given(st.lists(st.floats(0, 1), min_size=10, max_size=10))
 def test_numbers_are_unpacked_between_their_bounds(parts):
-    """Positions, log scales and colours lie that far between the bounds of their chunk."""
+    """Positions, log scales and colors are interpolated between the bounds of their chunk."""
     words = [[
         pack(parts[:3], (11, 10, 11)), pack_rotation(0, 0, 0, 1),
         pack(parts[3:6], (11, 10, 11)), pack(parts[6:], (8, 8, 8, 8)),
@@ -107,7 +107,7 @@ def test_numbers_are_unpacked_between_their_bounds(parts):
 
 
 def test_coefficients_reach_both_ends():
-    """Eight bits stand for the middles of 256 steps in +-4, the first and last for the ends."""
+    """Eight bits are the centers of 256 steps in +-4, the first and last the ends."""
     found = unpack_rest(np.array([[0, 1, 127, 128, 254, 255]], np.uint8))[0]
     assert found == pytest.approx([-4, -4 + 1.5 / 32, -0.5 / 32, 0.5 / 32, 4 - 1.5 / 32, 4])
 
@@ -116,7 +116,7 @@ def test_coefficients_reach_both_ends():
 @pytest.mark.parametrize('degree', [0, 1, 3])
 @pytest.mark.parametrize('colors', [True, False])
 def test_each_gaussian_has_the_bounds_of_its_chunk(tmp_path, count, degree, colors):
-    """Row 256 belongs to the second chunk, in every block and with or without colours' bounds."""
+    """Row 256 belongs to the second chunk, in every block and with or without color bounds."""
     data, bounds, words, coefficients = file_of(count, degree=degree, colors=colors)
     (tmp_path / 'made.ply').write_bytes(data)
     splats, findings = read(tmp_path / 'made.ply')
@@ -145,7 +145,7 @@ def test_each_gaussian_has_the_bounds_of_its_chunk(tmp_path, count, degree, colo
     [{'chunks': 0}, {'chunks': 1}, {'chunks': 3}, {'vertex': ('position', 'rotation', 'scale')}],
 )
 def test_parts_that_do_not_fit_are_an_error(tmp_path, changes):
-    """Too few or too many chunks, or a word too few, must be named."""
+    """Too few or too many chunks, or a missing word, must be reported."""
     (tmp_path / 'made.ply').write_bytes(file_of(300, **changes)[0])
     splats, findings = read(tmp_path / 'made.ply')
     assert splats is None
@@ -153,7 +153,7 @@ def test_parts_that_do_not_fit_are_an_error(tmp_path, changes):
 
 
 def test_bounds_that_are_not_numbers_are_found(tmp_path):
-    """A NaN in a chunk makes its gaussians errors, and does not stop the reader."""
+    """A NaN in a chunk makes its Gaussians errors, and does not stop the reader."""
     data, bounds, *_ = file_of(300)
     bounds[1, 2] = np.nan
     place = data.index(b'end_header\n') + 11
@@ -166,7 +166,7 @@ def test_bounds_that_are_not_numbers_are_found(tmp_path):
 
 
 def test_a_real_compressed_file_is_read(shared_data):
-    """A guitar of 90,854 gaussians, as SuperSplat wrote it: small, unit quaternions."""
+    """A guitar of 90,854 Gaussians written by SuperSplat: small, unit quaternions."""
     path = shared_data('bundle/guitar.compressed.ply')
     splats, findings = read(path)
     assert [each.rule.code for each in findings.all] == ['Splats.Compressed']

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Splats in NPZ archives: those of any NumPy are read, and hostile ones harm nobody."""
+"""Splats in NPZ archives: those of any NumPy are read, and hostile ones do no harm."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def read(data, folder):
 
 
 def codes(findings):
-    """Name the errors."""
+    """Return the codes of the errors."""
     return [each.rule.code for each in findings.errors]
 
 
@@ -68,7 +68,7 @@ def codes(findings):
 @pytest.mark.parametrize('order', ['C', 'F'])
 @pytest.mark.parametrize('kind', ['<f4', '>f4', '<f8', '<f2'])
 def test_arrays_of_any_kind_and_layout_are_read(tmp_path, monkeypatch, save, order, kind):
-    """Type, order of bytes and of axes, and compression make no difference but rounding."""
+    """Type, byte order, axis order and compression change the values by rounding only."""
     monkeypatch.setattr(npz, 'BLOCK', 7)
     made = {name: np.asarray(each, kind, order=order) for name, each in arrays().items()}
     splats, findings = read(packed(save, **made), tmp_path)
@@ -100,16 +100,16 @@ def test_higher_degrees_may_be_missing(tmp_path):
     ],
 )  # fmt: skip
 def test_other_shapes_are_errors(tmp_path, name, shape):
-    """An array of another shape must be named with both shapes."""
+    """An array of another shape must be reported with both shapes."""
     _, findings = read(packed(**{name: np.zeros(shape, np.float32)}), tmp_path)
     assert set(codes(findings)) == {'Splats.NpzShape'}
-    # Where positions are at fault, all others differ from them.
+    # If positions are wrong, all others differ from them.
     assert findings.errors[0].where.startswith('/')
 
 
 @pytest.mark.parametrize('count', [1, 7, 9])
 def test_coefficients_of_no_degree_are_an_error(tmp_path, count):
-    """As in PLY files: 0, 3, 8, 15 or 24 for each colour."""
+    """As in PLY files: 0, 3, 8, 15 or 24 per color."""
     _, findings = read(packed(sh_rest=np.zeros((COUNT, count, 3), np.float32)), tmp_path)
     assert codes(findings) == ['Splats.ShCount']
 
@@ -124,13 +124,13 @@ def test_coefficients_of_no_degree_are_an_error(tmp_path, count):
     ],
 )
 def test_nothing_but_numbers_is_read(tmp_path, array):
-    """Objects are never unpickled, and texts are no positions."""
+    """Objects are never unpickled, and texts are not positions."""
     _, findings = read(packed(positions=array), tmp_path)
     assert codes(findings) == ['Splats.Npz']
 
 
-def test_a_header_that_promises_more_is_an_error(tmp_path):
-    """A shape beyond the bytes of the array must be found before anything is allocated."""
+def test_a_header_beyond_the_data_is_an_error(tmp_path):
+    """A shape beyond the bytes of the array must be found before memory is allocated."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, 'w') as archive:
         for name, each in arrays().items():
@@ -151,14 +151,14 @@ def test_a_header_that_promises_more_is_an_error(tmp_path):
 
 
 def test_a_shape_has_no_negative_sides(tmp_path):
-    """A header is a text, and may say anything."""
+    """A header is a text and may contain any shape."""
     data = packed().replace(b"'shape': (20, 3)", b"'shape': (-2, 3)")
     _, findings = read(data, tmp_path)
     assert codes(findings) == ['Splats.Npz']
 
 
 def test_a_bomb_is_not_unpacked(tmp_path):
-    """Half a gigabyte of zeros in half a megabyte must be refused by its directory."""
+    """Half a gigabyte of zeros in half a megabyte must be rejected by its directory."""
     stream = io.BytesIO()
     with (
         zipfile.ZipFile(stream, 'w', zipfile.ZIP_DEFLATED) as archive,
@@ -177,7 +177,7 @@ def test_a_bomb_is_not_unpacked(tmp_path):
 
 
 def test_two_arrays_of_one_name_are_an_error(tmp_path):
-    """Nobody could say which of them counts."""
+    """Two arrays of one name are ambiguous."""
     stream = io.BytesIO(packed())
     with zipfile.ZipFile(stream, 'a') as archive, pytest.warns(UserWarning, match='Duplicate'):
         archive.writestr('positions.npy', b'')
@@ -185,8 +185,8 @@ def test_two_arrays_of_one_name_are_an_error(tmp_path):
     assert codes(findings) == ['Splats.Npz']
 
 
-def test_other_arrays_are_told(tmp_path):
-    """What is not used is no error, but no secret."""
+def test_other_arrays_are_reported(tmp_path):
+    """An unused array is not an error, but is reported."""
     _, findings = read(packed(labels=np.zeros(3)), tmp_path)
     extra = [e for e in findings.all if e.rule.code == 'Splats.ExtraProperties']
     assert extra[0].values['found'] == 'labels'
@@ -194,7 +194,7 @@ def test_other_arrays_are_told(tmp_path):
 
 @pytest.mark.parametrize('declared', [np.array(3.0), np.array('x' * 5000), np.array(['a', 'b'])])
 def test_a_declaration_is_one_short_text(tmp_path, declared):
-    """Anything else declares nothing, and does no harm."""
+    """Other arrays declare nothing, and do no harm."""
     splats, _ = read(packed(conventions=declared), tmp_path)
     assert splats.conventions.scales_known is ConventionSource.GUESSED
 
@@ -202,7 +202,7 @@ def test_a_declaration_is_one_short_text(tmp_path, declared):
 @settings(max_examples=150)
 @given(data=st.data())
 def test_any_damage_gives_splats_or_findings(tmp_path_factory, data):
-    """Bytes changed, cut and added must never end in an error that is not ours."""
+    """Bytes changed, removed and added must give findings or valid splats."""
     save = data.draw(st.sampled_from([np.savez, np.savez_compressed]))
     raw = bytearray(packed(save))
     for _ in range(data.draw(st.integers(1, 4))):

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Splats as values: what their numbers mean, what they must not be, and real files of them."""
+"""Splats as values: conventions, limits, and real files."""
 
 from __future__ import annotations
 
@@ -55,18 +55,18 @@ def make(count=8, conventions=TRAINED, degree=1, **changed):
     )
 
 
-def read(path, **told):
+def read(path, **given_conventions):
     """Read splats and scan them; both must find the same."""
     findings, scanned = bundle_findings(), bundle_findings()
-    splats = read_splats(path, path.name, findings, **told)
-    statistics = scan_splats(path, path.name, scanned, **told)
+    splats = read_splats(path, path.name, findings, **given_conventions)
+    statistics = scan_splats(path, path.name, scanned, **given_conventions)
     assert findings.all == scanned.all
     assert (splats is None) == (statistics is None) == bool(findings.errors)
     return splats, findings
 
 
 def written(folder, splats, *, declared=True, order=(0, 1, 2, 3)):
-    """Write splats, on request without a declaration, or with quaternions in another order."""
+    """Write splats, optionally without a declaration, or with another quaternion order."""
     turned = make(splats.count, splats.conventions, splats.sh_degree)
     for name in ('positions', 'scales', 'opacities', 'sh_dc', 'sh_rest'):
         getattr(turned, name)[...] = getattr(splats, name)
@@ -79,14 +79,14 @@ def written(folder, splats, *, declared=True, order=(0, 1, 2, 3)):
 
 
 def codes(findings):
-    """Name what was found."""
+    """Return the codes of the findings."""
     return [each.rule.code for each in findings.all]
 
 
 @given(st.data())
 @pytest.mark.parametrize('write', [write_ply, write_npz])
-def test_what_is_written_is_read_to_the_bit(tmp_path_factory, write, data):
-    """Any legal splats must come back as they were, conventions included."""
+def test_written_splats_are_read_back_exactly(tmp_path_factory, write, data):
+    """Any legal splats must be read back exactly, with their conventions."""
     count, degree = data.draw(st.integers(1, 5)), data.draw(st.integers(0, 4))
     shapes = {
         'positions': (count, 3), 'sh_dc': (count, 3), 'sh_rest': (count, (degree + 1) ** 2 - 1, 3),
@@ -109,7 +109,7 @@ def test_what_is_written_is_read_to_the_bit(tmp_path_factory, write, data):
 
 
 def test_infinite_logits_and_flat_gaussians_are_legal(tmp_path):
-    """Real files have opacities of +inf and scales of -inf: opaque ones, and flat ones."""
+    """Real files have opacities of +inf (opaque) and scales of -inf (flat)."""
     splats = make()
     splats.opacities[0], splats.opacities[1], splats.scales[2, 1] = np.inf, -np.inf, -np.inf
     again, findings = read(written(tmp_path, splats))
@@ -135,7 +135,7 @@ def test_infinite_logits_and_flat_gaussians_are_legal(tmp_path):
 )
 @pytest.mark.parametrize('write', [write_ply, write_npz])
 def test_a_wrong_number_is_found_in_its_row(tmp_path, write, wrong_number):
-    """One bad number among all must be an error that names its row, and the only one."""
+    """One bad number must be an error with its row, and the only one."""
     name, row, wrong, code = wrong_number
     splats = make()
     getattr(splats, name)[row] = wrong
@@ -169,7 +169,7 @@ def test_a_wrong_number_is_found_at_its_byte(tmp_path):
     ],
 )
 def test_linear_numbers_have_their_ranges(tmp_path, name, wrong, code):
-    """What no logarithm or logit is must be a length or an opacity."""
+    """Values that are not logarithms or logits must be lengths or opacities."""
     splats = make(conventions=PLAIN)
     getattr(splats, name)[3, 0] = wrong
     _, findings = read(written(tmp_path, splats))
@@ -178,8 +178,8 @@ def test_linear_numbers_have_their_ranges(tmp_path, name, wrong, code):
 
 @pytest.mark.parametrize('order', [(0, 1, 2, 3), (3, 0, 1, 2)])
 @pytest.mark.parametrize('conventions', [TRAINED, PLAIN])
-def test_undeclared_conventions_are_guessed_and_told(tmp_path, conventions, order):
-    """A file of another writer must mean the same, with a finding for every guess."""
+def test_undeclared_conventions_are_guessed_and_reported(tmp_path, conventions, order):
+    """A file of another writer must have the same meaning, with a finding per guess."""
     splats = make(500, conventions)
     again, findings = read(written(tmp_path, splats, declared=False, order=order))
     assert np.array_equal(again.rotations, splats.rotations)
@@ -194,8 +194,8 @@ def test_undeclared_conventions_are_guessed_and_told(tmp_path, conventions, orde
     assert again.conventions.quaternions_known is known
 
 
-def test_a_declared_order_that_is_not_the_contracts_is_told(tmp_path):
-    """Other readers would turn every gaussian; ours reads it as it is declared."""
+def test_a_declared_order_that_is_not_the_contracts_is_reported(tmp_path):
+    """Other readers would rotate every Gaussian; this one follows the declaration."""
     splats = make()
     path = written(tmp_path, splats, order=(3, 0, 1, 2))
     path.write_bytes(path.read_bytes().replace(b'quaternions=xyzw', b'quaternions=wxyz'))
@@ -205,8 +205,8 @@ def test_a_declared_order_that_is_not_the_contracts_is_told(tmp_path):
     assert 'Splats.OtherQuaternionOrder' in codes(findings)
 
 
-def test_a_zero_quaternion_is_found_beside_one_that_is_no_number(tmp_path):
-    """All faults of a file must show in one pass."""
+def test_a_zero_quaternion_is_found_together_with_a_nan(tmp_path):
+    """All faults of a file must be found in one pass."""
     splats = make()
     splats.rotations[1], splats.rotations[2, 0] = 0.0, np.nan
     _, findings = read(written(tmp_path, splats))
@@ -217,12 +217,14 @@ def test_a_zero_quaternion_is_found_beside_one_that_is_no_number(tmp_path):
 @pytest.mark.parametrize('order', QuaternionOrder)
 @pytest.mark.parametrize('scales', ScaleEncoding)
 @pytest.mark.parametrize('opacities', OpacityEncoding)
-def test_who_reads_knows_better(tmp_path, order, scales, opacities):
-    """What is told overrides declarations and guesses, without any finding of a guess."""
+def test_given_conventions_take_precedence(tmp_path, order, scales, opacities):
+    """Given conventions override declarations and guesses, without a finding."""
     splats = make(conventions=PLAIN)
-    told = SplatConventions(order, scales, opacities)
+    given_conventions = SplatConventions(order, scales, opacities)
     for declared in (True, False):
-        again, findings = read(written(tmp_path, splats, declared=declared), conventions=told)
+        again, findings = read(
+            written(tmp_path, splats, declared=declared), conventions=given_conventions
+        )
         assert set(codes(findings)) <= {'Splats.NotUnitQuaternion'}
         found = again.conventions
         assert (found.quaternions, found.scales, found.opacities) == (order, scales, opacities)
@@ -230,8 +232,8 @@ def test_who_reads_knows_better(tmp_path, order, scales, opacities):
         assert np.array_equal(again.rotations, splats.rotations[:, turned])
 
 
-def test_an_order_that_nothing_tells_is_a_warning(tmp_path):
-    """Where no part of the quaternions is the largest, the contract's order is taken, aloud."""
+def test_an_undetermined_order_is_a_warning(tmp_path):
+    """If no component dominates, the contract's order is used, with a warning."""
     splats = make(400, rotations=np.random.default_rng(1).normal(size=(400, 4)))
     again, findings = read(written(tmp_path, splats, declared=False))
     assert again.conventions.quaternions is XYZW
@@ -239,14 +241,14 @@ def test_an_order_that_nothing_tells_is_a_warning(tmp_path):
 
 
 @pytest.mark.parametrize(('part', 'guess'), [(0.88, LOGIT), (0.93, LOGIT), (0.96, ALPHA)])
-def test_opacities_are_judged_by_their_range(tmp_path, part, guess):
-    """Between nine tenths and 95 % within 0 to 1 the guess is a warning."""
+def test_opacities_are_classified_by_their_range(tmp_path, part, guess):
+    """If 90 % to 95 % are within 0 to 1 the guess is a warning."""
     opacities = np.where(np.arange(1000)[:, None] < 1000 * part, 0.5, 2.0)
     _, findings = read(written(tmp_path, make(1000, opacities=opacities), declared=False))
-    told = {e.rule.code: e.values['guess'] for e in findings.all if 'guess' in e.values}
+    guesses = {e.rule.code: e.values['guess'] for e in findings.all if 'guess' in e.values}
     unclear = part == 0.93
     code = 'Splats.OpacitiesUnclear' if unclear else 'Splats.OpacitiesGuessed'
-    assert told[code] == guess.value
+    assert guesses[code] == guess.value
 
 
 @pytest.mark.parametrize(
@@ -256,18 +258,18 @@ def test_opacities_are_judged_by_their_range(tmp_path, part, guess):
         (0.01, -12.0, LOG),
     ],
 )  # fmt: skip
-def test_scales_are_judged_by_their_signs(tmp_path, negative, extreme, guess):
-    """Logarithms are negative often, or once and very large; lengths never."""
+def test_scales_are_classified_by_their_signs(tmp_path, negative, extreme, guess):
+    """Logarithms are often negative, or once and very large; lengths never."""
     scales = np.where(np.arange(3000) < 3000 * negative, -0.5, 0.5)
     scales[-1] = extreme
     splats = make(1000, scales=scales.reshape(1000, 3))
     _, findings = read(written(tmp_path, splats, declared=False))
-    told = next(each for each in findings.all if each.rule.code == 'Splats.ScalesGuessed')
-    assert told.values['guess'] == guess.value
+    finding = next(each for each in findings.all if each.rule.code == 'Splats.ScalesGuessed')
+    assert finding.values['guess'] == guess.value
 
 
-def test_activated_values_follow_their_formulae():
-    """Sizes, opacities, colours and unit quaternions are those of the literature."""
+def test_activated_values_follow_their_formulas():
+    """Sizes, opacities, colors and unit quaternions are those of the literature."""
     splats = make()
     assert splats.sizes == pytest.approx(np.exp(splats.scales))
     logits = splats.opacities[:, 0].astype(float)
@@ -282,14 +284,14 @@ def test_activated_values_follow_their_formulae():
 
 @given(st.floats(-(2.0**126), 2.0**126, width=32), st.floats(2.0**-40, 2.0**40, width=32))
 def test_quaternions_of_any_length_have_a_direction(part, length):
-    """Neither large nor small ones may overflow or vanish on the way to unit length."""
+    """Neither large nor small ones may overflow or underflow when normalized."""
     rotations = np.array([[part, 0, 0, length]], np.float32)
     unit = make(1, rotations=rotations).quaternions
     assert np.linalg.norm(unit.astype(float)) == pytest.approx(1.0)
 
 
 def test_splats_are_equal_by_their_numbers():
-    """How conventions are known makes no difference; any number does."""
+    """The source of conventions makes no difference; any number does."""
     splats = make()
     guessed = ResolvedConventions(
         WXYZ,
@@ -307,8 +309,8 @@ def test_splats_are_equal_by_their_numbers():
     assert splats != 'splats'
 
 
-def test_some_of_the_splats_are_splats(tmp_path):
-    """What is taken keeps its order and degree; what was read nobody can write to."""
+def test_a_selection_of_splats(tmp_path):
+    """A selection keeps order and degree; arrays that were read are read-only."""
     splats, _ = read(written(tmp_path, make()))
     part = splats.take([4, 1])
     assert part.count == 2
@@ -320,8 +322,8 @@ def test_some_of_the_splats_are_splats(tmp_path):
 
 
 @pytest.mark.parametrize('count', [1, 7, SAMPLE + 1, 2 * SAMPLE + 5])
-def test_a_scan_tells_bounds_sample_and_what_lies_outside(tmp_path, count):
-    """Statistics of a scan must be those of the arrays, however many blocks there were."""
+def test_a_scan_gives_bounds_sample_and_number_outside(tmp_path, count):
+    """Statistics of a scan must be those of the arrays, for any number of blocks."""
     splats = make(count, degree=0)
     path = written(tmp_path, splats)
     box = Extent(np.array([-1.0, -np.inf, -2.0]), np.array([1.0, 1.5, np.inf]))
@@ -341,7 +343,7 @@ def test_a_scan_tells_bounds_sample_and_what_lies_outside(tmp_path, count):
 
 
 def test_splats_of_the_reference_implementation_are_read(shared_data):
-    """A real file of 9,080 gaussians: w first, logarithms and logits, lengths far from 1."""
+    """A real file of 9,080 Gaussians: w first, logarithms and logits, lengths far from 1."""
     splats, findings = read(shared_data('bundle/inria_iter7000.ply'), sh_degree=3)
     assert splats.count == 9080
     assert splats.sh_rest.shape == (9080, 15, 3)
