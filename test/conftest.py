@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of every kind share."""
+"""Fixtures of all tests."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 
     from world_model_nodes.runtime.udp import Endpoint
 
-# How long an example takes depends on what else the machine does; and CI is to judge the change,
-# not chance: new examples are for developers to find.
+# The duration of an example depends on the load of the machine, and CI must not depend on
+# chance: new examples are for developers to find.
 hypothesis.settings.register_profile('world_model', deadline=None, derandomize='CI' in os.environ)
 hypothesis.settings.load_profile('world_model')
 
 PROJECT = Path(__file__).resolve().parents[1]
 RECORDINGS = Path(os.environ.get('WORLD_MODEL_DATA', PROJECT.parent / 'shared' / 'data'))
-# Domains whose ports are above the range that Linux hands out to other programs.
+# Domains whose ports are above the range that Linux assigns to other programs.
 DOMAINS = range(215, 232)
 FIRST_PORT, PORTS_PER_DOMAIN = 20_000, 256
 
 
 @pytest.fixture(scope='session')
 def shared_data() -> Callable[[str], Path]:
-    """Find a real recording by its path below the data folder, or skip and say why."""
+    """Return the path of a real recording below the data folder, or skip with a reason."""
 
     def find(name: str) -> Path:
         path = RECORDINGS / name
@@ -44,7 +44,7 @@ def shared_data() -> Callable[[str], Path]:
 
 @pytest.fixture(scope='session')
 def domain() -> Iterator[int]:
-    """Hold a ROS domain that no other test process of this machine uses."""
+    """Reserve a ROS domain that no other test process of this machine uses."""
     with socket.socket(socket.AF_UNIX) as lock:
         for number in DOMAINS:
             try:
@@ -58,7 +58,7 @@ def domain() -> Iterator[int]:
 
 @pytest.fixture
 def ros_environment(domain: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep every ROS process of a test in its domain, on this machine, on this source tree."""
+    """Keep every ROS process of a test in its domain, on this machine, with these sources."""
     monkeypatch.setenv('ROS_DOMAIN_ID', str(domain))
     monkeypatch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
     paths = [str(PROJECT), *filter(None, [os.environ.get('PYTHONPATH')])]
@@ -67,7 +67,7 @@ def ros_environment(domain: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope='session')
 def endpoints(domain: int) -> Iterator[Endpoint]:
-    """Hand out multicast groups and ports, each one once."""
+    """Return multicast groups and ports, each only once."""
     from world_model_nodes.runtime.udp import Endpoint  # noqa: PLC0415 - core tests have no ROS
 
     first = FIRST_PORT + DOMAINS.index(domain) * PORTS_PER_DOMAIN

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The pages for newcomers say what the code does."""
+"""The documentation agrees with the code."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ NEW_SOURCE = (PROJECT / 'docs/how-to/add-a-noise-source.md').read_text()
 NOISE = (PROJECT / 'docs/how-to/describe-your-robots-noise.md').read_text()
 ARCHITECTURE = (PROJECT / 'docs/architecture.md').read_text()
 BUILT = {'build', 'install', 'log', 'dist', '__pycache__'}
-# What RViz's displays take.
+# Resources that RViz's displays use.
 SHOWN_BY = {
     'Map': 'nav_msgs/OccupancyGrid',
     'Marker': 'visualization_msgs/Marker',
@@ -111,13 +111,13 @@ def documented():
 
 
 def row_of(topic):
-    """Return the documented name of a topic that a view shows: /robot_0/pose is pose."""
+    """Return the documented name of a topic in a view: /robot_0/pose is pose."""
     name = topic.removeprefix('/')
     return name if name in documented() else re.sub(r'^robot_[0-9]+/', '', name)
 
 
 def calls(path, function):
-    """Yield the arguments of each call of a method, names as they were before `as`."""
+    """Yield the arguments of each call of a method, with names before `as`."""
     tree = ast.parse(path.read_text())
     imported = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     names = {alias.asname: alias.name for node in imported for alias in node.names}
@@ -138,14 +138,14 @@ def named(word):
 
 
 def anchors(page):
-    """Return what links to a page's headings end in, as GitHub makes it."""
+    """Return the anchors of a page's headings, as GitHub makes them."""
     headings = re.findall(r'^#+ (.*)$', page.read_text(), re.MULTILINE)
     return {re.sub(r'[^\w\- ]', '', heading.lower()).replace(' ', '-') for heading in headings}
 
 
 @every_page
-def test_links_lead_somewhere(page):
-    """Every relative link of a page names a file that is there, and a heading in it."""
+def test_links_have_targets(page):
+    """Every relative link of a page leads to an existing file and heading."""
     for target in re.findall(r'\]\(([^)\s]+)\)', page.read_text()):
         if '://' in target:
             continue
@@ -156,7 +156,7 @@ def test_links_lead_somewhere(page):
 
 
 def pictured():
-    """Return the paths in the picture of the house."""
+    """Return the paths in the picture of the architecture."""
     paths, parents = set(), []
     for line in ARCHITECTURE.split('```')[1].strip('\n').splitlines():
         depth = (len(line) - len(line.lstrip())) // 2
@@ -166,8 +166,8 @@ def pictured():
     return paths
 
 
-def test_the_picture_of_the_house_is_true():
-    """Everything in the picture is there, and every folder of ours is in the picture."""
+def test_the_picture_of_the_architecture_is_right():
+    """All paths in the picture exist, and all our folders are in the picture."""
     shown = pictured()
     assert all((PROJECT / path).exists() for path in shown), shown
     tops = [path for path in PROJECT.iterdir() if path.is_dir() and path.name[0] != '.']
@@ -203,8 +203,8 @@ def write_own_launch_file(page, scenario, folder):
 
 
 @every_page
-def test_commands_are_understood(page, tmp_path):
-    """Each command line of `world_model`, `ros2 launch` and `make` is one that there is."""
+def test_commands_are_valid(page):
+    """Each command line of `world_model`, `ros2 launch` and `make` is valid."""
     targets = re.findall(r'^([a-z-]+):', (PROJECT / 'Makefile').read_text(), re.MULTILINE)
     for words in commands(page):
         if words[:1] == ['world_model']:
@@ -225,7 +225,7 @@ def test_commands_are_understood(page, tmp_path):
 
 
 def test_every_scenario_is_in_the_readme():
-    """A newcomer learns of each launch file."""
+    """The README lists each launch file."""
     readme = PAGES[0].read_text()
     for path in (PROJECT / 'launch').rglob('*.launch.xml'):
         assert f'world_model run {path.name.removesuffix(".launch.xml")} ' in readme
@@ -343,7 +343,7 @@ def assumed(path):
     return found
 
 
-def test_what_the_tracker_assumes_is_as_documented():
+def test_constants_of_the_tracker_are_as_documented():
     """Each constant on the page of constants has the value in the code."""
     table = rows((PROJECT / 'docs/reference/match-constants.md').read_text(), 'What is assumed')
     assert len(table) > 20
@@ -351,7 +351,7 @@ def test_what_the_tracker_assumes_is_as_documented():
         assert float(value.split()[0]) == assumed(path.strip('`')), path
 
 
-def test_rviz_knows_what_is_drawn():
+def test_rviz_lists_the_markers_of_ball_and_kicks():
     """The view for RViz lists the namespaces of the markers of ball and kicks, and no others."""
     view = yaml.safe_load((PROJECT / 'config/match/match.rviz').read_text())
     displays = {each['Name']: each for each in view['Visualization Manager']['Displays']}
@@ -362,7 +362,7 @@ def test_rviz_knows_what_is_drawn():
     assert set(displays['Ball']['Namespaces']) == drawn
 
 
-def test_rviz_knows_how_objects_are_drawn():
+def test_rviz_lists_the_markers_of_objects():
     """The view for RViz lists the namespaces of the markers of objects, and no others."""
     view = yaml.safe_load((PROJECT / 'config/objects/objects.rviz').read_text())
     displays = {each['Name']: each for each in view['Visualization Manager']['Displays']}
@@ -371,7 +371,7 @@ def test_rviz_knows_how_objects_are_drawn():
     assert set(displays['Objects']['Namespaces']) == drawn
 
 
-def test_rviz_knows_how_scenes_are_drawn():
+def test_rviz_lists_the_markers_of_scenes():
     """The view for RViz lists the namespaces of the markers of a drivable area, and no others."""
     view = yaml.safe_load((PROJECT / 'config/bundle/bundle.rviz').read_text())
     displays = {each['Topic']['Value']: each for each in view['Visualization Manager']['Displays']
@@ -383,7 +383,7 @@ def test_rviz_knows_how_scenes_are_drawn():
     assert set(displays['/mesh']['Namespaces']) == {mesh_marker(Path('x.glb'), 'map').ns}
 
 
-def test_rviz_knows_how_robots_are_drawn():
+def test_rviz_lists_the_markers_of_robots():
     """The view for RViz lists the namespaces of the markers of simulated robots, and no others."""
     view = yaml.safe_load((PROJECT / 'config/uncertainty/uncertainty.rviz').read_text())
     displays = {each['Name']: each for each in view['Visualization Manager']['Displays']}
@@ -393,14 +393,14 @@ def test_rviz_knows_how_robots_are_drawn():
     assert set(displays['Fleet']['Namespaces']) == drawn
 
 
-def test_the_example_of_noise_is_understood():
+def test_the_example_of_noise_is_valid():
     """The YAML example on the page of robot_simulator is a valid noise file."""
     document = yaml.safe_load(blocks(NODE_PAGES['robot_simulator'], 'yaml')[0])
     assert read_motion(document['motion']).kidnap is None
     assert read_observation(document['observation']).clutter.probability == 0.1
 
 
-def test_the_example_of_kidnapping_is_understood():
+def test_the_example_of_kidnapping_is_valid():
     """The noise file of the example of localization is valid: robots are kidnapped, range 10 m."""
     document = yaml.safe_load(blocks(LOCALIZATION, 'yaml')[0])
     assert read_motion(document['motion']).kidnap.mean_interval == 20.0
@@ -412,17 +412,17 @@ def test_the_table_of_sources_is_that_of_the_simulators():
     columns = zip(*rows(NOISE, 'Sources of the simulators')[:8], strict=True)
     kinds = (ObservationParameters, HouseParameters, SslSettings)
     for kind, cells in zip(kinds, list(columns)[1:], strict=True):
-        told = [
+        listed = [
             f'{source}.{field}'
             for source, fields in re.findall(r'`(\w+)`: ((?:`\w+`(?:, )?)+)', ' '.join(cells))
             for field in re.findall(r'\w+', fields)
         ]
-        assert sorted(told) == sorted(
+        assert sorted(listed) == sorted(
             leaf.name for leaf in parameters_of(kind) if '.' in leaf.name
         )
 
 
-def test_the_examples_of_noise_are_understood_by_all_simulators():
+def test_the_examples_of_noise_are_valid_in_all_simulators():
     """The YAML examples of noise are valid parameters of each simulator."""
     nodes, robots = (yaml.safe_load(block) for block in blocks(NOISE, 'yaml')[:2])
     house = read_parameters(HouseParameters, nodes['house_simulator']['ros__parameters'])
@@ -430,12 +430,12 @@ def test_the_examples_of_noise_are_understood_by_all_simulators():
     observation = read_observation(robots['observation'])
     assert observation.noise == house.noise
     assert observation.missed_detection == house.missed_detection == match.missed_detection
-    for refused in (
+    for rejected in (
         {'missed_detection': {'probability': 1.5}},
         {'noise': {'range_fraction': 0.05}},
     ):
         with pytest.raises(ConfigurationError) as caught:
-            read_parameters(SslSettings, refused)
+            read_parameters(SslSettings, rejected)
         assert str(caught.value) in NOISE
 
 
@@ -555,13 +555,13 @@ def test_the_example_of_a_scene_runs(tmp_path, monkeypatch):
 
 def test_examples_of_uncertainty_run_as_they_are_written():
     """Each does what the page says: so many readings, the atom's logarithm, ranges rounded."""
-    told = {}
+    scope = {}
     for block in blocks(UNCERTAINTY, 'python') + blocks(NEW_SOURCE, 'python'):
-        exec(block, told)  # noqa: S102 - our own page
-    assert told['readings'].shape == (1000, 3, 2)
-    assert told['gross'].shape == (1000, 3)
-    np.testing.assert_allclose(told['atom'], [-0.1])
-    assert np.isfinite(told['likelihood']).all()
-    ranges = told['rounded'][..., 0]
+        exec(block, scope)  # noqa: S102 - our own page
+    assert scope['readings'].shape == (1000, 3, 2)
+    assert scope['gross'].shape == (1000, 3)
+    np.testing.assert_allclose(scope['atom'], [-0.1])
+    assert np.isfinite(scope['likelihood']).all()
+    ranges = scope['rounded'][..., 0]
     steps = ranges[~np.isnan(ranges)] / 0.05
     np.testing.assert_allclose(steps, np.round(steps), atol=1e-9)

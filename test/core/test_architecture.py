@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which way imports go, and what every source file begins with."""
+"""Directions of imports, and file headers."""
 
 import ast
 import subprocess
@@ -14,7 +14,7 @@ import pytest
 PROJECT = Path(__file__).resolve().parents[2]
 CORE = sorted((PROJECT / 'world_model_core').rglob('*.py'))
 NODES = sorted((PROJECT / 'world_model_nodes').rglob('*.py'))
-# What core must not know: ROS, the network, threads, clocks and the nodes.
+# Core must not import ROS, the network, threads, clocks or the nodes.
 FOREIGN = {
     'asyncio', 'launch', 'multiprocessing', 'rclpy', 'selectors', 'socket', 'subprocess',
     'threading', 'time', 'world_model_nodes', 'builtin_interfaces', 'diagnostic_msgs',
@@ -51,7 +51,7 @@ MATCH_MAY_IMPORT = {
     'game': {'ssl'},
     'play': {'ssl', 'ball', 'robots'},
 }
-# The same for the parts of objects, beside the values that they share.
+# The same for the parts of objects, in addition to the values that they share.
 OBJECTS_SHARE = {'values', 'query', 'answer', 'labels'}
 OBJECTS_MAY_IMPORT = {
     'mapping': set(),
@@ -65,7 +65,7 @@ OBJECTS_MAY_IMPORT = {
 
 
 def imports(path):
-    """Name every module that a file imports, also those for type checking only."""
+    """Return every module that a file imports, also those for type checking only."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -74,7 +74,7 @@ def imports(path):
 
 
 def declared():
-    """Name the modules that the dependencies of package.xml bring."""
+    """Return the modules that the dependencies of package.xml provide."""
     package = ET.parse(PROJECT / 'package.xml').getroot()  # noqa: S314 (our own file)
     named = [*package.findall('depend'), *package.findall('exec_depend')]
     keys = {element.text.removeprefix('python3-').removesuffix('-pip') for element in named}
@@ -83,20 +83,20 @@ def declared():
 
 
 def part(path):
-    """Name the part of core that a file belongs to."""
+    """Return the part of core that a file belongs to."""
     return path.relative_to(PROJECT / 'world_model_core').parts[0].removesuffix('.py')
 
 
 @pytest.mark.parametrize('path', CORE, ids=lambda path: str(path.relative_to(PROJECT)))
-def test_core_knows_no_ros_and_no_outer_world(path):
-    """Data and time come in, values go out: nothing else may be imported."""
+def test_core_imports_neither_ros_nor_io(path):
+    """Data and time are passed in, values are returned: nothing else may be imported."""
     roots = {name.split('.')[0] for name in imports(path)}
     assert roots.isdisjoint(FOREIGN)
 
 
 @pytest.mark.parametrize('path', CORE, ids=lambda path: str(path.relative_to(PROJECT)))
 def test_parts_of_core_import_in_one_direction(path):
-    """A part may use only those that the picture of the house puts below it."""
+    """A part may import only parts below it in the architecture."""
     own = part(path)
     if own == '__init__':
         return
@@ -104,7 +104,7 @@ def test_parts_of_core_import_in_one_direction(path):
     assert used <= MAY_IMPORT[own] | {own} | SERVE_ALL
 
 
-# What commands, benchmarks and tests use, and no robot.
+# For commands, benchmarks and tests, but not for robots.
 APART = ('world_model_core.evaluation', 'world_model_core.examples')
 
 
@@ -140,7 +140,7 @@ def test_only_commands_import_examples_and_evaluation():
 
 
 def test_parts_of_objects_import_in_one_direction():
-    """The map and the answers meet in values and in what is kept, and nowhere else."""
+    """The map and the answers may share only values and stored objects."""
     root = PROJECT / 'world_model_core' / 'objects'
     prefix = 'world_model_core.objects.'
     for path in sorted(root.rglob('*.py')):
@@ -197,7 +197,7 @@ def module_imports(name, path, modules):
 
 
 def test_parts_of_match_import_in_one_direction():
-    """The parts meet in the whole, which stands directly in match/."""
+    """The parts meet only in modules directly in match/."""
     prefix = 'world_model_core.match.'
     for path in CORE:
         words = path.relative_to(PROJECT / 'world_model_core').parts
@@ -208,7 +208,7 @@ def test_parts_of_match_import_in_one_direction():
 
 
 def test_parts_of_match_import_only_the_values_of_ssl():
-    """Protobuf and the bytes of sockets must stay behind ssl's value types."""
+    """Protobuf and encoded packets must stay inside of ssl."""
     for path in (PROJECT / 'world_model_core' / 'match').rglob('*.py'):
         if path.parent.name in {'cameras', 'ball', 'robots', 'game'}:
             used = {n for n in imports(path) if n.startswith('world_model_core.match.ssl')}
@@ -216,8 +216,8 @@ def test_parts_of_match_import_only_the_values_of_ssl():
 
 
 @pytest.mark.parametrize('path', CORE + NODES, ids=lambda path: str(path.relative_to(PROJECT)))
-def test_whatever_is_imported_is_declared(path):
-    """What package.xml does not name rosdep does not install, though others may bring it."""
+def test_every_import_is_declared(path):
+    """Packages that package.xml does not name must not be imported: rosdep omits them."""
     roots = {name.split('.')[0] for name in imports(path)}
     own = {'world_model_core', 'world_model_nodes'}
     assert roots - set(sys.stdlib_module_names) - own <= declared()
@@ -229,8 +229,8 @@ def test_parameters_are_declared_in_one_place():
     assert callers == {'params.py'}
 
 
-def test_every_file_states_its_licence():
-    """The two header lines must stand first, after a #! line at most."""
+def test_every_file_states_its_license():
+    """The two header lines must come first, after at most a #! line."""
     listed = subprocess.run(
         ['/usr/bin/env', 'git', 'ls-files', '*.py', '*.sh', 'Makefile', 'bin/*', '*.proto'],
         cwd=PROJECT, capture_output=True, text=True, check=False,

@@ -97,7 +97,7 @@ def test_lock_files_are_complete(distro):
 
 
 @pytest.mark.parametrize('distro', LOCKS)
-def test_lock_files_hold_the_versions_that_setup_asks_for(distro):
+def test_lock_files_have_the_versions_that_setup_requires(distro):
     """On each Python, the pinned version of each requirement must satisfy its limits."""
     packaging = pytest.importorskip('packaging.requirements')
     found = [packaging.Requirement(block.split(' \\')[0]) for block in pins(LOCKS[distro])]

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The JSON documents and their schemas."""
+"""JSON documents and their schemas."""
 
 import contextlib
 import json
@@ -39,21 +39,21 @@ SEED_OBJECT = {
 
 
 @pytest.mark.parametrize('name', NAMES)
-def test_schemas_are_schemas_and_stand_in_config(name):
-    """Each must be valid JSON Schema, and the file in config be the one that is used."""
+def test_schemas_are_valid_and_in_config(name):
+    """Each must be a valid JSON Schema, equal to the one that is used."""
     jsonschema.Draft202012Validator.check_schema(schema(name))
     assert json.loads((CONFIG / f'{name}.schema.json').read_text()) == schema(name)
 
 
 @pytest.mark.parametrize('objects', [{}, {'0': SEED_OBJECT}])
 def test_the_first_specifications_documents_are_valid(objects):
-    """A document of objects alone, as it was first specified, must be a world model."""
+    """A document of objects only, by the first specification, must be a world model."""
     document = {'objects': objects}
     assert parse(json.dumps(document), 'world_model') == document
 
 
 def test_a_whole_world_model_is_valid():
-    """Ball with its prediction and robots must stand beside the objects."""
+    """A document with the ball, its prediction, robots and objects must be valid."""
     ball = BallState(SECOND, np.ones(3) * 0.01, np.array((2.0, 0.0, 0.0)), 0.01 * np.eye(6))
     prediction = BallPredictor(BallParameters()).predict(ball)
     robots = Robots(
@@ -78,23 +78,23 @@ def test_a_whole_world_model_is_valid():
         ('{"objects": {}, "robots": {"red/1": {}}}', r'\$\.robots'),
     ],
 )
-def test_what_is_wrong_is_named(text, complaint):
-    """The error must say where the document breaks which rule."""
+def test_errors_name_the_place(text, complaint):
+    """The error must contain the place and the violated rule."""
     with pytest.raises(DocumentError, match=complaint):
         parse(text, 'world_model')
 
 
 @given(st.text())
-def test_any_text_is_a_document_or_an_error(text):
-    """Nothing but a DocumentError may come of what is no world model."""
+def test_any_text_gives_a_document_or_an_error(text):
+    """Any other text must raise a DocumentError."""
     with contextlib.suppress(DocumentError):
         assert 'objects' in parse(text, 'world_model')
 
 
 @pytest.mark.parametrize('kicker', [None, RobotId(Team.YELLOW, 7)])
 @pytest.mark.parametrize('covariance', [None, np.eye(6)])
-def test_kicks_go_through_json_and_back(kicker, covariance):
-    """Reading what was written must give the same kick."""
+def test_kicks_survive_json(kicker, covariance):
+    """Reading a written kick must give the same kick."""
     kick = Kick(
         SECOND, np.array((1.0, 2.0)), np.array((3.0, 4.0, 5.0)), covariance, 1.0, kicker, 4
     )
@@ -103,8 +103,8 @@ def test_kicks_go_through_json_and_back(kicker, covariance):
     assert again.kicker == kicker
 
 
-def test_the_field_tells_the_balls_constants():
-    """What vision sends of the ball must reach those who read the field topic."""
+def test_the_field_contains_the_balls_constants():
+    """The ball constants of vision must be in the field document."""
     straight, chip = StraightModel(-3.0, -0.3, 0.7), ChipModel(0.6, 0.9, 0.7)
     for models in ((straight, chip), (None, None)):
         geometry = Geometry(FIELD, (CAMERA,), *models)
@@ -112,7 +112,7 @@ def test_the_field_tells_the_balls_constants():
 
 
 def test_goals_are_where_the_field_ends():
-    """Posts must be on the goal lines, left one first as seen from the field."""
+    """Posts must be on the goal lines, the left one first as viewed from the field."""
     goals = field_document(Geometry(FIELD, (), None, None))['goals']
     assert goals == {
         'positive': [[6.0, 0.9], [6.0, -0.9]],

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rigid transforms: they invert, compose, and tell how sure a transformed point is."""
+"""Rigid transforms: inversion, composition, and covariances of transformed points."""
 
 import math
 
@@ -26,44 +26,44 @@ from world_model_core.frames import (
 )
 
 SEEDS = st.integers(0, 2**32 - 1)
-# Standard deviations of a robot that knows where it is: 5 cm and a degree.
+# Standard deviations of a well localized robot: 5 cm and a degree.
 SIGMAS = np.array((0.05, 0.05, 0.05, 0.02, 0.02, 0.02))
 SAMPLES = 40_000
 
 
 def spread(random, size, sigmas):
-    """Make a covariance of correlated errors about as large as `sigmas`."""
+    """Make a covariance of correlated errors of about the size of `sigmas`."""
     root = random.normal(size=(size, size)) * sigmas[:, None] / math.sqrt(size)
     return root @ root.T
 
 
 def any_transform(random, *, sure=False):
-    """Make a pose anywhere in a house, as sure as robots are."""
+    """Draw a pose anywhere in a house, with the covariance of a robot's."""
     covariance = None if sure else spread(random, 6, SIGMAS)
     return pose_transform(random.uniform(-9, 9, 3), random.normal(size=4), covariance)
 
 
 def sampled(transform, random):
-    """Draw transforms as its covariance has them: turned on the left, shifted."""
+    """Sample transforms from the covariance: rotation errors on the left, translations added."""
     drawn = random.multivariate_normal(np.zeros(6), transform.covariance, SAMPLES)
     turns = Rotation.from_rotvec(drawn[:, 3:]).as_matrix()
     return turns @ transform.rotation, transform.translation + drawn[:, :3]
 
 
 def errors_of(rotations, translations, mean):
-    """Express transforms as errors of the mean: shifts, and turns on the left."""
+    """Express transforms as errors from the mean: translations, and rotations on the left."""
     turns = Rotation.from_matrix(rotations @ mean.rotation.T).as_rotvec()
     return np.hstack((translations - mean.translation, turns))
 
 
 def assert_close(found, expected):
-    """Two covariances must agree but for second order and chance: 5 % of the largest."""
+    """Check that covariances agree up to second order and sampling: 5 % of the largest entry."""
     np.testing.assert_allclose(found, expected, atol=0.05 * np.abs(expected).max())
 
 
 @given(SEEDS)
-def test_there_and_back_again_is_where_one_was(seed):
-    """The inverse undoes a transform, points and covariances of an exact pose alike."""
+def test_the_inverse_undoes_a_transform(seed):
+    """The inverse undoes a transform, for points and covariances of an exact pose."""
     random = np.random.default_rng(seed)
     a2b = any_transform(random, sure=True)
     points, covariances = random.normal(size=(5, 3)), np.array([spread(random, 3, SIGMAS[:3])] * 5)
@@ -85,8 +85,8 @@ def test_the_inverse_of_the_inverse_is_the_transform(seed):
 
 
 @given(SEEDS)
-def test_composing_is_doing_one_after_the_other(seed):
-    """Points, and what is unsure of them, must be the same by the composed transform."""
+def test_composing_equals_successive_transforms(seed):
+    """Points and their covariances must be the same by the composed transform."""
     random = np.random.default_rng(seed)
     a2b, b2c = any_transform(random), any_transform(random)
     points, covariances = random.normal(size=(4, 3)), np.array([spread(random, 3, SIGMAS[:3])] * 4)
@@ -103,8 +103,8 @@ def test_composing_is_doing_one_after_the_other(seed):
 
 
 @given(SEEDS)
-def test_composing_can_be_bracketed_either_way(seed):
-    """(a2b b2c) c2d is a2b (b2c c2d), covariances included."""
+def test_composing_is_associative(seed):
+    """(a2b b2c) c2d equals a2b (b2c c2d), covariances included."""
     random = np.random.default_rng(seed)
     a2b, b2c, c2d = (any_transform(random) for _ in range(3))
     left, right = compose(compose(a2b, b2c), c2d), compose(a2b, compose(b2c, c2d))
@@ -114,7 +114,7 @@ def test_composing_can_be_bracketed_either_way(seed):
 
 @given(SEEDS)
 def test_covariances_stay_covariances(seed):
-    """Whatever is done to them, they are symmetric and positive semi-definite, and sizes stay."""
+    """After any operation they are symmetric and positive semi-definite, with the same shape."""
     random = np.random.default_rng(seed)
     a2b = any_transform(random)
     points = random.uniform(-9, 9, (3, 2, 3))
@@ -129,8 +129,8 @@ def test_covariances_stay_covariances(seed):
 
 
 @pytest.mark.parametrize('seed', range(3))
-def test_first_order_is_what_sampling_finds(seed):
-    """Points, the composed and the inverse transform must spread as the formulae say."""
+def test_first_order_agrees_with_sampling(seed):
+    """Points, the composed and the inverse transform must have the covariance of the formulas."""
     random = np.random.default_rng(seed)
     a2b, b2c = any_transform(random), any_transform(random)
     point, covariance = random.uniform(-4, 4, 3), spread(random, 3, SIGMAS[:3])
@@ -147,7 +147,7 @@ def test_first_order_is_what_sampling_finds(seed):
     assert_close(np.cov(errors_of(backs, origins, b2a).T), b2a.covariance)
 
 
-def test_a_heading_that_is_unsure_moves_what_is_far_sideways():
+def test_an_uncertain_heading_moves_distant_points_sideways():
     """A degree at 10 m ahead is 17 cm to the side and nothing ahead: the textbook case."""
     sigma = math.radians(1.0)
     pose = Transform(np.eye(3), np.zeros(3), np.diag((0, 0, 0, 0, 0, sigma**2)))
@@ -155,18 +155,18 @@ def test_a_heading_that_is_unsure_moves_what_is_far_sideways():
     np.testing.assert_allclose(found, np.diag((0.0, (10.0 * sigma) ** 2, 0.0)), atol=1e-15)
 
 
-def test_the_turn_stands_on_the_left():
-    """The covariance tells turns about the axes of frame b, as geometry_msgs has it."""
+def test_the_rotation_error_is_on_the_left():
+    """The covariance is of rotations about the axes of frame b, as in geometry_msgs."""
     quarter = rotation_about_z(math.pi / 2)
     rolls = Transform(quarter, np.zeros(3), np.diag((0, 0, 0, 1e-4, 0, 0)))
-    # p_a along x is along y in b; a turn about b's x axis lifts it.
+    # p_a along x is along y in b; a rotation about b's x axis lifts it.
     found = transform_covariances(rolls, np.array((2.0, 0.0, 0.0)), np.zeros((3, 3)))
     np.testing.assert_allclose(found, np.diag((0.0, 0.0, 4e-4)), atol=1e-15)
 
 
 @given(SEEDS)
-def test_quaternions_and_matrices_tell_the_same(seed):
-    """Either way round nothing is lost, whatever the length and the leading axes."""
+def test_quaternions_and_matrices_agree(seed):
+    """Conversion in both directions is exact, for any length and leading axis."""
     random = np.random.default_rng(seed)
     quaternions = random.normal(size=(2, 3, 4))
     matrices = rotation_of(quaternions)
@@ -182,8 +182,8 @@ def test_quaternions_and_matrices_tell_the_same(seed):
 
 
 @given(st.floats(-math.pi, math.pi))
-def test_headings_are_turns_about_z(heading):
-    """The heading of a turn about z is its angle, and its quaternion has half of it."""
+def test_headings_are_rotations_about_z(heading):
+    """The heading of a rotation about z is its angle, and its quaternion has half of it."""
     rotation = rotation_about_z(heading)
     assert math.remainder(heading_of(rotation) - heading, math.tau) == pytest.approx(0, abs=1e-12)
     half = (0.0, 0.0, math.sin(heading / 2), math.cos(heading / 2))
@@ -201,7 +201,7 @@ def test_headings_are_turns_about_z(heading):
         ((0, 0, 0), (0, 0, 0, 1), np.full(36, math.nan), 'finite'),
     ],
 )
-def test_numbers_that_are_no_pose_are_refused(position, quaternion, covariance, complaint):
+def test_numbers_that_are_not_a_pose_are_rejected(position, quaternion, covariance, complaint):
     """The error must name the field, the value and the rule."""
     with pytest.raises(FrameError, match=complaint):
         pose_transform(position, quaternion, covariance)
@@ -219,7 +219,7 @@ def test_numbers_that_are_no_pose_are_refused(position, quaternion, covariance, 
         (np.diag((1.0, math.inf, 1.0)), False),
     ],
 )
-def test_covariances_are_told_from_other_matrices(matrix, sound):
-    """Zero is one, rounding is borne, and nothing overflows."""
+def test_covariances_are_distinguished_from_other_matrices(matrix, sound):
+    """Zero is valid, rounding errors are accepted, and nothing overflows."""
     assert is_covariance(matrix) == sound
     assert is_covariance(np.stack((matrix, np.eye(3)))).tolist() == [sound, True]

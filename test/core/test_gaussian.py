@@ -31,7 +31,7 @@ def random_covariance(rng, *shape):
     [(2, 0.99, 9.210), (3, 0.95, 7.815), (3, 0.99, 11.345), (3, 0.999, 16.266)],
 )
 def test_gates_are_the_published_quantiles(degrees, probability, gate):
-    """Tables of the chi-square distribution must be met."""
+    """They must equal tables of the chi-square distribution."""
     assert chi_square_gate(degrees, probability) == pytest.approx(gate, abs=5e-4)
 
 
@@ -101,8 +101,8 @@ def test_the_innovation_statistic_is_chi_square_distributed():
     st.lists(st.floats(1e-4, 2.0), min_size=1, max_size=60),
     st.sampled_from((0.0, 4.0, 100.0)),
 )
-def test_long_silences_do_not_cost_a_covariance_its_definiteness(std, silences, density):
-    """A sharp place after seconds of an unknown speed must leave correlations below 1."""
+def test_long_gaps_keep_a_covariance_definite(std, silences, density):
+    """A precise position after seconds of unknown speed must keep correlations below 1."""
     mean, covariance = np.zeros(2), np.diag((std**2, 225.0))
     place, noise = np.array(((1.0, 0.0),)), np.array(((std**2,),))
     for dt in silences:

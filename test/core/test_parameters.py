@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters are declared, checked and read in one way, and what is wrong is named in full."""
+"""Parameters: declaration, checks and reading, and complete error messages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from world_model_core.parameters import (
 
 
 class Gait(Enum):
-    """How to go: by a word of its own, and by a member's name."""
+    """An enumeration, by value and by member name."""
 
     WALK = 'slowly'
     TROT = (2, 4)
@@ -34,13 +34,13 @@ class Gait(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Eye:
-    """A group, with a rule between two of its numbers."""
+    """A group with a rule between two of its numbers."""
 
     near: float = quantity(0.5, 'm', 0.0, 10.0, 'least distance')
     far: float = quantity(5.0, 'm', 0.0, 10.0, 'greatest distance')
 
     def __post_init__(self):
-        """Check both."""
+        """Check the rule."""
         check_parameters(self)
         if self.near >= self.far:
             raise ConfigurationError(f'Eye.near is {self.near}; it must be below {self.far}')
@@ -48,7 +48,7 @@ class Eye:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A group with a group in it, which is other than by default."""
+    """A group with a group in it whose default differs from the class's."""
 
     eye: Eye = group(Eye(near=0.2), 'either eye')
     ears: int = quantity(2, '', 0, 4, 'how many')
@@ -56,19 +56,19 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Mane:
-    """A group that is there by default, and can be off."""
+    """A group that is on by default, and can be off."""
 
     length: float = quantity(0.3, 'm', 0.0, 1.0, 'how long')
 
     @classmethod
     def off(cls):
-        """Give none."""
+        """Return the value for off."""
         return cls(length=0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Animal:
-    """One of each kind, and something that is none of the parameters."""
+    """One parameter of each kind, and a field that is not a parameter."""
 
     head: Head = group(Head(ears=3), 'the head')
     tail: Eye | None = group(None, kind=Eye)
@@ -86,7 +86,7 @@ class Animal:
 
 
 def test_all_parameters_are_listed_with_those_in_groups():
-    """Names, defaults and descriptions must be those of the group as it is declared."""
+    """Names, defaults and descriptions must be those of the declaration."""
     listed = {leaf.name: leaf for leaf in leaves(Animal)}
     assert list(listed) == [
         'head.eye.near', 'head.eye.far', 'head.ears', 'mane.length', 'gait', 'name', 'tame',
@@ -101,15 +101,15 @@ def test_all_parameters_are_listed_with_those_in_groups():
     assert (listed['gait'].minimum, listed['name'].maximum) == (None, None)
 
 
-def test_what_is_absent_has_its_default():
-    """Also in a group that is given in part: as the group is declared, not its class."""
+def test_absent_values_have_their_default():
+    """Also in a partly given group: as the group is declared, not its class."""
     assert read_parameters(Animal, {}) == Animal()
     chosen = read_parameters(Animal, yaml.safe_load('head: {eye: {far: 9}}\ntail: {near: 1.0}'))
     assert chosen == Animal(head=Head(Eye(near=0.2, far=9), ears=3), tail=Eye(near=1.0))
 
 
 def test_null_switches_off():
-    """It stands for what the class says, never for the default; some there always are."""
+    """A null gives the off value of the class, not the default; some groups are always on."""
     given = Animal(head=Head(Eye(near=0.2, far=5.0), ears=3), tail=Eye(near=1.0))
     assert read_parameters(Animal, yaml.safe_load('tail: {near: 1.0}')) == given
     assert read_parameters(Animal, yaml.safe_load('tail:')).tail is None
@@ -120,14 +120,14 @@ def test_null_switches_off():
 
 
 def test_an_empty_mapping_changes_nothing():
-    """All of it is absent: as the group is declared, or, where none is, as its class has it."""
+    """Without values the group is as declared, or, if not declared, as its class."""
     assert read_parameters(Animal, yaml.safe_load('{head: {}, mane: {}}')) == Animal()
     assert read_parameters(Animal, yaml.safe_load('tail: {}')).tail == Eye()
 
 
 @given(near=st.floats(0.0, 4.0), legs=st.integers(2, 8), gait=st.sampled_from(['slowly', 'trot']))
-def test_what_is_written_is_read_again(near, legs, gait):
-    """YAML of any values within the limits must give these values."""
+def test_written_parameters_are_read_back(near, legs, gait):
+    """YAML of any values within the limits must be read back as these values."""
     document = {'head': {'eye': {'near': near}}, 'legs': legs, 'gait': gait}
     read = read_parameters(Animal, yaml.safe_load(yaml.safe_dump(document)))
     assert asdict(read)['head'] == {'eye': {'near': near, 'far': 5.0}, 'ears': 3}
@@ -170,8 +170,8 @@ def test_what_is_written_is_read_again(near, legs, gait):
         ('[1]', 'Animal is [1]; it must be a mapping of head | tail'),
     ],
 )
-def test_what_is_wrong_is_named_in_full(document, said):
-    """The error must have the whole name, the value found, and what it must be."""
+def test_errors_are_complete(document, said):
+    """The error must have the full name, the value, and its limits."""
     with pytest.raises(ConfigurationError) as caught:
         read_parameters(Animal, yaml.safe_load(document))
     assert said in str(caught.value)
@@ -190,12 +190,12 @@ def test_what_is_wrong_is_named_in_full(document, said):
     ],
 )
 def test_parameters_made_by_hand_are_checked_too(given, said):
-    """Limits, and of which class a group is."""
+    """Limits and classes of groups must be checked."""
     with pytest.raises(ConfigurationError) as caught:
         Animal(**given)
     assert said in str(caught.value)
 
 
 def test_numbers_of_arrays_are_numbers():
-    """What numpy calls a whole number, or a number, is one."""
+    """Integers and floats of numpy must be accepted."""
     assert Animal(legs=np.int64(3), speed=np.float32(2.0)) == Animal(legs=3, speed=2.0)

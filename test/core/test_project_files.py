@@ -22,7 +22,7 @@ SCHEMAS = {
     GITHUB / 'ISSUE_TEMPLATE/feature.yml': 'github-issue-forms',
     GITHUB / 'ISSUE_TEMPLATE/config.yml': 'github-issue-config',
 }
-# What a step may run, besides variables of the shell and `source`.
+# Commands of steps, in addition to variables of the shell and `source`.
 ALLOWED = {'apt-get', 'colcon', 'make', 'rosdep', 'source'}
 
 
@@ -60,7 +60,7 @@ def test_every_github_file_has_a_schema():
 
 @pytest.mark.parametrize('path', WORKFLOWS, ids=lambda path: path.name)
 def test_workflows_call_make_and_colcon(path):
-    """What CI runs can be run at a desk: targets of the Makefile, rosdep and colcon."""
+    """CI runs only targets of the Makefile, rosdep and colcon, which run locally as well."""
     targets = re.findall(r'^([a-z0-9.-]+):', (PROJECT / 'Makefile').read_text(), re.MULTILINE)
     for job in load(path)['jobs'].values():
         for step in job['steps']:

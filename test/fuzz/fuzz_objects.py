@@ -1,7 +1,7 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Searches, guided by coverage, for maps, lists, tables and floors that fail with foreign errors.
+Searches, guided by coverage, for maps, lists, tables and floors that raise untyped errors.
 
     pip install atheris && python3 test/fuzz/fuzz_objects.py CORPUS_FOLDER -max_total_time=60
 
@@ -88,7 +88,7 @@ SEEDS = (
 
 
 def read_map(text: str) -> None:
-    """Read a map; what it holds must go through JSON once more."""
+    """Read a map, which must survive JSON."""
     check(parse_map(text))
 
 
@@ -130,7 +130,7 @@ def seed(folder: Path) -> None:
 
 
 def parse_one(data: bytes) -> None:
-    """Parse one input; any error but ours ends the search."""
+    """Parse one input; any untyped error ends the search."""
     if data:
         with contextlib.suppress(WorldModelError):
             if data[0] < len(PARSERS):

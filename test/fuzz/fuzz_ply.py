@@ -1,13 +1,13 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Searches, guided by coverage, for files of splats that fail with anything but findings.
+Searches, guided by coverage, for files of splats that raise errors instead of findings.
 
     pip install atheris && python3 test/fuzz/fuzz_ply.py CORPUS_FOLDER -max_total_time=60
 
 The folder is made and seeded with PLY files, text and binary, plain and compressed, and an NPZ;
-further options are libFuzzer's. What is read must be legal, found by the scan as well, and be the
-same when it is written and read again.
+further options are libFuzzer's. Splats that are read must be legal, found by the scan as well, and
+be the same when they are written and read again.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ AXES = ('x', 'y', 'z', 'scale_x', 'scale_y', 'scale_z')
 
 
 def header(form: str, *lines: str) -> bytes:
-    """Write a header."""
+    """Return a header."""
     return '\n'.join(('ply', f'format {form} 1.0', *lines, 'end_header', '')).encode()
 
 
 def floats(names: tuple[str, ...]) -> list[str]:
-    """Write properties of floats."""
+    """Return the declarations of float properties."""
     return [f'property float {name}' for name in names]
 
 
@@ -76,7 +76,7 @@ def seeds() -> list[bytes]:
 
 
 def check(splats: Splats) -> None:
-    """Look at what was read, write it, and read it again."""
+    """Check the splats that were read, write them, and read them again."""
     unit = np.linalg.norm(splats.quaternions.astype(float), axis=1)
     alphas, sizes = splats.alphas, splats.sizes
     legal = np.abs(unit - 1.0).max() < 1e-5 and alphas.min() >= 0 and alphas.max() <= 1

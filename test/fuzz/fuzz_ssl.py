@@ -1,12 +1,12 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
 """
-Searches, guided by coverage, for bytes that make a parser fail with anything but our own errors.
+Searches, guided by coverage, for bytes that make a parser raise an untyped error.
 
     pip install atheris && python3 test/fuzz/fuzz_ssl.py CORPUS_FOLDER -max_total_time=60
 
 The folder is made and seeded; further options are libFuzzer's. The first byte of an input chooses
-the parser. protobuf runs in pure Python, where atheris can see its branches, unless
+the parser. protobuf runs in pure Python, where atheris can measure coverage, unless
 PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION is set.
 """
 
@@ -52,7 +52,7 @@ PARSERS = (decode_vision, decode_tracker, decode_referee, read_recording)
 
 
 def write_recording() -> bytes:
-    """Make the bytes of a short recording."""
+    """Return the bytes of a short recording."""
     with RecordingWriter(SCRATCH) as writer:
         writer.write(Message(1, MessageKind.VISION_2014, b'datagram'))
     return SCRATCH.read_bytes()
@@ -72,7 +72,7 @@ def seed(folder: Path) -> None:
 
 
 def parse_one(data: bytes) -> None:
-    """Parse one input; any error but ours ends the search."""
+    """Parse one input; any untyped error ends the search."""
     if data:
         with contextlib.suppress(WorldModelError):
             PARSERS[data[0] % len(PARSERS)](data[1:])

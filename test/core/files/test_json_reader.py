@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""JSON to the letter of RFC 8259, where Python's reader lets much pass."""
+"""Strict JSON by RFC 8259, where Python's reader accepts more."""
 
 import json
 
@@ -21,7 +21,7 @@ from world_model_core.files.parsed_document import UNUSABLE, pointer
 
 
 def parse(text):
-    """Parse a text: its document, and codes and places of what was found."""
+    """Parse a text; return its document, and code and place of each finding."""
     findings = bundle_findings()
     document = parse_json(text, FileFindings('x.json', findings))
     return document, [(each.rule.code, each.where) for each in findings.all]
@@ -44,8 +44,8 @@ DOCUMENTS = st.recursive(
 
 
 @given(DOCUMENTS)
-def test_what_is_json_is_read_as_it_is(value):
-    """The values are those of json.loads, and nothing is found."""
+def test_valid_json_is_read(value):
+    """The values are those of json.loads, without findings."""
     document, found = parse(json.dumps(value))
     assert document.value == value
     assert not found
@@ -53,14 +53,14 @@ def test_what_is_json_is_read_as_it_is(value):
 
 @given(st.text(alphabet='{}[]",:0123456789eE+-.truefalsnNaIity\\ud8 \n', max_size=40) | st.text())
 def test_any_text_gives_a_document_or_a_finding(text):
-    """Nothing but findings comes out of the reader, whatever is in a file."""
+    """The reader raises nothing for any content of a file."""
     document, found = parse(text)
     assert document is not None or found
 
 
 @given(st.binary(max_size=60))
 def test_any_bytes_give_a_document_or_a_finding(tmp_path_factory, data):
-    """The same holds for bytes that are no text."""
+    """The same holds for bytes that are not text."""
     path = tmp_path_factory.mktemp('json') / 'x.json'
     path.write_bytes(data)
     findings = bundle_findings()
@@ -95,7 +95,7 @@ def test_each_fault_of_syntax_has_its_code_and_place(text, found):
 
 
 def test_all_faults_are_found_in_one_pass():
-    """A value that is none is told of and left; what stands beside it is still read."""
+    """An invalid value is reported and left out; its neighbors are still read."""
     document, found = parse('{"a": NaN, "b": 1e999, "c": {"d": 1, "d": 2}, "e": 3}')
     assert document.value == {'a': UNUSABLE, 'b': UNUSABLE, 'c': {'d': 2}, 'e': 3}
     assert {code for code, _ in found} == {
@@ -106,7 +106,7 @@ def test_all_faults_are_found_in_one_pass():
 
 
 def test_large_files_are_not_read(tmp_path):
-    """The size is bounded before anything is parsed."""
+    """The size is checked before anything is parsed."""
     path = tmp_path / 'x.json'
     path.write_bytes(b'[' + b' ' * LARGEST_JSON + b']')
     findings = bundle_findings()
@@ -123,7 +123,7 @@ def test_pointers_can_be_followed(keys):
 
 @given(DOCUMENTS)
 def test_strict_json_returns_the_value(value):
-    """Every value that JSON can express must come back."""
+    """Every value that JSON can express must be read back."""
     assert strict_json(json.dumps(value), 'x') == value
 
 

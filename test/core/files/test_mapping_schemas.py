@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Fields of mappings: what may be there, what must, and what is made of them."""
+"""Fields of mappings: required, expected, optional and unknown ones."""
 
 import pytest
 from hypothesis import given
@@ -27,14 +27,14 @@ from world_model_core.files.value_schemas import (
 
 
 def read(value, record):
-    """Read a value as a record: what is made of it, and codes and places of the findings."""
+    """Read a value as a record; return it, and code and place of each finding."""
     findings = bundle_findings()
     made = read_mapping(ParsedDocument(value, FileFindings('x.json', findings)), record)
     return made, [(each.rule.code, each.where) for each in findings.all]
 
 
-def test_defaults_are_taken_where_nothing_is_said():
-    """What is expected is told of when it is missing; what is optional is not."""
+def test_defaults_replace_missing_fields():
+    """A missing expected field is reported, a missing optional one is not."""
     record = MappingSchema({'a': expected(Number(), 2.0), 'b': optional(Text(), 'c')})
     assert read({}, record) == (
         {'a': 2.0, 'b': 'c', 'extra': {}},
@@ -43,8 +43,8 @@ def test_defaults_are_taken_where_nothing_is_said():
     assert read({'a': 1, 'b': None}, record) == ({'a': 1.0, 'b': 'c', 'extra': {}}, [])
 
 
-def test_nothing_is_made_of_fields_with_errors():
-    """Checks across fields may take each of them for sound."""
+def test_fields_with_errors_give_no_record():
+    """Checks across fields may rely on valid fields."""
 
     def make(fields, _):
         return 1.0 / fields['a']
@@ -56,8 +56,8 @@ def test_nothing_is_made_of_fields_with_errors():
     assert read({'a': {'b': 0.0}}, record) == (None, [('File.OutOfRange', '/a/b')])
 
 
-def test_errors_beside_the_fields_count():
-    """A document in which the parser found an error gives no value, whatever the fields say."""
+def test_errors_outside_of_the_fields_count():
+    """A document with a finding of the parser gives no value, whatever its fields."""
     findings = bundle_findings()
     notes = FileFindings('x.json', findings)
     notes.add('File.DuplicateKey', '/a', found='a', line='')
@@ -69,8 +69,8 @@ def _fail(fields, _):
     raise AssertionError(f'{fields} cannot be used')
 
 
-def test_what_has_been_told_of_is_not_told_again():
-    """No shape says a word about a value that the parser found unusable."""
+def test_findings_are_not_repeated():
+    """No schema reports a value again that the parser found unusable."""
     shapes = (
         Text(),
         Number(),
@@ -91,8 +91,8 @@ def test_what_has_been_told_of_is_not_told_again():
         ('colour', 'File.UnknownField'),
     ],
 )
-def test_misspelled_names_are_recognised(name, code):
-    """Only a name that is missing can be meant by one that is not known."""
+def test_misspelled_names_are_recognized(name, code):
+    """Only a missing name can be misspelled as an unknown one."""
     record = MappingSchema({'max_height': optional(Number())})
     assert read({name: 1.0}, record)[1] == [(code, f'/{name}')]
     assert read({'max_height': 2.0, name: 1.0}, record)[1] == [('File.UnknownField', f'/{name}')]
@@ -103,15 +103,15 @@ def test_misspelled_names_are_recognised(name, code):
         st.sampled_from(['a', 'b', 'c']) | st.text(max_size=3), st.none() | st.floats(), max_size=5
     )
 )
-def test_whatever_is_not_known_is_kept(members):
-    """Every member is a field or extra, and none is both."""
+def test_unknown_fields_are_kept(members):
+    """Every member is either a field or extra."""
     record = MappingSchema({'a': optional(AnyValue()), 'b': optional(AnyValue())})
     made, _ = read(members, record)
     assert made['extra'].keys() == members.keys() - {'a', 'b'}
 
 
-def test_very_many_unknown_fields_are_survived():
-    """A hostile file is read in the time that its size needs, and told of in few findings."""
+def test_very_many_unknown_fields_are_read():
+    """A hostile file is read in linear time, with few findings."""
     made, found = read(
         {f'feld{index}': 0 for index in range(100_000)}, MappingSchema({'field': Text()})
     )

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""YAML: what PyYAML reads, and everything that other readers pass over in silence."""
+"""Strict YAML: the values of PyYAML, and findings that other readers miss."""
 
 import math
 import os
@@ -19,7 +19,7 @@ from world_model_core.files.yaml_reader import YamlError, parse_yaml, read_yaml,
 
 
 def parse(text):
-    """Parse a text: its document, and codes and places of what was found."""
+    """Parse a text; return its document, and code and place of each finding."""
     findings = bundle_findings()
     document = parse_yaml(text, FileFindings('x.yaml', findings))
     return document, [(each.rule.code, each.where) for each in findings.all]
@@ -42,8 +42,8 @@ DOCUMENTS = st.recursive(
 
 
 @given(DOCUMENTS)
-def test_what_pyyaml_writes_is_read_as_it_reads_it(value):
-    """The values are those of safe_load, and nothing is found."""
+def test_output_of_pyyaml_is_read(value):
+    """The values are those of safe_load, without findings."""
     document, found = parse(yaml.safe_dump(value))
     assert document.value == value
     assert not found
@@ -51,14 +51,14 @@ def test_what_pyyaml_writes_is_read_as_it_reads_it(value):
 
 @given(st.text(alphabet='ab:- \n\t[]{}"\'#&*!|>?,%@`1.0e<~', max_size=40) | st.text(max_size=40))
 def test_any_text_gives_a_document_or_a_finding(text):
-    """Nothing but findings comes out of the reader, whatever is in a file."""
+    """The reader raises nothing for any content of a file."""
     document, found = parse(text)
     assert document is not None or found
 
 
 @given(st.binary(max_size=60))
 def test_any_bytes_give_a_document_or_a_finding(tmp_path_factory, data):
-    """The same holds for bytes that are no text."""
+    """The same holds for bytes that are not text."""
     path = tmp_path_factory.mktemp('yaml') / 'x.yaml'
     path.write_bytes(data)
     findings = bundle_findings()
@@ -81,8 +81,8 @@ def test_any_bytes_give_a_document_or_a_finding(tmp_path_factory, data):
         ('~', None, 'null'),
     ],
 )
-def test_how_a_scalar_is_written_is_kept(text, value, kind):
-    """The value is PyYAML's; beside it stand the text and what it was taken for."""
+def test_the_text_of_a_scalar_is_kept(text, value, kind):
+    """The value is PyYAML's, kept together with its text and type."""
     document, found = parse(f'a:\n  b: {text}')
     mark = document.marks['/a/b']
     assert (document.value['a']['b'], mark.kind, mark.line, found) == (value, kind, 2, [])
@@ -121,14 +121,14 @@ def test_each_fault_of_syntax_has_its_code_and_place(text, found):
     assert parse(text)[1] == found
 
 
-def test_what_a_finding_tells_of_is_no_value():
-    """Readers of fields can pass over it: it has been told of."""
+def test_a_reported_value_is_not_used():
+    """Readers of fields can skip a value that is already reported."""
     document, _ = parse('a: !mine 1\nb: 2')
     assert document.value == {'a': UNUSABLE, 'b': 2}
 
 
 def test_aliases_and_merges_are_read_as_pyyaml_reads_them():
-    """Calibrations use them for sensors that are alike."""
+    """Calibrations use them for similar sensors."""
     text = 'a: &a {x: 1, y: 2}\nb: &b {x: 5, z: 3}\nc: {<<: [*a, *b], y: 7}\nd: *a'
     document, found = parse(text)
     assert document.value == yaml.safe_load(text)
@@ -136,8 +136,8 @@ def test_aliases_and_merges_are_read_as_pyyaml_reads_them():
 
 
 @pytest.mark.parametrize('opening', ['[*a{0},*a{0},*a{0}]', '{{<<: [*a{0},*a{0},*a{0}]}}'])
-def test_aliases_cannot_multiply_without_end(opening):
-    """Thirty lines that would make 3^30 values are refused."""
+def test_aliases_cannot_multiply_without_bound(opening):
+    """Thirty lines that would give 3^30 values are rejected."""
     lines = ['a0: &a0 {k: 1}']
     lines += [f'a{n + 1}: &a{n + 1} {opening.format(n)}' for n in range(30)]
     if '<<' not in opening:
@@ -154,7 +154,7 @@ def test_findings_with_one_code_are_bounded():
 
 
 def test_without_libyaml_the_same_is_read(monkeypatch):
-    """PyYAML may have been built without it."""
+    """PyYAML may be built without it."""
     monkeypatch.setattr('world_model_core.files.yaml_nodes._LOADER', yaml.SafeLoader)
     document, found = parse('a: [1, .inf]\nb: "x"\na: 2')
     assert document.value == {'a': 2, 'b': 'x'}
@@ -175,8 +175,8 @@ def test_without_libyaml_the_same_is_read(monkeypatch):
         (b'#' * (yaml_reader.LARGEST_YAML + 1), 'File.TooLarge', ''),
     ],
 )
-def test_bytes_that_are_no_document_are_named(tmp_path, data, code, where):
-    """What is wrong with a file as a whole is told with the byte."""
+def test_bytes_that_are_not_a_document_are_named(tmp_path, data, code, where):
+    """A fault of a file as a whole is reported with the byte."""
     path = tmp_path / 'x.yaml'
     path.write_bytes(data)
     findings = bundle_findings()
@@ -185,8 +185,8 @@ def test_bytes_that_are_no_document_are_named(tmp_path, data, code, where):
     assert (document is None) == bool(findings.errors)
 
 
-def test_a_file_that_cannot_be_read_is_told_of(tmp_path, monkeypatch):
-    """Permissions change, disks fail: the reason of the system is in the finding."""
+def test_a_file_that_cannot_be_read_is_reported(tmp_path, monkeypatch):
+    """The finding contains the reason of the operating system."""
 
     def fail(*_):
         raise PermissionError(13, 'Permission denied')
@@ -199,8 +199,8 @@ def test_a_file_that_cannot_be_read_is_told_of(tmp_path, monkeypatch):
     assert findings.all[0].values['found'] == 'Permission denied'
 
 
-def test_what_is_no_regular_file_is_never_opened(tmp_path):
-    """A pipe would block for ever, a folder cannot be read, and what is missing is named."""
+def test_only_regular_files_are_opened(tmp_path):
+    """A pipe would block forever, a folder cannot be read, and a missing file is named."""
     os.mkfifo(tmp_path / 'pipe')
     for name in ('pipe', '.', 'missing'):
         findings = bundle_findings()

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever is simulated, errors of sensors have one vocabulary, and its words one meaning."""
+"""One vocabulary of sensor errors in all simulators."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PERCEPTION = """
 noise: {range_fraction: 0.05, range_std: 0.02, bearing_std: 0.03}
 missed_detection: {probability: 0.25}
 """
-# Nothing else goes wrong.
+# No other errors.
 ELSE_NOTHING = {
     ObservationParameters: """
 bias: {range_fraction: 0.0, bearing_std: 0.0}
@@ -46,13 +46,13 @@ box_noise: {position_std: 0.0001}
 clutter: {share: 0.0}
 """,
 }
-# One time in 100,000, a right simulation is outside; the seeds are fixed.
+# A correct simulation is outside once in 100,000; the seeds are fixed.
 TAILS = (5e-6, 1.0 - 5e-6)
 AHEAD, COUNT = 3.0, 4000
 
 
 def read(kind, *texts):
-    """Read parameters of texts of YAML."""
+    """Read parameters from YAML texts."""
     document = {}
     for text in texts:
         document |= yaml.safe_load(text)
@@ -60,16 +60,16 @@ def read(kind, *texts):
 
 
 def watch_as_robots(parameters):
-    """Read range and bearing of a landmark ahead, shape (n, 2); NaN where it is overlooked."""
+    """Read range and bearing of a landmark ahead, shape (n, 2); NaN where it is missed."""
     draws, landmarks = Draws(3), [[AHEAD, 0.0]]
     observation = Observation(parameters)
     state = observation.begin(COUNT, landmarks, draws)
-    seen = observation.observe(state, np.zeros((COUNT, 3)), landmarks, 0.1, draws)
-    return seen.readings[:, 0]
+    frame = observation.observe(state, np.zeros((COUNT, 3)), landmarks, 0.1, draws)
+    return frame.readings[:, 0]
 
 
 def watch_in_a_house(parameters):
-    """Read range and bearing of a thing ahead, likewise."""
+    """Read range and bearing of an object ahead, shape (n, 2); NaN where it is missed."""
     room = Room('hall', 'study', np.full(2, -6.0), np.full(2, 6.0))
     thing = Item('chair', np.array((AHEAD, 0.0, 1.0)), np.full(3, 0.4), 0.0, 'red')
     house = SimulatedHouse((room,), (), (), (thing,), (thing.to_map_object('0', 'hall'),))
@@ -88,15 +88,15 @@ def watch_in_a_house(parameters):
 WATCH = {ObservationParameters: watch_as_robots, HouseParameters: watch_in_a_house}
 
 
-def test_what_is_read_for_robots_is_read_for_a_house():
+def test_robots_and_houses_read_the_same_noise():
     """The same lines of YAML must give equal instances of the same classes."""
     robots, house = (read(kind, PERCEPTION) for kind in (ObservationParameters, HouseParameters))
     assert (robots.noise, robots.missed_detection) == (house.noise, house.missed_detection)
     assert (robots.noise.range_std, robots.missed_detection.probability) == (0.02, 0.25)
 
 
-def test_a_match_knows_the_sources_that_it_has():
-    """What is overlooked is said alike; cameras that tell places have no noise of ranges."""
+def test_a_match_has_its_own_sources():
+    """Missed detections are declared in the same way; position cameras have no range noise."""
     document = yaml.safe_load(PERCEPTION)
     missed_detection = read_parameters(
         SslSettings, {'missed_detection': document['missed_detection']}
@@ -116,8 +116,8 @@ def test_sources_are_classes_of_uncertainty(kind):
             assert item.metadata['kind'].__module__.startswith('world_model_core.uncertainty.')
 
 
-def test_a_word_has_the_same_unit_wherever_it_is():
-    """In a group, what a field is called says what is meant by it, in any simulator."""
+def test_a_name_has_the_same_unit_everywhere():
+    """A field of a group has the same meaning in every simulator."""
     units = {}
     for kind in SIMULATORS:
         for leaf in leaves(kind):
@@ -132,8 +132,8 @@ def test_a_word_has_the_same_unit_wherever_it_is():
 
 @pytest.mark.parametrize('kind', SIMULATORS)
 @pytest.mark.parametrize('value', [-0.1, 1.1, math.nan, 'often', True])
-def test_what_is_no_probability_is_refused_alike(kind, value):
-    """By the name that it has in YAML, in every simulator."""
+def test_invalid_probabilities_are_rejected_alike(kind, value):
+    """The error must have the YAML name, in every simulator."""
     said = f'missed_detection.probability is {value!r}; it must be from 0.0 to 1.0'
     with pytest.raises(ConfigurationError) as caught:
         read_parameters(kind, {'missed_detection': {'probability': value}})
@@ -142,7 +142,7 @@ def test_what_is_no_probability_is_refused_alike(kind, value):
 
 @pytest.mark.parametrize('kind', SIMULATORS)
 def test_null_switches_any_source_off(kind):
-    """Each class knows what it is then: nothing, or as little as its limits allow."""
+    """Each class has its own value for this: no error, or the smallest allowed."""
     names = set(groups(kind)) - {'field_of_view'}
     silent = read_parameters(kind, dict.fromkeys(names))
     for leaf in leaves(kind):
@@ -152,8 +152,8 @@ def test_null_switches_any_source_off(kind):
     assert [name for name in names if getattr(getattr(silent, name), 'is_on', bool)()] == []
 
 
-def test_a_view_is_never_off():
-    """Nothing is measured of what is not in view."""
+def test_a_field_of_view_is_never_off():
+    """A sensor always has a field of view."""
     with pytest.raises(
         ConfigurationError, match='field_of_view is null, but cannot be off; it must be a'
     ):
@@ -161,8 +161,8 @@ def test_a_view_is_never_off():
 
 
 @pytest.mark.parametrize('kind', list(WATCH))
-def test_sensors_whose_sources_are_null_tell_the_truth(kind):
-    """All of what is in view, where it is."""
+def test_sensors_without_errors_report_the_truth(kind):
+    """Everything in the field of view, at its true position."""
     readings = WATCH[kind](
         read_parameters(kind, dict.fromkeys(set(groups(kind)) - {'field_of_view'}))
     )
@@ -170,15 +170,15 @@ def test_sensors_whose_sources_are_null_tell_the_truth(kind):
 
 
 @pytest.mark.parametrize('kind', list(WATCH))
-def test_as_many_are_overlooked_as_is_said(kind):
-    """Robots, and a robot in a house, must miss the part of what is in view that YAML tells."""
+def test_the_fraction_of_missed_detections(kind):
+    """Robots, and a robot in a house, must miss the specified fraction of objects in view."""
     readings = WATCH[kind](read(kind, PERCEPTION, ELSE_NOTHING[kind]))
     low, high = binom.ppf(TAILS, COUNT, 0.25)
     assert low <= np.isnan(readings[:, 0]).sum() <= high
 
 
-def test_as_many_robots_of_a_match_are_overlooked_as_is_said():
-    """All stand in view of a camera, or of both: those in one at least are counted."""
+def test_the_fraction_of_missed_robots_of_a_match():
+    """All robots in view of a camera, or of both, are counted."""
     parameters = read_parameters(SslSettings, {'missed_detection': {'probability': 0.25}})
     chosen = {item.name: getattr(parameters, item.name) for item in fields(SslSettings)}
     settings = SslMatchParameters(**chosen)
@@ -187,44 +187,44 @@ def test_as_many_robots_of_a_match_are_overlooked_as_is_said():
         missed_detection = replace(settings.missed_detection, probability=probability)
         packets = SslMatch(replace(settings, missed_detection=missed_detection), 0).packets()
         frames = takewhile(lambda sent: sent.sent_ns < 3_000_000_000, packets)
-        seen = [sent.packet.detection.robots for sent in frames if sent.truth]
-        counts[probability] = sum(map(len, seen))
+        frame = [sent.packet.detection.robots for sent in frames if sent.truth]
+        counts[probability] = sum(map(len, frame))
     low, high = binom.ppf(TAILS, counts[0.0], 0.75)
     assert low <= counts[0.25] <= high
 
 
 @pytest.mark.parametrize('kind', list(WATCH))
-def test_ranges_and_bearings_err_as_is_said(kind):
+def test_errors_of_ranges_and_bearings(kind):
     """(fraction l)^2 + std^2 along the ray, the bearing's deviation across, in each simulator."""
     readings = WATCH[kind](read(kind, PERCEPTION, ELSE_NOTHING[kind]))
     errors = readings[~np.isnan(readings[:, 0])] - (AHEAD, 0.0)
     deviations = np.hypot(0.05 * AHEAD, 0.02), 0.03
     for error, deviation in zip(errors.T, deviations, strict=True):
         low, high = chi2.ppf(TAILS, len(error))
-        # The bearing of what is told across a ray is its angle in first order alone.
+        # A position error across a ray is an angle in first order only.
         assert 0.99 * low <= (error**2).sum() / deviation**2 <= 1.01 * high
 
 
-def test_ranges_of_a_scan_err_as_is_said():
-    """By the same law as those of things: (fraction l)^2 + std^2."""
+def test_errors_of_the_ranges_of_a_scan():
+    """The same model as for objects: (fraction l)^2 + std^2."""
     room = Room('hall', 'study', np.full(2, -6.0), np.full(2, 6.0))
     chair = Item('chair', np.array((AHEAD, 0.0, 1.0)), np.full(3, 2.0), 0.0, 'red')
     house = SimulatedHouse((room,), (), (), (chair,), (chair.to_map_object('0', 'hall'),))
     noisy = read(HouseParameters, 'scan_noise: {range_fraction: 0.01, range_std: 0.02}')
     exact = replace(noisy, scan_noise=RangeNoise(range_fraction=0.0))
     pose = Transform(np.eye(3), np.array((0.0, 0.0, 1.0)))
-    true, told = (
+    true, measured = (
         np.linalg.norm(HouseCamera(house, each, np.random.default_rng(3)).scan(pose), axis=1)
         for each in (exact, noisy)
     )
     low, high = chi2.ppf(TAILS, len(true))
     assert len(true) > 1000
-    assert low <= np.sum((told - true) ** 2 / ((0.01 * true) ** 2 + 0.02**2)) <= high
+    assert low <= np.sum((measured - true) ** 2 / ((0.01 * true) ** 2 + 0.02**2)) <= high
 
 
 @given(st.floats(0.0, 30.0), st.floats(0.0, 30.0), st.floats(1e-2, 1e4), st.floats(1e-6, 1.0))
 def test_biases_drift_alike_in_one_step_and_in_two(first, second, time, deviation):
-    """What is kept of a bias, and the variance that comes to it, do not depend on the steps."""
+    """The decay of a bias and its added variance do not depend on the step."""
 
     def drift(dt, bias, fresh):
         arrays = (np.array([each]) for each in (deviation, time, fresh))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Evaluations of real and simulated recordings, held up to what is known of them."""
+"""Evaluations of real and simulated recordings, compared with known results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from world_model_core.evaluation.match.evaluation import evaluate
 from world_model_core.evaluation.match.ground_truth import read_kicks
 from world_model_core.match.ssl.recording import RecordingReader
 
-# Errors from the states of the recorded tracker, medians [mm] by predictor and horizon, and n.
+# Errors from the states of the recorded tracker: medians [mm] by predictor and horizon, and n.
 KNOWN = {
     ('constant velocity', 0.25): (22.6, 147),
     ('deceleration 0.7', 0.25): (16.9, 147),
@@ -34,7 +34,7 @@ def match(shared_data):
 
 @pytest.fixture(scope='module')
 def simulated(shared_data):
-    """Evaluate a recording of a simulator, its truth known."""
+    """Evaluate a recording of a simulator with its ground truth."""
 
     @cache
     def run(name):
@@ -46,7 +46,7 @@ def simulated(shared_data):
 
 @pytest.mark.parametrize(('predictor', 'horizon'), KNOWN)
 def test_the_known_errors_of_the_recorded_tracker_are_found(match, predictor, horizon):
-    """The medians are those measured before, by hand, to 5 %, on as many windows to 5 %."""
+    """The medians equal those measured by hand to 5 %, and so does the number of windows."""
     median, n = KNOWN[predictor, horizon]
     (found,) = (
         errors
@@ -58,15 +58,15 @@ def test_the_known_errors_of_the_recorded_tracker_are_found(match, predictor, ho
     assert found.all.n == found.sliding.n + found.rolling.n
 
 
-def test_the_kick_of_the_match_is_judged(match):
-    """It is found, at 0.59 s, and nothing else is a kick."""
+def test_the_kick_of_the_match_is_evaluated(match):
+    """It is found at 0.59 s, and no other kick is."""
     (kick,) = match.kicks.kicks
     assert kick.time == pytest.approx(0.59, abs=0.01)
     assert (match.kicks.found, match.kicks.missed) == (1, 0)
     assert kick.delay < 0.1
 
 
-def test_the_match_comes_as_late_as_was_measured(match):
+def test_the_delay_of_the_match_is_measured(match):
     """Vision sends 7.9 to 20 ms after the capture, 10.9 on average."""
     assert 0.0079 < match.latency.sending_median < 0.0109 < match.latency.sending_p95 < 0.02
 
@@ -75,8 +75,8 @@ def test_the_match_comes_as_late_as_was_measured(match):
     ('name', 'delay', 'rms'),
     [('sim_straight_noisefree', 0.032, 5e-4), ('sim_straight_realistic', 0.0265, 1.6e-3)],
 )
-def test_the_instants_of_simulated_kicks_are_recovered(simulated, name, delay, rms):
-    """What is fitted as truth has the known delay, though cameras are off, and fits to noise."""
+def test_the_times_of_simulated_kicks_are_recovered(simulated, name, delay, rms):
+    """The fitted truth has the known delay despite camera offsets, and fits to the noise."""
     truth = simulated(name).truth
     assert len(truth) in (3, 6)
     for kick in truth:
@@ -87,7 +87,7 @@ def test_the_instants_of_simulated_kicks_are_recovered(simulated, name, delay, r
 
 @pytest.mark.parametrize('name', ['sim_chip_noisefree', 'sim_chip_realistic'])
 def test_simulated_chips_are_followed_through_their_bounces(simulated, name):
-    """The law fits to the carpet and back, and flights longer than 0.3 s have a landing."""
+    """The model fits until the end, and chips of over 0.3 s have a landing."""
     evaluation = simulated(name)
     assert all(kick.rms < 0.005 for kick in evaluation.truth)
     assert all(kick.duration > 1.0 for kick in evaluation.truth)
@@ -96,8 +96,8 @@ def test_simulated_chips_are_followed_through_their_bounces(simulated, name):
     assert all(kick.chip for kick in evaluation.kicks.kicks)
 
 
-def test_the_ball_is_where_the_published_figures_say(simulated):
-    """Once settled, a simulated ball is told to millimetres, and no false ball is."""
+def test_the_ball_is_as_accurate_as_documented(simulated):
+    """After settling, a simulated ball is right to millimeters, without false balls."""
     evaluation = simulated('sim_straight_realistic')
     assert evaluation.state.settled.median < 0.003
     assert evaluation.state.settled.p95 < 0.01
@@ -107,7 +107,7 @@ def test_the_ball_is_where_the_published_figures_say(simulated):
 
 
 def test_an_evaluation_follows_its_schema(match, simulated):
-    """With a truth and without, as a program may read it."""
+    """The document is valid by its schema, with and without ground truth."""
     for evaluation in (match, simulated('sim_chip_realistic')):
         document = {'path': 'match.log', 'truncated': False, **asdict(evaluation)}
         parse(json.dumps(document), 'evaluation')

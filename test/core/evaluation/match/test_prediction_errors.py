@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which windows count, and what the errors in them are."""
+"""Prediction errors: selection of windows, and errors within them."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ MS = 10**6
 
 @dataclass
 class Rolling:
-    """A ball on the x axis at constant speed [m/s], known for a while [ns]."""
+    """A ball on the x axis at constant speed [m/s], known for a limited time [ns]."""
 
     start_ns: int
     end_ns: int
     speed: float
 
     def at(self, stamp_ns):
-        """Find the place."""
+        """Return the position."""
         return np.array((self.speed * stamp_ns / 1e9, 0.0))
 
     def speed_at(self, _stamp_ns):
-        """Tell the speed."""
+        """Return the speed."""
         return self.speed
 
     def motion_at(self, _stamp_ns):
-        """Tell the motion."""
+        """Return the motion."""
         return BallMotion.ROLLING
 
 
@@ -49,8 +49,8 @@ instants = st.lists(st.integers(0, 3000), unique=True, max_size=40).map(sorted)
 
 
 @given(instants, st.integers(0, 1500), st.integers(0, 1500), st.sampled_from([0.1, 0.25, 0.5]))
-def test_a_window_lies_within_one_free_way(numbers, start, length, horizon):
-    """From 10 ms after the first detection on, as long as it ends with the last, and no others."""
+def test_a_window_is_within_one_free_segment(numbers, start, length, horizon):
+    """From 10 ms after the first detection on, as long as it ends before the last."""
     ball = Rolling(start * MS, (start + length) * MS, 1.0)
     found = windows([ball], [number * MS for number in numbers], horizon)
     span = round(1e3 * horizon)
@@ -61,13 +61,13 @@ def test_a_window_lies_within_one_free_way(numbers, start, length, horizon):
 
 @pytest.mark.parametrize(('speed', 'count'), [(0.099, 0), (0.1, 1), (3.0, 1)])
 def test_a_ball_that_hardly_moves_is_not_predicted(speed, count):
-    """From 0.1 m/s on a window counts."""
+    """A window counts from 0.1 m/s on."""
     assert len(windows([Rolling(0, 1000 * MS, speed)], [20 * MS], 0.5)) == count
 
 
 @given(st.floats(0.1, 8.0), st.floats(-1.0, 1.0))
 def test_errors_are_distances_in_the_plane(speed, off):
-    """A predictor that is off by a constant shows it, and one that knows nothing shows nothing."""
+    """A constant offset of a predictor is its error; a predictor without a result has none."""
     ball = Rolling(0, 1000 * MS, speed)
     chosen = windows([ball], [100 * MS, 200 * MS], 0.5)
     predictor = Predictor(
@@ -81,7 +81,7 @@ def test_errors_are_distances_in_the_plane(speed, off):
 
 
 def test_a_predictor_uses_nothing_of_the_future():
-    """The state is the last one not after the beginning, and none that is too old."""
+    """The state is the last one before the start of the window, and not too old."""
     extrapolations = [lambda _, name=name: np.array([(name, 0.0)]) for name in (1.0, 2.0)]
     predictor = Predictor('two', [1000 * MS, 2000 * MS], extrapolations)
     assert predictor.predict(999 * MS, 3000 * MS) is None
@@ -91,12 +91,12 @@ def test_a_predictor_uses_nothing_of_the_future():
 
 
 def test_no_errors_have_no_median():
-    """Where nothing was compared there is no number to be misread."""
+    """Without comparisons there is no median."""
     assert summarize_errors([]).median is summarize_errors([]).p95 is None
 
 
 def observed(speeds, kicked):
-    """See a ball along the x axis without noise, its speed [m/s] given for each 10 ms."""
+    """Return noise-free detections along the x axis, with a speed [m/s] for each 10 ms."""
     x = np.cumsum(np.asarray(speeds) * 0.01)
     stamps = np.arange(len(x), dtype=np.int64) * 10 * MS
     detections = BallDetections(
@@ -107,7 +107,7 @@ def observed(speeds, kicked):
 
 
 def test_a_kicked_ball_slides_until_it_is_slow_enough():
-    """It slides above 0.7 of its kick's speed and rolls below; one not kicked rolls."""
+    """It slides above 0.7 of its kick speed and rolls below; without a kick it rolls."""
     speeds = np.maximum(4.0 - 0.04 * np.arange(200), 1.0)
     ball = observed(speeds, kicked=True)
     assert ball.motion_at(100 * MS) is BallMotion.SLIDING
@@ -116,8 +116,8 @@ def test_a_kicked_ball_slides_until_it_is_slow_enough():
     assert ball.speed_at(200 * MS) == pytest.approx(3.2, abs=0.05)
 
 
-def test_the_place_is_that_of_a_line_through_what_was_seen_around():
-    """Between detections the place is interpolated; where too few are near it is not known."""
+def test_the_position_is_interpolated_from_detections():
+    """Between detections the position is interpolated; with too few nearby it is unknown."""
     ball = observed(np.full(50, 2.0), kicked=False)
     assert ball.at(103 * MS) == pytest.approx([2.0 * 0.113, 0.0], abs=1e-9)
     assert ball.at(2000 * MS) is None

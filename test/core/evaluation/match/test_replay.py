@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is kept of a recording that is played."""
+"""Replay of a recording: what is kept for the evaluation."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FIELD = FieldSize(12.0, 9.0, 1.8, 0.18, 0.3)
 
 
 def vision(number, geometry=None):
-    """See a ball that rolls at 1 m/s, 10 ms before it is heard of."""
+    """Encode a ball that rolls at 1 m/s, captured 10 ms before it is received."""
     capture_ns = START_NS + number * 14 * MS
     ball = BallDetection(0.014 * number, 0.5, None, 1.0, (0.0, 0.0))
     frame = DetectionFrame(number, 2, capture_ns, capture_ns + 8 * MS, (ball,), ())
@@ -44,7 +44,7 @@ def vision(number, geometry=None):
 
 
 def tracker(number, clock_ns=0, uuid='a'):
-    """Track the same ball, by a clock that is off vision's."""
+    """Encode the same ball of a tracker with another clock."""
     capture_ns = START_NS + number * 14 * MS
     ball = TrackedBall((0.014 * number, 0.5, 0.0), (1.0, 0.0, 0.0), 1.0)
     frame = TrackedFrame(number, capture_ns + clock_ns, (ball,), (), None, frozenset())
@@ -52,8 +52,8 @@ def tracker(number, clock_ns=0, uuid='a'):
     return Message(capture_ns + 10 * MS, MessageKind.VISION_TRACKER_2020, data)
 
 
-def test_sights_and_estimates_are_in_visions_clock():
-    """Each frame is kept by its capture, and what was told of the ball is at that instant."""
+def test_detections_and_estimates_are_in_visions_clock():
+    """Each frame is kept at its capture time, with the estimate at that time."""
     replayed = replay(vision(number) for number in range(60))
     assert len(replayed.detections) == len(replayed.frames_ns) == 60
     assert set(replayed.detections.cameras.tolist()) == {2}
@@ -66,7 +66,7 @@ def test_sights_and_estimates_are_in_visions_clock():
 
 
 def test_datagrams_that_came_twice_count_once():
-    """A recorder with two paths to the network writes each of them twice."""
+    """A recorder with two network interfaces writes each datagram twice."""
     once = replay(vision(number) for number in range(20))
     twice = replay(message for number in range(20) for message in [vision(number)] * 2)
     assert len(twice.detections) == len(once.detections)
@@ -74,8 +74,8 @@ def test_datagrams_that_came_twice_count_once():
 
 
 @given(st.sampled_from([0, 50 * MS, 20_000 * MS, -(10**18)]))
-def test_a_trackers_frames_are_brought_into_visions_clock(clock_ns):
-    """One with a clock of its own is told from one that stamps by vision's, a bit late."""
+def test_frames_of_a_tracker_are_converted_to_visions_clock(clock_ns):
+    """A clock of its own is distinguished from vision's clock with a small delay."""
     messages = [each for n in range(40) for each in (vision(n), tracker(n, clock_ns))]
     replayed = replay(messages)
     offs = [abs(f.stamp_ns - START_NS - f.frame_number * 14 * MS) for f in replayed.tracked]
@@ -86,8 +86,8 @@ def test_a_trackers_frames_are_brought_into_visions_clock(clock_ns):
     assert names == ['ours', 'constant velocity', 'deceleration 0.7', 'tracker, two-phase']
 
 
-def test_of_several_trackers_the_one_that_says_most_is_compared():
-    """Two may send at once; a frame is kept a stamp."""
+def test_of_several_trackers_the_one_with_most_frames_is_compared():
+    """Two may send at once; one frame per stamp is kept."""
     messages = [vision(n) for n in range(20)]
     messages += [tracker(n, uuid='b') for n in range(20)]
     messages += [tracker(n, uuid='a') for n in range(10)]
@@ -97,22 +97,22 @@ def test_of_several_trackers_the_one_that_says_most_is_compared():
     assert len(replayed.tracked) == 20
 
 
-def test_without_a_tracker_the_simple_laws_run_on_our_states():
-    """There is nobody else's."""
+def test_without_a_tracker_the_baselines_use_our_states():
+    """Then there are no other states."""
     names = [each.name for each in predictors(replay(vision(n) for n in range(20)))]
     assert names == ['ours', 'constant velocity', 'deceleration 0.7']
 
 
-def test_constants_on_the_wire_win_if_a_ball_could_have_them():
-    """Those that vision sends are used, as by a client; impossible ones are not."""
+def test_possible_constants_on_the_wire_take_precedence():
+    """The constants of vision are used as by a client; impossible ones are not."""
     good, bad = StraightModel(-3.0, -0.3, 0.6), StraightModel(3.0, -0.3, 0.6)
-    for model, slide in ((good, -3.0), (bad, BallParameters().slide_acceleration)):
+    for model, acceleration in ((good, -3.0), (bad, BallParameters().slide_acceleration)):
         replayed = replay([vision(0, Geometry(FIELD, (), straight=model)), vision(1)])
-        assert replayed.parameters.slide_acceleration == slide
+        assert replayed.parameters.slide_acceleration == acceleration
 
 
 @given(st.lists(st.tuples(st.sampled_from(list(MessageKind)), st.binary(max_size=60))))
 def test_any_datagrams_can_be_played(datagrams):
-    """What does not decode is passed over."""
+    """Undecodable datagrams are skipped."""
     messages = [Message(START_NS + n * MS, kind, data) for n, (kind, data) in enumerate(datagrams)]
     assert len(replay([*messages, vision(5)]).frames_ns) >= 1

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Baselines have their known accuracy."""
+"""Known accuracy of the baselines."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from world_model_core.uncertainty.clutter import ClutterShare
 from world_model_core.uncertainty.label_confusion import LabelConfusion
 
 COUNT = 12
-# Duplicates for each true object and exact class counts that were measured elsewhere, on 60 real
-# rooms with true labels and sigma 0.05 m, and how far off we may be on rooms of our own.
+# Duplicates per true object and exact class counts that were measured elsewhere, on 60 real
+# rooms with true labels and sigma 0.05 m, and the tolerance on generated rooms.
 KNOWN = {
     'first match, 9.21': (0.017, 0.968),
     'nearest neighbor, 7.815': (0.269, 0.634),
@@ -45,7 +45,7 @@ def layouts():
 
 
 @pytest.mark.parametrize('name', KNOWN)
-def test_baselines_are_as_good_and_as_bad_as_they_are_known_to_be(name, layouts):
+def test_baselines_have_their_known_accuracy(name, layouts):
     """Rejected detections start duplicates: the narrower the gate, the more."""
     scores = score(
         layouts,
@@ -57,7 +57,7 @@ def test_baselines_are_as_good_and_as_bad_as_they_are_known_to_be(name, layouts)
     assert scores.class_counts == pytest.approx(counts, abs=NEAR)
 
 
-def test_nobody_assigns_better_than_the_oracle(layouts):
+def test_no_mapper_assigns_better_than_the_oracle(layouts):
     """Its wrong detections are caused by the noise alone."""
     detector = RoomDetector(sigma=0.3)
     wrong = {name: score(layouts, detector, BASELINES[name]) for name in BASELINES}

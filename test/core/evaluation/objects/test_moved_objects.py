@@ -24,7 +24,7 @@ SURE = RoomDetector(
 
 
 class Forgetful(NearestNeighbor):
-    """Map that deletes at once what a frame does not show, and adds at the second detection."""
+    """Map that deletes missing objects at once, and adds objects at the second detection."""
 
     def __init__(self):
         """Start with an empty map."""
@@ -53,7 +53,7 @@ def layouts():
     return simulate_layouts(6)
 
 
-def test_what_forgets_at_once_is_timed_so(layouts):
+def test_immediate_deletion_has_its_known_times(layouts):
     """The first frame after the move deletes the old place, the second finds the new one."""
     moves = measure_moves(layouts, SURE, Forgetful)
     assert moves.moved == len(layouts)
@@ -61,7 +61,7 @@ def test_what_forgets_at_once_is_timed_so(layouts):
     assert (moves.frames_to_drop, moves.frames_to_find) == (1.0, 2.0)
 
 
-def test_what_never_forgets_is_said_to_keep_all(layouts):
+def test_a_map_without_deletion_keeps_all(layouts):
     """Plain nearest neighbor keeps the object at both places."""
     moves = measure_moves(layouts, SURE, lambda: NearestNeighbor(30.0))
     assert (moves.dropped, moves.frames_to_drop) == (0.0, None)

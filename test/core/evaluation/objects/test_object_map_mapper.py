@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""The object map keeps its promised accuracy on rooms that are small enough for a test."""
+"""The object map has its documented accuracy on rooms that are small enough for a test."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ SCENES = ('3RScan_02b33e01-be2b-2d54-93fb-4145a709cec5', 'Unity_loft')
 
 
 def check_precise(scores):
-    """Check the promised accuracy at a position error of 5 cm."""
+    """Check the documented accuracy at a position error of 5 cm."""
     assert scores.duplicates <= 0.003
     assert scores.recall >= 0.99
     assert scores.class_counts >= 0.98
     assert 0.8 <= scores.anees <= 1.25
 
 
-def test_precise_detections_make_a_map_that_is_right():
-    """Few rooms vary more than many: their bounds are a little wider than the promise."""
+def test_precise_detections_give_a_correct_map():
+    """Few rooms vary more than many: their bounds are a little wider than documented."""
     (row,) = compare(SIMULATED, simulate_layouts(8), 0.05, OURS)
     assert (row.rooms, row.layouts, row.sigma, row.mapper) == (SIMULATED, 8, 0.05, OBJECT_MAP)
     check_precise(row.scores)
@@ -44,7 +44,7 @@ def test_rooms_of_real_scenes_are_mapped_as_well(name, shared_data):
     check_precise(row.scores)
 
 
-def test_vague_detections_are_assigned_nearly_as_well_as_can_be():
+def test_noisy_detections_are_assigned_nearly_optimally():
     """At 30 cm, at most twice the wrong detections of the oracle."""
     own, oracle = (row.scores for row in compare(SIMULATED, simulate_layouts(8), 0.3, BOTH))
     assert own.wrong_detections <= 2.0 * oracle.wrong_detections

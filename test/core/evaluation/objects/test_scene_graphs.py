@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Relations against the scene graphs of VLA-3D, where they are at hand."""
+"""Relations compared with the scene graphs of VLA-3D, if available."""
 
 from __future__ import annotations
 
@@ -68,20 +68,20 @@ def test_relations_are_those_of_the_scene_graphs(rooms):
 
 
 def test_near_is_compared_as_well(rooms):
-    """What has no rule in the graphs must be told, and most that they list must be among it."""
+    """Most pairs that the graphs list as near must be near here as well."""
     assert compare(rooms)['near'].recall > 0.5
 
 
 def test_a_written_graph_is_read_and_agreed_with():
-    """A lamp on a table must be listed by both, and one that floats by neither."""
+    """Both must list a lamp on a table, and neither a floating lamp."""
     table, lamp = thing('1', 'table', (0, 0, 0.25)), thing('2', 'lamp', (0, 0, 0.6), 0.4)
     (room,) = parse_scene_graph(graph(table, lamp, on={'1': ['2']}))
     assert relate(room)['on'] == room.related['on'] == {('2', '1')}
     assert compare((room,))['on'] == Agreement(both=1, computed=0, listed=0)
 
 
-def test_agreement_counts_what_only_one_tells():
-    """Precision must fall with what is told alone, recall with what is listed alone."""
+def test_agreement_counts_relations_of_one_side():
+    """Additional relations must reduce precision, and missing ones recall."""
     assert Agreement(both=3, computed=1, listed=0).precision == 0.75
     assert Agreement(both=3, computed=0, listed=3).recall == 0.5
     assert Agreement(both=0, computed=0, listed=0).precision == 1.0
@@ -90,14 +90,14 @@ def test_agreement_counts_what_only_one_tells():
 @pytest.mark.parametrize(
     'text', ['', '[]', '{"regions": 3}', '{"regions": {"0": {"objects": [{}]}}}', '{"regions"']
 )
-def test_what_is_no_scene_graph_is_refused(text):
-    """Cut off or of another shape, a document must raise the error of scene graphs alone."""
+def test_other_documents_are_rejected(text):
+    """A truncated or different document must raise the error of scene graphs only."""
     with pytest.raises(SceneGraphError, match='scene graph'):
         parse_scene_graph(text)
 
 
 def test_relations_are_measured_without_scenes(tmp_path):
-    """Where no scene is at hand the houses must still be, each probability held to the truth."""
+    """Without scenes the probabilities in generated houses must still match the truth."""
     measured = relations_quality.measure(seeds=(1,), folder=tmp_path)
     assert measured['scenes'] == 0
     errors = measured['expected calibration error']

@@ -26,7 +26,7 @@ def thing(name, label, x, **values):
 TRUTH = (thing('a', 'chair', 0.0), thing('b', 'chair', 1.0), thing('c', 'lamp', 3.0))
 
 
-def judge(found, sources=(), owners=(), truth=TRUTH):
+def score_map(found, sources=(), owners=(), truth=TRUTH):
     """Score a map of one layout."""
     arrays = (np.array(each, dtype=np.intp) for each in (sources, owners))
     return summarize([tally(MappingRun(truth, tuple(found), *arrays, np.zeros(0)))])
@@ -34,7 +34,7 @@ def judge(found, sources=(), owners=(), truth=TRUTH):
 
 def test_a_perfect_map_has_perfect_scores():
     """Every score of a perfect map is the best possible."""
-    scores = judge(TRUTH, (0, 1, 2, 0), (0, 1, 2, 0))
+    scores = score_map(TRUTH, (0, 1, 2, 0), (0, 1, 2, 0))
     assert (scores.recall, scores.precision, scores.class_counts) == (1.0, 1.0, 1.0)
     assert (scores.duplicates, scores.wrong_detections, scores.mixed_identities) == (0, 0, 0)
     assert (scores.unused_detections, scores.position_error, scores.anees) == (0, 0, 0)
@@ -44,30 +44,30 @@ def test_a_perfect_map_has_perfect_scores():
 def test_two_records_of_one_object_are_a_duplicate():
     """One of three true objects is duplicated: one third; its class has one object too many."""
     found = (*TRUTH, thing('d', 'chair', 0.1))
-    scores = judge(found, (0, 0, 0, 1, 2), (0, 0, 3, 1, 2))
+    scores = score_map(found, (0, 0, 0, 1, 2), (0, 0, 3, 1, 2))
     assert scores.duplicates == pytest.approx(1 / 3)
     assert (scores.recall, scores.precision) == (1.0, 0.75)
     assert scores.class_counts == 0.5
     assert scores.wrong_detections == 0.0
 
 
-def test_two_records_that_stand_for_two_objects_are_no_duplicates():
+def test_two_records_of_two_objects_are_not_duplicates():
     """Both got more detections of the first chair, but the map shows two chairs where two are."""
-    scores = judge(TRUTH, (0, 0, 0, 1, 2), (0, 1, 1, 1, 2))
+    scores = score_map(TRUTH, (0, 0, 0, 1, 2), (0, 1, 1, 1, 2))
     assert (scores.duplicates, scores.class_counts) == (0.0, 1.0)
     assert scores.shared_truths == pytest.approx(1 / 3)
 
 
-def test_a_record_of_false_detections_is_no_duplicate_but_costs_precision():
-    """It has no truth, so no error either; its class counts as wrong."""
-    scores = judge((*TRUTH, thing('d', 'ghost', 0.0)), (0, 1, 2, NEVER), (0, 1, 2, 3))
+def test_a_record_of_false_detections_only_reduces_precision():
+    """It has no true object, so no error either; its class counts as wrong."""
+    scores = score_map((*TRUTH, thing('d', 'ghost', 0.0)), (0, 1, 2, NEVER), (0, 1, 2, 3))
     assert (scores.duplicates, scores.precision) == (0.0, 0.75)
     assert scores.class_counts == pytest.approx(2 / 3)
 
 
 def test_detections_of_another_than_the_majority_truth_are_wrong():
     """Of four used detections one was assigned to another object; a fifth was not assigned."""
-    scores = judge(TRUTH, (0, 0, 1, 1, 2, NEVER), (0, 0, 0, 1, NEVER, 0))
+    scores = score_map(TRUTH, (0, 0, 1, 1, 2, NEVER), (0, 0, 0, 1, NEVER, 0))
     assert scores.wrong_detections == pytest.approx(1 / 5)
     assert scores.unused_detections == pytest.approx(1 / 5)
     assert scores.mixed_identities == pytest.approx(1 / 3)
@@ -82,21 +82,21 @@ def test_detections_of_another_than_the_majority_truth_are_wrong():
         (thing('x', 'chair', 0.5), 1 / 3),
     ],
 )
-def test_an_object_is_found_by_its_class_within_half_a_metre(found, recall):
+def test_an_object_is_found_by_its_class_within_half_a_meter(found, recall):
     """Neither a distant lamp nor a chair at its place is the lamp; one chair cannot be two."""
-    assert judge([found]).recall == pytest.approx(recall)
+    assert score_map([found]).recall == pytest.approx(recall)
 
 
 def test_pairs_are_as_many_as_can_be():
     """The nearest pair must not block another: 0.4 finds 0, 0.55 finds 1."""
-    assert judge([thing('x', 'chair', 0.4), thing('y', 'chair', 0.55)]).recall == pytest.approx(
-        2 / 3
-    )
+    assert score_map(
+        [thing('x', 'chair', 0.4), thing('y', 'chair', 0.55)]
+    ).recall == pytest.approx(2 / 3)
 
 
 def test_errors_are_measured_against_the_majority_truth():
     """An error of two standard deviations along one of three axes gives 4 / 3."""
-    scores = judge([thing('x', 'chair', 0.2)], (0, 0, 1), (0, 0, 0))
+    scores = score_map([thing('x', 'chair', 0.2)], (0, 0, 1), (0, 0, 0))
     assert scores.anees == pytest.approx(4 / 3)
     assert scores.position_error == pytest.approx(0.2)
 
@@ -106,14 +106,14 @@ def test_boxes_are_compared_where_both_are_known():
     size, place = np.ones(3), np.array((0.5, 0.0, 0.0))
     truth = (replace(TRUTH[0], size=size, heading=0.0), TRUTH[1])
     found = replace(truth[0], position=place)
-    scores = judge([found, TRUTH[1]], (0, 1), (0, 1), truth)
+    scores = score_map([found, TRUTH[1]], (0, 1), (0, 1), truth)
     assert scores.iou == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize('found', [(), (thing('x', 'chair', 0.0),)])
 def test_nothing_to_measure_is_none(found):
     """An empty map or room has scores; undefined ones are None."""
-    scores = judge(found, (), (), ())
+    scores = score_map(found, (), (), ())
     assert (scores.recall, scores.wrong_detections, scores.anees) == (None, None, None)
     assert scores.anees_bounds is None
 
@@ -152,14 +152,14 @@ class Merging:
         return '0' if name == '1' else name
 
 
-def test_detections_go_where_their_object_was_merged_into():
+def test_detections_follow_merged_objects():
     """Sources and owners follow the merged map."""
     count = 2
     frame = Detections(
         0, ('chair',) * count, np.zeros((count, 3)), np.tile(np.eye(3), (count, 1, 1)),
         np.ones(count), (UNKNOWN,) * count, np.full((count, 3), np.nan), np.full(count, np.nan),
     )  # fmt: skip
-    sighting = SimulatedFrame(frame, np.array((0, 1)))
-    made = run_mapper(TRUTH, [sighting, sighting], Merging())
+    frame_of_two = SimulatedFrame(frame, np.array((0, 1)))
+    made = run_mapper(TRUTH, [frame_of_two, frame_of_two], Merging())
     assert made.owners.tolist() == [0, 0, 1, 2]
     assert made.sources.tolist() == [0, 1, 0, 1]

@@ -189,7 +189,7 @@ def _flying(rng, height):
 def _offline_landing(measurements, start):
     """Fit a chip by least squares from the truth; return its landing position, shape (2,)."""
     times = np.array([measurement.stamp_ns / SECOND for measurement in measurements])
-    measurements = np.array([(measurement.x, measurement.y) for measurement in measurements])
+    shown_at = np.array([(measurement.x, measurement.y) for measurement in measurements])
     cameras = np.array([measurement.camera for measurement in measurements])
 
     def residuals(numbers):
@@ -199,7 +199,7 @@ def _offline_landing(measurements, start):
         factor = cameras[:, 2] / (cameras[:, 2] - height)
         shown = cameras[:, :2] + (places - cameras[:, :2]) * factor[:, None]
         late = (numbers[5] - start[5]) / (PERIOD / math.sqrt(12.0))
-        return np.append(((shown - measurements) / NOISE).ravel(), late)
+        return np.append(((shown - shown_at) / NOISE).ravel(), late)
 
     found = least_squares(residuals, start, x_scale=(0.01, 0.01, 0.1, 0.1, 0.1, 0.001)).x
     return found[:2] + found[2:4] * 2.0 * found[4] / 9.81

@@ -57,7 +57,7 @@ def bare(*items, walls=()):
     return SimulatedHouse((room,), (), tuple(walls), tuple(items), truth)
 
 
-def sight(house, parameters=PERFECT, heading=0.0, height=1.0):
+def visible(house, parameters=PERFECT, heading=0.0, height=1.0):
     """Return the detectable objects from the center of a house."""
     camera = HouseCamera(house, parameters, np.random.default_rng(0))
     pose = Transform(rotation_about_z(heading), np.array((0.0, 0.0, height)))
@@ -77,13 +77,13 @@ def frames(house):
     return [explorer.step(1.0) for _ in range(250)]
 
 
-def test_the_robot_visits_all_rooms_and_sees_nearly_all_things(house, frames):
+def test_the_robot_visits_all_rooms_and_detects_nearly_all_things(house, frames):
     """The robot drives through doors, and detects all objects that are not always occluded."""
     places = np.array([each.pose.translation[:2] for each in frames])
     for room in house.rooms:
         assert any(room.holds(place) for place in places), room.name
-    seen = {source for each in frames for source in each.sources.tolist()} - {CLUTTER}
-    assert len(seen) >= 0.97 * len(house.objects)
+    detected = {source for each in frames for source in each.sources.tolist()} - {CLUTTER}
+    assert len(detected) >= 0.97 * len(house.objects)
 
 
 @settings(max_examples=5)
@@ -162,21 +162,21 @@ def test_a_thing_behind_another_or_behind_a_wall_is_hidden(where):
     middle = np.array((*(np.array(where[:2]) / 2), 1.0))
     other = box_at('wardrobe', middle, (0.6, 0.6, 2.0))
     wall = Box(middle - 0.5, middle + 0.5)
-    assert sight(bare(thing)) == [0]
-    assert sight(bare(thing, other)) == [1]
-    assert sight(bare(thing, walls=(wall,))) == []
+    assert visible(bare(thing)) == [0]
+    assert visible(bare(thing, other)) == [1]
+    assert visible(bare(thing, walls=(wall,))) == []
 
 
-def test_one_sees_under_a_table_and_past_a_shelfs_open_front():
+def test_objects_under_a_table_and_in_a_shelf_are_visible():
     """Only the board of a table and the back of a shelf occlude."""
     table = box_at('dining table', (1.5, 0.0, 0.375), (1.0, 1.8, 0.75))
     under = box_at('basket', (1.5, 0.0, 0.2))
     book = box_at('book', (-1.5, 0.0, 1.0), (0.16, 0.05, 0.23))
     shelf = box_at('bookshelf', (-1.5, 0.0, 0.9), (0.32, 1.4, 1.8))
     # The shelf's front is +x, where the camera is.
-    assert sight(bare(table, under, book, shelf), height=0.4) == [0, 1, 2, 3]
+    assert visible(bare(table, under, book, shelf), height=0.4) == [0, 1, 2, 3]
     behind = replace(shelf, heading=math.pi)
-    assert 1 not in sight(bare(behind, book))
+    assert 1 not in visible(bare(behind, book))
 
 
 @pytest.mark.parametrize(
@@ -190,24 +190,26 @@ def test_one_sees_under_a_table_and_past_a_shelfs_open_front():
         ((5.2, 0.0, 1.0), False),
     ],
 )
-def test_a_camera_sees_within_its_angles_and_distances(where, seen):
+def test_a_camera_detects_within_its_angles_and_distances(where, detected):
     """Ninety degrees wide and sixty high, from half a meter to five."""
     narrow = replace(PERFECT, horizontal=math.pi / 2, vertical=math.pi / 3, near=0.5, far=5.0)
     thing = box_at('cup', where, (0.05, 0.05, 0.05))
-    assert sight(bare(thing), narrow) == ([0] if seen else [])
+    assert visible(bare(thing), narrow) == ([0] if detected else [])
     turned = replace(thing, position=rotation_about_z(1.0) @ np.array(where))
-    assert sight(bare(turned), narrow, 1.0) == ([0] if seen else [])
+    assert visible(bare(turned), narrow, 1.0) == ([0] if detected else [])
 
 
 def test_detections_of_a_perfect_camera_are_the_truth(house):
     """Positions, sizes, headings, labels and colors in the sensor's frame match the map."""
     explorer = Explorer(house, PERFECT, 1)
     for _ in range(20):
-        seen = explorer.step(1.5)
-        found = seen.detections
-        placed = transform_points(seen.estimated_pose, found.positions)
-        turn = math.atan2(seen.estimated_pose.rotation[1, 0], seen.estimated_pose.rotation[0, 0])
-        for index, source in enumerate(seen.sources):
+        detected = explorer.step(1.5)
+        found = detected.detections
+        placed = transform_points(detected.estimated_pose, found.positions)
+        turn = math.atan2(
+            detected.estimated_pose.rotation[1, 0], detected.estimated_pose.rotation[0, 0]
+        )
+        for index, source in enumerate(detected.sources):
             true = house.objects[source]
             assert placed[index] == pytest.approx(true.position, abs=1e-3)
             assert found.sizes[index] == pytest.approx(true.size)
@@ -216,7 +218,7 @@ def test_detections_of_a_perfect_camera_are_the_truth(house):
             assert (found.labels[index], found.colors[index]) == (true.label, true.color)
 
 
-def test_errors_are_as_the_covariances_say(house, frames):
+def test_errors_agree_with_the_covariances(house, frames):
     """In the sensor's frame at the true pose only the detector's noise remains."""
     total = dimensions = 0
     for each in frames:
@@ -257,9 +259,9 @@ def test_the_scan_lies_on_surfaces(house):
     boxes = [*house.walls, *(item.bounds for item in house.items)]
     low, high = (np.array([getattr(box, end) for box in boxes]) for end in ('low', 'high'))
     for _ in range(4):
-        seen = explorer.step(7.0)
-        points = transform_points(seen.pose, seen.scan)[::7]
-        assert (np.abs(seen.view.points[::7] - points) < 1e-9).all()
+        detected = explorer.step(7.0)
+        points = transform_points(detected.pose, detected.scan)[::7]
+        assert (np.abs(detected.view.points[::7] - points) < 1e-9).all()
         outside = np.maximum(low - points[:, None], points[:, None] - high).max(axis=-1)
         level = np.minimum(np.abs(points[:, 2]), np.abs(points[:, 2] - HEIGHT))
         # Slightly rotated boxes are within their bounds, too.
@@ -268,7 +270,7 @@ def test_the_scan_lies_on_surfaces(house):
         assert (points[:, 2] > -1e-6).all()
 
 
-def test_the_believed_pose_is_off_as_its_covariance_says():
+def test_the_error_of_the_estimated_pose_agrees_with_its_covariance():
     """Over many runs the error has the specified covariance, and in one run it changes slowly."""
     room = generate_room(1)
     parameters = HouseParameters(
@@ -314,19 +316,19 @@ def test_traversable_places_are_free_and_near(house, frames):
         ('rooms', 1.5), ('missed_detection', 0.3),
     ],
 )  # fmt: skip
-def test_parameters_outside_their_limits_are_refused(name, value):
+def test_parameters_outside_their_limits_are_rejected(name, value):
     """The message names the parameter, the value and the limits."""
     with pytest.raises(ConfigurationError, match=f'{name} is {value}; it must be'):
         HouseParameters(**{name: value})
 
 
-def test_a_camera_that_sees_nothing_is_refused():
+def test_a_camera_without_a_field_of_view_is_rejected():
     """No object can be farther than `near` and nearer than `far`."""
     with pytest.raises(ConfigurationError, match=r'near is 5.0 m; it must be less than far'):
         HouseParameters(near=5.0, far=5.0)
 
 
-def test_every_parameter_says_what_it_is():
+def test_every_parameter_is_described():
     """Each parameter has a description and limits."""
     for leaf in leaves(HouseParameters):
         assert leaf.description

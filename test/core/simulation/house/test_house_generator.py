@@ -59,7 +59,7 @@ def every_part(parts):
         yield from every_part(part.parts)
 
 
-def test_everything_that_may_stand_in_a_house_is_in_the_catalogue():
+def test_every_possible_class_is_in_the_catalog():
     """A class without a size or a color without a value would fail in some houses only."""
     rooms = [part for parts in (*FURNISHINGS.values(), EXTRA_THINGS) for part in every_part(parts)]
     assert {part.label for part in rooms} <= set(KINDS)
@@ -163,14 +163,14 @@ def test_a_room_has_what_its_kind_is_named_for(kind):
     assert np.mean(having) >= 0.9
 
 
-def test_rooms_of_unknown_kind_are_refused():
+def test_rooms_of_unknown_kind_are_rejected():
     """The message has the value and the valid ones."""
     with pytest.raises(ConfigurationError, match=r"kind is 'attic'; it must be one of living"):
         generate_room(1, 'attic')
 
 
 @pytest.mark.parametrize('rooms', [0, -1, 41])
-def test_houses_of_impossible_size_are_refused(rooms):
+def test_houses_of_impossible_size_are_rejected(rooms):
     """The message has the value and the limit."""
     with pytest.raises(ConfigurationError, match=f'rooms is {rooms}; it must be from 1 to 40'):
         generate_house(1, rooms)

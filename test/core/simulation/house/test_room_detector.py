@@ -38,9 +38,9 @@ def assert_share(hits, total, probability):
 
 def test_half_of_the_objects_are_detected(house, frames):
     """Each object is in a frame with the specified probability, at most once."""
-    seen = [s.sources[s.sources != CLUTTER] for s in frames]
-    assert all(len(set(each)) == len(each) for each in seen)
-    assert_share(sum(map(len, seen)), FRAMES * len(house.objects), 0.5)
+    detected = [s.sources[s.sources != CLUTTER] for s in frames]
+    assert all(len(set(each)) == len(each) for each in detected)
+    assert_share(sum(map(len, detected)), FRAMES * len(house.objects), 0.5)
 
 
 def test_two_in_a_hundred_detections_are_false(house, frames):
@@ -64,21 +64,21 @@ def test_one_label_in_twenty_is_wrong(house, frames):
     assert_share(wrong, total, 0.05)
 
 
-def test_positions_are_off_as_their_covariances_say(house, frames):
+def test_position_errors_agree_with_their_covariances(house, frames):
     """The squared Mahalanobis distances sum to a chi-square variable."""
     true = np.array([each.position for each in house.objects])
     total = dimensions = 0
     for detections, sources in frames:
-        seen = sources != CLUTTER
-        error = detections.positions[seen] - true[sources[seen]]
-        inverse = np.linalg.inv(detections.covariances[seen])
+        detected = sources != CLUTTER
+        error = detections.positions[detected] - true[sources[detected]]
+        inverse = np.linalg.inv(detections.covariances[detected])
         total += np.einsum('ni,nij,nj->', error, inverse, error)
         dimensions += error.size
     low, high = chi2.ppf((TAIL, 1.0 - TAIL), dimensions)
     assert low <= total <= high
 
 
-def test_frames_have_stamps_of_their_own_and_can_be_seen_again(house, frames):
+def test_frames_have_their_own_stamps_and_can_be_repeated(house, frames):
     """The same seed gives the same frames, one period apart."""
     again = RoomDetector(sigma=0.1).watch(
         house.objects, house.bounds, 3, np.random.default_rng(11)
@@ -90,10 +90,10 @@ def test_frames_have_stamps_of_their_own_and_can_be_seen_again(house, frames):
     assert set(np.diff(stamps)) == {200_000_000}
 
 
-def test_a_house_of_one_class_has_no_label_to_flicker_to(house):
+def test_a_house_of_one_class_has_no_label_confusion(house):
     """With a single class every label is right."""
     alike = [each for each in house.objects if each.label == house.objects[0].label]
-    seen = RoomDetector(label_confusion=LabelConfusion(label_probability=1.0)).watch(
+    detected = RoomDetector(label_confusion=LabelConfusion(label_probability=1.0)).watch(
         alike, house.bounds, 20, np.random.default_rng(1)
     )
-    assert {label for s in seen for label in s.detections.labels} <= {alike[0].label}
+    assert {label for s in detected for label in s.detections.labels} <= {alike[0].label}

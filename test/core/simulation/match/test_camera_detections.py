@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Cameras see what is before them, as badly as they were told to."""
+"""Detections of simulated cameras, with the specified errors."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ PERFECT = SslMatchParameters(
 )
 
 
-def watch(parameters, seconds=20.0):
-    """Collect what cameras saw, and the truth."""
+def simulate(parameters, seconds=20.0):
+    """Collect frames and the truth."""
     return gather(SslMatch(parameters, 0).packets(), seconds)
 
 
@@ -42,35 +42,35 @@ def gather(packets, seconds):
 
 @pytest.fixture(scope='module')
 def perfect():
-    """Watch without noise, misses or hidden balls."""
-    return watch(PERFECT)
+    """Simulate without noise, misses or hidden balls."""
+    return simulate(PERFECT)
 
 
 def test_flying_ball_appears_in_its_shadow(perfect):
     """Without a measured height, p = C + (P - C) Cz / (Cz - Pz), and z is left out."""
-    flights = 0
+    in_the_air = 0
     for frame, truth in perfect:
         for ball in frame.balls:
             cx, cy, cz = CAMERAS[frame.camera_id].position
             x, y, z = truth.position
-            flights += z > 0.1
+            in_the_air += z > 0.1
             assert ball.z is None
             assert ball.x == pytest.approx(cx + (x - cx) * cz / (cz - z), abs=1e-9)
             assert ball.y == pytest.approx(cy + (y - cy) * cz / (cz - z), abs=1e-9)
-    assert flights > 10
+    assert in_the_air > 10
 
 
 def test_measured_height_gives_the_ball_itself():
-    """With a measured height, x, y and z are the ball's own, as grSim has them."""
-    seen = watch(replace(PERFECT, measured_height=True))
-    balls = [(ball, truth) for frame, truth in seen for ball in frame.balls]
+    """With a measured height, x, y and z are the ball's own, as in grSim."""
+    frames_seen = simulate(replace(PERFECT, measured_height=True))
+    balls = [(ball, truth) for frame, truth in frames_seen for ball in frame.balls]
     assert max(ball.z for ball, _ in balls) > 0.1
     for ball, truth in balls:
         assert (ball.x, ball.y, ball.z) == pytest.approx(truth.position, abs=1e-12)
 
 
-def test_whatever_is_on_the_field_is_seen(perfect):
-    """Without misses each robot and a ball on the carpet are seen by a camera of their half."""
+def test_everything_on_the_field_is_detected(perfect):
+    """Without misses a camera of their half detects each robot and a ball on the carpet."""
     for frame, truth in perfect:
         mine = math.copysign(1.0, CAMERAS[frame.camera_id].position[0])
         there = {robot.id for robot in truth.robots if robot.position[0] * mine > 0.0}
@@ -80,12 +80,12 @@ def test_whatever_is_on_the_field_is_seen(perfect):
 
 
 def _id(robot):
-    """Give a detected robot's id in the type of the truth's."""
+    """Return a detected robot's id in the type of the truth's."""
     return RobotId(robot.team, robot.number)
 
 
 def test_cameras_overlap_in_the_middle(perfect):
-    """A strip about the halfway line is seen by both cameras, the far goals by one only."""
+    """Both cameras cover a strip at the halfway line, only one each goal."""
     where = {0: [], 1: []}
     for frame, truth in perfect:
         if frame.balls:
@@ -95,11 +95,13 @@ def test_cameras_overlap_in_the_middle(perfect):
     assert max(where[0]) < 1.0 < max(where[1])
 
 
-def test_noise_has_the_deviation_asked_for():
-    """The spread of robots' detections about the truth is the parameter's."""
-    seen = watch(replace(PERFECT, noise=PlaceNoise(position_std=0.01, heading_std=0.05)), 10.0)
+def test_noise_has_the_specified_deviation():
+    """The deviation of the robots' detections from the truth is the parameter's."""
+    frames_seen = simulate(
+        replace(PERFECT, noise=PlaceNoise(position_std=0.01, heading_std=0.05)), 10.0
+    )
     errors = []
-    for frame, truth in seen:
+    for frame, truth in frames_seen:
         robots = {robot.id: robot for robot in truth.robots}
         for robot in frame.robots:
             true = robots[_id(robot)]
@@ -111,19 +113,19 @@ def test_noise_has_the_deviation_asked_for():
 
 @pytest.mark.parametrize('missed', [0.05, 0.5, 1.0])
 def test_part_of_the_detections_is_missed(perfect, missed):
-    """As many robots and balls are missed as asked for."""
-    seen = watch(replace(PERFECT, missed_detection=MissedDetection(probability=missed)))
+    """The fraction of missed robots and balls is the parameter's."""
+    frames_seen = simulate(replace(PERFECT, missed_detection=MissedDetection(probability=missed)))
     there = sum(len(frame.robots) for frame, _ in perfect)
-    part = 1.0 - sum(len(frame.robots) for frame, _ in seen) / there
+    part = 1.0 - sum(len(frame.robots) for frame, _ in frames_seen) / there
     assert part == pytest.approx(missed, abs=0.01)
 
 
 def test_robots_hide_the_ball():
-    """With occlusion a ball beneath a robot's edge is not seen, and everything else is."""
-    seen = watch(replace(PERFECT, robots_hide_balls=True))
+    """With occlusion a ball below a robot's edge is not detected, and everything else is."""
+    frames_seen = simulate(replace(PERFECT, robots_hide_balls=True))
     hidden = [
         truth
-        for frame, truth in seen
+        for frame, truth in frames_seen
         if not frame.balls and CAMERAS[frame.camera_id].covers(truth.position)
     ]
     assert len(hidden) > 10
@@ -142,31 +144,31 @@ WRONG = replace(
 
 
 @pytest.fixture(scope='module')
-def wrong():
-    """Watch through cameras that are wrong and free of noise, and give them as well."""
+def biased():
+    """Simulate cameras with errors and without noise, and return them as well."""
     match = SslMatch(WRONG, 0)
     return match.vision, gather(match.packets(), 20.0)
 
 
-def test_errors_are_added_to_what_the_true_camera_sees(wrong):
-    """Bias and slope are constant by camera, and a flight shows through where the camera is."""
-    vision, seen = wrong
-    flights = 0
-    for frame, truth in seen:
+def test_errors_are_added_to_the_true_detections(biased):
+    """Bias and slope are constant per camera, and the projection of a chip uses its position."""
+    vision, frames_seen = biased
+    in_the_air = 0
+    for frame, truth in frames_seen:
         camera, errors = vision.cameras[frame.camera_id], vision.errors[frame.camera_id]
         for ball in frame.balls:
             shadow = camera.project_to_ground(truth.position)
             away = np.subtract(shadow, camera.position[:2])
             expected = shadow + np.array(errors.bias) + np.array(errors.slope) @ away
             assert (ball.x, ball.y) == pytest.approx(expected, abs=1e-12)
-            flights += truth.position[2] > 0.1
-    assert flights > 10
+            in_the_air += truth.position[2] > 0.1
+    assert in_the_air > 10
 
 
-def test_balls_and_robots_are_displaced_alike(wrong):
-    """A camera's errors are those of its calibration, whatever it looks at."""
-    vision, seen = wrong
-    for frame, truth in seen:
+def test_balls_and_robots_are_displaced_alike(biased):
+    """The errors of a camera are those of its calibration, for all objects."""
+    vision, frames_seen = biased
+    for frame, truth in frames_seen:
         camera, errors = vision.cameras[frame.camera_id], vision.errors[frame.camera_id]
         robots = {robot.id: robot for robot in truth.robots}
         for robot in frame.robots:
@@ -174,15 +176,15 @@ def test_balls_and_robots_are_displaced_alike(wrong):
             assert (robot.x, robot.y) == pytest.approx(expected, abs=1e-12)
 
 
-def test_pixels_fit_the_calibration_on_the_wire(wrong):
-    """Who goes from pixels by the published cameras arrives at the places in the packet."""
-    vision, seen = wrong
+def test_pixels_fit_the_calibration_on_the_wire(biased):
+    """Projecting the pixels by the published cameras gives the positions in the packet."""
+    vision, frames_seen = biased
     published = [e.publish(c) for c, e in zip(vision.cameras, vision.errors, strict=True)]
     geometry = next(
         sent.packet.geometry for sent in SslMatch(WRONG, 0).packets() if sent.truth is None
     )
     assert geometry.cameras == tuple(camera.calibration() for camera in published)
-    for frame, _ in seen[:1000]:
+    for frame, _ in frames_seen[:1000]:
         camera = published[frame.camera_id]
         for ball in frame.balls:
             assert camera.point(ball.pixel) == pytest.approx((ball.x, ball.y), abs=1e-9)
@@ -191,21 +193,21 @@ def test_pixels_fit_the_calibration_on_the_wire(wrong):
             assert place == pytest.approx((robot.x, robot.y), abs=1e-9)
 
 
-def test_wrong_positions_on_the_wire_change_no_detection(wrong):
-    """The places of cameras are wrong in the geometry alone."""
-    _, seen = wrong
-    right = watch(replace(WRONG, camera_position_error=0.0))
-    for (one, _), (other, _) in zip(seen, right, strict=True):
+def test_wrong_positions_on_the_wire_change_no_detection(biased):
+    """Only the geometry has the wrong camera positions."""
+    _, frames_seen = biased
+    right = simulate(replace(WRONG, camera_position_error=0.0))
+    for (one, _), (other, _) in zip(frames_seen, right, strict=True):
         assert [(b.x, b.y) for b in one.balls] == [(b.x, b.y) for b in other.balls]
 
 
-def test_two_cameras_disagree_by_their_biases_where_they_overlap():
-    """A robot seen by both within a moment is apart by the difference of their biases."""
+def test_two_cameras_differ_by_their_biases_where_they_overlap():
+    """A robot that both detect at about the same time differs by the difference of biases."""
     match = SslMatch(replace(PERFECT, bias=PlaceBias(position_std=0.02)), 0)
-    seen = gather(match.packets(), 20.0)
+    frames_seen = gather(match.packets(), 20.0)
     bias = [errors.bias for errors in match.vision.errors]
     places = {0: [], 1: []}
-    for frame, truth in seen:
+    for frame, truth in frames_seen:
         robots = {robot.id: robot for robot in truth.robots}
         for robot in frame.robots:
             true = robots[_id(robot)].position
@@ -217,11 +219,11 @@ def test_two_cameras_disagree_by_their_biases_where_they_overlap():
 
 
 def test_noise_of_balls_is_white():
-    """The error of one frame tells nothing of the next one's."""
-    seen = watch(replace(PERFECT, noise=PlaceNoise(position_std=0.01, heading_std=0.0)))
+    """The errors of successive frames are independent."""
+    frames_seen = simulate(replace(PERFECT, noise=PlaceNoise(position_std=0.01, heading_std=0.0)))
     errors = [
         frame.balls[0].x - CAMERAS[0].project_to_ground(truth.position)[0]
-        for frame, truth in seen
+        for frame, truth in frames_seen
         if frame.camera_id == 0 and frame.balls
     ]
     assert len(errors) > 300
@@ -230,8 +232,8 @@ def test_noise_of_balls_is_white():
     assert abs(correlation) < 5.0 / math.sqrt(len(errors))
 
 
-def false_places(seen):
-    """List the detections that are no ball, by frame and camera."""
+def false_places(frames_seen):
+    """Return the false balls, by frame and camera."""
     return [
         [
             (ball.x, ball.y)
@@ -241,51 +243,51 @@ def false_places(seen):
             )
             > 1e-9
         ]
-        for frame, truth in seen
+        for frame, truth in frames_seen
     ]
 
 
 def test_false_balls_come_at_their_rate_and_stay_for_some_frames():
-    """In each camera as many appear as asked for, and each is where it was for 5 frames or so."""
+    """Their number per camera is as specified, and each stays for about 5 frames."""
     rate, seconds = 2.0, 60.0
-    seen = watch(replace(PERFECT, clutter=ClutterRate(rate=rate)), seconds)
+    frames_seen = simulate(replace(PERFECT, clutter=ClutterRate(rate=rate)), seconds)
     for camera in (0, 1):
-        frames = false_places([each for each in seen if each[0].camera_id == camera])
+        frames = false_places([each for each in frames_seen if each[0].camera_id == camera])
         count, total = len({place for places in frames for place in places}), sum(map(len, frames))
         assert count == pytest.approx(rate * seconds, abs=5.0 * math.sqrt(rate * seconds))
-        # The deviation of a geometric distribution with mean 5 is sqrt(20).
+        # The standard deviation of a geometric distribution with mean 5 is sqrt(20).
         assert total / count == pytest.approx(5.0, abs=5.0 * math.sqrt(20.0 / count))
         assert {place for places in frames for place in places if abs(place[1]) > 4.0} == set()
 
 
 def test_some_false_balls_are_at_robots():
-    """About half appear next to a robot, as orange spots and reflections do."""
-    seen = watch(replace(PERFECT, clutter=ClutterRate(rate=2.0)), 60.0)
+    """About half appear next to a robot, like orange spots and reflections."""
+    frames_seen = simulate(replace(PERFECT, clutter=ClutterRate(rate=2.0)), 60.0)
     begun, near = set(), 0
-    for (_, truth), places in zip(seen, false_places(seen), strict=True):
+    for (_, truth), places in zip(frames_seen, false_places(frames_seen), strict=True):
         for place in set(places) - begun:
             begun.add(place)
             near += min(math.dist(place, robot.position) for robot in truth.robots) < 0.21
     assert 0.3 < near / len(begun) < 0.7
 
 
-def test_false_balls_leave_everything_else_as_it_is(perfect):
-    """Switched on, they are more detections, and those there were stay the same to the bit."""
-    seen = watch(replace(PERFECT, clutter=ClutterRate(rate=5.0)))
-    for (frame, truth), (clean, same) in zip(seen, perfect, strict=True):
+def test_false_balls_do_not_change_other_detections(perfect):
+    """They are additional detections; the others stay exactly the same."""
+    frames_seen = simulate(replace(PERFECT, clutter=ClutterRate(rate=5.0)))
+    for (frame, truth), (clean, same) in zip(frames_seen, perfect, strict=True):
         assert truth == same
         assert frame.robots == clean.robots
         assert set(clean.balls) <= set(frame.balls)
 
 
-def test_other_balls_leave_everything_else_as_it_is():
-    """More balls are more detections, and those there were stay the same to the bit."""
+def test_other_balls_do_not_change_other_detections():
+    """They are additional detections; the others stay exactly the same."""
     noisy = replace(
         PERFECT,
         noise=PlaceNoise(position_std=0.01, heading_std=0.0),
         missed_detection=MissedDetection(probability=0.2),
     )
-    few, many = watch(noisy, 5.0), watch(replace(noisy, balls=3), 5.0)
+    few, many = simulate(noisy, 5.0), simulate(replace(noisy, balls=3), 5.0)
     for (frame, truth), (other, same) in zip(few, many, strict=True):
         assert truth.robots == same.robots
         assert frame.robots == other.robots
@@ -294,13 +296,13 @@ def test_other_balls_leave_everything_else_as_it_is():
 
 @pytest.mark.parametrize('missed', [0.05, 0.3])
 def test_part_of_the_balls_is_missed(perfect, missed):
-    """Of the balls in view, the part missed is within the bounds of a binomial one."""
+    """The fraction of missed balls in view is within the bounds of a binomial distribution."""
     there = sum(len(frame.balls) for frame, _ in perfect)
-    seen = sum(
+    frames_seen = sum(
         len(frame.balls)
-        for frame, _ in watch(
+        for frame, _ in simulate(
             replace(PERFECT, missed_detection=MissedDetection(probability=missed))
         )
     )
     deviation = math.sqrt(there * missed * (1.0 - missed))
-    assert there - seen == pytest.approx(there * missed, abs=5.0 * deviation)
+    assert there - frames_seen == pytest.approx(there * missed, abs=5.0 * deviation)

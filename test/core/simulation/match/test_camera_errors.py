@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Errors of calibration are drawn as told, each from a stream of its own."""
+"""Calibration errors of simulated cameras, each drawn from its own random stream."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ def drawn():
 @pytest.mark.parametrize(
     ('name', 'deviation'), [('bias', 0.02), ('slope', 0.002), ('position', 0.05)]
 )
-def test_errors_have_the_deviations_asked_for(drawn, name, deviation):
+def test_errors_have_the_specified_deviations(drawn, name, deviation):
     """Over the seeds each component has mean zero and the deviation of its parameter."""
     values = np.array([np.ravel(getattr(each, name)) for each in drawn])
     assert values.std(axis=0) == pytest.approx(deviation, rel=5.0 / np.sqrt(2 * COUNT))
     assert values.mean(axis=0) == pytest.approx(0.0, abs=5.0 * deviation / np.sqrt(COUNT))
 
 
-def test_capture_error_has_the_deviation_asked_for():
-    """Over the seeds t_capture is as late as early."""
+def test_capture_error_has_the_specified_deviation():
+    """Over the seeds t_capture is late as often as early."""
     values = [
         draw_capture_error(SslMatchParameters(seed=seed, capture_delay=0.003))
         for seed in range(COUNT)
@@ -50,7 +50,7 @@ def test_capture_error_has_the_deviation_asked_for():
 
 
 def test_biases_of_the_cameras_do_not_cancel():
-    """The mean over the cameras, which nobody can observe, is left as it is drawn."""
+    """The mean over the cameras, which cannot be observed, is not removed."""
     parameters = SslMatchParameters(cameras=8, bias=PlaceBias(position_std=0.02))
     biases = np.array([draw_errors(parameters, index).bias for index in range(8)])
     assert len(np.unique(biases)) == 16
@@ -65,8 +65,8 @@ def test_biases_of_the_cameras_do_not_cancel():
         ('position', {'camera_position_error': 0.0}),
     ],
 )
-def test_one_kind_of_error_leaves_the_others_as_they_are(field, off):
-    """Switched off, a kind is zero, and the rest is drawn as before."""
+def test_one_kind_of_error_does_not_change_the_others(field, off):
+    """An error of zero does not change the draws of the others."""
     every, fewer = draw_errors(WRONG, 1), draw_errors(replace(WRONG, **off), 1)
     for each in ('bias', 'slope', 'position'):
         old, new = np.ravel(getattr(every, each)), np.ravel(getattr(fewer, each))
@@ -74,7 +74,7 @@ def test_one_kind_of_error_leaves_the_others_as_they_are(field, off):
 
 
 def test_errors_grow_from_below_the_camera_on():
-    """Below the camera there is the bias alone; a metre away, the slope is added."""
+    """Below the camera there is only the bias; a meter away, the slope is added."""
     errors, camera = CameraErrors((0.01, -0.02), ((0.001, 0.002), (0.003, 0.004))), CAMERAS[0]
     x, y, _ = camera.position
     assert errors.displace((x, y), camera) == pytest.approx((x + 0.01, y - 0.02))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""A simulated match sends what vision and a game controller would send."""
+"""A simulated match sends the packets of vision and of a game controller."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ SEEDS = st.integers(0, 2**63 - 1)
 
 
 def send(seconds, **parameters):
-    """Collect what is sent in the first seconds."""
+    """Collect the packets of the first seconds."""
     match = SslMatch(SslMatchParameters(**parameters), EPOCH)
     return list(takewhile(lambda sent: sent.sent_ns < seconds * SECOND, match.packets()))
 
 
 def encode(sent):
-    """Write a packet's bytes."""
+    """Return the bytes of a packet."""
     packet = sent.packet
     return encode_referee(packet) if isinstance(packet, Referee) else encode_vision(packet)
 
@@ -52,7 +52,7 @@ def referees(minute):
 @settings(max_examples=10, deadline=None)
 @given(SEEDS)
 def test_same_seed_gives_the_same_bytes(seed):
-    """Two matches of one seed are the same to the last bit; the next seed's is another."""
+    """Two matches of one seed are exactly equal; another seed gives another match."""
     parameters = SslMatchParameters(seed=seed, robots_per_team=3)
     other = replace(parameters, seed=(seed + 1) % 2**63)
     runs = [
@@ -64,7 +64,7 @@ def test_same_seed_gives_the_same_bytes(seed):
 
 
 def test_every_packet_decodes(minute):
-    """Each datagram is valid for our own decoders, which give back what was sent."""
+    """Each datagram is decoded by our own decoders to the value that was sent."""
     for sent in minute:
         if isinstance(sent.packet, Referee):
             assert decode_referee(encode(sent)).command is sent.packet.command
@@ -78,12 +78,12 @@ def test_every_packet_decodes(minute):
 
 
 def test_packets_come_in_the_order_of_their_sending(minute):
-    """No packet is sent before the one ahead of it."""
+    """Packets are sorted by the time of sending."""
     assert all(before.sent_ns <= after.sent_ns for before, after in pairwise(minute))
 
 
 def test_stamps_are_those_of_the_sender(minute):
-    """Each frame is sent 7.9 to 20 ms after its capture, on the clock that began at the epoch."""
+    """Each frame is sent 7.9 to 20 ms after its capture, by the clock of the simulation."""
     frames = [(sent, sent.packet.detection) for sent in minute if sent.truth]
     for sent, frame in frames:
         assert frame.sent_ns == EPOCH + sent.sent_ns
@@ -92,7 +92,7 @@ def test_stamps_are_those_of_the_sender(minute):
 
 
 def test_rates_are_those_of_a_real_match(minute):
-    """73.2 frames a second of each camera, 40 referee packets, one geometry."""
+    """73.2 frames per second of each camera, 40 referee packets, one geometry."""
     kinds = Counter(
         'referee'
         if isinstance(sent.packet, Referee)
@@ -107,8 +107,8 @@ def test_rates_are_those_of_a_real_match(minute):
     assert kinds[1] == pytest.approx(73.2 * 60, abs=3)
 
 
-def test_cameras_are_not_synchronised_and_lose_no_number(minute):
-    """Each camera counts its frames, and takes them at instants of its own."""
+def test_cameras_are_not_synchronized_and_skip_no_number(minute):
+    """Each camera counts its frames, and captures them at its own times."""
     frames = [sent.packet.detection for sent in minute if sent.truth]
     for camera in (0, 1):
         numbers = [frame.frame_number for frame in frames if frame.camera_id == camera]
@@ -118,7 +118,7 @@ def test_cameras_are_not_synchronised_and_lose_no_number(minute):
 
 
 def test_referee_names_the_teams_and_the_time(referees):
-    """Names, keepers, sides and the time left are what a game controller says."""
+    """Names, goalkeepers, sides and the time left are those of a game controller."""
     first, last = referees[0], referees[-1]
     assert (first.yellow.name, first.blue.name) == ('One', 'Two')
     assert first.stage is Stage.NORMAL_FIRST_HALF
@@ -136,16 +136,16 @@ def test_referee_counts_every_command(referees):
 
 
 def test_referee_gives_every_kind_of_command():
-    """In two minutes a consumer meets stops, kick-offs, free kicks and ball placements."""
+    """Within two minutes there are stops, kick-offs, free kicks and ball placements."""
     sent = send(120.0, robots_per_team=3)
-    seen = {each.packet.command for each in sent if isinstance(each.packet, Referee)}
-    assert {Command.STOP, Command.NORMAL_START} <= seen
+    commands = {each.packet.command for each in sent if isinstance(each.packet, Referee)}
+    assert {Command.STOP, Command.NORMAL_START} <= commands
     for family in ('PREPARE_KICKOFF', 'DIRECT_FREE', 'BALL_PLACEMENT'):
-        assert seen & {Command[f'{family}_{team.name}'] for team in Team}
+        assert commands & {Command[f'{family}_{team.name}'] for team in Team}
 
 
-def test_ball_is_placed_where_the_referee_said(minute):
-    """When a placement ends, the ball lies within 0.15 m of the designated position."""
+def test_ball_is_placed_at_the_designated_position(minute):
+    """When a placement ends, the ball is within 0.15 m of the designated position."""
     truth, before, ends = None, None, 0
     for sent in minute:
         truth = sent.truth or truth
@@ -161,7 +161,7 @@ def test_ball_is_placed_where_the_referee_said(minute):
 
 
 def test_goals_count(minute, referees):
-    """A goal is one more for one team, and only a ball in the goal is one."""
+    """A goal counts once for one team, and only with the ball in the goal."""
     goals = 0
     for before, after in pairwise(referees):
         gained = after.yellow.score - before.yellow.score, after.blue.score - before.blue.score
@@ -192,7 +192,7 @@ def test_goals_count(minute, referees):
         ('restitution', 1.1),
     ],
 )
-def test_impossible_matches_are_refused(name, value):
-    """A bad parameter is refused by name and value."""
+def test_impossible_matches_are_rejected(name, value):
+    """An invalid parameter is rejected by name and value."""
     with pytest.raises(ConfigurationError, match=f'{name} is {value}'):
         SslMatchParameters(**{name: value})

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Cameras project as ssl-vision's calibration says, and together they see the whole field."""
+"""Overhead cameras project by ssl-vision's calibration and together cover the whole field."""
 
 from __future__ import annotations
 
@@ -28,34 +28,34 @@ COUNTS = pytest.mark.parametrize('count', range(1, 9))
 X, Y = 4.75, 3.25  # just before the boards [m]
 
 
-def look_through(calibration, pixel):
-    """Give the centre and the direction of the ray of a pixel, by what is on the wire alone."""
+def ray_of_pixel(calibration, pixel):
+    """Return center and direction of the ray of a pixel, from the published values only."""
     rotation = Rotation.from_quat(calibration.rotation)
     x, y = (np.array(pixel) - calibration.principal_point) / calibration.focal_length
     reach = 1.0 + calibration.distortion * (x * x + y * y)
-    centre = -rotation.inv().apply(calibration.translation)
-    return centre, rotation.inv().apply((reach * x, reach * y, 1.0))
+    center = -rotation.inv().apply(calibration.translation)
+    return center, rotation.inv().apply((reach * x, reach * y, 1.0))
 
 
 @given(POINTS, CAMERA)
 def test_ray_of_a_pixel_by_the_calibration_meets_the_point(point, camera):
-    """Who goes back from our pixel by the published values comes through the point."""
-    centre, ray = look_through(camera.calibration(), camera.pixel(point))
-    assert camera.calibration().position == pytest.approx(centre, abs=1e-9)
-    reached = centre + ray * (point[2] - centre[2]) / ray[2]
+    """The ray of the pixel by the published values passes through the point."""
+    center, ray = ray_of_pixel(camera.calibration(), camera.pixel(point))
+    assert camera.calibration().position == pytest.approx(center, abs=1e-9)
+    reached = center + ray * (point[2] - center[2]) / ray[2]
     assert reached == pytest.approx(point, abs=1e-7)
 
 
 @given(POINTS, CAMERA)
 def test_pixel_and_point_are_inverse(point, camera):
-    """What a pixel shows at a height is what was projected to it."""
+    """Projecting a point and back at its height gives the same point."""
     back = camera.point(camera.pixel(point), point[2])
     assert back == pytest.approx(point[:2], abs=1e-7)
 
 
 @given(POINTS, CAMERA)
 def test_shadow_lies_on_the_ray_through_the_ball(point, camera):
-    """Camera, ball and the place where it appears are on one line, the last on the carpet."""
+    """Camera, ball and projection are on one line, and the projection is on the carpet."""
     shadow = np.array((*camera.project_to_ground(point), 0.0))
     ray = np.array(point) - camera.position
     assert np.cross(ray, shadow - camera.position) == pytest.approx(np.zeros(3), abs=1e-6)
@@ -63,7 +63,7 @@ def test_shadow_lies_on_the_ray_through_the_ball(point, camera):
 
 
 @COUNTS
-def test_every_place_up_to_the_boards_is_seen(count):
+def test_every_position_up_to_the_boards_is_covered(count):
     """Any number of cameras leaves no gap, even at the height of robots."""
     cameras = lay_out_cameras(count)
     assert [camera.camera_id for camera in cameras] == list(range(count))
@@ -72,8 +72,8 @@ def test_every_place_up_to_the_boards_is_seen(count):
 
 
 @COUNTS
-def test_cameras_stand_in_a_grid_and_overlap_their_neighbours(count):
-    """Half a metre to each side of the line between two neighbours is seen by both."""
+def test_cameras_form_a_grid_and_overlap_their_neighbors(count):
+    """Half a meter to each side of the line between two neighbors is covered by both."""
     cameras = lay_out_cameras(count)
     for one, other in product(cameras, cameras):
         gap = np.subtract(other.position, one.position)
@@ -88,14 +88,14 @@ def test_cameras_stand_in_a_grid_and_overlap_their_neighbours(count):
 
 @pytest.mark.parametrize(('count', 'rows'), [(2, 1), (3, 1), (4, 2), (6, 2), (8, 2)])
 def test_rows_are_those_of_ssl_vision(count, rows):
-    """Two cameras hang side by side along the field, four in a square, eight in two rows."""
+    """Two cameras hang along the field, four in a square, eight in two rows."""
     cameras = lay_out_cameras(count)
     assert len({camera.position[1] for camera in cameras}) == rows
     assert len({camera.position[0] for camera in cameras}) == count // rows
 
 
-def test_geometry_tells_the_models_or_leaves_them_out():
-    """Without a ball there are the field and the cameras, and no models."""
+def test_geometry_contains_the_models_or_omits_them():
+    """Without ball models there are only the field and the cameras."""
     geometry = make_geometry(None)
     assert geometry.straight is None
     assert geometry.chip is None

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Lone balls under imperfect cameras are drawn as told, and their truth is known."""
+"""Kicks of a single ball under imperfect cameras, with known ground truth."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ CHIPS = KickPlan(kicks=1, chip_share=1.0)
 some = settings(max_examples=15, deadline=None)
 
 
-def frames(shots):
+def frames(run):
     """Collect the frames, with the truth."""
-    return [(sent.packet.detection, sent.truth) for sent in shots.packets() if sent.truth]
+    return [(sent.packet.detection, sent.truth) for sent in run.packets() if sent.truth]
 
 
 @some
 @given(SEEDS)
 def test_same_seed_gives_the_same_bytes(seed):
-    """Two runs of one seed are the same to the bit, and decode."""
+    """Two runs of one seed are exactly equal, and decode."""
     runs = [[encode_vision(sent.packet) for sent in random_kicks(seed).packets()] for _ in 'ab']
     assert runs[0] == runs[1]
     assert sum(decode_vision(data).geometry is not None for data in runs[0]) >= 2
@@ -55,82 +55,77 @@ def test_same_seed_gives_the_same_bytes(seed):
 
 @some
 @given(SEEDS)
-def test_ball_stays_on_the_field_while_it_is_watched(seed):
-    """It is kicked back, or the run is over, before it leaves; so it is seen all the time."""
-    shots = random_kicks(seed, deviations=EXACT, parameters=CLEAN)
-    for stamp_ns in range(0, shots.end_ns, SECOND // 20):
-        x, y, z = shots.course.advance(stamp_ns).position
+def test_ball_stays_on_the_field(seed):
+    """It is kicked back, or the run ends, before it leaves the field."""
+    run = random_kicks(seed, deviations=EXACT, parameters=CLEAN)
+    for stamp_ns in range(0, run.end_ns, SECOND // 20):
+        x, y, z = run.course.advance(stamp_ns).position
         assert abs(x) <= 4.5
         assert abs(y) <= 3.0
         assert z >= 0.0
-    assert len(shots.course.kicks) == 3
-    instants = {sent.truth.stamp_ns // (SECOND // 50) for sent in shots.packets() if sent.truth}
-    assert len(instants) >= shots.end_ns // (SECOND // 50) - 1
+    assert len(run.course.kicks) == 3
+    instants = {sent.truth.stamp_ns // (SECOND // 50) for sent in run.packets() if sent.truth}
+    assert len(instants) >= run.end_ns // (SECOND // 50) - 1
 
 
 @some
 @given(SEEDS)
-def test_detections_lie_in_the_shadow_of_the_truth(seed):
-    """Without errors each camera sees the ball exactly where its ray meets the carpet."""
-    shots = random_kicks(seed, CHIPS, EXACT, CLEAN)
-    for frame, truth in frames(shots):
-        camera = shots.vision.cameras[frame.camera_id]
+def test_detections_are_projections_of_the_truth(seed):
+    """Without errors each camera detects the ball where its ray meets the carpet."""
+    run = random_kicks(seed, CHIPS, EXACT, CLEAN)
+    for frame, truth in frames(run):
+        camera = run.vision.cameras[frame.camera_id]
         for ball in frame.balls:
-            assert (ball.x, ball.y) == pytest.approx(
-                camera.project_to_ground(truth.position), abs=1e-12
-            )
-        assert shots.truth_at(frame.capture_ns) == truth
+            assert (ball.x, ball.y) == pytest.approx(camera.project_to_ground(truth.position), abs=1e-12)
+        assert run.truth_at(frame.capture_ns) == truth
 
 
 @some
 @given(SEEDS)
 def test_kicks_are_from_the_carpet_and_chips_land_on_the_field(seed):
-    """No ball is kicked in the air, and each chip comes down within the lines."""
-    shots = random_kicks(seed, replace(CHIPS, kicks=3))
-    for kick, after in pairwise([*shots.course.kicks, None]):
+    """No ball is kicked in the air, and each chip lands within the lines."""
+    run = random_kicks(seed, replace(CHIPS, kicks=3))
+    for kick, after in pairwise([*run.course.kicks, None]):
         assert kick.position[2] == pytest.approx(0.0, abs=1e-7)
         landing_ns = kick.stamp_ns + round(SECOND * kick.velocity[2] * 2.0 / 9.81)
-        assert landing_ns <= (after.stamp_ns if after else shots.end_ns) + 1
-        x, y, z = shots.course.advance(landing_ns).position
+        assert landing_ns <= (after.stamp_ns if after else run.end_ns) + 1
+        x, y, z = run.course.advance(landing_ns).position
         assert abs(x) <= 4.5 + 1e-6
         assert abs(y) <= 3.0 + 1e-6
         assert z == pytest.approx(0.0, abs=1e-6)
 
 
-def test_truth_at_a_capture_differs_from_the_picture_by_the_delay():
-    """A late t_capture means a later place of the ball than the one that was seen."""
-    shots = random_kicks(1, deviations=replace(EXACT, capture_delay=0.003))
-    late_ns = shots.vision.capture_error_ns
+def test_truth_at_a_capture_differs_from_the_frame_by_the_delay():
+    """A late t_capture gives a later position of the ball than the detected one."""
+    run = random_kicks(1, deviations=replace(EXACT, capture_delay=0.003))
+    late_ns = run.vision.capture_error_ns
     assert abs(late_ns) > 10_000
-    for frame, truth in frames(shots):
-        assert shots.truth_at(frame.capture_ns).stamp_ns == truth.stamp_ns + late_ns
+    for frame, truth in frames(run):
+        assert run.truth_at(frame.capture_ns).stamp_ns == truth.stamp_ns + late_ns
 
 
 def test_clock_offset_is_taken_out_of_the_truth():
-    """Vision's clock may be ahead: the truth at a t_capture is that of the picture."""
-    shots = random_kicks(1, deviations=EXACT, parameters=replace(CLEAN, clock_offset=17.8))
-    for frame, truth in frames(shots):
-        assert shots.truth_at(frame.capture_ns) == truth
+    """With an offset of vision's clock, the truth at a t_capture is that of the frame."""
+    run = random_kicks(1, deviations=EXACT, parameters=replace(CLEAN, clock_offset=17.8))
+    for frame, truth in frames(run):
+        assert run.truth_at(frame.capture_ns) == truth
 
 
-def test_chips_fly_and_have_the_noise_asked_for():
-    """Each run of chips is one flight at least, with 1.4 mm about the shadow."""
+def test_chips_fly_and_have_the_specified_noise():
+    """Each run of chips has at least one chip in the air, with 1.4 mm of noise."""
     noisy, errors = replace(CLEAN, noise=PlaceNoise(position_std=0.0014)), []
     for seed in range(20):
-        shots = random_kicks(seed, CHIPS, EXACT, noisy)
-        seen = frames(shots)
-        assert max(truth.position[2] for _, truth in seen) > 0.05
-        for frame, truth in seen:
-            camera = shots.vision.cameras[frame.camera_id]
-            errors += [
-                np.subtract((b.x, b.y), camera.project_to_ground(truth.position))
-                for b in frame.balls
-            ]
+        run = random_kicks(seed, CHIPS, EXACT, noisy)
+        detections = frames(run)
+        assert max(truth.position[2] for _, truth in detections) > 0.05
+        for frame, truth in detections:
+            camera = run.vision.cameras[frame.camera_id]
+            errors += [np.subtract((b.x, b.y), camera.project_to_ground(truth.position)) for b in frame.balls]
     assert np.std(errors) == pytest.approx(0.0014, rel=5.0 / math.sqrt(2 * np.size(errors)))
 
 
-def test_constants_of_the_ball_have_the_deviations_asked_for():
-    """Over the seeds slide, roll, switch and damping spread about what is believed."""
+def test_constants_of_the_ball_have_the_specified_deviations():
+    """Over the seeds slide, roll, switch and damping vary around their nominal values."""
     names = ('slide_acceleration', 'roll_acceleration', 'switch_ratio', 'damping_z')
     deviations, count = KickDeviations(), 300
     plan = KickPlan(kicks=0)
@@ -143,7 +138,7 @@ def test_constants_of_the_ball_have_the_deviations_asked_for():
 
 
 def test_extreme_constants_stay_within_their_limits():
-    """However wide they are drawn, the ball is one that could be."""
+    """However wide the deviations, the constants are valid."""
     wild = KickDeviations(switch_ratio=10.0, damping_z=10.0, roll_acceleration=50.0)
     for seed in range(20):
         ball = random_kicks(seed, KickPlan(kicks=0), wild).parameters.ball
@@ -152,34 +147,34 @@ def test_extreme_constants_stay_within_their_limits():
 
 
 def test_runs_have_every_phase_and_several_cameras():
-    """In some runs there are balls that lie, slide, roll, fly and rest again, seen by two."""
-    phases, seen_by = set(), []
+    """Some runs have balls that rest, slide, roll, fly and rest again, covered by two cameras."""
+    phases, camera_counts = set(), []
     for seed in range(10):
-        shots = random_kicks(seed)
-        for leg, end in pairwise([*shots.course.legs, None]):
-            end_ns = end.stamp_ns if end else shots.end_ns
+        run = random_kicks(seed)
+        for leg, end in pairwise([*run.course.legs, None]):
+            end_ns = end.stamp_ns if end else run.end_ns
             phases |= {
                 segment.motion.value
                 for segment in leg.trajectory.segments
                 if leg.stamp_ns + segment.start * SECOND < end_ns
             }
-        seen_by.append(len({frame.camera_id for frame, _ in frames(shots) if frame.balls}))
+        camera_counts.append(len({frame.camera_id for frame, _ in frames(run) if frame.balls}))
     assert phases == {'stopped', 'sliding', 'rolling', 'flying'}
-    assert seen_by.count(2) > 3
+    assert camera_counts.count(2) > 3
 
 
 def test_errors_of_cameras_are_those_of_the_deviations():
-    """A run's cameras are as wrong as it was drawn, and nothing of the ball is on the wire."""
-    shots = random_kicks(3)
-    first = next(sent.packet.geometry for sent in shots.packets())
+    """The cameras of a run have the drawn errors, and the ball's constants are not sent."""
+    run = random_kicks(3)
+    first = next(sent.packet.geometry for sent in run.packets())
     assert first.straight is None
-    for errors in shots.vision.errors:
+    for errors in run.vision.errors:
         assert 0.0 < math.hypot(*errors.bias) < 0.1
-    assert all(np.ravel(errors.slope).any() for errors in shots.vision.errors)
+    assert all(np.ravel(errors.slope).any() for errors in run.vision.errors)
 
 
 def test_course_is_the_same_under_other_cameras():
-    """Errors and cameras are drawn apart from the kicks."""
+    """Errors and cameras are drawn independently of the kicks."""
     one = random_kicks(5, deviations=EXACT)
     other = random_kicks(
         5,
@@ -191,9 +186,9 @@ def test_course_is_the_same_under_other_cameras():
 
 
 def test_packets_end_with_the_run():
-    """The iterator comes to its end, with every picture that was taken."""
-    shots = random_kicks(1, deviations=EXACT, parameters=CLEAN)
-    again = SimulatedKicks(shots.course, CLEAN, 2.0)
+    """The iterator ends after all captured frames."""
+    run = random_kicks(1, deviations=EXACT, parameters=CLEAN)
+    again = SimulatedKicks(run.course, CLEAN, 2.0)
     stamps = [truth.stamp_ns for _, truth in frames(again)]
     assert len(stamps) == pytest.approx(2 * 2.0 * 73.2, abs=2)
     assert max(stamps) < 2 * SECOND

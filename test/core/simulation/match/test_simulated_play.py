@@ -43,7 +43,7 @@ def truths():
 @few
 @given(SEEDS)
 def test_ball_stays_within_the_boards(seed):
-    """No ball leaves the carpet, or sinks into it."""
+    """The ball never leaves the carpet or sinks into it."""
     for truth in play(seed, 30.0):
         x, y, z = truth.position
         assert abs(x) <= LENGTH / 2 + BOUNDARY
@@ -53,8 +53,8 @@ def test_ball_stays_within_the_boards(seed):
 
 @few
 @given(SEEDS)
-def test_game_never_dries_up(seed):
-    """Whatever the seed, the ball is kicked at least every 20 s."""
+def test_game_never_stalls(seed):
+    """For any seed the ball is kicked at least every 20 s."""
     truths = play(seed, 60.0)
     stamps = sorted({truth.kick.stamp_ns for truth in truths if truth.kick})
     gaps = [after - before for before, after in pairwise([0, *stamps, truths[-1].stamp_ns])]
@@ -64,7 +64,7 @@ def test_game_never_dries_up(seed):
 @pytest.mark.parametrize('x', [-6.0, 6.0])
 @pytest.mark.parametrize('y', [-4.0, 4.0])
 def test_ball_comes_out_of_a_corner(x, y):
-    """A ball where two boards meet is fetched, placed and kicked."""
+    """A ball in a corner of the boards is fetched, placed and kicked."""
     match = SimulatedPlay(PARAMETERS, np.random.default_rng(1))
     roll_into_corner(match, (x, y, 0.0))
     before = match.advance(0)
@@ -75,7 +75,7 @@ def test_ball_comes_out_of_a_corner(x, y):
 
 
 def roll_into_corner(match, position):
-    """Put the ball at the board nearest to a place off the field."""
+    """Put the ball at the board nearest to a position outside of the field."""
     match.ball.trajectory = predict_ball(
         BallMotionState(position, (0.0, 0.0, 0.0)), PARAMETERS.ball
     )
@@ -83,7 +83,7 @@ def roll_into_corner(match, position):
 
 
 def test_kicked_ball_follows_the_two_phase_model(truths):
-    """Until someone or something touches it, a kicked ball is where the model predicts it."""
+    """Until something touches it, a kicked ball is where the model predicts it."""
     kicks = {truth.kick: predict_kick(truth.kick) for truth in truths if truth.kick}
     free = [t for t in truths if t.kick and t.holder is None and flies_freely(t)]
     assert len(free) > 20 * len(kicks) / 2
@@ -102,12 +102,12 @@ def predict_kick(kick):
 
 
 def flies_freely(truth):
-    """Tell whether nothing but the carpet touched the ball since its kick."""
+    """Return whether only the carpet has touched the ball since its kick."""
     return truth.touched_ns == truth.kick.stamp_ns
 
 
 def test_match_has_straight_kicks_and_chips(truths):
-    """There is something of everything to predict, within the rules' speed limit of 6.5 m/s."""
+    """There are kicks of every kind, within the rules' speed limit of 6.5 m/s."""
     kicks = {truth.kick for truth in truths if truth.kick}
     chips = [kick for kick in kicks if kick.velocity[2] > 0.0]
     assert len(chips) >= 3
@@ -117,7 +117,7 @@ def test_match_has_straight_kicks_and_chips(truths):
 
 
 def test_ball_and_robots_never_jump(truths):
-    """Nothing moves faster from frame to frame than it could."""
+    """Nothing moves faster from frame to frame than physically possible."""
     for before, after in pairwise(truths):
         assert math.dist(before.position, after.position) < 6.5 * 0.01 + 0.035
         for old, new in zip(before.robots, after.robots, strict=True):
@@ -127,14 +127,14 @@ def test_ball_and_robots_never_jump(truths):
 
 
 def test_robots_do_not_overlap(truths):
-    """Two robots of 0.18 m across are never at one place."""
+    """Two robots of 0.18 m diameter never overlap."""
     for truth in truths:
         for one, other in combinations(truth.robots, 2):
             assert math.dist(one.position, other.position) > 0.18
 
 
 def test_held_ball_moves_with_its_holder(truths):
-    """The ball in a robot's hold lies at its front, within the reach of its dribbler."""
+    """A held ball is at the front of its robot, within the reach of the dribbler."""
     held = [truth for truth in truths if truth.holder]
     assert held
     for truth in held:
@@ -142,15 +142,15 @@ def test_held_ball_moves_with_its_holder(truths):
         assert 0.04 < math.dist(holder.position, truth.position[:2]) < 0.115
 
 
-def test_truth_does_not_depend_on_how_often_it_is_asked():
-    """A match looked at once in a while goes on as one that is looked at all the time."""
+def test_truth_does_not_depend_on_how_often_it_is_queried():
+    """A match that is queried rarely proceeds like one that is queried all the time."""
     match = SimulatedPlay(SslMatchParameters(seed=1, robots_per_team=3), np.random.default_rng(1))
     match.advance(123_456_789)
     assert match.advance(1990 * SECOND // 100) == play(1, 20.0)[1990]
 
 
 def test_balls_bounce_off_robots():
-    """Now and then the ball changes its way at a robot that does not catch it."""
+    """The ball sometimes changes direction at a robot that does not catch it."""
     bounces = 0
     for before, after in pairwise(play(1, 60.0, 11)):
         if after.holder or before.holder or after.touched_ns == before.touched_ns:
@@ -163,15 +163,15 @@ def test_balls_bounce_off_robots():
 
 @pytest.mark.parametrize('count', [11, 16])
 def test_many_robots_play_without_touching(count):
-    """As many as the rules and the patterns allow are apart from the first instant on."""
+    """The largest number of robots that rules and patterns allow never touch."""
     for truth in play(1, 10.0, count)[::10]:
         assert len(truth.robots) == 2 * count
         for one, other in combinations(truth.robots, 2):
             assert math.dist(one.position, other.position) > 0.18
 
 
-def test_loose_balls_lie_and_roll_within_the_boards():
-    """The balls that nobody plays with are kicked along at times, and come to rest."""
+def test_loose_balls_stay_within_the_boards():
+    """The other balls are kicked along at times, and come to rest."""
     parameters = SslMatchParameters(robots_per_team=3, balls=6)
     match = SimulatedPlay(parameters, np.random.default_rng(1))
     truths = [match.advance(stamp) for stamp in range(0, 30 * SECOND, FRAME)]
@@ -186,7 +186,7 @@ def test_loose_balls_lie_and_roll_within_the_boards():
 
 
 def test_loose_balls_do_not_change_the_match():
-    """The same match is played, whatever else lies about."""
+    """The same match is played, whatever other balls there are."""
     parameters = SslMatchParameters(robots_per_team=3)
     alone, among = (
         SimulatedPlay(replace(parameters, balls=balls), np.random.default_rng(1))

@@ -1,6 +1,6 @@
 # Copyright 2026 the world_model authors
 # SPDX-License-Identifier: Apache-2.0
-"""Vision's clock, its network and what it publishes are as wrong as they were told to be."""
+"""Clock, network and published models of the simulated vision have the specified errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EPOCH = 1_700_000_000 * SECOND
 
 
 def broadcast(seconds=10.0, **parameters):
-    """Give a match's vision, and what came through of its first seconds."""
+    """Return a match's vision, and the received frames of its first seconds."""
     match = SslMatch(SslMatchParameters(robots_per_team=3, **parameters), EPOCH)
     sent = takewhile(lambda each: each.sent_ns < seconds * SECOND, match.packets())
     return match.vision, [each for each in sent if each.truth]
@@ -25,12 +25,12 @@ def broadcast(seconds=10.0, **parameters):
 
 @pytest.fixture(scope='module')
 def plain():
-    """Take in what comes without errors."""
+    """Return the frames without errors."""
     return broadcast()[1]
 
 
-def test_clock_offset_is_vision_alone(plain):
-    """Both stamps of each frame are ahead by it, and nothing comes at another time."""
+def test_clock_offset_shifts_vision_only(plain):
+    """Both stamps of each frame are shifted, and no time of arrival."""
     for offset in (17.8, -0.05):
         _, ahead = broadcast(clock_offset=offset)
         for one, other in zip(plain, ahead, strict=True):
@@ -41,7 +41,7 @@ def test_clock_offset_is_vision_alone(plain):
 
 
 def test_capture_delay_is_one_constant(plain):
-    """Every t_capture is as late as every other, the pictures and all else the same."""
+    """Every t_capture is shifted by the same delay; frames and all else are the same."""
     vision, late = broadcast(capture_delay=0.003)
     assert vision.capture_error_ns != 0
     for one, other in zip(plain, late, strict=True):
@@ -52,7 +52,7 @@ def test_capture_delay_is_one_constant(plain):
 
 
 def test_network_delay_is_added_to_every_frame(plain):
-    """Frames are stamped as ever, and come that much later."""
+    """Frames have the same stamps and arrive later."""
     _, late = broadcast(network_delay=0.25)
     for one, other in zip(plain, late, strict=False):
         assert other.packet == one.packet
@@ -60,7 +60,7 @@ def test_network_delay_is_added_to_every_frame(plain):
 
 
 def test_jitter_lets_frames_overtake():
-    """With jitter some frames come after ones that were taken later; none is lost by it."""
+    """With jitter some frames overtake others; none is lost."""
     _, sent = broadcast(30.0, network_jitter=0.005)
     frames = [each.packet.detection for each in sent]
     overtaken = sum(after.capture_ns < before.capture_ns for before, after in pairwise(frames))
@@ -73,7 +73,7 @@ def test_jitter_lets_frames_overtake():
 
 
 def test_lost_frames_leave_gaps_in_the_numbers(plain):
-    """As many frames are missing as asked for, and the others are those there would be."""
+    """As many frames are missing as specified, and the others are unchanged."""
     part = 0.1
     _, sent = broadcast(lost_frames=part)
     count = len(plain)
@@ -91,7 +91,7 @@ def test_lost_frames_leave_gaps_in_the_numbers(plain):
 
 
 def test_models_are_sent_or_not():
-    """The ball's constants are on the wire, or left to be found out."""
+    """The ball's constants are sent or omitted."""
     for sends in (True, False):
         match = SslMatch(SslMatchParameters(send_models=sends), EPOCH)
         geometry = next(sent.packet.geometry for sent in match.packets() if sent.truth is None)
@@ -101,7 +101,7 @@ def test_models_are_sent_or_not():
 
 @pytest.mark.parametrize('cameras', [1, 4, 8])
 def test_each_camera_sends_at_the_rate(cameras):
-    """All cameras of the grid send their frames, and the geometry tells of all."""
+    """All cameras of the grid send their frames, and the geometry contains all of them."""
     vision, sent = broadcast(5.0, cameras=cameras, camera_rate=50.0)
     assert len(vision.cameras) == len(vision.errors) == cameras
     for index in range(cameras):
