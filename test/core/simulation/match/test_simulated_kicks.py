@@ -76,7 +76,9 @@ def test_detections_are_projections_of_the_truth(seed):
     for frame, truth in frames(run):
         camera = run.vision.cameras[frame.camera_id]
         for ball in frame.balls:
-            assert (ball.x, ball.y) == pytest.approx(camera.project_to_ground(truth.position), abs=1e-12)
+            assert (ball.x, ball.y) == pytest.approx(
+                camera.project_to_ground(truth.position), abs=1e-12
+            )
         assert run.truth_at(frame.capture_ns) == truth
 
 
@@ -120,7 +122,10 @@ def test_chips_fly_and_have_the_specified_noise():
         assert max(truth.position[2] for _, truth in detections) > 0.05
         for frame, truth in detections:
             camera = run.vision.cameras[frame.camera_id]
-            errors += [np.subtract((b.x, b.y), camera.project_to_ground(truth.position)) for b in frame.balls]
+            errors += [
+                np.subtract((b.x, b.y), camera.project_to_ground(truth.position))
+                for b in frame.balls
+            ]
     assert np.std(errors) == pytest.approx(0.0014, rel=5.0 / math.sqrt(2 * np.size(errors)))
 
 
