@@ -203,7 +203,7 @@ def write_own_launch_file(page, scenario, folder):
 
 
 @every_page
-def test_commands_are_valid(page):
+def test_commands_are_valid(page, tmp_path):
     """Each command line of `world_model`, `ros2 launch` and `make` is valid."""
     targets = re.findall(r'^([a-z-]+):', (PROJECT / 'Makefile').read_text(), re.MULTILINE)
     for words in commands(page):
