@@ -396,7 +396,7 @@ def test_an_empty_recording_has_no_kicks():
     assert find_kicks(record_of()) == ()
 
 
-@pytest.mark.parametrize(('unseen_ns', 'known'), [(20_000_000, True), (500_000_000, False)])
+@pytest.mark.parametrize(('gap_ns', 'known'), [(20_000_000, True), (500_000_000, False)])
 def test_a_kick_time_needs_a_detection_just_before(gap_ns, known):
     """After half a second without detections the time of the kick is unknown."""
     observation = observe((5.0, 0.0, 0.0))

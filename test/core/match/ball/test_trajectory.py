@@ -307,7 +307,7 @@ def _differentiate(state, parameters, instants, step=1e-6):
     return np.stack(columns, axis=-1)
 
 
-@pytest.mark.parametrize('law', RollingModel)
+@pytest.mark.parametrize('model', RollingModel)
 @pytest.mark.parametrize('drag', [0.0, 0.3])
 @pytest.mark.parametrize(
     'state',

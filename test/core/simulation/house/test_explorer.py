@@ -180,7 +180,7 @@ def test_objects_under_a_table_and_in_a_shelf_are_visible():
 
 
 @pytest.mark.parametrize(
-    ('where', 'seen'),
+    ('where', 'detected'),
     [
         ((2.0, 0.0, 1.0), True),
         ((2.0, 2.1, 1.0), False),
