@@ -73,8 +73,8 @@ class MeasurementSetLikelihood:
         parameters.noise.check_density()
         self.noise, self._clutter = parameters.noise, parameters.clutter
         self._far = parameters.field_of_view.far
-        law = RangeDensity(parameters)
-        self._hidden, self._by_reading = law.hidden, law.hides_truth
+        density = RangeDensity(parameters)
+        self._hidden, self._by_reading = density.hidden, density.hides_truth
         self.lasting = SensorErrorFilter(parameters.bias, parameters.drift)
 
     def weigh(

@@ -143,11 +143,11 @@ def test_particles_together_have_the_moments_of_all():
     """The merged estimate must have mean and covariance of the mixture."""
     means = np.zeros((1, 2, 2, 2))
     means[0, 1, 0, 0] = 0.4
-    covariances = np.tile(0.01 * np.sensing(2), (1, 2, 2, 1, 1))
+    covariances = np.tile(0.01 * np.eye(2), (1, 2, 2, 1, 1))
     pooled = SensorErrors(means, covariances).pooled(np.array([[0.75, 0.25]]))
     assert pooled.means[0, 0, 0] == pytest.approx((0.1, 0.0))
     assert pooled.covariances[0, 0, 0, 0, 0] == pytest.approx(0.01 + 0.75 * 0.25 * 0.16)
-    assert pooled.covariances[0, 0, 1] == pytest.approx(0.01 * np.sensing(2))
+    assert pooled.covariances[0, 0, 1] == pytest.approx(0.01 * np.eye(2))
 
 
 def test_sensors_without_noise_are_refused():
