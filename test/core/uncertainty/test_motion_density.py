@@ -353,9 +353,9 @@ def test_laws_without_a_density_are_refused():
 
 
 def test_moments_that_would_take_minutes_are_refused():
-    """The step of a day, with uncertain pebbles and turn, must have moments."""
+    """A step of a day, with uncertain pebbles and turn, must be rejected."""
     wide = VelocityBiasParameters(nu_std=1.0, omega_std=1.0)
-    with pytest.raises(InputError, match=r'1e\+08: dt, 86400 s, is long'):
+    with pytest.raises(InputError, match=r'1e\+08: dt is 86400 s, too long'):
         step_moments(np.array([START]), np.array([(1.0, 1.0)]), 86_400.0, ROUND, wide)
 
 

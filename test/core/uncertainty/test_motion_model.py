@@ -200,7 +200,7 @@ def test_steps_with_too_many_events_are_refused(source):
         pebbles=PebbleParameters(rate=1e4) if source == 'pebbles' else None,
         stuck=StuckParameters(mean_free=1e-3) if source == 'stuck' else None,
     )
-    with pytest.raises(InputError, match='at most 10000: take a shorter dt'):
+    with pytest.raises(InputError, match='at most 10000: use a shorter dt'):
         drive(rare, 2, 100.0, 1)
 
 

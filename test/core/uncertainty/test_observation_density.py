@@ -306,9 +306,9 @@ def test_arrays_that_do_not_fit_are_refused():
     for law in (density.joint, gaussian.each, gaussian.joint):
         with pytest.raises(InputError, match='readings are infinite'):
             law(np.inf * read, POSE, LANDMARKS)
-    with pytest.raises(InputError, match=r'bias is of 3 sensors; it must be of 1 or 1'):
+    with pytest.raises(InputError, match=r'bias has 3 sensors; it must have 1 or 1'):
         density.given_bias(read, POSE, LANDMARKS, np.zeros((3, 2)))
-    with pytest.raises(InputError, match='drift is of 2 sensors; it must be of 1 or 3'):
+    with pytest.raises(InputError, match='drift has 2 sensors; it must have 1 or 3'):
         density.given_bias(read, POSE, LANDMARKS, np.zeros((3, 2)), np.zeros((2, 2)))
     with pytest.raises(InputError, match='variance of a reading is 0'):
         gaussian.each(read[:, :1], POSE, POSE[:, :2])
@@ -338,7 +338,7 @@ def test_no_robots_and_no_landmarks_have_laws_too(preset):
     ],
 )
 def test_what_is_drawn_at_the_very_edge_of_the_view_is_possible(order, view, landmark):
-    """At the limit of the view, a reading and no reading must not both have no density."""
+    """At the very edge of the view, every simulated result must have a finite log density."""
     parameters = ObservationParameters(
         field_of_view=view, missed_detection=MissedDetection(0.0), order=order
     )

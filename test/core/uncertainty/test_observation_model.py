@@ -247,8 +247,10 @@ def test_what_cannot_be_observed_is_refused(change, said):
 
 @pytest.mark.parametrize('robots', [-1, 2.5])
 def test_there_are_as_many_sensors_as_there_can_be(robots):
-    """Landmark numbers other than 0, 1, 2 and so on must be rejected."""
-    with pytest.raises(InputError, match=rf'robots is {robots}; it must be a integer'):
+    """A number of robots other than 0, 1, 2 and so on must be rejected."""
+    with pytest.raises(
+        InputError, match=rf'robots is {robots}; it must be an integer of at least 0'
+    ):
         Observation(LNPR).begin(robots, LANDMARKS, Draws(1))
 
 

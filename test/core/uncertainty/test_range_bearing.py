@@ -61,7 +61,11 @@ def test_a_landmark_at_the_robot_itself_has_a_range_but_no_slope():
         ([[0.0, 0.0, 0.0]], [[math.inf, 1.0]], r'landmarks\[0\] are .*inf'),
         ([[0.0, 0.0]], [[1.0, 1.0]], r'poses have shape \(1, 2\); it must be \(n, 3\)'),
         ([[0.0, 0.0, 0.0]], [1.0, 1.0], r'landmarks have shape \(2,\)'),
-        ([[0.0, 0.0, 0.0], [0.0, 0.0]], [[1.0, 1.0]], 'poses must be numbers, in rows of one'),
+        (
+            [[0.0, 0.0, 0.0], [0.0, 0.0]],
+            [[1.0, 1.0]],
+            'poses must be numbers, in rows of equal length',
+        ),
         ([[0.0, 0.0, 0.0]], [['here', 1.0]], 'landmarks must be numbers'),
     ],
 )
