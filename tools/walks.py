@@ -27,7 +27,7 @@ from std_msgs.msg import String
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
 from world_model_core.bundle.loading import load
-from world_model_core.bundle.splats.colored_points import colored_points
+from world_model_core.bundle.splats.splats import colored_points
 from world_model_core.bundle.writing import write
 from world_model_core.examples.village.example import example_bundle
 from world_model_core.match.ssl.referee_packets import encode_referee

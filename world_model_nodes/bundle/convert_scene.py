@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from world_model_core.bundle.geometry.drivable_area import DrivableArea
     from world_model_core.bundle.geometry.heightmap import Heightmap
-    from world_model_core.bundle.splats.colored_points import ColoredPoints
+    from world_model_core.bundle.splats.splats import ColoredPoints
     from world_model_core.bundle.values import InitialPose, StaticTransform
 
 # With stamp 0 tf uses the latest transform, so that latched messages are valid at any time, also

@@ -15,7 +15,7 @@ from world_model_core.bundle.geometry.glb_writer import write_mesh
 from world_model_core.bundle.geometry.terrain_mesh import mesh_from_heightmap
 from world_model_core.bundle.scene.scene_document import scene_document
 from world_model_core.bundle.sensors.scene_frames import scene_frames
-from world_model_core.bundle.splats.colored_points import colored_points
+from world_model_core.bundle.splats.splats import colored_points
 from world_model_core.bundle.values import StaticTransform
 from world_model_core.documents import write
 from world_model_core.findings import Severity

@@ -14,7 +14,7 @@ from sensor_msgs_py import point_cloud2
 
 from world_model_core.bundle.geometry.drivable_area import DrivableArea, DrivablePolygon
 from world_model_core.bundle.geometry.heightmap import Heightmap
-from world_model_core.bundle.splats.colored_points import ColoredPoints
+from world_model_core.bundle.splats.splats import ColoredPoints
 from world_model_core.bundle.values import (
     CameraConvention,
     CameraModel,

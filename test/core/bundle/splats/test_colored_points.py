@@ -10,14 +10,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from world_model_core.bundle.splats.colored_points import FAINTEST, colored_points, even_share
 from world_model_core.bundle.splats.quaternion_order import QuaternionOrder
 from world_model_core.bundle.splats.splat_conventions import (
     OpacityEncoding,
     ResolvedConventions,
     ScaleEncoding,
 )
-from world_model_core.bundle.splats.splats import Splats
+from world_model_core.bundle.splats.splats import FAINTEST, Splats, colored_points, even_share
 
 LINEAR = ResolvedConventions(QuaternionOrder.XYZW, ScaleEncoding.LINEAR, OpacityEncoding.LINEAR)
 LOGIT = replace(LINEAR, opacities=OpacityEncoding.LOGIT)
