@@ -19,7 +19,9 @@ from world_model_core.uncertainty.clutter import ClutterRate
 from world_model_nodes.match.ssl_simulator import SslSimulator, SslSimulatorConfig
 from world_model_nodes.runtime.udp import MulticastReceiver
 
-TOLERANCE = 0.02  # s, on a busy machine
+# By how much the clocks of the two threads may differ while the system clock is adjusted [ns].
+CLOCK_STEP_NS = 5_000_000
+HOUR_NS = 3_600_000_000_000
 
 
 class ReceivedDatagram(NamedTuple):
@@ -39,7 +41,7 @@ def channels(endpoints):
 @pytest.fixture
 def receiver(channels):
     """Receive all channels."""
-    receiver = MulticastReceiver(channels, 'lo', time.monotonic_ns, lambda: None)
+    receiver = MulticastReceiver(channels, 'lo', time.time_ns, lambda: None)
     yield receiver
     receiver.close()
 
@@ -111,21 +113,23 @@ def test_the_number_of_cameras_is_a_parameter(graph, channels, receiver):
 
 
 @pytest.mark.usefixtures('simulator')
-def test_match_keeps_real_time(graph, receiver):
-    """A second of frames takes a second, and each is sent at the time of its stamp."""
+def test_no_frame_is_sent_before_the_time_of_its_stamp(graph, receiver):
+    """
+    A second of frames takes at least a second.
+
+    How late frames are depends on the load of the machine: benchmarks/runtime/response_times.py.
+    """
     frames = frames_of(gather(graph, receiver, lambda taken: len(taken) > 300))
-    offsets = sorted(stamp - frame.sent_ns for frame, stamp in frames)
     assert frames[-1][0].sent_ns - frames[0][0].sent_ns > 1_000_000_000
-    middle = offsets[len(offsets) // 2]
-    late = [offset - middle for offset in offsets if offset - middle > TOLERANCE * 1e9]
-    assert len(late) < 0.1 * len(offsets)
+    assert min(stamp - frame.sent_ns for frame, stamp in frames) > -CLOCK_STEP_NS
 
 
 @pytest.mark.usefixtures('simulator')
 def test_frames_are_stamped_with_the_time_of_day(graph, receiver):
     """t_capture is Unix time, as in ssl-vision."""
-    frame, _ = frames_of(gather(graph, receiver, lambda taken: len(taken) > 50))[-1]
-    assert abs(time.time_ns() - frame.capture_ns) < 2_000_000_000
+    frames = frames_of(gather(graph, receiver, lambda taken: len(taken) > 50))
+    for frame, received_ns in frames:
+        assert received_ns - CLOCK_STEP_NS - HOUR_NS < frame.capture_ns < received_ns
 
 
 def test_deactivation_ends_the_match_and_activation_begins_one(graph, receiver, simulator):
