@@ -195,9 +195,7 @@ class MulticastReceiver(Generic[Channel]):
 
     def _check_joined(self, joined: set[int], available: list[str]) -> None:
         if self._interface and self._interface not in available:
-            raise SocketError(
-                f'interface {self._interface!r} does not exist; available: {_listed(available)}'
-            )
+            raise _missing(self._interface)
         if not joined:
             raise SocketError(
                 f'no interface could join the group; available: {_listed(available)}'
@@ -213,7 +211,7 @@ class MulticastReceiver(Generic[Channel]):
 
 class MulticastSender:
     """
-    Sends to multicast groups through one interface.
+    Sends to multicast groups through one interface, which may come, go and come back.
 
     Parameters
     ----------
@@ -222,24 +220,11 @@ class MulticastSender:
     ttl : int
         Time to live: 0 stays on this machine, 1 in the local network, each router takes 1.
 
-    Raises
-    ------
-    ConfigurationError
-        The interface does not exist.
-
     """
 
     def __init__(self, interface: str = 'lo', ttl: int = 0) -> None:
-        try:
-            index = socket.if_nametoindex(interface)
-        except OSError:
-            raise ConfigurationError(
-                f'interface is {interface!r}; it must be one of: {_listed(_interface_names())}'
-            ) from None
+        self._interface, self._index = interface, 0
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self._socket.setsockopt(
-            socket.IPPROTO_IP, socket.IP_MULTICAST_IF, struct.pack('=4s4si', b'', b'', index)
-        )
         self._socket.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, ttl)
         self._socket.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_LOOP, 1)
 
@@ -250,13 +235,25 @@ class MulticastSender:
         Raises
         ------
         SocketError
-            The datagram could not be sent.
+            The interface does not exist, or the datagram could not be sent.
 
         """
         try:
+            self._select_interface()
             self._socket.sendto(data, endpoint)
         except OSError as error:
             raise SocketError(f'{endpoint}: {error}') from error
+
+    def _select_interface(self) -> None:
+        """Select the interface by its index: one that disappeared and came back has a new one."""
+        try:
+            index = socket.if_nametoindex(self._interface)
+        except OSError:
+            raise _missing(self._interface) from None
+        if index != self._index:
+            request = struct.pack('=4s4si', b'', b'', index)
+            self._socket.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, request)
+            self._index = index
 
     def close(self) -> None:
         """Close the socket."""
@@ -333,5 +330,6 @@ def _listed(names: list[str]) -> str:
     return ', '.join(map(repr, names))
 
 
-def _interface_names() -> list[str]:
-    return sorted(name for _, name in socket.if_nameindex())
+def _missing(interface: str) -> SocketError:
+    available = sorted(name for _, name in socket.if_nameindex())
+    return SocketError(f'interface {interface!r} does not exist; available: {_listed(available)}')

@@ -288,10 +288,12 @@ def test_what_is_no_multicast_endpoint_is_refused(group, port, said):
         MulticastReceiver({'vision': Endpoint(group, port)}, 'lo', time.time_ns, bool)
 
 
-def test_a_sender_needs_an_interface_that_is_there():
+def test_a_sender_names_a_missing_interface(endpoint):
     """The error names the interface that is wanted and those that could be meant."""
-    with pytest.raises(ConfigurationError, match=r"'nonesuch0'.*'lo'"):
-        MulticastSender('nonesuch0')
+    sender = MulticastSender('nonesuch0')
+    with pytest.raises(SocketError, match=r"'nonesuch0'.*'lo'"):
+        sender.send(endpoint, b'lost')
+    sender.close()
 
 
 NETWORK = """
@@ -406,6 +408,22 @@ def test_an_interface_that_goes_and_comes_is_joined_every_time():
 
 
 @pytest.mark.usefixtures('ros_environment', 'veth')
+def test_a_sender_uses_an_interface_that_goes_and_comes():
+    """A sender that was made before its interface uses it, also when it is made again."""
+    assert in_a_network_of_its_own("""
+        sender, receiver = MulticastSender('here'), receive('here')
+        for _ in range(2):
+            ip('link add there type veth peer name here')
+            for name in ('there', 'here'):
+                ip(f'link set {name} up')
+            hear(sender, b'here')
+            ip('link delete here')
+        print(json.dumps(True))
+        receiver.close()
+    """)
+
+
+@pytest.mark.usefixtures('ros_environment', 'veth')
 def test_an_interface_that_lost_its_name_is_left():
     """Who asks for one interface by name does not hear what was called so before."""
     answer = in_a_network_of_its_own("""
@@ -421,6 +439,7 @@ def test_an_interface_that_lost_its_name_is_left():
         ip('link set other up')
         wait_until(lambda: not receiver.status['vision'].interfaces)
         stranger = MulticastReceiver({'vision': ENDPOINT}, 'other', time.time_ns, bool)
+        sender = MulticastSender('other')
         list(receiver.take())
         def other_hears():
             sender.send(ENDPOINT, b'by another name')
