@@ -5,18 +5,32 @@ Entry points of the nodes: `executables:NAME` runs the node NAME.
 
 Importing a node takes about a second. SIGINT and SIGTERM end the process quietly during the import
 as well: when one node of a scenario refuses to start, the others are stopped while they import,
-and their tracebacks would hide its error.
+and their tracebacks would hide its error. Therefore this module first handles these signals, for
+the whole process, and then imports.
 """
 
 from __future__ import annotations
 
 import os
 import signal
-from functools import partial
-from typing import TYPE_CHECKING
 
-from world_model_nodes.nodes import NODES
-from world_model_nodes.runtime.registry import import_node
+
+def _end(*_: object) -> None:
+    """Exit at once: an exception during an import could be reported as a failed import."""
+    os._exit(0)
+
+
+_NUMBERS = (signal.SIGINT, signal.SIGTERM)
+for _number in _NUMBERS:
+    signal.signal(_number, _end)
+# `world_model run` blocks them until here, so that none meets an interpreter without a handler.
+signal.pthread_sigmask(signal.SIG_UNBLOCK, _NUMBERS)
+
+from functools import partial  # noqa: E402 - after the handlers, as all other imports
+from typing import TYPE_CHECKING  # noqa: E402
+
+from world_model_nodes.nodes import NODES  # noqa: E402
+from world_model_nodes.runtime.registry import import_node  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,17 +38,7 @@ if TYPE_CHECKING:
 
 def _run(name: str) -> None:
     """Import a node's module and run the node."""
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, _end) for number in numbers]
-    module = import_node(name)
-    for number, handler in zip(numbers, before, strict=True):
-        signal.signal(number, handler)
-    module.main()
-
-
-def _end(*_: object) -> None:
-    """Exit at once: an exception during an import could be reported as a failed import."""
-    os._exit(0)
+    import_node(name).main()
 
 
 def __getattr__(name: str) -> Callable[[], None]:

@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import traceback
+from contextlib import suppress
 from dataclasses import replace
-from threading import Event
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import rclpy
@@ -16,13 +16,16 @@ from rclpy.exceptions import NotInitializedException
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.logging import LoggingSeverity
+from rclpy.signals import SignalHandlerOptions
 
 from world_model_core.errors import ConfigurationError, WorldModelError
 from world_model_nodes.runtime.params import declare, follow, read
+from world_model_nodes.runtime.stop_signals import StopSignals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from rclpy.executors import Executor
     from rclpy.node import Node
 
 
@@ -152,19 +155,16 @@ class AcquiringNode(LifecycleNode):  # type: ignore[misc]
 
 def run(make_node: Callable[[], Node], arguments: Sequence[str] | None = None) -> None:
     """
-    Run one node until Ctrl-C, SIGTERM or its own end, and exit.
+    Run one node until SIGINT (Ctrl-C), SIGTERM or its own end, and exit.
 
     The exit code is 0 after a regular end, and 1 if the configuration is invalid.
     """
-    # rclpy's own handler of Ctrl-C stops the executor. Python's handler would raise
-    # KeyboardInterrupt anywhere, also inside rclpy, which would then print tracebacks.
-    interrupted = Event()
-    signal.signal(signal.SIGINT, lambda *_: interrupted.set())
+    signals = StopSignals()
     code = 0
     try:
-        _init(arguments)
-        if not interrupted.is_set():
-            _spin(make_node())
+        executor = _init(arguments)
+        signals.call_at_first(partial(_shut_down, executor))
+        _spin(make_node(), executor)
     except ExternalShutdownException:
         pass
     except _SHUT_DOWN:
@@ -175,21 +175,28 @@ def run(make_node: Callable[[], Node], arguments: Sequence[str] | None = None) -
         rclpy.logging.get_logger('world_model').fatal(str(error))
         code = 1
     rclpy.try_shutdown()
-    # In a terminal `ros2 launch` and its nodes receive the same Ctrl-C, and launch then sends
-    # SIGINT to the nodes again. During exit, Python would restore the handler that kills.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signals.ignore()
     sys.exit(code)
 
 
-def _init(arguments: Sequence[str] | None) -> None:
+def _init(arguments: Sequence[str] | None) -> Executor:
     try:
-        rclpy.init(args=arguments)
+        rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     except RuntimeError as error:  # rclpy raises it for a parameter file with invalid YAML
         raise ConfigurationError(str(error)) from error
+    return SingleThreadedExecutor()
 
 
-def _spin(node: Node) -> None:
-    executor = SingleThreadedExecutor()
+def _shut_down(executor: Executor) -> None:
+    """Shut ROS down from another thread; the main thread destroys the node."""
+    # Both raise if the node has just ended by itself.
+    with suppress(RuntimeError, AttributeError):
+        # Context.shutdown() would destroy the node here, while the main thread uses it.
+        executor.context.handle.shutdown()
+        executor.wake()
+
+
+def _spin(node: Node, executor: Executor) -> None:
     try:
         if isinstance(node, AcquiringNode) and not node.autostart():
             if not rclpy.ok():

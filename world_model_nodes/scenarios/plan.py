@@ -22,6 +22,7 @@ from ament_index_python.packages import (
     get_package_share_directory,
 )
 
+from world_model_nodes.nodes import NODES
 from world_model_nodes.scenarios.launch_arguments import (
     ArgumentError,
     declared_arguments,
@@ -81,6 +82,11 @@ class NodePlan:
     def label(self) -> str:
         """Namespace and name; the prefix of the output of the node."""
         return f'{self.namespace or ""}/{self.name or self.executable.name}'.lstrip('/')
+
+    @property
+    def unblocks_signals(self) -> bool:
+        """Whether it unblocks signals itself, when it can handle them: a node of the package."""
+        return self.executable.parent.name == PACKAGE and self.executable.name in NODES
 
     @property
     def parameter_key(self) -> str:

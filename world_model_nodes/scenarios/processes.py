@@ -31,7 +31,8 @@ from world_model_nodes.scenarios.plan import NodePlan, locate_scenario, plan_sce
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+SIGNALS = (*STOP_SIGNALS, signal.SIGHUP)
 # Signals that stop a node, each with the time to wait before the next one [s]; as in launch.
 ESCALATION = ((signal.SIGINT, 5.0), (signal.SIGTERM, 5.0), (signal.SIGKILL, None))
 # A longer line is printed in pieces, so that endless output cannot fill the memory [bytes].
@@ -154,7 +155,8 @@ def _start(plan: Sequence[NodePlan], folder: Path) -> list[_Child]:
     children: list[_Child] = []
     try:
         for node in plan:
-            children.append(_Child(node.label, _open(command_line(node, folder))))
+            blocked = STOP_SIGNALS if node.unblocks_signals else ()
+            children.append(_Child(node.label, _open(command_line(node, folder), blocked)))
     except OSError as error:
         for child in children:
             child.process.kill()
@@ -163,7 +165,7 @@ def _start(plan: Sequence[NodePlan], folder: Path) -> list[_Child]:
     return children
 
 
-def _open(words: Sequence[str]) -> subprocess.Popen[bytes]:
+def _open(words: Sequence[str], blocked: Sequence[int]) -> subprocess.Popen[bytes]:
     """Start a process that is killed when this one dies; no other thread may run yet."""
     prctl, parent = ctypes.CDLL(None).prctl, os.getpid()
 
@@ -171,7 +173,7 @@ def _open(words: Sequence[str]) -> subprocess.Popen[bytes]:
         # Background jobs of a shell ignore SIGINT, and child processes would inherit that.
         for number in SIGNALS:
             signal.signal(number, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         # The parent may have died before prctl was called.
         if os.getppid() != parent:

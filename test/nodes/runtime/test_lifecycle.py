@@ -382,6 +382,56 @@ def test_a_signal_before_the_node_is_imported_ends_quietly(running_code, executa
     assert (process.returncode, error) == (0, '')
 
 
+@pytest.mark.parametrize(
+    ('moment', 'number'), [(0.0, signal.SIGINT), (0.3, signal.SIGTERM), (1.5, signal.SIGINT)]
+)
+def test_a_signal_at_any_moment_ends_quietly(running, moment, number):
+    """
+    From the first moment on, if the process starts with the signals blocked, no signal is lost.
+
+    benchmarks/runtime/stops.py measures how long it takes.
+    """
+    previous = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    with running('ball_predictor') as process:
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous)
+        time.sleep(moment)
+        process.send_signal(number)
+        _, error = process.communicate()
+    assert (process.returncode, error) == (0, '')
+
+
+TOLD_TO_ANOTHER_THREAD = """
+import signal
+import time
+from threading import Thread
+from rclpy.node import Node
+from std_msgs.msg import Empty
+from world_model_nodes.runtime.lifecycle import run
+
+Thread(target=time.sleep, args=(1000.0,), daemon=True).start()
+signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+
+class Waiting(Node):
+    def __init__(self):
+        super().__init__('waiting')
+        self.publisher = self.create_publisher(Empty, 'beat', 1)
+        self.create_timer(0.1, lambda: self.publisher.publish(Empty()))
+
+run(Waiting)
+"""
+
+
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_that_another_thread_gets_ends_quietly(graph, running_code, number):
+    """The kernel may choose any thread, and the main thread waits in ROS."""
+    beats = graph.listen(Empty, 'beat')
+    with running_code(TOLD_TO_ANOTHER_THREAD) as process:
+        graph.wait_until(lambda: beats)
+        process.send_signal(number)
+        _, error = process.communicate()
+    assert (process.returncode, error) == (0, '')
+
+
 ACQUIRED_UNDER_A_SIGNAL = """
 import os
 import signal
