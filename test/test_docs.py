@@ -26,6 +26,7 @@ from world_model_core.bundle.geometry.heightmap import Heightmap
 from world_model_core.documents import parse
 from world_model_core.errors import ConfigurationError
 from world_model_core.match.ball.estimate import BallState, Kick
+from world_model_core.match.datagrams import Datagram
 from world_model_core.match.match import Match
 from world_model_core.match.ssl.referee_packets import encode_referee
 from world_model_core.match.ssl.values import Referee
@@ -454,8 +455,8 @@ def test_diagnostics_are_documented():
         channel = Channel.REFEREE if referee else Channel.VISION
         data = encode_referee(sent.packet) if referee else encode_vision(sent.packet)
         for _ in range(2):
-            match.receive(channel, data, sent.sent_ns)
-        match.receive(Channel.TRACKER, data, sent.sent_ns)
+            match.receive(Datagram(channel, data, sent.sent_ns))
+        match.receive(Datagram(Channel.TRACKER, data, sent.sent_ns))
     status = {channel: ChannelStatus(Endpoint('224.5.23.2', 10006)) for channel in Channel}
     keys = set(report_match(match, status, 10**18 + 10**9).values)
     known = {row[0].strip('`') for row in rows(NODE_PAGES['ssl_receiver'], 'Diagnostics')}

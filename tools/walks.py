@@ -30,6 +30,7 @@ from world_model_core.bundle.loading import load
 from world_model_core.bundle.splats.splats import colored_points
 from world_model_core.bundle.writing import write
 from world_model_core.examples.village.example import example_bundle
+from world_model_core.match.datagrams import Datagram
 from world_model_core.match.ssl.referee_packets import encode_referee
 from world_model_core.match.ssl.values import Referee
 from world_model_core.match.ssl.vision_packets import encode_vision
@@ -141,9 +142,9 @@ class DatagramQueue:
     status: dict[Channel, Any] = {}  # noqa: RUF012 (never filled)
 
     def __init__(self, *_: Any) -> None:
-        self.datagrams: list[tuple[Channel, bytes, int]] = []
+        self.datagrams: list[Datagram] = []
 
-    def take(self) -> list[tuple[Channel, bytes, int]]:
+    def take(self) -> list[Datagram]:
         """Return the datagrams, once."""
         taken, self.datagrams = self.datagrams, []
         return taken
@@ -163,7 +164,7 @@ def walk_match(walk: Walk) -> None:
         referee = isinstance(sent.packet, Referee)
         data = encode_referee(sent.packet) if referee else encode_vision(sent.packet)
         channel = Channel.REFEREE if referee else Channel.VISION
-        node._receiver.datagrams.append((channel, data, START_NS + sent.sent_ns))  # noqa: SLF001
+        node._receiver.datagrams.append(Datagram(channel, data, START_NS + sent.sent_ns))  # noqa: SLF001
         walk.forget()
         with walk.callback():
             arrival.callback()

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from world_model_core.match.ball.trajectory import BallTrajectory
     from world_model_core.match.ball.trajectory import predict_ball as predict
     from world_model_core.match.cameras.bias import CameraBiases
+    from world_model_core.match.datagrams import Datagram, SenderAddress
     from world_model_core.match.match import Match
     from world_model_core.match.robots.robot_table import Robots
     from world_model_core.match.ssl.recording_playback import RecordingPlayback
@@ -100,6 +101,7 @@ __all__ = [
     'CameraView',
     'Channel',
     'ConfigurationError',
+    'Datagram',
     'DetectionFrame',
     'Detections',
     'DocumentError',
@@ -144,6 +146,7 @@ __all__ = [
     'RobotId',
     'Robots',
     'Scene',
+    'SenderAddress',
     'SensorErrorSource',
     'Severity',
     'SourceMode',
@@ -183,6 +186,7 @@ _SOURCES = {
     'CameraView': ('world_model_core.objects.values', 'CameraView'),
     'Channel': ('world_model_core.match.values', 'Channel'),
     'ConfigurationError': ('world_model_core.errors', 'ConfigurationError'),
+    'Datagram': ('world_model_core.match.datagrams', 'Datagram'),
     'DetectionFrame': ('world_model_core.match.ssl.values', 'DetectionFrame'),
     'Detections': ('world_model_core.objects.values', 'Detections'),
     'DocumentError': ('world_model_core.documents', 'DocumentError'),
@@ -240,6 +244,7 @@ _SOURCES = {
     'Robots': ('world_model_core.match.robots.robot_table', 'Robots'),
     'Scene': ('world_model_core.objects.answer', 'Scene'),
     'BallUpdate': ('world_model_core.match.ball.tracker', 'BallUpdate'),
+    'SenderAddress': ('world_model_core.match.datagrams', 'SenderAddress'),
     'SensorErrorSource': ('world_model_core.uncertainty.landmark_detections', 'SensorErrorSource'),
     'Severity': ('world_model_core.findings', 'Severity'),
     'SourceMode': ('world_model_core.match.values', 'SourceMode'),

@@ -93,7 +93,7 @@ def feed(mode: SourceMode, datagrams: Iterable[Datagram]) -> None:
     """Process all datagrams."""
     match = Match(MatchParameters(mode=mode))
     for datagram in datagrams:
-        match.receive(*datagram)
+        match.receive(datagram)
 
 
 def replay(mode: SourceMode, datagrams: Iterable[Datagram]) -> int:
@@ -101,7 +101,7 @@ def replay(mode: SourceMode, datagrams: Iterable[Datagram]) -> int:
     match, predictor = Match(MatchParameters(mode=mode)), BallPredictor(BallParameters())
     balls = 0
     for datagram in datagrams:
-        changes = match.receive(*datagram)
+        changes = match.receive(datagram)
         if changes.kick is not None:
             predictor.observe_kick(changes.kick)
         if changes.ball is not None:

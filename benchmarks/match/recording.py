@@ -7,8 +7,8 @@ from __future__ import annotations
 import os
 from itertools import takewhile
 from pathlib import Path
-from typing import NamedTuple
 
+from world_model_core.match.datagrams import Datagram
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
 from world_model_core.match.ssl.referee_packets import encode_referee
 from world_model_core.match.ssl.values import Referee
@@ -28,14 +28,6 @@ CHANNELS = {
 # Duration and start of the simulated match [ns]: as long as the recorded one, after 1970.
 SIMULATED_NS = 3_300_000_000
 EPOCH_NS = 1_700_000_000_000_000_000
-
-
-class Datagram(NamedTuple):
-    """A datagram, its channel, and its receive time [ns]."""
-
-    channel: Channel
-    data: bytes
-    received_ns: int
 
 
 def load_match() -> tuple[str, list[Datagram]]:

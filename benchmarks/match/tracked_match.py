@@ -12,6 +12,7 @@ import numpy as np
 from benchmarks.match.constant_velocity import ConstantVelocity
 from benchmarks.match.recording import EPOCH_NS
 from world_model_core.match.ball.occlusion import hidden_by
+from world_model_core.match.datagrams import Datagram
 from world_model_core.match.match import Match
 from world_model_core.match.ssl.referee_packets import encode_referee
 from world_model_core.match.ssl.values import Referee
@@ -118,9 +119,13 @@ class _Listener:
         """Process a packet."""
         received_ns = EPOCH_NS + sent.sent_ns
         if isinstance(sent.packet, Referee):
-            self._match.receive(Channel.REFEREE, encode_referee(sent.packet), received_ns)
+            self._match.receive(
+                Datagram(Channel.REFEREE, encode_referee(sent.packet), received_ns)
+            )
             return
-        changes = self._match.receive(Channel.VISION, encode_vision(sent.packet), received_ns)
+        changes = self._match.receive(
+            Datagram(Channel.VISION, encode_vision(sent.packet), received_ns)
+        )
         frame = sent.packet.detection
         if frame is not None and sent.truth is not None:
             self._note_frame(frame, sent.truth, cameras)

@@ -37,6 +37,7 @@ with atheris.instrument_imports(include=['world_model_core']):
         size,
     )
 
+    from world_model_core.match.datagrams import Datagram
     from world_model_core.match.ssl.values import ChipModel, Geometry, StraightModel
     from world_model_core.match.values import Channel
 
@@ -136,7 +137,7 @@ class Script:
         """Send raw bytes."""
         data = self._data.ConsumeBytes(self._data.ConsumeIntInRange(0, 60))
         channel = self._pick(list(Channel))
-        changes = self._stream.match.receive(channel, data, LOCAL_START + self._now)
+        changes = self._stream.match.receive(Datagram(channel, data, LOCAL_START + self._now))
         check(changes)
 
 

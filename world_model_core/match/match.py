@@ -33,6 +33,7 @@ from world_model_core.time import NANOSECONDS_PER_SECOND
 if TYPE_CHECKING:
     from world_model_core.gaussian import Array
     from world_model_core.match.cameras.camera_pose import CameraPose
+    from world_model_core.match.datagrams import Datagram
     from world_model_core.match.ssl.values import (
         DetectionFrame,
         Geometry,
@@ -105,33 +106,23 @@ class Match:
         self._kick_log.reset()
         self._published_ns = self._last_prediction_ns = 0
 
-    def receive(self, channel: Channel, data: bytes, received_ns: int) -> MatchChanges:
-        """
-        Process one datagram.
-
-        Parameters
-        ----------
-        channel : Channel
-            The multicast group that it came from.
-        data : bytes
-            Any bytes; unusable data are counted and reported in `error`.
-        received_ns : int
-            Time of reception [ns, local clock]; not positive before the clock runs.
-
-        """
-        if not self._accept_time(received_ns):
+    def receive(self, datagram: Datagram) -> MatchChanges:
+        """Process one datagram; unusable data are counted and reported in `error`."""
+        channel = datagram.channel
+        if not self._accept_time(datagram.received_ns):
             return NOTHING
-        self.received_ns[channel] = received_ns
+        self.received_ns[channel] = datagram.received_ns
         self.counters[f'{channel.value}.received'] += 1
-        if self._duplicates[channel].is_duplicate(data):
+        if self._duplicates[channel].is_duplicate(datagram.data):
             return self._dropped(channel, 'duplicate')
         try:
-            return self._process(channel, data, received_ns)
+            return self._process(datagram)
         except PacketError as error:
             self._dropped(channel, type(error).__name__)
             return MatchChanges(error=f'{channel.value}: {error}')
 
-    def _process(self, channel: Channel, data: bytes, received_ns: int) -> MatchChanges:
+    def _process(self, datagram: Datagram) -> MatchChanges:
+        channel, data, received_ns = datagram.channel, datagram.data, datagram.received_ns
         if channel is Channel.VISION:
             return self._receive_vision(decode_vision(data), received_ns)
         if channel is Channel.TRACKER:

@@ -130,7 +130,7 @@ class SslReceiver(AcquiringNode):
         super().__init__('ssl_receiver', **kwargs)
         self._uuid = str(uuid4())  # of this run: a restarted tracker has a new identity
         self._match = Match(self.config.match_parameters(self._uuid))
-        self._receiver: MulticastReceiver[Channel] | None = None
+        self._receiver: MulticastReceiver | None = None
         self._sender: DatagramSender | None = None
         self._active = False
         self._logged_causes: set[str] = set()
@@ -191,8 +191,8 @@ class SslReceiver(AcquiringNode):
     def _drain(self) -> None:
         if self._receiver is None:
             return
-        for channel, data, received_ns in self._receiver.take():
-            changes = self._match.receive(channel, data, received_ns)
+        for datagram in self._receiver.take():
+            changes = self._match.receive(datagram)
             if changes.error is not None:
                 self._warn(changes.error)
             if self._active:

@@ -13,12 +13,16 @@ import threading
 import time
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from world_model_core.errors import ConfigurationError, WorldModelError
+from world_model_core.match.datagrams import Datagram, SenderAddress
+from world_model_core.time import NANOSECONDS_PER_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+
+    from world_model_core.match.values import Channel
 
 # The largest UDP datagram over IPv4 is 65507 bytes long.
 BUFFER_SIZE = 65536
@@ -28,11 +32,10 @@ RETRY_PERIOD = 1.0
 # From <linux/in.h> and <asm-generic/socket.h>; Python's socket module does not define them.
 IP_MULTICAST_ALL = 49
 SO_RXQ_OVFL = 40
+SO_TIMESTAMPNS = 35
+_TIMESPEC = struct.Struct('@qq')
 # Maximum number of queued datagrams; more means that the owner is blocked.
 QUEUE_LENGTH = 4096
-
-
-Channel = TypeVar('Channel')
 
 
 class Endpoint(NamedTuple):
@@ -67,20 +70,22 @@ class ChannelStatus:
 
 
 @dataclass(slots=True)
-class _Subscription(Generic[Channel]):
+class _Subscription:
     channel: Channel
     status: ChannelStatus
     socket: socket.socket | None = None
     joined: set[int] = field(default_factory=set)
+    newest_ns: int = 0
 
 
-class MulticastReceiver(Generic[Channel]):
+class MulticastReceiver:
     """
     Receives several multicast groups on one thread.
 
-    The thread only receives, stamps and queues datagrams. It calls `wake` after every datagram;
-    the owner calls `take` on its own thread. If the port is not free or the interface is missing,
-    the receiver retries every second.
+    The thread only receives, stamps and queues datagrams. A datagram is stamped by the kernel, so
+    that the stamp does not depend on when this process runs. The thread calls `wake` after every
+    datagram; the owner calls `take` on its own thread. If the port is not free or the interface is
+    missing, the receiver retries every second.
 
     Parameters
     ----------
@@ -89,7 +94,7 @@ class MulticastReceiver(Generic[Channel]):
     interface : str
         Name of the network interface to join on; empty: all interfaces.
     now : callable
-        Returns the time of receipt [ns].
+        Returns the present time [ns] of the clock in which datagrams are stamped.
     wake : callable
         Called on the receiving thread when a datagram can be taken.
 
@@ -109,7 +114,7 @@ class MulticastReceiver(Generic[Channel]):
         self._interface = interface
         self._now = now
         self._wake = wake
-        self._queue: deque[tuple[Channel, bytes, int]] = deque()
+        self._queue: deque[Datagram] = deque()
         self._selector = selectors.DefaultSelector()
         self._stopper, waiting = socket.socketpair()
         self._selector.register(waiting, selectors.EVENT_READ)
@@ -118,9 +123,9 @@ class MulticastReceiver(Generic[Channel]):
         self._maintain()
         self._thread.start()
 
-    def take(self) -> Iterator[tuple[Channel, bytes, int]]:
+    def take(self) -> Iterator[Datagram]:
         """
-        Yield channel, data and time of receipt [ns] of all datagrams that are queued now.
+        Yield all datagrams that are queued now.
 
         Datagrams that arrive meanwhile wake the owner again, so that it is never blocked here.
         """
@@ -147,21 +152,42 @@ class MulticastReceiver(Generic[Channel]):
             if clock.over():
                 self._maintain()
 
-    def _receive(self, subscription: _Subscription[Channel]) -> None:
+    def _receive(self, subscription: _Subscription) -> None:
         assert subscription.socket is not None  # noqa: S101 (only open sockets are registered)
         try:
-            data, ancillary, _, _ = subscription.socket.recvmsg(BUFFER_SIZE, 64)
+            data, ancillary, _, source = subscription.socket.recvmsg(BUFFER_SIZE, 128)
         except OSError as error:
             self._disconnect(subscription, f'{subscription.status.endpoint}: {error}')
             return
+        stamp_ns = time.time_ns()
         for level, kind, value in ancillary:
-            if level == socket.SOL_SOCKET and kind == SO_RXQ_OVFL:
+            if level != socket.SOL_SOCKET:
+                continue
+            if kind == SO_RXQ_OVFL:
                 subscription.status.kernel_drops = struct.unpack('I', value)[0]
+            elif kind == SO_TIMESTAMPNS:
+                stamp_ns = _nanoseconds(value)
         if len(self._queue) >= QUEUE_LENGTH:
             subscription.status.queue_drops += 1
             return
-        self._queue.append((subscription.channel, data, self._now()))
+        received_ns = self._received_ns(subscription, stamp_ns)
+        self._queue.append(
+            Datagram(subscription.channel, data, received_ns, SenderAddress(*source))
+        )
         self._wake()
+
+    def _received_ns(self, subscription: _Subscription, stamp_ns: int) -> int:
+        """
+        Convert the stamp of the kernel [ns, system time] to the clock of the owner.
+
+        Simulated time does not advance while this process is stopped. A stamp is therefore never
+        earlier than the previous one of its socket, unless the clock itself was set back.
+        """
+        now_ns = self._now()
+        received_ns = now_ns - max(0, time.time_ns() - stamp_ns)
+        received_ns = min(now_ns, max(received_ns, subscription.newest_ns))
+        subscription.newest_ns = received_ns
+        return received_ns
 
     def _maintain(self) -> None:
         """Open missing sockets, join missing groups, and record errors."""
@@ -177,7 +203,7 @@ class MulticastReceiver(Generic[Channel]):
             except (OSError, SocketError) as error:
                 subscription.status.error = f'{subscription.status.endpoint}: {error}'
 
-    def _join(self, subscription: _Subscription[Channel]) -> None:
+    def _join(self, subscription: _Subscription) -> None:
         """Join on the wanted interfaces; one that disappeared and came back has a new index."""
         assert subscription.socket is not None  # noqa: S101 (opened by the caller)
         available = dict(socket.if_nameindex())
@@ -201,7 +227,7 @@ class MulticastReceiver(Generic[Channel]):
                 f'no interface could join the group; available: {_listed(available)}'
             )
 
-    def _disconnect(self, subscription: _Subscription[Channel], reason: str) -> None:
+    def _disconnect(self, subscription: _Subscription, reason: str) -> None:
         if subscription.socket is not None:
             self._selector.unregister(subscription.socket)
             subscription.socket.close()
@@ -305,6 +331,7 @@ def _open(endpoint: Endpoint) -> socket.socket:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, KERNEL_BUFFER_SIZE)
         opened.setsockopt(socket.SOL_SOCKET, SO_RXQ_OVFL, 1)
+        opened.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
         # Otherwise a socket also receives groups that other processes of this machine have joined.
         opened.setsockopt(socket.IPPROTO_IP, IP_MULTICAST_ALL, 0)
         opened.bind(endpoint)
@@ -314,6 +341,12 @@ def _open(endpoint: Endpoint) -> socket.socket:
             raise SocketError('the port is in use by a program that does not share it') from error
         raise
     return opened
+
+
+def _nanoseconds(timespec: bytes) -> int:
+    """Convert a timespec of the kernel."""
+    seconds, nanoseconds = _TIMESPEC.unpack(timespec)
+    return int(seconds) * NANOSECONDS_PER_SECOND + int(nanoseconds)
 
 
 def _change_membership(opened: socket.socket, option: int, group: str, index: int) -> bool:

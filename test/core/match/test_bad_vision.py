@@ -27,6 +27,7 @@ from vision_stream import (
 )
 
 from world_model_core.match.ball.primary_track import MOST_TRACKS
+from world_model_core.match.datagrams import Datagram
 from world_model_core.match.ssl.value_limits import POSITION
 from world_model_core.match.ssl.values import (
     ChipModel,
@@ -305,7 +306,9 @@ def test_an_impossible_camera_id_is_rejected_and_named(number):
     message = WrapperPacket()
     message.ParseFromString(encode_vision(VisionPacket(None, GEOMETRY)))
     message.geometry.calib[0].camera_id = number
-    published = stream.match.receive(Channel.VISION, message.SerializeToString(), LOCAL_START)
+    published = stream.match.receive(
+        Datagram(Channel.VISION, message.SerializeToString(), LOCAL_START)
+    )
     assert str(number) in published.error
 
 

@@ -12,6 +12,7 @@ from match_packets import BLUE_3, MS, START, referee, tracker, vision
 from samples import KICK, TRACKED_BALL
 
 from world_model_core.match.ball.estimate import BallSource
+from world_model_core.match.datagrams import Datagram
 from world_model_core.match.match import Match
 from world_model_core.match.ssl.values import RobotId, Team
 from world_model_core.match.ssl.wire import WrapperPacket
@@ -26,7 +27,7 @@ def at(index, ms=0):
 
 def send_all(match, packets, channel=Channel.VISION, start=0):
     """Send packets 10 ms apart and return the changes of each."""
-    return [match.receive(channel, data, at(i)) for i, data in enumerate(packets, start)]
+    return [match.receive(Datagram(channel, data, at(i))) for i, data in enumerate(packets, start)]
 
 
 @pytest.fixture
@@ -52,8 +53,10 @@ def test_the_tracker_comes_first_and_vision_takes_over_without_a_jump(match):
     for index in range(60):
         place = 0.01 * index
         if index < 30:
-            balls.append(match.receive(Channel.TRACKER, tracker(index, place), at(index)))
-        balls.append(match.receive(Channel.VISION, vision(index, place), at(index, 1)))
+            balls.append(
+                match.receive(Datagram(Channel.TRACKER, tracker(index, place), at(index)))
+            )
+        balls.append(match.receive(Datagram(Channel.VISION, vision(index, place), at(index, 1))))
     all_changes = [changes for changes in balls if changes.ball is not None]
     assert [c.source for c in all_changes if c.source] == [BallSource.TRACKER, BallSource.VISION]
     stamps = np.array([changes.ball.stamp_ns for changes in all_changes])
@@ -77,8 +80,10 @@ def test_a_tracked_ball_with_visibility_zero_does_not_count(match):
     """A ball with visibility 0 must not count; vision's ball must."""
     undetected = (replace(TRACKED_BALL, position=(3.0, 0.0, 0.0), visibility=0.0),)
     for index in range(20):
-        match.receive(Channel.VISION, vision(index), at(index))
-        changes = match.receive(Channel.TRACKER, tracker(index, balls=undetected), at(index, 1))
+        match.receive(Datagram(Channel.VISION, vision(index), at(index)))
+        changes = match.receive(
+            Datagram(Channel.TRACKER, tracker(index, balls=undetected), at(index, 1))
+        )
     assert changes.ball.position[0] == pytest.approx(0.0, abs=1e-3)
     assert match.source is BallSource.VISION
 
@@ -86,7 +91,7 @@ def test_a_tracked_ball_with_visibility_zero_does_not_count(match):
 def test_one_missed_tracker_frame_drops_nothing(match):
     """A frame without ball and robots must not stop their extrapolation."""
     send_all(match, [tracker(n, 0.01 * n) for n in range(20)], Channel.TRACKER)
-    changes = match.receive(Channel.TRACKER, tracker(20, balls=(), robots=()), at(20))
+    changes = match.receive(Datagram(Channel.TRACKER, tracker(20, balls=(), robots=()), at(20)))
     assert changes.ball.position[0] == pytest.approx(0.20, abs=2e-3)
     assert changes.robots.ids == (BLUE_3,)
     assert match.source is BallSource.TRACKER
@@ -98,10 +103,10 @@ def test_modes_use_their_own_source_only():
     for mode in (SourceMode.VISION, SourceMode.TRACKER):
         match = Match(MatchParameters(mode=mode))
         for index in range(10):
-            match.receive(Channel.TRACKER, tracker(index, 1.0), at(index))
-            match.receive(Channel.VISION, vision(index, 0.0), at(index, 1))
+            match.receive(Datagram(Channel.TRACKER, tracker(index, 1.0), at(index)))
+            match.receive(Datagram(Channel.VISION, vision(index, 0.0), at(index, 1)))
         for index in range(10, 20):  # the tracker has stopped
-            match.receive(Channel.VISION, vision(index, 0.0), at(index, 1))
+            match.receive(Datagram(Channel.VISION, vision(index, 0.0), at(index, 1)))
         all_changes[mode] = match.tick(at(19, 60))
     assert all_changes[SourceMode.VISION].ball.position[0] == pytest.approx(0.0, abs=0.1)
     assert all_changes[SourceMode.VISION].robots.poses[0, 0] == pytest.approx(1.0, abs=0.1)
@@ -112,7 +117,7 @@ def test_modes_use_their_own_source_only():
 def test_a_tracker_on_visions_clock_is_placed_by_visions_offset(match):
     """The tracker's own delay must not make its ball look newer."""
     send_all(match, [vision(n) for n in range(10)])
-    changes = match.receive(Channel.TRACKER, tracker(10), at(10, 20))
+    changes = match.receive(Datagram(Channel.TRACKER, tracker(10), at(10, 20)))
     assert changes.ball.stamp_ns == at(10, -5)
 
 
@@ -120,9 +125,11 @@ def test_clocks_are_mapped_each_by_its_own_offset(match):
     """Clocks of vision, tracker and referee hours apart must map to one local time."""
     hour = 3600 * SECOND
     for index in range(5):
-        match.receive(Channel.VISION, vision(index, clock_ns=hour), at(index))
-        match.receive(Channel.TRACKER, tracker(index, clock_ns=-hour), at(index))
-        game = match.receive(Channel.REFEREE, referee(index), at(index)).game or match.game
+        match.receive(Datagram(Channel.VISION, vision(index, clock_ns=hour), at(index)))
+        match.receive(Datagram(Channel.TRACKER, tracker(index, clock_ns=-hour), at(index)))
+        game = (
+            match.receive(Datagram(Channel.REFEREE, referee(index), at(index))).game or match.game
+        )
     assert match.tick(at(4, 60)).ball.stamp_ns == at(4, 60)
     assert abs(game.stamp_ns - at(0)) < 100 * MS
 
@@ -130,7 +137,9 @@ def test_clocks_are_mapped_each_by_its_own_offset(match):
 def test_a_second_tracker_is_counted_and_left_out(match):
     """Only the selected tracker's ball must be used, and the other's packets be counted."""
     send_all(match, [tracker(n, 0.0) for n in range(5)], Channel.TRACKER)
-    changes = match.receive(Channel.TRACKER, tracker(5, 4.0, 'uuid-2', 'ER-Force'), at(5))
+    changes = match.receive(
+        Datagram(Channel.TRACKER, tracker(5, 4.0, 'uuid-2', 'ER-Force'), at(5))
+    )
     assert changes.ball is None
     assert match.counters['tracker.other tracker'] == 1
 
@@ -140,7 +149,7 @@ def test_a_second_tracker_is_counted_and_left_out(match):
 def test_any_bytes_are_processed_or_counted(channel, data):
     """Any bytes on any channel must be processed, or reported and counted by their cause."""
     match = Match(MatchParameters())
-    changes = match.receive(channel, data, START)
+    changes = match.receive(Datagram(channel, data, START))
     if changes.error is not None:
         assert changes.error.startswith(f'{channel.value}: ')
         assert sum(match.counters.values()) == 2
@@ -154,30 +163,30 @@ def test_impossible_coordinates_are_rejected_and_named(match, value):
     message = WrapperPacket.FromString(good[-1])
     message.detection.frame_number = 99
     message.detection.balls[0].x = value
-    changes = match.receive(Channel.VISION, message.SerializeToString(), at(10))
+    changes = match.receive(Datagram(Channel.VISION, message.SerializeToString(), at(10)))
     assert 'detection.balls[0].x' in changes.error
     assert match.counters['vision.ImplausibleValueError'] == 1
-    assert match.receive(Channel.VISION, vision(11), at(11)).ball is not None
+    assert match.receive(Datagram(Channel.VISION, vision(11), at(11))).ball is not None
 
 
 def test_a_robot_number_beyond_the_patterns_is_rejected(match):
     """Robot 4294967295 must be named, counted and left out."""
     message = WrapperPacket.FromString(vision(0))
     message.detection.robots_blue[0].robot_id = 4294967295
-    changes = match.receive(Channel.VISION, message.SerializeToString(), at(0))
+    changes = match.receive(Datagram(Channel.VISION, message.SerializeToString(), at(0)))
     assert '4294967295' in changes.error
 
 
 def test_a_truncated_packet_is_rejected(match):
     """A truncated datagram must count as malformed, not as a partial frame."""
-    assert match.receive(Channel.VISION, vision(0)[:-3], at(0)).error is not None
+    assert match.receive(Datagram(Channel.VISION, vision(0)[:-3], at(0))).error is not None
     assert match.counters['vision.MalformedPacketError'] == 1
 
 
 def test_an_empty_frame_has_no_detections(match):
     """A frame without balls and robots must be processed without harm."""
     send_all(match, [vision(n) for n in range(10)])
-    changes = match.receive(Channel.VISION, vision(10, ball=False), at(10))
+    changes = match.receive(Datagram(Channel.VISION, vision(10, ball=False), at(10)))
     assert changes.ball is not None
     assert changes.error is None
 
@@ -201,9 +210,11 @@ def test_a_frame_with_a_wrong_capture_time_is_left_out(match, off):
     send_all(match, [vision(n) for n in range(10)])
     message = WrapperPacket.FromString(vision(10))
     message.detection.t_capture += off / SECOND
-    assert match.receive(Channel.VISION, message.SerializeToString(), at(10)).ball is None
+    assert (
+        match.receive(Datagram(Channel.VISION, message.SerializeToString(), at(10))).ball is None
+    )
     assert match.counters['vision.stamp far off'] == 1
-    all_changes = match.receive(Channel.VISION, vision(11), at(11))
+    all_changes = match.receive(Datagram(Channel.VISION, vision(11), at(11)))
     assert all_changes.ball.stamp_ns == all_changes.robots.stamp_ns == at(11, -5)
 
 
@@ -223,7 +234,7 @@ def test_a_small_clock_step_moves_nothing(match, step):
 def test_a_late_tracker_frame_does_not_turn_the_ball_back(match):
     """A frame older than the last one must be dropped and counted."""
     send_all(match, [tracker(n, 0.01 * n) for n in range(20)], Channel.TRACKER)
-    assert match.receive(Channel.TRACKER, tracker(10, 0.5), at(20)).ball is None
+    assert match.receive(Datagram(Channel.TRACKER, tracker(10, 0.5), at(20))).ball is None
     assert match.counters['tracker.out of order'] == 1
 
 
@@ -239,22 +250,22 @@ def test_the_last_robots_leave(match):
 def test_duplicates_are_dropped(match):
     """The same datagram again must change nothing and be counted."""
     packet = referee(0)
-    assert match.receive(Channel.REFEREE, packet, at(0)).game is not None
-    assert match.receive(Channel.REFEREE, packet, at(0, 1)).game is None
+    assert match.receive(Datagram(Channel.REFEREE, packet, at(0))).game is not None
+    assert match.receive(Datagram(Channel.REFEREE, packet, at(0, 1))).game is None
     assert match.counters['referee.duplicate'] == 1
 
 
 def test_a_late_referee_packet_does_not_turn_the_game_back(match):
     """An older packet after a newer one must be dropped and counted."""
-    match.receive(Channel.REFEREE, referee(2, command_counter=2), at(5))
-    assert match.receive(Channel.REFEREE, referee(1), at(6)).game is None
+    match.receive(Datagram(Channel.REFEREE, referee(2, command_counter=2), at(5)))
+    assert match.receive(Datagram(Channel.REFEREE, referee(1), at(6))).game is None
     assert match.counters['referee.out of order'] == 1
     assert match.game.command_counter == 2
 
 
 def test_an_unknown_command_is_counted(match):
     """A command of a newer league must be shown and counted."""
-    game = match.receive(Channel.REFEREE, referee(0, command=99), at(0)).game
+    game = match.receive(Datagram(Channel.REFEREE, referee(0, command=99), at(0))).game
     assert game.command == 'UNKNOWN(99)'
     assert match.counters['referee.unknown command'] == 1
 
@@ -272,7 +283,7 @@ def test_a_jump_back_in_time_starts_over(match):
 
 def test_before_simulated_time_runs_packets_are_dropped(match):
     """While the clock is at 0, packets must be counted and not stamped with it."""
-    assert match.receive(Channel.VISION, vision(0), 0).robots is None
+    assert match.receive(Datagram(Channel.VISION, vision(0), 0)).robots is None
     assert match.tick(0).robots is None
     assert match.counters['clock.not running'] == 1
 
@@ -280,15 +291,15 @@ def test_before_simulated_time_runs_packets_are_dropped(match):
 def test_feedback_counts_for_our_robots_only(match):
     """Color unknown, the other color, ours: only the last must set the ball's position."""
     for index in range(10):
-        match.receive(Channel.VISION, vision(index, ball=False), at(index))
+        match.receive(Datagram(Channel.VISION, vision(index, ball=False), at(index)))
     match.receive_ball_sensor(BLUE_3, True, at(10))
     assert match.counters['feedback.our color unknown'] == 1
-    match.receive(Channel.REFEREE, referee(0), at(10))
+    match.receive(Datagram(Channel.REFEREE, referee(0), at(10)))
     match.receive_ball_sensor(RobotId(Team.YELLOW, 3), True, at(11))
     assert match.counters['feedback.not our robot'] == 1
-    assert match.receive(Channel.VISION, vision(11, ball=False), at(11)).ball is None
+    assert match.receive(Datagram(Channel.VISION, vision(11, ball=False), at(11))).ball is None
     match.receive_ball_sensor(BLUE_3, True, at(12))
-    changes = match.receive(Channel.VISION, vision(12, ball=False), at(12))
+    changes = match.receive(Datagram(Channel.VISION, vision(12, ball=False), at(12)))
     assert match.source is BallSource.BALL_SENSOR
     assert changes.ball.position == pytest.approx((1.09, 0.0, 0.0), abs=0.01)
 
@@ -296,7 +307,7 @@ def test_feedback_counts_for_our_robots_only(match):
 def test_odometry_reaches_the_named_robot(match):
     """The odometry of our robot must change its estimate."""
     send_all(match, [vision(n) for n in range(3)])
-    match.receive(Channel.REFEREE, referee(0), at(3))
+    match.receive(Datagram(Channel.REFEREE, referee(0), at(3)))
     match.receive_odometry(BLUE_3, np.array((1.0, 0.0, 0.0)), at(3))
     assert match.tick(at(3, 40)).robots.velocities[0, 0] > 0.2
 
@@ -304,9 +315,9 @@ def test_odometry_reaches_the_named_robot(match):
 def test_odometry_counts_together_with_a_tracker(match):
     """The odometry of our robot must also update the robot of a tracker."""
     send_all(match, [tracker(n) for n in range(3)], Channel.TRACKER)
-    match.receive(Channel.REFEREE, referee(0), at(3))
+    match.receive(Datagram(Channel.REFEREE, referee(0), at(3)))
     match.receive_odometry(BLUE_3, np.array((1.0, 0.0, 0.0)), at(3))
-    changes = match.receive(Channel.TRACKER, tracker(3), at(3))
+    changes = match.receive(Datagram(Channel.TRACKER, tracker(3), at(3)))
     assert changes.robots.velocities[0, 0] > 0.2
 
 

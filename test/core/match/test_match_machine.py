@@ -11,6 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from match_packets import BLUE_3, MS, START, referee, tracker, vision
 
 from world_model_core.match.ball.estimate import BallSource
+from world_model_core.match.datagrams import Datagram
 from world_model_core.match.match import JUMP_BACK_NS, Match
 from world_model_core.match.ssl.tracker_packets import decode_tracker, encode_tracker
 from world_model_core.match.values import Channel, MatchParameters, SourceMode
@@ -64,7 +65,7 @@ class MatchMachine(RuleBasedStateMachine):
             packet = vision(
                 self.index, x, ball, self.clocks[Channel.VISION] - held_up, camera_id=camera
             )
-            self._take(self.match.receive(Channel.VISION, packet, now))
+            self._take(self.match.receive(Datagram(Channel.VISION, packet, now)))
 
     @rule(
         frames=st.integers(1, 12),
@@ -79,7 +80,7 @@ class MatchMachine(RuleBasedStateMachine):
             clock = self.clocks[Channel.TRACKER] - held_up
             self._take(
                 self.match.receive(
-                    Channel.TRACKER, tracker(self.index, x, uuid, clock_ns=clock), now
+                    Datagram(Channel.TRACKER, tracker(self.index, x, uuid, clock_ns=clock), now)
                 )
             )
 
@@ -87,12 +88,12 @@ class MatchMachine(RuleBasedStateMachine):
     def referee(self, name):
         """Send referee packets, with our name or without."""
         packet = referee(self.index, status_message=name)
-        self._take(self.match.receive(Channel.REFEREE, packet, self._later(25)))
+        self._take(self.match.receive(Datagram(Channel.REFEREE, packet, self._later(25))))
 
     @rule(channel=st.sampled_from(Channel), data=st.binary(max_size=40))
     def disturb(self, channel, data):
         """Send any bytes."""
-        self._take(self.match.receive(channel, data, self._later(1)))
+        self._take(self.match.receive(Datagram(channel, data, self._later(1))))
 
     @rule(triggered=st.booleans(), speed=st.floats(-5.0, 5.0))
     def feed_back(self, triggered, speed):

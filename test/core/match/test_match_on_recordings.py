@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from world_model_core.match.ball.estimate import BallSource
+from world_model_core.match.datagrams import Datagram
 from world_model_core.match.match import Match
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
 from world_model_core.match.ssl.tracker_packets import decode_tracker
@@ -32,7 +33,8 @@ def play(messages, mode=SourceMode.AUTO):
     """Return the match and all its changes, with the time of receipt."""
     match = Match(MatchParameters(mode=mode, team_name='KIKS'))
     all_changes = [
-        (m.received_ns, match.receive(CHANNELS[m.kind], m.data, m.received_ns)) for m in messages
+        (m.received_ns, match.receive(Datagram(CHANNELS[m.kind], m.data, m.received_ns)))
+        for m in messages
     ]
     return match, all_changes
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from match_packets import BLUE_3, MS, START, referee, tracker, vision
 from samples import BALL, FIELD, FRAME
 
+from world_model_core.match.datagrams import Datagram
 from world_model_core.match.match import Match
 from world_model_core.match.ssl.recording import MessageKind, RecordingReader
 from world_model_core.match.ssl.tracker_packets import decode_tracker, encode_tracker
@@ -39,7 +40,8 @@ def sending(mode=SourceMode.AUTO, uuid=UUID):
 def send_frames(match, packets, start=0):
     """Send frames 10 ms apart, and return the tracked frames."""
     received = [
-        match.receive(Channel.VISION, data, at(i)) for i, data in enumerate(packets, start)
+        match.receive(Datagram(Channel.VISION, data, at(i)))
+        for i, data in enumerate(packets, start)
     ]
     return [changes.tracked.frame for changes in received]
 
@@ -61,7 +63,7 @@ def kicked(count=40, speed=4.0):
 def test_no_packet_is_built_without_a_uuid():
     """Without a uuid there must be no packet."""
     match = Match(MatchParameters())
-    received = [match.receive(Channel.VISION, vision(n), at(n)) for n in range(5)]
+    received = [match.receive(Datagram(Channel.VISION, vision(n), at(n))) for n in range(5)]
     assert all(changes.robots is not None and changes.tracked is None for changes in received)
 
 
@@ -81,7 +83,7 @@ def test_every_frame_is_tracked_at_its_capture(mode):
 
 def test_packets_name_their_sender():
     """Each packet must contain our uuid and name."""
-    packet = sending().receive(Channel.VISION, vision(0), at(0)).tracked
+    packet = sending().receive(Datagram(Channel.VISION, vision(0), at(0))).tracked
     assert (packet.uuid, packet.source_name) == (UUID, 'Bears')
 
 
@@ -90,7 +92,7 @@ def test_another_tracker_changes_nothing():
     alone = send_frames(sending(), kicked())
     match, beside = sending(), []
     for index, frame_of in enumerate(kicked()):
-        match.receive(Channel.TRACKER, tracker(index, 4.0), at(index, -1))
+        match.receive(Datagram(Channel.TRACKER, tracker(index, 4.0), at(index, -1)))
         beside += send_frames(match, [frame_of], index)
     assert match.tracker_selector.name == 'TIGERs'
     assert beside == alone
@@ -99,10 +101,10 @@ def test_another_tracker_changes_nothing():
 def test_a_ball_sensor_changes_nothing():
     """A ball that only our robot reports must not be sent."""
     match = sending()
-    match.receive(Channel.REFEREE, referee(0), at(0, -1))
+    match.receive(Datagram(Channel.REFEREE, referee(0), at(0, -1)))
     for index in range(10):
         match.receive_ball_sensor(BLUE_3, True, at(index))
-        changes = match.receive(Channel.VISION, vision(index, ball=False), at(index))
+        changes = match.receive(Datagram(Channel.VISION, vision(index, ball=False), at(index)))
     assert changes.ball is not None
     assert changes.tracked.frame.balls == ()
 
@@ -112,8 +114,10 @@ def test_own_packets_are_counted_and_left_out(mode):
     """Our own packets that return must change nothing, and never be selected."""
     match = sending(mode)
     for index in range(10):
-        detected = match.receive(Channel.VISION, vision(index), at(index))
-        back = match.receive(Channel.TRACKER, encode_tracker(detected.tracked), at(index, 1))
+        detected = match.receive(Datagram(Channel.VISION, vision(index), at(index)))
+        back = match.receive(
+            Datagram(Channel.TRACKER, encode_tracker(detected.tracked), at(index, 1))
+        )
         assert all(value is None for value in astuple(back))
     assert match.counters['tracker.own packet'] == 10
     assert match.tracker_selector.uuid is None
@@ -123,7 +127,7 @@ def test_other_trackers_are_ignored_in_mode_vision():
     """In mode vision other trackers' packets must be counted, whether we send or not."""
     for uuid in ('', UUID):
         match = sending(SourceMode.VISION, uuid)
-        assert match.receive(Channel.TRACKER, tracker(0), at(0)).ball is None
+        assert match.receive(Datagram(Channel.TRACKER, tracker(0), at(0))).ball is None
         assert match.counters['tracker.not wanted'] == 1
 
 
@@ -170,7 +174,9 @@ def test_a_clock_of_vision_that_is_set_back_is_followed():
     """When vision's clock is set, the stamps must be those of the new clock."""
     match = sending()
     send_frames(match, [vision(n, clock_ns=3600 * SECOND) for n in range(10)])
-    received = [match.receive(Channel.VISION, vision(n), at(n)).tracked for n in range(10, 15)]
+    received = [
+        match.receive(Datagram(Channel.VISION, vision(n), at(n))).tracked for n in range(10, 15)
+    ]
     assert received[-1].frame.stamp_ns == START + 140 * MS
 
 
@@ -208,7 +214,7 @@ def models(match, roll):
     straight, chip = StraightModel(-3.0, roll, 0.7), ChipModel(0.6, 0.95, 0.7)
     geometry = Geometry(field=FIELD, cameras=(), straight=straight, chip=chip)
     packet = encode_vision(VisionPacket(None, geometry))
-    match.receive(Channel.VISION, packet, at(0, -1))
+    match.receive(Datagram(Channel.VISION, packet, at(0, -1)))
 
 
 def assert_rests(kick, place, speed, since_ns):
@@ -262,7 +268,7 @@ def test_packets_survive_encoding_and_decoding(x, speed, height, detected):
     for index, ball in enumerate(detected):
         place = x + 0.01 * index * speed
         balls = (replace(BALL, x=place, z=height),) if ball else ()
-        packet = match.receive(Channel.VISION, frame_of(index, balls), at(index)).tracked
+        packet = match.receive(Datagram(Channel.VISION, frame_of(index, balls), at(index))).tracked
         again = decode_tracker(encode_tracker(packet))
         assert (again.uuid, again.source_name) == (packet.uuid, packet.source_name)
         assert numbers(again.frame) == pytest.approx(numbers(packet.frame), rel=1e-6, abs=1e-6)
@@ -300,12 +306,14 @@ def test_a_receiver_of_our_packets_follows_the_ball_of_a_real_match(messages):
     errors, kicks = [], []
     for message in messages:
         channel, time_ns = CHANNELS[message.kind], message.received_ns
-        received = first.receive(channel, message.data, time_ns)
-        truth = alone.receive(channel, message.data, time_ns)
+        received = first.receive(Datagram(channel, message.data, time_ns))
+        truth = alone.receive(Datagram(channel, message.data, time_ns))
         if received.tracked is None:
             continue
-        second.receive(Channel.VISION, message.data, time_ns)
-        follower = second.receive(Channel.TRACKER, encode_tracker(received.tracked), time_ns)
+        second.receive(Datagram(Channel.VISION, message.data, time_ns))
+        follower = second.receive(
+            Datagram(Channel.TRACKER, encode_tracker(received.tracked), time_ns)
+        )
         kicks += [follower.kick] if follower.kick else []
         if follower.ball is not None and truth.ball is not None:
             errors.append(np.linalg.norm(follower.ball.position - truth.ball.position))
@@ -322,7 +330,7 @@ def test_the_rest_of_a_chip_counts_its_bounces(shared_data):
     match, received = sending(), []
     for message in RecordingReader(shared_data('ssl/sim_chip_noisefree.log.gz')):
         if message.kind is MessageKind.VISION_2014:
-            changes = match.receive(Channel.VISION, message.data, message.received_ns)
+            changes = match.receive(Datagram(Channel.VISION, message.data, message.received_ns))
             received += [changes.tracked.frame] if changes.tracked else []
     frames = [frame for frame in received if frame.kicked_ball and frame.balls]
     rest = np.array((1.884, -1.0))  # of the only one that does not cross the line before

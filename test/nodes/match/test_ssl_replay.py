@@ -23,6 +23,7 @@ from world_model_core.match.ssl.recording import (
     RecordingWriter,
 )
 from world_model_core.match.ssl.recording_playback import CHANNELS
+from world_model_core.match.values import Channel
 from world_model_nodes.match.ssl_replay import SslReplay
 from world_model_nodes.runtime.qos import CLOCK
 from world_model_nodes.runtime.udp import MulticastReceiver
@@ -54,7 +55,8 @@ def channels(endpoints):
 @pytest.fixture
 def receiver(channels):
     """Receive all channels."""
-    receiver = MulticastReceiver(channels, 'lo', time.monotonic_ns, lambda: None)
+    groups = {Channel(name): endpoint for name, endpoint in channels.items()}
+    receiver = MulticastReceiver(groups, 'lo', time.monotonic_ns, lambda: None)
     yield receiver
     receiver.close()
 
@@ -101,7 +103,10 @@ def arguments(**values):
 
 def take(receiver):
     """Return the datagrams received since the last call."""
-    return [ReceivedDatagram(*each) for each in receiver.take()]
+    return [
+        ReceivedDatagram(each.channel.value, each.data, each.received_ns)
+        for each in receiver.take()
+    ]
 
 
 def gather(graph, receiver, count):

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import signal
 import time
-from typing import NamedTuple
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
@@ -14,6 +13,7 @@ from rclpy.parameter import Parameter
 
 from world_model_core.match.ssl.referee_packets import decode_referee
 from world_model_core.match.ssl.vision_packets import decode_vision
+from world_model_core.match.values import Channel
 from world_model_core.simulation.match.parameters import SslMatchParameters
 from world_model_core.uncertainty.clutter import ClutterRate
 from world_model_nodes.match.ssl_simulator import SslSimulator, SslSimulatorConfig
@@ -24,18 +24,10 @@ CLOCK_STEP_NS = 5_000_000
 HOUR_NS = 3_600_000_000_000
 
 
-class ReceivedDatagram(NamedTuple):
-    """A datagram, its channel, and when it arrived [ns]."""
-
-    channel: str
-    data: bytes
-    received_ns: int
-
-
 @pytest.fixture
 def channels(endpoints):
     """Give vision and referee a group and port of this test."""
-    return {'vision': next(endpoints), 'referee': next(endpoints)}
+    return {Channel.VISION: next(endpoints), Channel.REFEREE: next(endpoints)}
 
 
 @pytest.fixture
@@ -50,7 +42,8 @@ def receiver(channels):
 def simulator(graph, channels):
     """Start a simulator in this process."""
     values = {'robots_per_team': 3, 'yellow_name': 'One', 'blue_name': 'Two'}
-    for name, endpoint in channels.items():
+    for channel, endpoint in channels.items():
+        name = channel.value
         values |= {f'{name}_group': endpoint.group, f'{name}_port': endpoint.port}
     overrides = [Parameter(name, value=value) for name, value in values.items()]
     node = graph.add(SslSimulator(parameter_overrides=overrides))
@@ -63,7 +56,7 @@ def gather(graph, receiver, enough):
     taken = []
 
     def check():
-        taken.extend(ReceivedDatagram(*each) for each in receiver.take())
+        taken.extend(receiver.take())
         return enough(taken)
 
     graph.wait_until(check)
@@ -72,7 +65,9 @@ def gather(graph, receiver, enough):
 
 def frames_of(taken):
     """Decode the detection frames, with their times of arrival."""
-    packets = [(decode_vision(d.data), d.received_ns) for d in taken if d.channel == 'vision']
+    packets = [
+        (decode_vision(d.data), d.received_ns) for d in taken if d.channel is Channel.VISION
+    ]
     return [(packet.detection, stamp) for packet, stamp in packets if packet.detection]
 
 
@@ -80,10 +75,10 @@ def frames_of(taken):
 def test_match_arrives_and_decodes(graph, receiver):
     """Both cameras, the geometry once per second and the referee are received and valid."""
     taken = gather(graph, receiver, lambda taken: len(taken) > 250)
-    vision = [decode_vision(each.data) for each in taken if each.channel == 'vision']
+    vision = [decode_vision(each.data) for each in taken if each.channel is Channel.VISION]
     assert {packet.detection.camera_id for packet in vision if packet.detection} == {0, 1}
     assert sum(packet.geometry is not None for packet in vision) == 2
-    referees = [decode_referee(each.data) for each in taken if each.channel == 'referee']
+    referees = [decode_referee(each.data) for each in taken if each.channel is Channel.REFEREE]
     assert {(referee.yellow.name, referee.blue.name) for referee in referees} == {('One', 'Two')}
 
 
@@ -101,12 +96,13 @@ def test_every_setting_reaches_the_match():
 def test_the_number_of_cameras_is_a_parameter(graph, channels, receiver):
     """With four cameras all four send, and the geometry has the calibration of each."""
     values = {'robots_per_team': 3, 'cameras': 4, 'bias.position_std': 0.02}
-    for name, endpoint in channels.items():
+    for channel, endpoint in channels.items():
+        name = channel.value
         values |= {f'{name}_group': endpoint.group, f'{name}_port': endpoint.port}
     overrides = [Parameter(name, value=value) for name, value in values.items()]
     assert graph.add(SslSimulator(parameter_overrides=overrides)).autostart()
     taken = gather(graph, receiver, lambda taken: len(taken) > 100)
-    vision = [decode_vision(each.data) for each in taken if each.channel == 'vision']
+    vision = [decode_vision(each.data) for each in taken if each.channel is Channel.VISION]
     assert {packet.detection.camera_id for packet in vision if packet.detection} == {0, 1, 2, 3}
     geometry = next(packet.geometry for packet in vision if packet.geometry)
     assert [camera.camera_id for camera in geometry.cameras] == [0, 1, 2, 3]

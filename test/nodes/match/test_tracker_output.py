@@ -22,12 +22,14 @@ class LeagueMember:
     """A receiver of the trackers' group, such as a game controller."""
 
     def __init__(self, endpoint):
-        self._receiver = MulticastReceiver({'tracker': endpoint}, 'lo', time.monotonic_ns, bool)
+        self._receiver = MulticastReceiver(
+            {Channel.TRACKER: endpoint}, 'lo', time.monotonic_ns, bool
+        )
         self._packets = []
 
     def packets(self, name):
         """Return the packets that a tracker has sent so far."""
-        self._packets += [decode_tracker(data) for _, data, _ in self._receiver.take()]
+        self._packets += [decode_tracker(each.data) for each in self._receiver.take()]
         return [packet for packet in self._packets if packet.source_name == name]
 
     def frames(self, name):

@@ -17,6 +17,7 @@ from textwrap import dedent
 import pytest
 
 from world_model_core.errors import ConfigurationError
+from world_model_core.match.values import Channel
 from world_model_nodes.runtime.udp import (
     KERNEL_BUFFER_SIZE,
     QUEUE_LENGTH,
@@ -47,7 +48,7 @@ class Owner:
     @property
     def data(self):
         """List what was taken."""
-        return [data for _, data, _ in self.taken]
+        return [taken.data for taken in self.taken]
 
     def take_until(self, condition):
         """Take until `condition` holds."""
@@ -87,22 +88,23 @@ def wait_for(condition):
 
 def test_a_datagram_arrives_whole_with_its_channel_and_time(endpoint, sender):
     """What is sent is taken: the same bytes, on its channel, stamped between send and take."""
-    with owner({'vision': endpoint}) as receiving:
+    with owner({Channel.VISION: endpoint}) as receiving:
         before = time.time_ns()
         sender.send(endpoint, b'one')
         receiving.take_until(lambda: receiving.taken)
-        ((channel, data, stamp),) = receiving.taken
-        assert (channel, data) == ('vision', b'one')
-        assert before <= stamp <= time.time_ns()
-        assert receiving.status['vision'].error == ''
-        assert receiving.status['vision'].interfaces == ('lo',)
+        (taken,) = receiving.taken
+        assert (taken.channel, taken.data) == (Channel.VISION, b'one')
+        assert before <= taken.received_ns <= time.time_ns()
+        assert taken.sender.port == sender._socket.getsockname()[1]
+        assert receiving.status[Channel.VISION].error == ''
+        assert receiving.status[Channel.VISION].interfaces == ('lo',)
 
 
 @pytest.mark.parametrize('size', [0, 1, LARGEST])
 def test_datagrams_of_any_size_arrive_whole(endpoint, sender, size):
     """From none to the most that UDP carries, every byte arrives."""
     sent = os.urandom(size)
-    with owner({'vision': endpoint}) as receiving:
+    with owner({Channel.VISION: endpoint}) as receiving:
         sender.send(endpoint, sent)
         receiving.take_until(lambda: receiving.taken)
         assert receiving.data == [sent]
@@ -116,20 +118,20 @@ def test_too_large_a_datagram_is_refused_by_name(endpoint, sender):
 
 def test_channels_are_kept_apart(endpoints, sender):
     """Each of several groups on one thread delivers on its own channel, in order."""
-    channels = {name: next(endpoints) for name in ('vision', 'tracker', 'referee')}
+    channels = {channel: next(endpoints) for channel in Channel}
     with owner(channels) as receiving:
         for number in range(10):
-            for name, endpoint in channels.items():
-                sender.send(endpoint, f'{name} {number}'.encode())
+            for channel, endpoint in channels.items():
+                sender.send(endpoint, f'{channel.value} {number}'.encode())
         receiving.take_until(lambda: len(receiving.taken) == 30)
-    for name in channels:
-        heard = [data for channel, data, _ in receiving.taken if channel == name]
-        assert heard == [f'{name} {number}'.encode() for number in range(10)]
+    for channel in channels:
+        heard = [taken.data for taken in receiving.taken if taken.channel is channel]
+        assert heard == [f'{channel.value} {number}'.encode() for number in range(10)]
 
 
 def test_two_receivers_share_a_port(endpoint, sender):
     """Two programs on one port both get everything."""
-    with owner({'vision': endpoint}) as first, owner({'vision': endpoint}) as second:
+    with owner({Channel.VISION: endpoint}) as first, owner({Channel.VISION: endpoint}) as second:
         for number in range(20):
             sender.send(endpoint, bytes([number]))
         for receiving in (first, second):
@@ -141,7 +143,7 @@ def test_another_group_on_the_same_port_does_not_leak_in(endpoints, sender):
     """What another program of this machine has joined is not for us, though the port is ours."""
     ours, other = next(endpoints), next(endpoints)
     other = Endpoint(other.group, ours.port)
-    with owner({'vision': ours}) as receiving, owner({'vision': other}) as stranger:
+    with owner({Channel.VISION: ours}) as receiving, owner({Channel.VISION: other}) as stranger:
         sender.send(other, b'not for us')
         sender.send(ours, b'for us')
         stranger.take_until(lambda: stranger.taken)
@@ -152,12 +154,12 @@ def test_another_group_on_the_same_port_does_not_leak_in(endpoints, sender):
 
 def test_a_port_in_use_is_said_and_tried_again(endpoint, sender, blocker):
     """A port that a program does not share is an error until it is free, then all is well."""
-    with owner({'vision': endpoint}) as receiving:
-        assert str(endpoint) in receiving.status['vision'].error
-        assert 'in use' in receiving.status['vision'].error
-        assert receiving.status['vision'].interfaces == ()
+    with owner({Channel.VISION: endpoint}) as receiving:
+        assert str(endpoint) in receiving.status[Channel.VISION].error
+        assert 'in use' in receiving.status[Channel.VISION].error
+        assert receiving.status[Channel.VISION].interfaces == ()
         blocker.close()
-        receiving.take_until(lambda: receiving.status['vision'].error == '')
+        receiving.take_until(lambda: receiving.status[Channel.VISION].error == '')
         sender.send(endpoint, b'at last')
         receiving.take_until(lambda: receiving.taken)
 
@@ -165,17 +167,17 @@ def test_a_port_in_use_is_said_and_tried_again(endpoint, sender, blocker):
 @pytest.mark.usefixtures('blocker')
 def test_one_port_in_use_leaves_the_others_alone(endpoint, endpoints, sender):
     """A channel without a port does not keep another from receiving."""
-    with owner({'vision': endpoint, 'referee': next(endpoints)}) as receiving:
-        assert receiving.status['vision'].error
-        sender.send(receiving.status['referee'].endpoint, b'here')
+    with owner({Channel.VISION: endpoint, Channel.REFEREE: next(endpoints)}) as receiving:
+        assert receiving.status[Channel.VISION].error
+        sender.send(receiving.status[Channel.REFEREE].endpoint, b'here')
         receiving.take_until(lambda: receiving.taken)
-        assert receiving.taken[0][0] == 'referee'
+        assert receiving.taken[0].channel is Channel.REFEREE
 
 
 def test_a_missing_interface_is_said_with_those_there_are(endpoint):
     """The error names the interface that is wanted and those that could be meant."""
-    with owner({'vision': endpoint}, 'nonesuch0') as receiving:
-        error = receiving.status['vision'].error
+    with owner({Channel.VISION: endpoint}, 'nonesuch0') as receiving:
+        error = receiving.status[Channel.VISION].error
         assert "'nonesuch0'" in error
         assert "'lo'" in error
 
@@ -188,7 +190,7 @@ def test_what_the_kernel_drops_is_counted(endpoint, sender):
         held.set()
         go_on.wait(TIME_LIMIT)
 
-    receiver = MulticastReceiver({'vision': endpoint}, 'lo', time.time_ns, hold_up)
+    receiver = MulticastReceiver({Channel.VISION: endpoint}, 'lo', time.time_ns, hold_up)
     # The kernel accounts for each datagram with more than its size: far more than it can hold.
     count = 4 * KERNEL_BUFFER_SIZE // 8192
     try:
@@ -201,13 +203,13 @@ def test_what_the_kernel_drops_is_counted(endpoint, sender):
 
         def all_accounted_for():
             taken.extend(receiver.take())
-            return taken and taken[-1][1] == b'last'
+            return taken and taken[-1].data == b'last'
 
         # The count of the kernel comes with the next datagram that it has room for.
         wait_for(lambda: _drained(receiver, taken))
         sender.send(endpoint, b'last')
         wait_for(all_accounted_for)
-        drops = receiver.status['vision'].kernel_drops
+        drops = receiver.status[Channel.VISION].kernel_drops
         assert drops > 0
         assert len(taken) + drops == count + 2
     finally:
@@ -224,15 +226,15 @@ def _drained(receiver, taken):
 
 def test_what_the_owner_does_not_take_is_counted(endpoint, sender):
     """An owner that stands still loses the newest, and is told how many."""
-    with owner({'vision': endpoint}) as receiving:
+    with owner({Channel.VISION: endpoint}) as receiving:
         receiver = receiving.receiver
         excess = 10
         for number in range(QUEUE_LENGTH + excess):
             sender.send(endpoint, number.to_bytes(4, 'big'))
             if number % 100 == 0:  # no faster than the thread: the kernel shall drop nothing
                 wait_for(lambda sent=number: len(receiver._queue) > min(sent, QUEUE_LENGTH - 1))
-        wait_for(lambda: receiving.status['vision'].queue_drops == excess)
-        taken = [int.from_bytes(data, 'big') for _, data, _ in receiver.take()]
+        wait_for(lambda: receiving.status[Channel.VISION].queue_drops == excess)
+        taken = [int.from_bytes(taken.data, 'big') for taken in receiver.take()]
         assert taken == list(range(QUEUE_LENGTH))
         sender.send(endpoint, b'next')
         receiving.take_until(lambda: receiving.data == [b'next'])
@@ -240,13 +242,13 @@ def test_what_the_owner_does_not_take_is_counted(endpoint, sender):
 
 def test_taking_ends_while_more_comes(endpoint, sender):
     """An owner slower than its senders still comes to its other work: what is later waits."""
-    with owner({'vision': endpoint}) as receiving:
+    with owner({Channel.VISION: endpoint}) as receiving:
         receiver = receiving.receiver
         sender.send(endpoint, b'first')
         wait_for(lambda: receiver._queue)
         taken = []
-        for _, data, _ in receiver.take():
-            taken.append(data)
+        for datagram in receiver.take():
+            taken.append(datagram.data)
             sender.send(endpoint, b'later')
             wait_for(lambda: receiver._queue)
             if len(taken) == 3:
@@ -257,7 +259,7 @@ def test_taking_ends_while_more_comes(endpoint, sender):
 def test_closing_leaves_nothing(endpoint, sender):
     """After close the thread is gone, the port is free and nothing is taken any more."""
     before = threading.active_count()
-    receiving = Owner({'vision': endpoint})
+    receiving = Owner({Channel.VISION: endpoint})
     assert threading.active_count() == before + 1
     receiving.receiver.close()
     assert threading.active_count() == before
@@ -285,7 +287,7 @@ def test_what_is_no_multicast_endpoint_is_refused(group, port, said):
     with pytest.raises(ConfigurationError, match=said):
         check_endpoint(Endpoint(group, port))
     with pytest.raises(ConfigurationError, match=said):
-        MulticastReceiver({'vision': Endpoint(group, port)}, 'lo', time.time_ns, bool)
+        MulticastReceiver({Channel.VISION: Endpoint(group, port)}, 'lo', time.time_ns, bool)
 
 
 def test_a_sender_names_a_missing_interface(endpoint):
@@ -298,6 +300,7 @@ def test_a_sender_names_a_missing_interface(endpoint):
 
 NETWORK = """
     import json, subprocess, sys, time
+    from world_model_core.match.values import Channel
     from world_model_nodes.runtime.udp import (
         Endpoint, MulticastReceiver, MulticastSender, SocketError)
 
@@ -319,13 +322,13 @@ NETWORK = """
                 sender.send(ENDPOINT, text)
             except SocketError:
                 pass
-            heard.update(data for _, data, _ in receiver.take())
+            heard.update(taken.data for taken in receiver.take())
             return text in heard
         wait_until(heard_it)
         return heard
 
     def receive(interface):
-        return MulticastReceiver({'vision': ENDPOINT}, interface, time.time_ns, bool)
+        return MulticastReceiver({Channel.VISION: ENDPOINT}, interface, time.time_ns, bool)
 """
 
 
@@ -363,7 +366,7 @@ def test_an_interface_that_comes_up_later_is_used():
         receiver = receive('')
         ip('link set lo up')
         hear(MulticastSender(), b'up')
-        print(json.dumps(receiver.status['vision'].interfaces))
+        print(json.dumps(receiver.status[Channel.VISION].interfaces))
         receiver.close()
     """)
     assert answer == ['lo']
@@ -375,13 +378,13 @@ def test_an_interface_that_is_made_later_is_joined(interface):
     """A receiver joins by itself on an interface that was not there at first."""
     first, later = in_a_network_of_its_own(f"""
         receiver = receive({interface!r})
-        first = receiver.status['vision'].error
+        first = receiver.status[Channel.VISION].error
         ip('link add there type veth peer name here')
         ip('link set there up')
         ip('link set here up')
-        wait_until(lambda: 'here' in receiver.status['vision'].interfaces)
+        wait_until(lambda: 'here' in receiver.status[Channel.VISION].interfaces)
         hear(MulticastSender('here'), b'here')
-        print(json.dumps([first, receiver.status['vision'].error]))
+        print(json.dumps([first, receiver.status[Channel.VISION].error]))
         receiver.close()
     """)
     assert later == ''
@@ -398,10 +401,10 @@ def test_an_interface_that_goes_and_comes_is_joined_every_time():
         receiver = receive('here')
         for _ in range(25):
             ip('link add there type veth peer name here')
-            wait_until(lambda: receiver.status['vision'].interfaces == ('here',))
+            wait_until(lambda: receiver.status[Channel.VISION].interfaces == ('here',))
             ip('link delete here')
-            wait_until(lambda: receiver.status['vision'].interfaces == ())
-        print(json.dumps(receiver.status['vision'].error))
+            wait_until(lambda: receiver.status[Channel.VISION].interfaces == ())
+        print(json.dumps(receiver.status[Channel.VISION].error))
         receiver.close()
     """)
     assert "'here' does not exist" in answer
@@ -437,8 +440,8 @@ def test_an_interface_that_lost_its_name_is_left():
         ip('link set here down')
         ip('link set here name other')
         ip('link set other up')
-        wait_until(lambda: not receiver.status['vision'].interfaces)
-        stranger = MulticastReceiver({'vision': ENDPOINT}, 'other', time.time_ns, bool)
+        wait_until(lambda: not receiver.status[Channel.VISION].interfaces)
+        stranger = MulticastReceiver({Channel.VISION: ENDPOINT}, 'other', time.time_ns, bool)
         sender = MulticastSender('other')
         list(receiver.take())
         def other_hears():
@@ -463,7 +466,7 @@ def test_another_interface_does_not_leak_in():
         stranger, receiver = receive('lo'), receive('here')
         MulticastSender('lo').send(ENDPOINT, b'on lo')
         here = hear(MulticastSender('here'), b'on here')
-        lo = {data for _, data, _ in stranger.take()}
+        lo = {taken.data for taken in stranger.take()}
         print(json.dumps([[data.decode() for data in sorted(heard)] for heard in (lo, here)]))
         receiver.close()
         stranger.close()

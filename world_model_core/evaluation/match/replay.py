@@ -15,6 +15,7 @@ from world_model_core.match.ball.contact_segmentation import BallDetections
 from world_model_core.match.ball.estimate import BallSource
 from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.predictor import BallPredictor
+from world_model_core.match.datagrams import Datagram
 from world_model_core.match.match import Match
 from world_model_core.match.ssl.duplicate_filter import DuplicateFilter
 from world_model_core.match.ssl.recording import MessageKind
@@ -150,7 +151,7 @@ class _Player:
     def take(self, message: Message) -> None:
         """Process a message."""
         if message.kind is MessageKind.REFBOX_2013:
-            self._match.receive(Channel.REFEREE, message.data, message.received_ns)
+            self._match.receive(Datagram(Channel.REFEREE, message.data, message.received_ns))
             return
         if self._duplicates.is_duplicate(message.data):
             return
@@ -163,7 +164,7 @@ class _Player:
             return
 
     def _take_vision(self, message: Message) -> None:
-        changes = self._match.receive(Channel.VISION, message.data, message.received_ns)
+        changes = self._match.receive(Datagram(Channel.VISION, message.data, message.received_ns))
         packet = decode_vision(message.data)
         frame = packet.detection
         if changes.geometry is not None:

@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 from samples import BALL, CAMERA, FIELD, FRAME, ROBOT
 
+from world_model_core.match.datagrams import Datagram
 from world_model_core.match.match import Match
 from world_model_core.match.ssl.tracker_packets import decode_tracker, encode_tracker
 from world_model_core.match.ssl.values import Geometry, VisionPacket
@@ -70,7 +71,7 @@ class VisionStream:
     def learn(self, geometry, now=0):
         """Send a geometry at a time [ns] after the start."""
         packet = encode_vision(VisionPacket(None, geometry))
-        return self.match.receive(Channel.VISION, packet, LOCAL_START + now)
+        return self.match.receive(Datagram(Channel.VISION, packet, LOCAL_START + now))
 
     def send(self, now, camera, balls=(), robots=(), *, capture=0, sent=0):
         """
@@ -89,7 +90,7 @@ class VisionStream:
             robots=tuple([self._blurred(robot) for robot in robots]),
         )
         packet = encode_vision(VisionPacket(frame, None))
-        changes = self.match.receive(Channel.VISION, packet, LOCAL_START + now + DELAY)
+        changes = self.match.receive(Datagram(Channel.VISION, packet, LOCAL_START + now + DELAY))
         self.published.append((now, changes))
         check(changes)
         return changes
