@@ -14,7 +14,16 @@ __all__ = ['UNKNOWN_SENDER', 'Datagram', 'SenderAddress']
 
 
 class SenderAddress(NamedTuple):
-    """The source address and port of a datagram."""
+    """
+    The source address and port of a datagram.
+
+    Parameters
+    ----------
+    address : str
+        IPv4 address; empty if unknown.
+    port : int
+
+    """
 
     address: str
     port: int

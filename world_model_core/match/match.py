@@ -16,9 +16,11 @@ from world_model_core.match.ball.source_and_extrapolation import (
     OcclusionContext,
 )
 from world_model_core.match.game.game_state import GameState, read_game, unknown_words
-from world_model_core.match.packet_timing import PacketTiming
+from world_model_core.match.packet_timing import PacketTiming, tracker_clock
 from world_model_core.match.robot_states import RobotFeedback, RobotStateMerger
-from world_model_core.match.ssl.duplicate_filter import DuplicateFilter
+from world_model_core.match.senders.incumbents import REFEREE
+from world_model_core.match.senders.sender_filter import SenderFilter
+from world_model_core.match.senders.tracker_agreement import TrackerAgreement
 from world_model_core.match.ssl.geometry_packets import merge_geometry
 from world_model_core.match.ssl.referee_packets import decode_referee
 from world_model_core.match.ssl.tracker_packets import decode_tracker
@@ -50,8 +52,6 @@ __all__ = ['Match']
 JUMP_BACK_NS = NANOSECONDS_PER_SECOND // 10
 # After this time without packets, ball and robots are extrapolated and published [ns].
 IDLE_NS = NANOSECONDS_PER_SECOND // 40
-# A tracker whose clock offset is this close to vision's uses vision's clock [ns].
-SAME_CLOCK_NS = NANOSECONDS_PER_SECOND // 10
 
 NOTHING = MatchChanges()
 
@@ -74,6 +74,7 @@ class Match:
         self.mode = parameters.mode
         self.team_name = parameters.team_name
         self.counters: Counter[str] = Counter()
+        self.senders = SenderFilter(parameters.senders, self.counters)
         self._kick_log = KickNumbering()
         self._packet_builder = TrackerPacketBuilder(parameters)
         self._latest_ns = 0
@@ -82,18 +83,24 @@ class Match:
         self.reset()
 
     def reset(self) -> None:
-        """Reset everything except the counters, as after a jump in time."""
+        """Reset all but the counters and the known senders, as after a jump in time."""
         timeout_ns = int(self._parameters.ball_source.tracker_timeout * NANOSECONDS_PER_SECOND)
         self._timing = PacketTiming(self.counters)
         self.clocks = self._timing.clocks
         self.received_ns: dict[Channel, int] = {}
-        self.tracker_selector = TrackerSelector(self._parameters.tracker_source, timeout_ns)
+        self.senders.restart()
+        self._agreement = TrackerAgreement()
+        self.tracker_selector = TrackerSelector(
+            self._parameters.tracker_source,
+            timeout_ns,
+            self.senders,
+            self._agreement if self.mode is SourceMode.AUTO else None,
+        )
         self.game: GameState | None = None
         self.geometry: Geometry | None = None
         self._feedback = RobotFeedback(
             self._parameters.ball_source.sensor_timeout, self._parameters.robots.odometry_std
         )
-        self._duplicates = {channel: DuplicateFilter() for channel in Channel}
         self.vision = VisionFilters(self._parameters)
         self._ball_source = BallSourceSelector(self._parameters.ball_source)
         self._robots = RobotStateMerger(
@@ -111,9 +118,11 @@ class Match:
         channel = datagram.channel
         if not self._accept_time(datagram.received_ns):
             return NOTHING
-        self.received_ns[channel] = datagram.received_ns
         self.counters[f'{channel.value}.received'] += 1
-        if self._duplicates[channel].is_duplicate(datagram.data):
+        if not self.senders.allows(datagram):
+            return self._dropped(channel, 'sender not allowed')
+        self.received_ns[channel] = datagram.received_ns
+        if self.senders.is_duplicate(datagram):
             return self._dropped(channel, 'duplicate')
         try:
             return self._process(datagram)
@@ -122,15 +131,22 @@ class Match:
             return MatchChanges(error=f'{channel.value}: {error}')
 
     def _process(self, datagram: Datagram) -> MatchChanges:
-        channel, data, received_ns = datagram.channel, datagram.data, datagram.received_ns
+        channel, data = datagram.channel, datagram.data
         if channel is Channel.VISION:
-            return self._receive_vision(decode_vision(data), received_ns)
+            packet = self.senders.filter_vision(
+                decode_vision(data), datagram, self.vision, self.geometry
+            )
+            return self._receive_vision(packet, datagram.received_ns)
         if channel is Channel.TRACKER:
             # Own packets are counted only if we send any.
             if self.mode is SourceMode.VISION and not self._packet_builder.is_enabled:
                 return self._dropped(channel, 'not wanted')
-            return self._receive_tracker(decode_tracker(data), received_ns)
-        return self._receive_referee(decode_referee(data), received_ns)
+            return self._receive_tracker(decode_tracker(data), datagram)
+        return self._receive_referee(decode_referee(data), datagram)
+
+    def warnings(self, now_ns: int) -> tuple[str, ...]:
+        """Name the senders that are ignored."""
+        return self.senders.warnings(now_ns) + self._agreement.warnings(now_ns)
 
     def tick(self, now_ns: int) -> MatchChanges:
         """Return the extrapolated state if packets are missing; call it at a high rate."""
@@ -233,6 +249,8 @@ class Match:
         """Update all filters; return a kick in the local clock and our own tracker packet."""
         clock = self.clocks[Channel.VISION]
         rows, update = self.vision.update(frame)
+        if update is not None:
+            self._agreement.observe(frame, update, self.vision)
         self.counters.update(self.vision.take_dropped())
         if self.mode is not SourceMode.TRACKER:
             self._robots.update_from_vision(rows, clock.offset_ns, received_ns)
@@ -243,26 +261,28 @@ class Match:
         tracked = self._packet_builder.build(frame, rows, update, self.vision.balls, self._cameras)
         return kick and replace(kick, stamp_ns=clock.to_local(kick.stamp_ns)), tracked
 
-    def _receive_tracker(self, packet: TrackerPacket, received_ns: int) -> MatchChanges:
+    def _receive_tracker(self, packet: TrackerPacket, datagram: Datagram) -> MatchChanges:
         previous = self.tracker_selector.uuid
-        reason = self._reason_to_reject(packet, received_ns)
+        reason = self._reason_to_reject(packet, datagram)
+        if previous != self.tracker_selector.uuid:
+            self._start_tracker()
         if reason is not None:
             return self._dropped(Channel.TRACKER, reason)
-        if previous != packet.uuid:
-            self._start_tracker()
-        if packet.frame is None:
+        frame, received_ns = packet.frame, datagram.received_ns
+        if frame is None:
             return NOTHING
-        stamp_ns = packet.frame.stamp_ns
-        if not self._timing.is_newest(Channel.TRACKER, stamp_ns, received_ns):
+        if not self._timing.is_newest(Channel.TRACKER, frame.stamp_ns, received_ns):
             return NOTHING
-        return self._receive_tracker_frame(packet.frame, received_ns)
+        return self._receive_tracker_frame(frame, received_ns)
 
-    def _reason_to_reject(self, packet: TrackerPacket, received_ns: int) -> str | None:
+    def _reason_to_reject(self, packet: TrackerPacket, datagram: Datagram) -> str | None:
         if self._packet_builder.is_own(packet):
             return 'own packet'
         if self.mode is SourceMode.VISION:
             return 'not wanted'
-        return None if self.tracker_selector.accepts(packet, received_ns) else 'other tracker'
+        return self.tracker_selector.reason_to_reject(
+            packet, datagram, self.clocks[Channel.VISION]
+        )
 
     def _start_tracker(self) -> None:
         """Forget the clock and the ball of the previous tracker."""
@@ -281,15 +301,9 @@ class Match:
         return state if kick is None else replace(state, kick=self._kick_log.numbered(kick))
 
     def _tracker_time(self, tracker_ns: int) -> int:
-        """
-        Convert a tracker's time to the local clock.
-
-        If a tracker uses vision's clock, the offset of its packets includes its own delay. The
-        packets of vision have their time of sending, so the offset of vision is better.
-        """
-        own, vision = self.clocks[Channel.TRACKER], self.clocks[Channel.VISION]
-        same = vision.known and abs(own.offset_ns - vision.offset_ns) < SAME_CLOCK_NS
-        return (vision if same else own).to_local(tracker_ns)
+        """Convert a tracker's time to the local clock."""
+        clock = tracker_clock(self.clocks[Channel.TRACKER], self.clocks[Channel.VISION])
+        return clock.to_local(tracker_ns)
 
     def _tracked(self, now_ns: int) -> bool:
         return self.mode is not SourceMode.VISION and self.tracker_selector.is_active(now_ns)
@@ -309,8 +323,13 @@ class Match:
         self.source = source
         return MatchChanges(source=changed, ball=ball, robots=robots)
 
-    def _receive_referee(self, packet: Referee, received_ns: int) -> MatchChanges:
-        if not self._timing.is_newest(Channel.REFEREE, packet.sent_ns, received_ns):
+    def _receive_referee(self, packet: Referee, datagram: Datagram) -> MatchChanges:
+        previous = self.senders.incumbents.last(REFEREE)
+        if not self.senders.uses_referee(packet, datagram):
+            return self._dropped(Channel.REFEREE, 'other sender')
+        if previous != self.senders.incumbents.last(REFEREE):
+            self._timing.restart(Channel.REFEREE)
+        if not self._timing.is_newest(Channel.REFEREE, packet.sent_ns, datagram.received_ns):
             return NOTHING
         for word in unknown_words(packet):
             self._dropped(Channel.REFEREE, f'unknown {word}')

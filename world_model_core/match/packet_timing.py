@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from world_model_core.match.ssl.values import DetectionFrame
 
-__all__ = ['PacketTiming', 'SenderClock']
+__all__ = ['PacketTiming', 'SenderClock', 'tracker_clock']
 
 # Number of packets of which the clock offset is the median.
 WINDOW = 64
@@ -29,6 +29,10 @@ LONGEST_DELAY_NS = 500_000_000
 # Largest plausible time by which a capture stamp is ahead of the sending [ns]. A filter that
 # accepted a stamp from the future would ignore all frames until then.
 MOST_AHEAD_NS = 100_000_000
+
+
+# A tracker whose clock offset is this close to vision's uses vision's clock [ns].
+SAME_CLOCK_NS = NANOSECONDS_PER_SECOND // 10
 
 
 def is_plausible_delay(sent_ns: int, capture_ns: int) -> bool:
@@ -188,3 +192,14 @@ class SenderClock:
         self._samples.append(sample)
         insort(self._ordered, sample)
         self._offset_ns = self._ordered[(len(self._ordered) - 1) // 2]
+
+
+def tracker_clock(own: SenderClock, vision: SenderClock) -> SenderClock:
+    """
+    Return the clock by which the times of a tracker are converted.
+
+    If a tracker uses vision's clock, the offset of its packets includes its own delay. The packets
+    of vision have their time of sending, so the offset of vision is better.
+    """
+    same = vision.known and abs(own.offset_ns - vision.offset_ns) < SAME_CLOCK_NS
+    return vision if same else own

@@ -12,6 +12,7 @@ from world_model_core.match.ball.parameters import BallParameters
 from world_model_core.match.ball.source_and_extrapolation import BallSourceParameters
 from world_model_core.match.ball.tracker import BallTrackerParameters
 from world_model_core.match.robots.tracker import RobotTrackerParameters
+from world_model_core.match.senders.parameters import SenderParameters
 
 if TYPE_CHECKING:
     from world_model_core.match.ball.estimate import BallSource, BallState, Kick
@@ -54,8 +55,9 @@ class MatchParameters:
         Identity in our own tracker packets; with an empty uuid none are built.
     constants : BallParameters
         Constants of the ball, used unless vision sends ball models.
-    ball_source, ball, robots
-        Parameters of the ball source selector, the ball tracker and the robot tracker.
+    ball_source, ball, robots, senders
+        Parameters of the ball source selector, the ball tracker, the robot tracker and the allowed
+        senders.
 
     """
 
@@ -68,6 +70,7 @@ class MatchParameters:
     ball_source: BallSourceParameters = field(default_factory=BallSourceParameters)
     ball: BallTrackerParameters = field(default_factory=BallTrackerParameters)
     robots: RobotTrackerParameters = field(default_factory=RobotTrackerParameters)
+    senders: SenderParameters = field(default_factory=SenderParameters)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

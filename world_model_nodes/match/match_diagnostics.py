@@ -52,7 +52,8 @@ def report_match(
     values = _values(match, channels, now_ns)
     if sender is not None:
         errors, values = errors + sender.errors, {**sender.values, **values}
-    return Report(broken + errors, warnings + _unknown_team_name(match), values)
+    warnings += _unknown_team_name(match) + match.warnings(now_ns)
+    return Report(broken + errors, warnings, values)
 
 
 def _unknown_team_name(match: Match) -> tuple[str, ...]:
@@ -92,9 +93,18 @@ def _check_silence(
     )
 
 
+def _senders(match: Match) -> str:
+    """Return each sender with what it is the incumbent of."""
+    offices: dict[str, list[str]] = {}
+    for office, identity in match.senders.incumbents:
+        offices.setdefault(str(identity.sender), []).append(str(office))
+    return '; '.join(f'{sender} ({", ".join(held)})' for sender, held in offices.items())
+
+
 def _values(match: Match, channels: Mapping[Any, ChannelStatus], now_ns: int) -> dict[str, Any]:
     values: dict[str, Any] = {'ball source': match.source.value}
     values['tracker'] = match.tracker_selector.name or match.tracker_selector.uuid or 'none'
+    values['senders'] = _senders(match)
     for channel, status in channels.items():
         name = channel.value
         values[f'{name}.endpoint'] = status.endpoint

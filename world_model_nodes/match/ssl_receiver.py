@@ -18,6 +18,7 @@ from world_model_core.match.ball.source_and_extrapolation import BallSourceParam
 from world_model_core.match.ball.tracker import BallTrackerParameters
 from world_model_core.match.match import Match
 from world_model_core.match.robots.tracker import RobotTrackerParameters
+from world_model_core.match.senders.parameters import SenderParameters
 from world_model_core.match.ssl.tracker_packets import encode_tracker
 from world_model_core.match.values import Channel, MatchChanges, MatchParameters, SourceMode
 from world_model_nodes.match.convert import robot_id_of, velocities_of
@@ -79,6 +80,11 @@ class SslReceiverConfig(BallConstants):
     tracker_port: int = parameter(0, '0: 10010, or 11010 in simulation', low=0, high=65535)
     referee_group: str = parameter('224.5.23.1', 'multicast group of the referee')
     referee_port: int = parameter(0, '0: 10003, or 11003 in simulation', low=0, high=65535)
+    vision_senders: str = parameter(
+        '', 'addresses and networks that may send vision, separated by commas; empty: all'
+    )
+    tracker_senders: str = parameter('', 'the same for trackers')
+    referee_senders: str = parameter('', 'the same for the referee')
     tracker_output: bool = parameter(
         False, 'publish tracker packets to the multicast group of the trackers'
     )
@@ -118,6 +124,9 @@ class SslReceiverConfig(BallConstants):
             ),
             ball=BallTrackerParameters(life=self.ball_life),
             robots=RobotTrackerParameters(life=self.robot_life),
+            senders=SenderParameters(
+                self.vision_senders, self.tracker_senders, self.referee_senders
+            ),
         )
 
 

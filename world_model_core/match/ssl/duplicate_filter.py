@@ -43,6 +43,12 @@ class DuplicateFilter:
         self._known.add(datagram)
         return False
 
+    def forget(self, datagram: bytes) -> None:
+        """Forget a datagram that was not used, so that its copy can be."""
+        if datagram in self._known:
+            self._known.remove(datagram)
+            self._order.remove(datagram)
+
     def reset(self) -> None:
         """Forget all datagrams, as after a jump back in time."""
         self._order.clear()

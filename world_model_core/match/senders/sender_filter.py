@@ -1,0 +1,228 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""Decides by the sender which packets are used."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from world_model_core.match.senders.allow_list import AllowList
+from world_model_core.match.senders.camera_trials import CameraTrials
+from world_model_core.match.senders.challengers import Challengers
+from world_model_core.match.senders.incumbents import (
+    GEOMETRY,
+    REFEREE,
+    TRACKER,
+    Identity,
+    Incumbents,
+    Office,
+    Role,
+)
+from world_model_core.match.ssl.duplicate_filter import DuplicateFilter
+from world_model_core.match.ssl.values import VisionPacket
+from world_model_core.match.values import Channel
+
+if TYPE_CHECKING:
+    from collections import Counter
+
+    from world_model_core.match.datagrams import Datagram
+    from world_model_core.match.senders.parameters import SenderParameters
+    from world_model_core.match.ssl.values import DetectionFrame, Geometry, Referee, TrackerPacket
+    from world_model_core.match.vision_filters import VisionFilters
+
+__all__ = ['SenderFilter']
+
+# Longest name of a sender that is shown in a warning; it may be of any length.
+LONGEST_NAME = 40
+
+
+class SenderFilter:
+    """
+    Uses packets of allowed senders and incumbents, and names the others.
+
+    Parameters
+    ----------
+    parameters : SenderParameters
+    counters : Counter of str
+        Counts the parts of vision packets that are not used.
+
+    Attributes
+    ----------
+    incumbents : Incumbents
+
+    Raises
+    ------
+    ConfigurationError
+        An allow-list has an entry that is not an address or network.
+
+    """
+
+    def __init__(self, parameters: SenderParameters, counters: Counter[str]) -> None:
+        self._counters = counters
+        self._allowed = {
+            name: AllowList(getattr(parameters, name), f'{name}_senders')
+            for name in ('vision', 'tracker', 'referee')
+        }
+        self.incumbents = Incumbents()
+        self.restart()
+
+    def restart(self) -> None:
+        """Restart after a jump in time: the last incumbents come first."""
+        self.incumbents.restart()
+        self._duplicates = {channel: DuplicateFilter() for channel in Channel}
+        self._challengers = Challengers()
+        self._trials = CameraTrials()
+
+    def allows(self, datagram: Datagram) -> bool:
+        """Return whether the allow-list of the channel contains the sender."""
+        return self._allowed[datagram.channel.value].allows(datagram.sender.address)
+
+    def is_duplicate(self, datagram: Datagram) -> bool:
+        """Return whether a datagram has been used before, as one that took another path."""
+        duplicate = self._duplicates[datagram.channel].is_duplicate(datagram.data)
+        if duplicate:
+            self._challengers.copy(datagram.sender)
+        return duplicate
+
+    def warnings(self, now_ns: int) -> tuple[str, ...]:
+        """Name the senders that are ignored."""
+        return self._challengers.warnings(now_ns)
+
+    def filter_vision(
+        self,
+        packet: VisionPacket,
+        datagram: Datagram,
+        vision: VisionFilters,
+        known: Geometry | None,
+    ) -> VisionPacket:
+        """
+        Return the parts of a packet that are used.
+
+        Parameters
+        ----------
+        packet : VisionPacket
+        datagram : Datagram
+        vision : VisionFilters
+            What the incumbents measure, to be compared with a new camera.
+        known : Geometry or None
+            The geometry so far.
+
+        """
+        frame, geometry = packet.detection, packet.geometry
+        if frame is not None and not self._uses_camera(frame, datagram, vision):
+            frame = None
+        if geometry is not None:
+            geometry = self._own_part(geometry, datagram, known)
+        return VisionPacket(frame, geometry)
+
+    def reason_to_reject_tracker(self, packet: TrackerPacket, datagram: Datagram) -> str | None:
+        """Return why a tracker is not used: another one is, or another sender of the same."""
+        identity = Identity(datagram.sender, packet.uuid)
+        holder = self.incumbents.holder(TRACKER, datagram.received_ns)
+        if holder is not None and holder.name != packet.uuid:
+            return 'other tracker'
+        label = f'tracker {packet.source_name[:LONGEST_NAME]!r}'
+        return None if self._uses(TRACKER, identity, datagram, label) else 'other sender'
+
+    def uses_referee(self, packet: Referee, datagram: Datagram) -> bool:
+        """Return whether a referee packet is of the incumbent."""
+        identity = Identity(datagram.sender, packet.source_identifier)
+        return self._uses(REFEREE, identity, datagram, 'the referee')
+
+    def _uses_camera(
+        self, frame: DetectionFrame, datagram: Datagram, vision: VisionFilters
+    ) -> bool:
+        office = Office(Role.CAMERA, frame.camera_id)
+        if self.incumbents.holder(office, datagram.received_ns) is None and not (
+            self._may_join(datagram) or self._trials.passes(frame, datagram, vision)
+        ):
+            self._counters['vision.camera on trial'] += 1
+            self._reject(
+                office,
+                datagram,
+                f'{office} is sent by {datagram.sender.address}, which sends no other camera; it '
+                f'is ignored until it agrees with the others or is listed in vision_senders',
+            )
+            return False
+        if self._uses(office, Identity(datagram.sender), datagram, str(office)):
+            return True
+        self._counters['vision.other sender'] += 1
+        return False
+
+    def _may_join(self, datagram: Datagram) -> bool:
+        """Return whether a sender may begin with a camera without a trial."""
+        if self._allowed['vision']:
+            return True
+        active = {each.sender.address for each in self.incumbents.cameras(datagram.received_ns)}
+        return not active or datagram.sender.address in active
+
+    def _own_part(
+        self, geometry: Geometry, datagram: Datagram, known: Geometry | None
+    ) -> Geometry | None:
+        """
+        Return the part of a geometry that its sender defines.
+
+        The incumbent defines the field, the ball models, and the cameras that do not have their
+        calibration from the sender of their frames.
+        """
+        leads = self.incumbents.accepts(GEOMETRY, Identity(datagram.sender), datagram.received_ns)
+        cameras = tuple(
+            camera
+            for camera in geometry.cameras
+            if self._may_calibrate(camera.camera_id, datagram, leads)
+        )
+        if leads:
+            return replace(geometry, cameras=cameras)
+        if known is None or not _is_compatible(geometry, known):
+            self._counters['vision.other geometry'] += 1
+            self._uses(GEOMETRY, Identity(datagram.sender), datagram, 'geometry')
+        return replace(known, cameras=cameras) if known is not None and cameras else None
+
+    def _may_calibrate(self, camera_id: int, datagram: Datagram, leads: bool) -> bool:
+        """Return whether a sender calibrates a camera: its own, or one that nobody calibrates."""
+        now_ns, office = datagram.received_ns, Office(Role.CALIBRATION, camera_id)
+        holder = self.incumbents.holder(Office(Role.CAMERA, camera_id), now_ns)
+        if holder is not None and holder.sender.address == datagram.sender.address:
+            self.incumbents.vacate(office)
+        elif not leads:
+            return False
+        return self.incumbents.accepts(office, Identity(datagram.sender), now_ns)
+
+    def _uses(self, office: Office, identity: Identity, datagram: Datagram, label: str) -> bool:
+        """Return whether a sender is the incumbent of an office; otherwise name it."""
+        now_ns = datagram.received_ns
+        if self.incumbents.accepts(office, identity, now_ns):
+            self._challengers.use(datagram.data)
+            return True
+        holder = self.incumbents.holder(office, now_ns)
+        if holder is not None:
+            first, second = _names(holder, identity)
+            self._reject(
+                office, datagram, f'{label} is sent by {first} and {second}; {second} is ignored'
+            )
+        return False
+
+    def _reject(self, office: Office, datagram: Datagram, warning: str) -> None:
+        """Store a datagram that is not used: the incumbent may still send the same."""
+        self._duplicates[datagram.channel].forget(datagram.data)
+        self._challengers.reject(office, datagram, warning)
+
+
+def _is_compatible(geometry: Geometry, known: Geometry) -> bool:
+    """Return whether two geometries have the same field, and no different ball models."""
+    return (
+        geometry.field == known.field
+        and geometry.straight in {None, known.straight}
+        and geometry.chip in {None, known.chip}
+    )
+
+
+def _names(holder: Identity, other: Identity) -> tuple[str, str]:
+    """Name two identities by address, and by port and name if these alone differ."""
+    if holder.sender.address != other.sender.address:
+        return holder.sender.address, other.sender.address
+    if holder.name == other.name:
+        return str(holder.sender), str(other.sender)
+    first, second = (f'{each.sender} as {each.name[:LONGEST_NAME]!r}' for each in (holder, other))
+    return first, second
