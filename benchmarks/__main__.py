@@ -33,6 +33,7 @@ ROOMS = {
     'bundle_geometry_speed': 'bundle',
     'bundle_node': 'bundle',
     'response_times': 'runtime',
+    'two_hosts': 'runtime',
     'stops': 'runtime',
 }
 

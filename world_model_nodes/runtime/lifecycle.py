@@ -19,6 +19,7 @@ from rclpy.logging import LoggingSeverity
 from rclpy.signals import SignalHandlerOptions
 
 from world_model_core.errors import ConfigurationError, WorldModelError
+from world_model_nodes.runtime.network_watch import NetworkWatch, restart_process
 from world_model_nodes.runtime.params import declare, follow, read
 from world_model_nodes.runtime.stop_signals import StopSignals
 
@@ -157,13 +158,15 @@ def run(make_node: Callable[[], Node], arguments: Sequence[str] | None = None) -
     """
     Run one node until SIGINT (Ctrl-C), SIGTERM or its own end, and exit.
 
-    The exit code is 0 after a regular end, and 1 if the configuration is invalid.
+    The exit code is 0 after a regular end, and 1 if the configuration is invalid. If the network
+    addresses of this machine change, the process starts again from the beginning.
     """
-    signals = StopSignals()
+    signals, network = StopSignals(), NetworkWatch()
     code = 0
     try:
         executor = _init(arguments)
         signals.call_at_first(partial(_shut_down, executor))
+        network.call_at_change(partial(_shut_down, executor))
         _spin(make_node(), executor)
     except ExternalShutdownException:
         pass
@@ -174,7 +177,14 @@ def run(make_node: Callable[[], Node], arguments: Sequence[str] | None = None) -
     except WorldModelError as error:
         rclpy.logging.get_logger('world_model').fatal(str(error))
         code = 1
+    restart = bool(network.change and not signals.received and code == 0)
+    if restart:
+        rclpy.logging.get_logger('world_model').warning(
+            f'network addresses changed ({network.change}): the node starts again'
+        )
     rclpy.try_shutdown()
+    if restart:
+        restart_process()
     signals.ignore()
     sys.exit(code)
 

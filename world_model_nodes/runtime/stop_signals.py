@@ -23,9 +23,16 @@ class StopSignals:
     in C, writes each signal to a pipe that the thread reads. In contrast to sigwait this needs no
     signal mask, which threads that an import has started before (OpenBLAS) would not have: the
     kernel may choose any of them to handle the signal.
+
+    Attributes
+    ----------
+    received : bool
+        Whether a signal has come; set before its action is called.
+
     """
 
     def __init__(self) -> None:
+        self.received = False
         self._source, sink = os.pipe()
         os.set_blocking(sink, False)
         signal.set_wakeup_fd(sink, warn_on_full_buffer=False)
@@ -40,6 +47,7 @@ class StopSignals:
         # Signals of other handlers are in the pipe, too.
         while os.read(self._source, 1)[0] not in NUMBERS:
             pass
+        self.received = True
         action()
 
     def ignore(self) -> None:
