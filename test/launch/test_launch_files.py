@@ -16,11 +16,14 @@ from world_model_nodes.runtime.registry import config_class
 from world_model_nodes.scenarios.launch_arguments import declared_arguments
 from world_model_nodes.scenarios.launch_xml import read_launch_file
 from world_model_nodes.scenarios.plan import Parameter, plan_scenario
+from world_model_nodes.scenarios.respawn import Respawn
 
 PROJECT = Path(__file__).resolve().parents[2]
 LAUNCH_FILES = sorted((PROJECT / 'launch').rglob('*.launch.xml'))
 # Values for the arguments that have no default.
 SAMPLES = {'log': 'match.log.gz'}
+# Nodes whose end ends their scenario.
+SOURCES = {'ssl_simulator', 'ssl_replay', 'house_simulator', 'robot_simulator', 'world_bundle'}
 # Parameters that rclpy declares for every node.
 OF_EVERY_NODE = {'use_sim_time'}
 
@@ -132,6 +135,16 @@ def test_executables_are_installed(path):
     for node in nodes_of(path):
         name = node.executable.name
         assert targets[name] == f'world_model_nodes.runtime.executables:{name}'
+
+
+@every_launch_file
+def test_every_node_is_restarted_but_the_source(path):
+    """A scenario goes on without a node that died, and ends with its source."""
+    for node in nodes_of(path):
+        is_source = node.executable.name in SOURCES
+        assert node.respawn == (None if is_source else Respawn(1.0, 20)), node.label
+    for element in elements(read_launch_file(path), 'node'):
+        assert ('on_exit' in element.attributes) is (element.attributes['exec'] in SOURCES)
 
 
 @every_launch_file

@@ -25,7 +25,8 @@ def add_to(commands: Commands) -> None:
         'run',
         _run,
         summary='run the nodes of a scenario',
-        description='Run the nodes of a scenario until Ctrl-C or until one of them ends.',
+        description='Run the nodes of a scenario until Ctrl-C, or until one of them ends that the '
+        'launch file does not respawn.',
         examples=['world_model run ssl_sim seed:=3', 'world_model run --show-args ssl_sim'],
         listed=_scenarios,
         json='list scenarios or arguments as JSON',

@@ -73,7 +73,11 @@ _RULES = {
     'launch': _rule(children='arg node include group'),
     'arg': _rule('name', 'default description', 'choice'),
     'choice': _rule('value'),
-    'node': _rule('pkg exec', 'name namespace args output on_exit if unless', 'param remap'),
+    'node': _rule(
+        'pkg exec',
+        'name namespace args output on_exit respawn respawn_delay respawn_max_retries if unless',
+        'param remap',
+    ),
     'param': _rule(optional='name value type from'),
     'remap': _rule('from to'),
     'include': _rule('file', 'if unless', 'arg'),

@@ -10,11 +10,12 @@ unknown arguments and missing parameter files are errors.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ament_index_python.packages import (
     PackageNotFoundError,
@@ -30,6 +31,7 @@ from world_model_nodes.scenarios.launch_arguments import (
 )
 from world_model_nodes.scenarios.launch_xml import Element, LaunchFileError, read_launch_file
 from world_model_nodes.scenarios.parameter_value import ParameterValue, parameter_value
+from world_model_nodes.scenarios.respawn import Respawn
 from world_model_nodes.scenarios.substitution import (
     expand,
     expand_attribute,
@@ -38,10 +40,11 @@ from world_model_nodes.scenarios.substitution import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 PACKAGE = 'world_model'
 _SUFFIX = '.launch.xml'
+_N = TypeVar('_N', int, float)
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,8 @@ class NodePlan:
         Parameter files and single values; later ones override earlier ones.
     remappings : tuple of (str, str)
         Original name and new name.
+    respawn : Respawn or None
+        None: the scenario ends with the node.
 
     """
 
@@ -77,6 +82,7 @@ class NodePlan:
     namespace: str | None
     parameters: tuple[Path | Parameter, ...]
     remappings: tuple[tuple[str, str], ...]
+    respawn: Respawn | None
 
     @property
     def label(self) -> str:
@@ -231,7 +237,29 @@ def _plan_node(element: Element, values: Mapping[str, str]) -> NodePlan:
             (expand_attribute(remap, 'from', values), expand_attribute(remap, 'to', values))
             for remap in element.named('remap')
         ),
+        _respawn(element, values),
     )
+
+
+def _respawn(element: Element, values: Mapping[str, str]) -> Respawn | None:
+    given = element.attributes
+    if not ('respawn' in given and _truth(element, expand_attribute(element, 'respawn', values))):
+        return None
+    if 'on_exit' in given:
+        raise element.error("respawn and on_exit='shutdown' exclude each other")
+    delay = _number(element, 'respawn_delay', float, Respawn.delay)
+    if not 0.0 <= delay < math.inf:
+        raise element.error(f'respawn_delay is {delay}; it must be 0 or more')
+    return Respawn(delay, _number(element, 'respawn_max_retries', int, Respawn.max_retries))
+
+
+def _number(element: Element, name: str, kind: Callable[[str], _N], default: _N) -> _N:
+    """Read a number, in which launch replaces no substitutions."""
+    text = element.attributes.get(name)
+    try:
+        return default if text is None else kind(text)
+    except ValueError:
+        raise element.error(f'{name} is {text!r}; it must be a number') from None
 
 
 def _executable(element: Element, values: Mapping[str, str]) -> Path:

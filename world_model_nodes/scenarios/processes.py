@@ -3,20 +3,18 @@
 """
 Runner of the nodes of a scenario: one process each, until a node ends or the user stops it.
 
-Each node has its own session: Ctrl-C in a terminal reaches only the runner, which sends one SIGINT
-to each node. If the runner is killed, the kernel kills the nodes (PR_SET_PDEATHSIG).
+A node that the launch file respawns is started again. Each node has its own session: Ctrl-C in a
+terminal reaches only the runner, which sends one SIGINT to each node. If the runner is killed, the
+kernel kills the nodes.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import signal
-import subprocess
 import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory
@@ -26,7 +24,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, cast
 from world_model_nodes.scenarios.command_line import command_line
 from world_model_nodes.scenarios.launch_arguments import parse_arguments
 from world_model_nodes.scenarios.launch_xml import LaunchFileError
+from world_model_nodes.scenarios.node_process import NodeProcess
 from world_model_nodes.scenarios.plan import NodePlan, locate_scenario, plan_scenario
+from world_model_nodes.scenarios.respawn import Restarts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -40,13 +40,14 @@ LINE_LIMIT = 2**20
 # Time to wait for the rest of the output: a child process of a node may keep it open [s].
 OUTPUT_GRACE = 1.0
 _COLORS = (36, 33, 32, 35, 34, 31)
-_PR_SET_PDEATHSIG = 1  # linux/prctl.h
 _SCREEN = Lock()
 
 
 def run_scenario(name_or_path: str, arguments: Sequence[str]) -> int:
     """
-    Run a scenario until a node ends, or SIGINT, SIGTERM or SIGHUP arrives; then stop all nodes.
+    Run a scenario until a node ends that is not restarted, or SIGINT, SIGTERM or SIGHUP arrives.
+
+    Then stop all nodes.
 
     Another signal while the nodes are being stopped sends the next, stronger signal at once.
 
@@ -76,63 +77,132 @@ def run_scenario(name_or_path: str, arguments: Sequence[str]) -> int:
 
 def run_nodes(plan: Sequence[NodePlan]) -> int:
     """
-    Run nodes until one ends or a signal arrives; return the exit code of `run_scenario`.
+    Run nodes until one ends for good or a signal arrives; return the exit code of `run_scenario`.
 
     Raises
     ------
     LaunchFileError
-        The plan is empty, or an executable cannot be started; the started nodes are stopped.
+        The plan is empty.
 
     """
     if not plan:
         raise LaunchFileError('the launch file starts no node')
     with TemporaryDirectory(prefix='world_model_') as folder:
-        return _supervise(plan, Path(folder))
+        return _Runner(plan, Path(folder)).run()
 
 
-@dataclass(frozen=True, eq=False)
-class _Child:
-    """Process of a node, with the label of its output."""
+class _Node:
+    """A node of the plan, with its present process while it has one."""
 
-    label: str
-    process: subprocess.Popen[bytes]
+    def __init__(self, plan: NodePlan, folder: Path) -> None:
+        self.label = plan.label
+        self.restarts = Restarts(plan.respawn)
+        self.process: NodeProcess | None = None
+        self._words = command_line(plan, folder)
+        self._blocked = STOP_SIGNALS if plan.unblocks_signals else ()
 
-    @property
-    def failed(self) -> bool:
-        """Whether it ended neither with 0 nor by SIGINT, with which nodes are stopped."""
-        return self.process.returncode not in (0, -signal.SIGINT)
-
-    @property
-    def exit_code(self) -> int:
-        """Exit code as in a shell: 128 + n for signal n."""
-        code = self.process.returncode
-        return code if code >= 0 else 128 - code
-
-    @property
-    def end(self) -> str:
-        code = self.process.returncode
-        how = f'exit code {code}' if code >= 0 else signal.Signals(-code).name
-        return f'[{self.label}] ended with {how}'
+    def start(self) -> NodeProcess:
+        self.process = NodeProcess(self.label, self._words, self._blocked)
+        return self.process
 
 
-# Events of the runner: a node that ended, or the number of a signal.
-_Events: TypeAlias = 'SimpleQueue[_Child | int]'
+# Events of the runner: a process that ended, or the number of a signal.
+_Events: TypeAlias = 'SimpleQueue[NodeProcess | int]'
 
 
-def _supervise(plan: Sequence[NodePlan], folder: Path) -> int:
-    events: _Events = SimpleQueue()
-    with _blocked_signals():
-        children = _start(plan, folder)
-        relays = [
-            _in_background(_relay, child, number, events) for number, child in enumerate(children)
-        ]
-        for child in children:
-            _in_background(_await_end, child, events)
-        _in_background(_await_signals, events)
-        ended = _stop_after(events.get(), children, events)
-    for relay in relays:
-        relay.join(OUTPUT_GRACE)
-    return _conclude(ended)
+class _Runner:
+    """Runs the nodes of one plan."""
+
+    def __init__(self, plan: Sequence[NodePlan], folder: Path) -> None:
+        self._nodes = [_Node(node, folder) for node in plan]
+        self._events: _Events = SimpleQueue()
+        self._relays: list[Thread] = []
+        # Times at which nodes start again [s].
+        self._due: dict[_Node, float] = {}
+
+    def run(self) -> int:
+        with _blocked_signals():
+            for node in self._nodes:
+                self._start(node)
+            _in_background(_await_signals, self._events)
+            last_word, ended = self._run_until_end()
+            self._stop(ended)
+        for relay in self._relays:
+            relay.join(OUTPUT_GRACE)
+        return _conclude(ended, last_word)
+
+    def _start(self, node: _Node) -> None:
+        process = node.start()
+        number = self._nodes.index(node)
+        self._relays = [relay for relay in self._relays if relay.is_alive()]
+        self._relays.append(_in_background(_relay, process, number, self._events))
+        _in_background(_await_end, process, self._events)
+
+    def _run_until_end(self) -> tuple[str, list[NodeProcess]]:
+        """Restart nodes until a signal arrives or one ends for good; return why, and which."""
+        while True:
+            event = self._next_event()
+            if isinstance(event, int):
+                _print(f'{signal.Signals(event).name} received')
+                return '', []
+            if event is None:
+                self._start_due()
+            elif (last_word := self._restart(event)) is not None:
+                return last_word, [event]
+
+    def _next_event(self) -> NodeProcess | int | None:
+        """Wait for an event; return None when it is time to start a node again."""
+        timeout = min(self._due.values()) - time.monotonic() if self._due else None
+        try:
+            return self._events.get(timeout=timeout and max(0.0, timeout))
+        except Empty:
+            return None
+
+    def _restart(self, ended: NodeProcess) -> str | None:
+        """Plan the restart of a node; return why not if it ended for good."""
+        node = next(each for each in self._nodes if each.process is ended)
+        verdict = node.restarts.judge(ended.process.returncode, ended.uptime)
+        _print(f'{ended.end}; {verdict.text}')
+        if verdict.delay is None:
+            return verdict.text
+        node.process = None
+        self._due[node] = time.monotonic() + verdict.delay
+        return None
+
+    def _start_due(self) -> None:
+        now = time.monotonic()
+        for node in [node for node, due in self._due.items() if due <= now]:
+            del self._due[node]
+            self._start(node)
+
+    def _stop(self, ended: list[NodeProcess]) -> None:
+        """Stop all nodes that run; append them to `ended` in the order in which they end."""
+        running = [node.process for node in self._nodes if node.process is not None]
+        for number, timeout in ESCALATION:
+            for process in running:
+                if process not in ended:
+                    _print(f'sending {number.name} to [{process.label}]')
+                    process.process.send_signal(number)
+            if self._all_end(running, ended, timeout):
+                break
+
+    def _all_end(
+        self, running: list[NodeProcess], ended: list[NodeProcess], timeout: float | None
+    ) -> bool:
+        """Wait until all have ended, for `timeout` seconds (None: unlimited) or until a signal."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while not set(running).issubset(ended):
+            try:
+                event = self._events.get(
+                    timeout=deadline and max(0.0, deadline - time.monotonic())
+                )
+            except Empty:
+                return False
+            if isinstance(event, NodeProcess):
+                ended.append(event)
+            elif deadline is not None:
+                return False
+        return True
 
 
 @contextlib.contextmanager
@@ -151,63 +221,25 @@ def _await_signals(events: _Events) -> None:
         events.put(signal.sigwait(SIGNALS))
 
 
-def _start(plan: Sequence[NodePlan], folder: Path) -> list[_Child]:
-    children: list[_Child] = []
-    try:
-        for node in plan:
-            blocked = STOP_SIGNALS if node.unblocks_signals else ()
-            children.append(_Child(node.label, _open(command_line(node, folder), blocked)))
-    except OSError as error:
-        for child in children:
-            child.process.kill()
-            child.process.wait()
-        raise LaunchFileError(f'{node.executable} cannot be started: {error}') from error
-    return children
-
-
-def _open(words: Sequence[str], blocked: Sequence[int]) -> subprocess.Popen[bytes]:
-    """Start a process that is killed when this one dies; no other thread may run yet."""
-    prctl, parent = ctypes.CDLL(None).prctl, os.getpid()
-
-    def prepare() -> None:
-        # Background jobs of a shell ignore SIGINT, and child processes would inherit that.
-        for number in SIGNALS:
-            signal.signal(number, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
-        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        # The parent may have died before prctl was called.
-        if os.getppid() != parent:
-            os._exit(1)
-
-    return subprocess.Popen(  # noqa: S603 - the command is the input of this module
-        words,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-        preexec_fn=prepare,  # noqa: PLW1509 - no thread runs yet
-    )
-
-
 def _in_background(function: Callable[..., None], *arguments: Any) -> Thread:
     thread = Thread(target=function, args=arguments, daemon=True)
     thread.start()
     return thread
 
 
-def _await_end(child: _Child, events: _Events) -> None:
-    child.process.wait()
-    events.put(child)
+def _await_end(process: NodeProcess, events: _Events) -> None:
+    process.process.wait()
+    events.put(process)
 
 
-def _relay(child: _Child, number: int, events: _Events) -> None:
+def _relay(process: NodeProcess, number: int, events: _Events) -> None:
     """Print the output of a node line by line, without decoding it."""
-    prefix = f'[{child.label}]'
+    prefix = f'[{process.label}]'
     if sys.stdout.isatty():
         prefix = f'\x1b[{_COLORS[number % len(_COLORS)]}m{prefix}\x1b[0m'
-    output = cast('BinaryIO', child.process.stdout)
-    for line in iter(lambda: output.readline(LINE_LIMIT), b''):
-        _write(prefix.encode() + b' ' + line.rstrip(b'\r\n') + b'\n', events)
+    with cast('BinaryIO', process.process.stdout) as output:
+        for line in iter(lambda: output.readline(LINE_LIMIT), b''):
+            _write(prefix.encode() + b' ' + line.rstrip(b'\r\n') + b'\n', events)
 
 
 def _write(line: bytes, events: _Events) -> None:
@@ -221,46 +253,15 @@ def _write(line: bytes, events: _Events) -> None:
             events.put(signal.SIGPIPE)
 
 
-def _stop_after(event: _Child | int, children: list[_Child], events: _Events) -> list[_Child]:
-    """Stop all nodes; return them in the order in which they ended."""
-    ended = [event] if isinstance(event, _Child) else []
-    _print(event.end if isinstance(event, _Child) else f'{signal.Signals(event).name} received')
-    for number, timeout in ESCALATION:
-        for child in children:
-            if child not in ended:
-                _print(f'sending {number.name} to [{child.label}]')
-                child.process.send_signal(number)
-        if _all_end(children, ended, events, timeout):
-            break
-    return ended
-
-
-def _all_end(
-    children: list[_Child],
-    ended: list[_Child],
-    events: _Events,
-    timeout: float | None,
-) -> bool:
-    """Wait until all nodes end, for `timeout` seconds (None: unlimited) or until a signal."""
-    deadline = None if timeout is None else time.monotonic() + timeout
-    while len(ended) < len(children):
-        try:
-            event = events.get(timeout=deadline and max(0.0, deadline - time.monotonic()))
-        except Empty:
-            return False
-        if isinstance(event, _Child):
-            ended.append(event)
-        elif deadline is not None:
-            return False
-    return True
-
-
-def _conclude(ended: list[_Child]) -> int:
+def _conclude(ended: list[NodeProcess], last_word: str) -> int:
     """Print which node determines the exit code, and return that code."""
-    failed = [child for child in ended if child.failed]
-    decisive = failed[0] if failed else ended[0]
-    _print(decisive.end if failed else f'all nodes ended, first {decisive.end}')
-    return decisive.exit_code if failed else 0
+    if not ended:  # the signal came while every node waited for its next start
+        return 0
+    decisive = next((process for process in ended if process.failed), ended[0])
+    how = '' if decisive.failed else 'all nodes ended, first '
+    why = f'; {last_word}' if last_word and decisive is ended[0] else ''
+    _print(f'{how}{decisive.end}{why}')
+    return decisive.exit_code if decisive.failed else 0
 
 
 def _print(message: str) -> None:

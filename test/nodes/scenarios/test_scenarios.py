@@ -32,6 +32,7 @@ from world_model_nodes.scenarios.plan import (
     locate_scenario,
     plan_scenario,
 )
+from world_model_nodes.scenarios.respawn import Respawn
 
 PROJECT = Path(world_model_nodes.__file__).resolve().parents[1]
 TIME_LIMIT = 90.0  # s, limit of a run
@@ -60,6 +61,12 @@ NODES = {
         sys.stdout.write('x' * 3_000_000 + '\\n')
         sys.stdout.flush()
         os.write(1, b'no end of line')
+        """,
+    'tells_pid': """
+        import os, signal
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.write(1, b'pid %d\\n' % os.getpid())
+        signal.pause()
         """,
     'outlived': """
         import os, signal
@@ -283,6 +290,24 @@ def test_conditions_keep_or_leave_out(launch_file, condition, planned, element):
     assert len(plan_scenario(path, {})) == planned
 
 
+@pytest.mark.parametrize(
+    ('attributes', 'expected'),
+    [
+        ({}, None),
+        ({'respawn': '$(var again)', 'respawn_delay': '2'}, None),
+        ({'respawn': '$(not $(var again))'}, Respawn(0.0, -1)),
+        (
+            {'respawn': 'true', 'respawn_delay': '1.5', 'respawn_max_retries': '20'},
+            Respawn(1.5, 20),
+        ),
+    ],
+)
+def test_a_node_is_respawned_as_in_launch(plan, attributes, expected):
+    """The defaults are those of launch: at once, and without a limit."""
+    (planned,) = plan('<arg name="again" default="false"/>' + node(**attributes))
+    assert planned.respawn == expected
+
+
 def test_an_include_is_no_scope_but_a_group_is(launch_file):
     """Variables set in an include are kept after it, but not after a scoped group around it."""
     launch_file('<arg name="x" default="own"/><arg name="y" default="own"/>', 'in.launch.xml')
@@ -323,8 +348,12 @@ def test_arguments_of_an_include_are_arguments_of_the_command(launch_file):
     [
         ('<let name="x" value="1"/>', '2: <let>: unknown element in <launch>'),
         ('\n<node pkg="demo"/>', "3: <node>: attribute 'exec' is missing"),
-        (node(respawn='true'), "2: <node>: unknown attribute 'respawn'"),
+        (node(sigterm_timeout='1'), "2: <node>: unknown attribute 'sigterm_timeout'"),
         (node(on_exit='restart'), "on_exit must be 'shutdown'"),
+        (node(on_exit='shutdown', respawn='true'), "respawn and on_exit='shutdown' exclude"),
+        (node(respawn='maybe'), "'maybe' is not one of"),
+        (node(respawn='true', respawn_delay='-1'), 'respawn_delay is -1.0; it must be 0 or more'),
+        (node(respawn='true', respawn_max_retries='2.5'), "respawn_max_retries is '2.5'"),
         (
             node(inside='\n<param name="x"/>'),
             "3: <param>: needs either 'from', or 'name' and 'value'",
@@ -438,7 +467,8 @@ def test_the_end_of_a_node_ends_all_and_its_code_is_the_runners(launch_file, end
     """The exit of a node stops the others; the last line has its name and code; no file stays."""
     path = launch_file(node(inside=param('x', '1')) + node('b', 'ends', args=ends))
     returned, _, messages = run(path)
-    assert (returned, messages[-1]) == (code, f'world_model run: {message}')
+    why = 'the scenario ends with this node'
+    assert (returned, messages[-1]) == (code, f'world_model run: {message}; {why}')
     assert 'world_model run: sending SIGINT to [a]' in messages
     assert not list(path.parent.glob('world_model_*'))
 
@@ -524,6 +554,54 @@ def test_a_closed_pipe_ends_all_nodes(launch_file):
 def test_an_executable_that_cannot_start_stops_the_others(launch_file, prefix):
     """A file without an interpreter line is reported with its path, and exit code 1."""
     (prefix / 'lib/demo/ends').write_bytes(b'\0')
-    code, _, messages = run(launch_file(node() + node('b', 'ends')))
+    code, output, _ = run(launch_file(node() + node('b', 'ends')))
     assert code == 1
-    assert f'{prefix}/lib/demo/ends cannot be started' in messages[-1]
+    reason = f'[b] {prefix}/lib/demo/ends cannot be started: '
+    assert any(line.startswith(reason.encode()) for line in output)
+
+
+RESPAWNED = {'respawn': 'true', 'respawn_delay': '0', 'respawn_max_retries': '3'}
+
+
+def test_a_killed_node_is_restarted(launch_file):
+    """The others go on; Ctrl-C ends the scenario with 0 as if nothing had happened."""
+    with running(launch_file(node('a', 'tells_pid', **RESPAWNED) + node('b'))) as runner:
+        seen = set()
+        for _ in range(3):
+            line = b''
+            while not line.startswith(b'[a] pid '):
+                line = runner.stdout.readline()
+                assert line, 'the runner ended'
+            seen.add(pid := int(line.split()[-1]))
+            if len(seen) < 3:
+                os.kill(pid, signal.SIGKILL)
+        runner.send_signal(signal.SIGINT)
+        _, messages = runner.communicate()
+    assert len(seen) == 3
+    assert runner.returncode == 0
+    assert b'[a] ended with SIGKILL; restart 2 of 3 in 0 s' in messages
+    assert b'[b]' not in messages[: messages.index(b'SIGINT received')]
+
+
+@pytest.mark.parametrize(
+    ('ends', 'code', 'why'),
+    [
+        ('-9', 137, 'it is not restarted again: it did not run for 60 s after any of 3 restarts'),
+        ('1', 1, 'it is not restarted, because a start would fail again'),
+    ],
+)
+def test_a_node_that_is_not_restarted_ends_the_scenario(launch_file, ends, code, why):
+    """The last word says why."""
+    returned, _, messages = run(launch_file(node() + node('b', 'ends', args=ends, **RESPAWNED)))
+    assert returned == code
+    assert messages[-1].startswith('world_model run: [b] ended with ')
+    assert messages[-1].endswith(f'; {why}')
+
+
+def test_a_signal_between_two_starts_ends_the_scenario(launch_file):
+    """A node that waits for its restart is not started any more."""
+    waiting = {'respawn': 'true', 'respawn_delay': '1000'}
+    with running(launch_file(node('b', 'ends', args='3', **waiting))) as runner:
+        assert b'; restart 1 in 1000 s' in runner.stderr.readline()
+        runner.send_signal(signal.SIGTERM)
+        assert runner.wait() == 0
