@@ -35,6 +35,7 @@ ROOMS = {
     'response_times': 'runtime',
     'two_hosts': 'runtime',
     'stops': 'runtime',
+    'respawn': 'runtime',
 }
 
 

@@ -72,7 +72,7 @@ def measure(stops: int = STOPS, seed: int = 0) -> dict[str, Any]:
     draws = Random(seed)  # noqa: S311
     with TemporaryDirectory() as folder:
         log = Path(folder) / 'match.log'
-        _record(log)
+        record_vision(log, RECORDED_NS)
         return {
             'limit [s]': LIMIT,
             'idle': _series(_draw(draws, stops // 2), log),
@@ -80,9 +80,10 @@ def measure(stops: int = STOPS, seed: int = 0) -> dict[str, Any]:
         }
 
 
-def _record(path: Path) -> None:
+def record_vision(path: Path, duration_ns: int) -> None:
+    """Write a recording of the vision packets of a simulated match, for a duration [ns]."""
     with RecordingWriter(path) as writer:
-        for datagram in simulate_match(RECORDED_NS):
+        for datagram in simulate_match(duration_ns):
             if datagram.channel is Channel.VISION:
                 kind = MessageKind.VISION_2014
                 writer.write(Message(datagram.received_ns, kind, datagram.data))

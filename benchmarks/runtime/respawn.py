@@ -1,0 +1,219 @@
+# Copyright 2026 the world_model authors
+# SPDX-License-Identifier: Apache-2.0
+"""
+Kills of each respawned node of each scenario: time until it publishes again, and gap of the ball.
+
+`world_model run` restarts the node after 1 s. The gap is measured at the publisher, so that a busy
+listener does not count; the ball's own publisher, ssl_receiver, has a gap when it is killed.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import PoseWithCovarianceStamped
+from nav_msgs.msg import Odometry
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.qos import QoSProfile
+from std_msgs.msg import String
+
+from benchmarks.runtime.stops import record_vision
+from world_model_nodes.scenarios.launch_arguments import parse_arguments
+from world_model_nodes.scenarios.plan import locate_scenario, plan_scenario
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from world_model_nodes.scenarios.plan import NodePlan
+
+LIMIT = 3.0  # time to publish again [s]
+GAP_LIMIT = 0.1  # between two balls [s]
+START_UP = 60.0
+# Observation of the ball before a kill, and after the return [s].
+CALM = 3.0
+KILLS = 3
+# A topic of each node on which it publishes regularly; of the others, /diagnostics.
+OUTPUTS = {
+    'ssl_receiver': ('ball', Odometry),
+    'ball_predictor': ('ball/phase', String),
+    'world_model_publisher': ('world_model', String),
+    'object_map': ('object_map', String),
+    'ekf_localizer': ('amcl_pose', PoseWithCovarianceStamped),
+    'particle_localizer': ('amcl_pose', PoseWithCovarianceStamped),
+}
+SCENARIOS = {
+    'ssl_sim': ('vision_port:=28020', 'referee_port:=28003'),
+    'ssl_replay': (
+        'loop:=true',
+        'vision_port:=28021',
+        'tracker_port:=28010',
+        'referee_port:=28004',
+    ),
+    'vla_sim': (),
+    'bundle': (),
+    'robots_localization': (),
+}
+
+
+def measure(scenarios: Sequence[str] = tuple(SCENARIOS), kills: int = KILLS) -> dict[str, Any]:
+    """Kill every respawned node of the scenarios several times."""
+    # Separate from other ROS systems.
+    os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+    os.environ['ROS_DOMAIN_ID'] = str(os.getpid() % 100 + 1)
+    rows = []
+    with TemporaryDirectory() as folder:
+        log = Path(folder) / 'match.log'
+        record_vision(log, 10_000_000_000)
+        for scenario in scenarios:
+            given = (f'log:={log}',) if scenario == 'ssl_replay' else ()
+            rows += _measure_scenario(scenario, (*SCENARIOS[scenario], *given), kills)
+    return {'limit [s]': LIMIT, 'limit of the gap of the ball [s]': GAP_LIMIT, 'nodes': rows}
+
+
+def _measure_scenario(
+    scenario: str, arguments: tuple[str, ...], kills: int
+) -> list[dict[str, Any]]:
+    plan = plan_scenario(locate_scenario(scenario), parse_arguments(arguments))
+    with _running(scenario, arguments) as runner, _listening(plan) as listener:
+        for node in plan:
+            listener.await_output(node, 0, START_UP)
+        return [
+            _measure_node(scenario, node, listener, runner, kills)
+            for node in plan
+            if node.respawn is not None
+        ]
+
+
+@contextmanager
+def _running(scenario: str, arguments: tuple[str, ...]) -> Iterator[subprocess.Popen[bytes]]:
+    code = 'import sys; from world_model_nodes.commands.main import main; sys.exit(main())'
+    words = (sys.executable, '-c', code, 'run', scenario, *arguments)
+    with subprocess.Popen(  # noqa: S603 (fixed command)
+        words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as runner:
+        try:
+            yield runner
+        finally:
+            runner.send_signal(signal.SIGINT)
+
+
+class _Listener:
+    """Times at which balls were published, and at which nodes have published at last [ns]."""
+
+    def __init__(self, plan: Sequence[NodePlan]) -> None:
+        self.node = rclpy.create_node('listener')
+        self.executor = SingleThreadedExecutor()
+        self.executor.add_node(self.node)
+        self.balls: list[int] = []
+        self.outputs: dict[str, int] = {}
+        subscribe = partial(self.node.create_subscription, qos_profile=QoSProfile(depth=1000))
+        subscribe(Odometry, 'ball', self._receive_ball)
+        subscribe(DiagnosticArray, '/diagnostics', self._receive_report)
+        for node in plan:
+            if node.executable.name in OUTPUTS:
+                topic, kind = OUTPUTS[node.executable.name]
+                subscribe(kind, f'{node.namespace or ""}/{topic}', self._note(f'/{node.label}'))
+
+    def _receive_ball(self, _message: Odometry, info: Any) -> None:
+        self.balls.append(info['source_timestamp'])
+
+    def _receive_report(self, message: DiagnosticArray, info: Any) -> None:
+        for status in message.status:
+            self.outputs[status.name] = info['source_timestamp']
+
+    def _note(self, name: str) -> Callable[[Any, Any], None]:
+        def receive(_message: Any, info: Any) -> None:
+            self.outputs[name] = info['source_timestamp']
+
+        return receive
+
+    def spin_until(self, condition: Callable[[], bool], limit: float) -> None:
+        """Receive messages until a condition holds, at most for a time [s]."""
+        end = time.monotonic() + limit
+        while not condition() and time.monotonic() < end:
+            self.executor.spin_once(timeout_sec=0.1)
+
+    def await_output(self, node: NodePlan, since_ns: int, limit: float) -> float:
+        """Wait for a message after a time; return its delay [s], infinite if none comes."""
+        name = f'/{node.label}'
+        self.spin_until(lambda: self.outputs.get(name, 0) > since_ns, limit)
+        published_ns = self.outputs.get(name, 0)
+        return (published_ns - since_ns) / 1e9 if published_ns > since_ns else math.inf
+
+    def gap(self, since_ns: int) -> float | None:
+        """Return the longest time between two balls [s]; None without balls."""
+        times = [ball_ns for ball_ns in self.balls if ball_ns >= since_ns]
+        gaps = [later - sooner for sooner, later in pairwise(times)]
+        return max(gaps) / 1e9 if gaps else None
+
+
+@contextmanager
+def _listening(plan: Sequence[NodePlan]) -> Iterator[_Listener]:
+    rclpy.init()
+    listener = _Listener(plan)
+    yield listener
+    listener.executor.shutdown()
+    listener.node.destroy_node()
+    rclpy.try_shutdown()
+
+
+def _measure_node(
+    scenario: str,
+    node: NodePlan,
+    listener: _Listener,
+    runner: subprocess.Popen[bytes],
+    kills: int,
+) -> dict[str, Any]:
+    begun_ns = time.time_ns()
+    listener.spin_until(lambda: False, CALM)
+    calm = listener.gap(begun_ns)
+    results = [_kill(node, listener, runner) for _ in range(kills)]
+    gaps = [gap for _, gap in results if gap is not None]
+    return {
+        'scenario': scenario,
+        'node': node.label,
+        'publishes again after [s]': [round(back, 2) for back, _ in results],
+        'gap of the ball [s]': round(max(gaps), 3) if gaps else None,
+        'without a kill [s]': None if calm is None else round(calm, 3),
+    }
+
+
+def _kill(
+    node: NodePlan, listener: _Listener, runner: subprocess.Popen[bytes]
+) -> tuple[float, float | None]:
+    """Kill a node; return the time until it is back and the gap of the ball [s]."""
+    pid = _pid(node, runner)
+    begun_ns = time.time_ns()
+    os.kill(pid, signal.SIGKILL)
+    while Path(f'/proc/{pid}').exists():
+        time.sleep(0.001)
+    back = listener.await_output(node, time.time_ns(), START_UP)
+    listener.spin_until(lambda: False, CALM)
+    return back, listener.gap(begun_ns)
+
+
+def _pid(node: NodePlan, runner: subprocess.Popen[bytes]) -> int:
+    """Find the process of a node among the children of the runner."""
+    executable = str(node.executable).encode()
+    for folder in Path('/proc').glob('[0-9]*'):
+        try:
+            parent = int((folder / 'stat').read_text().rpartition(')')[2].split()[1])
+            words = (folder / 'cmdline').read_bytes().split(b'\0')
+        except OSError:  # a process that has just ended
+            continue
+        if parent == runner.pid and executable in words:
+            return int(folder.name)
+    raise LookupError(f'{node.label} does not run')
