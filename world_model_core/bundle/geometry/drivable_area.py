@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 DRIVABLE = 'drivable'
 # Priority of polygons without one.
 DEFAULT_PRIORITY = 0.0
-# Points at a time, to bound the memory.
+# Number of points in a block, to limit the memory.
 BLOCK = 65536
 
 
