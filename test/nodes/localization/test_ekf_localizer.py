@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import math
-import signal
 
 import numpy as np
 import pytest
@@ -352,34 +351,3 @@ def test_every_preset_can_be_used(preset):
     config = EkfLocalizerConfig(preset=type(config.preset)(preset))
     _, observation = config.filter_models()
     assert observation.noise.range_std == config.min_range_std
-
-
-@pytest.mark.parametrize(
-    'words',
-    [
-        'gate:=2.0',
-        'preset:=mud',
-        'landmarks:=[1.0]',
-        'landmarks:=[.nan, 1.0]',
-        'landmarks:=[1.0e13, 1.0]',
-        'initial_stds:=[1.0]',
-        'global_frame_id:=""',
-        'max_speed:=0.0',
-    ],
-)
-def test_an_invalid_parameter_stops_the_start(running, words):
-    """A FATAL message names the parameter, and the process exits with 1."""
-    with running('ekf_localizer', '-p', words) as process:
-        _, errors = process.communicate()
-    assert process.returncode == 1
-    assert words.split(':')[0] in errors
-
-
-def test_interrupt_ends_quietly(running, graph):
-    """Ctrl-C ends the process with exit code 0 and no traceback."""
-    with running('ekf_localizer') as process:
-        graph.wait_until(lambda: graph.probe.count_publishers('amcl_pose'))
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate()
-    assert process.returncode == 0, errors
-    assert 'Traceback' not in errors

@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import signal
-
 import numpy as np
 import pytest
 from geometry_msgs.msg import PoseArray
@@ -139,22 +137,3 @@ def test_the_spread_follows_the_assumed_noise(course):
         spreads.append(np.trace(ride.error()[1][:2, :2]))
         ride.graph.remove(ride.node)
     assert spreads[0] < 0.5 * spreads[1]
-
-
-@pytest.mark.parametrize('words', ['particles:=5', 'seed:=-1', 'velocity_noise.nn:=-1.0'])
-def test_an_invalid_parameter_stops_the_start(running, words):
-    """A FATAL message names the parameter, and the process exits with 1."""
-    with running('particle_localizer', '-p', words) as process:
-        _, errors = process.communicate()
-    assert process.returncode == 1
-    assert words.split(':')[0] in errors
-
-
-def test_interrupt_ends_quietly(running, graph):
-    """Ctrl-C ends the process with exit code 0 and no traceback."""
-    with running('particle_localizer') as process:
-        graph.wait_until(lambda: graph.probe.count_publishers('particle_cloud'))
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate()
-    assert process.returncode == 0, errors
-    assert 'Traceback' not in errors
