@@ -34,8 +34,9 @@ from world_model_core.uncertainty.random_draws import Draws
 from world_model_core.uncertainty.sensor_drift import SensorDrift
 from world_model_core.uncertainty.sensor_noise import RangeBearingNoise
 from world_model_core.uncertainty.velocity_noise import VelocityNoiseParameters
+from world_model_nodes.commands.plot_file import save_plot
 from world_model_nodes.commands.uncertainty_axes import FAULT, MODEL, WITH, WITHOUT
-from world_model_nodes.commands.uncertainty_plot import PRESETS, save_plot
+from world_model_nodes.commands.uncertainty_plot import PRESETS, draw
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -221,7 +222,7 @@ def report(what: str, name: str, errors: FilterErrors, step: int) -> None:
 def main() -> None:
     """Draw and write the pictures."""
     for preset in PRESETS:
-        save_plot(preset, SEED, IMAGES / f'uncertainty_{preset}.png')
+        save_plot(draw(preset, SEED), IMAGES / f'uncertainty_{preset}.png')
     draw_lasting().savefig(IMAGES / 'uncertainty_lasting.png', dpi=100)
     draw_localization().savefig(IMAGES / 'uncertainty_localization.png', dpi=100)
 

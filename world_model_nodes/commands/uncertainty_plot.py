@@ -27,15 +27,13 @@ from world_model_nodes.commands import uncertainty_sensing_plot as sensing
 from world_model_nodes.commands.uncertainty_axes import FAULT, MODEL, WITH, WITHOUT, draw_histogram
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from matplotlib.axes import Axes
 
     from world_model_core.gaussian import Array
     from world_model_core.uncertainty.lecture_simulation_run import SimulationRun
     from world_model_core.uncertainty.lecture_simulations import LectureSimulation
 
-SIZE, DPI = (15.0, 5.6), 110
+SIZE = (15.0, 5.6)  # inches
 EXPONENTIAL = 'exponential'
 PRESETS = (*LECTURE_SIMULATIONS, EXPONENTIAL)
 # Rates of the lecture's figures, and the number of draws for each.
@@ -51,23 +49,6 @@ FAULTS = {
     'missed_detection': 'missed by one robot',
     'occlusion': 'partly hidden',
 }
-
-
-def save_plot(preset: str, seed: int, path: Path) -> None:
-    """
-    Draw a preset into a PNG file.
-
-    Raises
-    ------
-    ConfigurationError
-        The preset is unknown, or the file cannot be written.
-
-    """
-    figure = draw(preset, seed)
-    try:
-        figure.savefig(path, format='png', dpi=DPI)
-    except OSError as error:
-        raise ConfigurationError(f'picture {path}: {error}') from error
 
 
 def draw(preset: str, seed: int) -> Figure:
