@@ -67,7 +67,7 @@ def test_its_parts_are_of_one_scene():
 
 
 def test_the_road_is_asphalt_and_has_an_island():
-    """What is drivable must be what is painted grey, with the hole in the roundabout."""
+    """The drivable area must be the area painted gray, with the hole in the roundabout."""
     assert sum(len(each.polygon.interiors) for each in EXAMPLE.drivable.areas) == 1
     points = np.random.default_rng(0).uniform((-49.0, -33.0), (49.0, 33.0), (4000, 2))
     asphalt = distance_to_road(points)
@@ -83,7 +83,7 @@ def test_areas_touch_and_do_not_overlap():
 
 
 def test_the_vehicle_begins_in_its_lane():
-    """It must stand on the ground, in the drivable area, and drive along it."""
+    """The start pose must be on the ground, in the drivable area, and along it."""
     pose = EXAMPLE.timebase.initial.pose
     place = pose.translation[:2]
     assert EXAMPLE.drivable.contains(place)
